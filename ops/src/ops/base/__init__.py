@@ -1,1 +1,1 @@
-""""""
+"""What every service stands on: settings, sign-in, database, problems, telemetry."""

@@ -1,1 +1,1 @@
-""""""
+"""The command line that sets Fleetlog up and runs it on one machine."""

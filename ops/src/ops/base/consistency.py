@@ -1,0 +1,62 @@
+"""Read your own writes: what a command's answer tells the next query, in a header and in a cookie."""
+
+import re
+from dataclasses import dataclass
+from typing import Final, Self
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+POSITION_HEADER: Final = "Fleetlog-Position"
+POSITION_COOKIE: Final = "fleetlog_position"
+COOKIE_SECONDS: Final = 60
+CONSISTENCY_HEADER: Final = "Fleetlog-Consistency"
+STALE: Final = "stale"
+
+_TOKEN = re.compile(r"^([0-9a-f]{32}):([0-9]{1,18})$", re.ASCII)
+
+
+@dataclass(frozen=True)
+class LogPosition:
+    """A position together with the log it counts in."""
+
+    log_id: str
+    position: int
+
+    @classmethod
+    def parse(cls, text: str | None) -> Self | None:
+        """Read `<log id>:<position>`; anything else is None, for clients may send what they like."""
+        match = _TOKEN.match(text) if text else None
+        return cls(match[1], int(match[2])) if match else None
+
+    def __str__(self) -> str:
+        return f"{self.log_id}:{self.position}"
+
+
+def received_position(request: Request, log_id: str) -> int:
+    """Return the largest position of this log that the request names in header or cookie, or 0."""
+    tokens = (
+        LogPosition.parse(request.headers.get(POSITION_HEADER)),
+        LogPosition.parse(request.cookies.get(POSITION_COOKIE)),
+    )
+    return max((token.position for token in tokens if token and token.log_id == log_id), default=0)
+
+
+def tell_position(response: Response, reached: LogPosition, *, secure: bool) -> None:
+    """Put the position that a command reached into its answer.
+
+    Args:
+        response: the command's answer.
+        reached: the larger of the command's own position and the one its request named.
+        secure: whether the client came over https, so that the cookie must not leave it.
+    """
+    response.headers[POSITION_HEADER] = str(reached)
+    response.set_cookie(
+        POSITION_COOKIE,
+        str(reached),
+        max_age=COOKIE_SECONDS,
+        path="/",
+        httponly=True,
+        samesite="lax",
+        secure=secure,
+    )

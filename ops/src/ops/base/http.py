@@ -1,0 +1,169 @@
+"""The common ground of the HTTP services: request ids, problem answers, health, metrics, serving."""
+
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import Any
+
+import psycopg
+import structlog
+import uvicorn
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from psycopg_pool import PoolClosed, PoolTimeout, TooManyRequests
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from ops.base.problems import Problem, ValidationError, problem_response, unavailable, validation_failed
+from ops.base.request_context import RequestContextMiddleware, request_id_of
+from ops.base.settings import ServiceSettings
+
+logger = structlog.get_logger()
+
+Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
+
+
+@dataclass(frozen=True)
+class Check:
+    """One line of a readiness answer."""
+
+    ok: bool
+    detail: Any = None
+
+
+Readiness = Callable[[], Awaitable[Mapping[str, Check]]]
+
+_SLUGS = {404: "not-found", 405: "method-not-allowed"}
+
+
+def create_app(
+    *,
+    service: str,
+    title: str,
+    description: str,
+    readiness: Readiness,
+    lifespan: Lifespan,
+) -> FastAPI:
+    """Build a service's application: its routes are added by the caller.
+
+    Args:
+        service: short name for logs and metrics, such as `command-api`.
+        title: title of the OpenAPI document.
+        description: description of the OpenAPI document.
+        readiness: checks whose failure makes `/readyz` answer 503.
+        lifespan: what the service opens at its start and closes at its end.
+    """
+    app = FastAPI(
+        title=title,
+        description=description,
+        version="1",
+        openapi_url="/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        lifespan=lifespan,
+        generate_unique_id_function=lambda route: route.name,
+    )
+    app.add_middleware(RequestContextMiddleware, service=service)
+    _answer_errors_as_problems(app)
+    _add_health_endpoints(app, readiness)
+    return app
+
+
+def _answer_errors_as_problems(app: FastAPI) -> None:
+    @app.exception_handler(Problem)
+    async def answer_problem(request: Request, problem: Problem) -> Response:
+        return problem_response(problem, request_id_of(request.scope))
+
+    @app.exception_handler(HTTPException)
+    async def answer_http_exception(request: Request, error: HTTPException) -> Response:
+        slug = _SLUGS.get(error.status_code, "invalid-request")
+        problem = Problem(error.status_code, slug, _detail_of(error), headers=error.headers)
+        return problem_response(problem, request_id_of(request.scope))
+
+    # The stock handler echoes what was submitted, and fails on NaN in it.
+    @app.exception_handler(RequestValidationError)
+    async def answer_invalid_parameters(request: Request, error: RequestValidationError) -> Response:
+        errors = [
+            ValidationError.at(*item["loc"][1:], message="This value is not valid") for item in error.errors()
+        ]
+        return problem_response(validation_failed(errors), request_id_of(request.scope))
+
+    async def answer_database_away(request: Request, error: Exception) -> Response:
+        logger.warning("database_unavailable", error=type(error).__name__)
+        problem = unavailable("The database cannot be reached now. Please try again.")
+        return problem_response(problem, request_id_of(request.scope))
+
+    for error_type in (psycopg.OperationalError, PoolTimeout, PoolClosed, TooManyRequests):
+        app.add_exception_handler(error_type, answer_database_away)
+
+
+def _detail_of(error: HTTPException) -> str:
+    match error.status_code:
+        case 404:
+            return "There is nothing at this address."
+        case 405:
+            return "This address does not know that method."
+        case _:
+            return "The request cannot be answered."
+
+
+def _add_health_endpoints(app: FastAPI, readiness: Readiness) -> None:
+    @app.get("/livez", include_in_schema=False)
+    async def livez() -> Response:
+        return Response('{"status":"ok"}', media_type="application/json")
+
+    @app.get("/readyz", include_in_schema=False)
+    async def readyz() -> Response:
+        checks = await readiness()
+        ready = all(check.ok for check in checks.values())
+        body = {
+            "status": "ok" if ready else "unavailable",
+            "checks": {name: {"ok": check.ok, "detail": check.detail} for name, check in checks.items()},
+        }
+        return Response(json.dumps(body), status_code=200 if ready else 503, media_type="application/json")
+
+    @app.get("/metrics", include_in_schema=False)
+    async def metrics() -> Response:
+        return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
+
+
+def serve(app: FastAPI, settings: ServiceSettings) -> None:
+    """Serve an application until SIGINT or SIGTERM, in this one process.
+
+    One process, so that ending it ends the service: nothing is left holding its port.
+    """
+    uvicorn.run(
+        app,
+        host=settings.host,
+        port=settings.port,
+        http="httptools",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=5,
+    )
+
+
+async def read_body(request: Request, *, limit: int) -> bytes:
+    """Read a request's body.
+
+    Args:
+        request: the request.
+        limit: the most bytes to accept.
+
+    Raises:
+        Problem: 413, as soon as the body proves longer than `limit`.
+    """
+    too_large = Problem(413, "content-too-large", f"The body may not be longer than {limit} bytes.")
+    declared = request.headers.get("content-length", "")
+    if declared.isdecimal() and len(declared) < 20 and int(declared) > limit:
+        raise too_large
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > limit:
+            raise too_large
+    return bytes(body)
