@@ -1,1 +1,1 @@
-""""""
+"""Test support: real services for integration tests. Imported by tests only."""

@@ -1,0 +1,1 @@
+"""The database schema's history: numbered SQL scripts in `versions/`, run forward only."""

@@ -1,0 +1,1 @@
+"""PostgreSQL as a child of the launcher: its binaries, its cluster, its roles."""

@@ -1,0 +1,118 @@
+"""The database cluster on disk."""
+
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from ops.launcher.errors import LauncherError
+from ops.launcher.postgres.account import Account
+from ops.launcher.postgres.binaries import server_version
+
+SUPERUSER = "fleetlog"
+_ENVIRONMENT = {"LC_ALL": "C", "TZ": "UTC", "PATH": "/usr/bin:/bin"}
+
+DURABLE = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on"}
+THROW_AWAY = {"fsync": "off", "full_page_writes": "off"}
+
+# Values of our users never reach the server's log: no statements, no parameters, no DETAIL lines.
+_SETTINGS = {
+    "listen_addresses": "127.0.0.1",
+    "unix_socket_directories": "",
+    "timezone": "UTC",
+    "log_timezone": "UTC",
+    "log_min_error_statement": "panic",
+    "log_parameter_max_length_on_error": "0",
+    "log_error_verbosity": "terse",
+}
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """One database cluster and how to run it.
+
+    Attributes:
+        folder: folder of our own that holds the cluster; belongs to the account.
+        binaries: folder of PostgreSQL's programs.
+        account: who runs them.
+    """
+
+    folder: Path
+    binaries: Path
+    account: Account
+
+    @property
+    def data(self) -> Path:
+        """The cluster's data directory (PGDATA)."""
+        return self.folder / "cluster"
+
+    def create(self, password: str) -> None:
+        """Make the cluster if it is not there; an interrupted earlier attempt is done again.
+
+        Args:
+            password: password of the superuser `fleetlog`.
+
+        Raises:
+            LauncherError: initdb failed, or the cluster belongs to another major version.
+        """
+        if self.data.is_dir():
+            self._check_version()
+            return
+        self.folder.mkdir(mode=0o700, exist_ok=True)
+        self.account.own(self.folder)
+        password_file = self.folder / "password"
+        password_file.touch(mode=0o600)
+        self.account.own(password_file)
+        password_file.write_text(password)
+        unfinished = self.folder / "unfinished"
+        self._as_account(["rm", "-rf", "--", unfinished])
+        try:
+            self._as_account([
+                self.binaries / "initdb", "--pgdata", unfinished, f"--username={SUPERUSER}",
+                "--auth=scram-sha-256", f"--pwfile={password_file}", "--encoding=UTF8", "--locale=C",
+                "--locale-provider=builtin", "--builtin-locale=C.UTF-8",
+            ])  # fmt: skip
+        finally:
+            password_file.unlink()
+        unfinished.rename(self.data)
+
+    def command(self, port: int, settings: dict[str, str]) -> list[str]:
+        """The command line that runs the server in the foreground.
+
+        Args:
+            port: TCP port on 127.0.0.1.
+            settings: `DURABLE` or `THROW_AWAY`, and whatever else.
+        """
+        options = [f"{name}={value}" for name, value in {**_SETTINGS, "port": str(port), **settings}.items()]
+        return [
+            str(self.binaries / "postgres"),
+            "-D",
+            str(self.data),
+            *(word for option in options for word in ("-c", option)),
+        ]
+
+    @staticmethod
+    def environment() -> dict[str, str]:
+        """The server's whole environment: nothing of ours may change what it does."""
+        return dict(_ENVIRONMENT)
+
+    def _check_version(self) -> None:
+        found = (self.data / "PG_VERSION").read_text().strip()
+        available = server_version(self.binaries)
+        if found != available:
+            raise LauncherError(
+                f"the data in {self.data} belongs to PostgreSQL {found}, the programs are {available}"
+            )
+
+    def _as_account(self, command: list[str | Path]) -> None:
+        done = subprocess.run(
+            command,
+            cwd="/",
+            env=self.environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+            **self.account.popen_options(),
+        )
+        if done.returncode != 0:
+            lines = (done.stderr or done.stdout).strip().splitlines()
+            raise LauncherError(f"{Path(command[0]).name} failed: {lines[-1] if lines else 'no message'}")

@@ -1,0 +1,1 @@
+"""Child processes: starting them, keeping them alive, ending them."""
