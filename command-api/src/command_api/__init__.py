@@ -1,1 +1,1 @@
-""""""
+"""The write side: commands over HTTP become events in the append-only log."""

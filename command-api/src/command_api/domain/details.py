@@ -1,0 +1,107 @@
+"""What is known of each entity: the specification's server names (section 3) and rules (section 5)."""
+
+from typing import Annotated, Any, Final
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from command_api.domain.personal_data import PersonalData
+from command_api.domain.rules import (
+    LONG_TEXT,
+    Date,
+    Email,
+    JsonObject,
+    Number,
+    NumberBetween,
+    OneOf,
+    Text,
+    TextOrNumber,
+)
+
+LOCATION_TYPES: Final = ("REGULAR", "HUB", "WAREHOUSE", "SERVICE_POINT")
+
+
+class Details(BaseModel):
+    """Base of all details: closed, so that a misspelt field is refused rather than lost."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class DriverDetails(Details):
+    """A driver but for the employee number. All of it is about a person."""
+
+    name: Annotated[str, Text("Driver name is required"), PersonalData()]
+    address_1: Annotated[str, Text("Primary address is required"), PersonalData()]
+    address_2: Annotated[str | None, Text(), PersonalData()] = None
+    city: Annotated[str, Text("City is required"), PersonalData()]
+    country: Annotated[str, Text("Country is required"), PersonalData()]
+    mobile_number_1: Annotated[str, Text("Primary mobile number is required"), PersonalData()]
+    mobile_number_2: Annotated[str | None, Text(), PersonalData()] = None
+    email_address: Annotated[str, Email("Invalid email address"), PersonalData()]
+    father_name: Annotated[str, Text("Father's name is required"), PersonalData()]
+    passport_number: Annotated[str, Text("Passport number is required"), PersonalData()]
+    passport_expiry_date: Annotated[str, Date("Passport expiry date is required"), PersonalData()]
+    driving_license_number: Annotated[str, Text("Driving license number is required"), PersonalData()]
+    driving_license_expiry: Annotated[str, Date("License expiry date is required"), PersonalData()]
+    bank_account_number: Annotated[str, Text("Bank account number is required"), PersonalData()]
+    bank_name: Annotated[str, Text("Bank name is required"), PersonalData()]
+    bank_address: Annotated[str, Text("Bank address is required"), PersonalData()]
+    ifsc_code: Annotated[str, Text("IFSC code is required"), PersonalData()]
+    swift_code: Annotated[str | None, Text(), PersonalData()] = None
+
+
+class TrailerDetails(Details):
+    """A trailer; its owner may be a person, and its free text may name one."""
+
+    identifier: Annotated[str, Text("Identifier is required")]
+    trailer_registration_number: Annotated[str | None, Text()] = None
+    owner_name: Annotated[str | None, Text(), PersonalData()] = None
+    type: Annotated[str | None, Text()] = None
+    status: Annotated[str | None, Text()] = None
+    capacity_tons: Annotated[float | None, Number()] = None
+    axles: Annotated[float | None, Number()] = None
+    no_of_tyres: Annotated[float | None, Number()] = None
+    name_of_country: Annotated[str | None, Text()] = None
+    purchase_date: Annotated[str | None, Date()] = None
+    registered_at: Annotated[str | None, Date()] = None
+    ownership_type: Annotated[str | None, Text()] = None
+    description_1: Annotated[str | None, Text(max_length=LONG_TEXT), PersonalData()] = None
+    description_2: Annotated[str | None, Text(max_length=LONG_TEXT), PersonalData()] = None
+    description_3: Annotated[str | None, Text(max_length=LONG_TEXT), PersonalData()] = None
+    description_4: Annotated[str | None, Text(max_length=LONG_TEXT), PersonalData()] = None
+    description_5: Annotated[str | None, Text(max_length=LONG_TEXT), PersonalData()] = None
+    data: Annotated[dict[str, Any] | None, JsonObject(), PersonalData()] = None
+
+
+class HorseDetails(Details):
+    """A horse (tractor unit)."""
+
+    chassis_number: Annotated[str, Text("Chassis number is required")]
+    engine_number: Annotated[str, Text("Engine number is required")]
+    hired: Annotated[str | None, Text()] = None
+    identifier: Annotated[str, Text("Identifier is required")]
+    owner: Annotated[str | None, Text(), PersonalData()] = None
+    metadata: Annotated[dict[str, Any], JsonObject(null_means_empty=True), PersonalData()] = Field(
+        default_factory=dict
+    )
+    description: Annotated[str | None, Text(max_length=LONG_TEXT), PersonalData()] = None
+
+
+class LocationAttributes(Details):
+    """What a location may have besides its coordinates; `status` and `capacity` as in the samples."""
+
+    city: Annotated[str | None, Text()] = None
+    state: Annotated[str | None, Text()] = None
+    postalCode: Annotated[str | None, Text()] = None  # noqa: N815 - the wire's name
+    status: Annotated[str | None, Text()] = None
+    capacity: Annotated[str | float | None, TextOrNumber()] = None
+
+
+class LocationDetails(Details):
+    """A place of the business."""
+
+    name: Annotated[str, Text("Location name is required")]
+    lat: Annotated[float, NumberBetween(-90, 90, "Latitude must be between -90 and 90")]
+    longitude: Annotated[float, NumberBetween(-180, 180, "Longitude must be between -180 and 180")]
+    country: Annotated[str, Text("Country is required")]
+    location_type: Annotated[str, OneOf(LOCATION_TYPES)] = "REGULAR"
+    attributes: LocationAttributes = Field(default_factory=LocationAttributes)

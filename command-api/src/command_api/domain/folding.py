@@ -1,0 +1,81 @@
+"""The state that a stream's events add up to."""
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from command_api.domain.catalogue import DEFINITIONS
+from command_api.domain.events import DetailsChanged, Event, Registered, Removed
+
+
+class InapplicableEvent(Exception):
+    """An event does not follow from the state before it."""
+
+
+@dataclass(frozen=True)
+class State:
+    """An entity as it is known at one version of its stream."""
+
+    entity: str
+    id: str
+    version: int
+    details: dict[str, Any]
+    created_at: datetime
+    updated_at: datetime
+
+    def record(self) -> dict[str, Any]:
+        """Return the record that the wire shows (specification, section 3)."""
+        definition = DEFINITIONS[self.entity]
+        record = {"id": self.id, **definition.blank_details(), **self.details}
+        if definition.shows_times:
+            record["created_at"] = wire_time(self.created_at)
+            record["updated_at"] = wire_time(self.updated_at)
+        return record
+
+
+def wire_time(moment: datetime) -> str:
+    """Format an instant as RFC 3339 in UTC, to the millisecond: `2026-11-21T04:10:45.123Z`."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def apply(state: State | None, event: Event, *, moment: datetime) -> State | None:
+    """Return the state after an event; None: nothing is registered under the id.
+
+    Args:
+        state: the state before it.
+        event: what happened.
+        moment: when the log recorded it.
+
+    Raises:
+        InapplicableEvent: it cannot have happened in that state.
+    """
+    match event, state:
+        case Registered(), None:
+            return State(
+                entity=event.entity,
+                id=event.entity_id,
+                version=event.originator_version,
+                details=event.details,
+                created_at=moment,
+                updated_at=moment,
+            )
+        case DetailsChanged(), State():
+            _require_next_version(state, event)
+            changed = {name: change.to for name, change in event.changes.items()}
+            return replace(
+                state,
+                version=event.originator_version,
+                details={**state.details, **changed},
+                updated_at=moment,
+            )
+        case Removed(), State():
+            _require_next_version(state, event)
+            return None
+    raise InapplicableEvent(f"{event.type} at version {event.originator_version} of {event.originator_id}")
+
+
+def _require_next_version(state: State, event: Event) -> None:
+    if event.originator_version != state.version + 1:
+        raise InapplicableEvent(
+            f"version {event.originator_version} of {event.originator_id} after version {state.version}"
+        )

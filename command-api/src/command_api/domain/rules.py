@@ -1,0 +1,257 @@
+"""Rules for fields, with the specification's messages (section 5): `Annotated[str, Text(...)]`.
+
+Each rule turns what a client sent into the plain JSON value that is stored, or raises a
+`PydanticCustomError` whose text is meant for a person and never repeats what was sent.
+"""
+
+import math
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final
+
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+SHORT_TEXT: Final = 500
+LONG_TEXT: Final = 4000
+
+# The HTML standard's "valid e-mail address", with at least one dot in the domain.
+_LABEL = r"[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
+_EMAIL = re.compile(rf"[a-zA-Z0-9.!#$%&'*+/=?^_`{{|}}~-]{{1,64}}@{_LABEL}(?:\.{_LABEL})+", re.ASCII)
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_NUMERIC_TEXT = re.compile(r"[+-]?\d{1,30}(?:\.\d{1,30})?(?:[eE][+-]?\d{1,3})?", re.ASCII)
+_SAFE_INTEGER = 2**53 - 1  # RFC 7493: what every JSON reader can hold
+
+
+def broken(message: str) -> PydanticCustomError:
+    """The error for a broken rule; `message` is shown to a person as it is."""
+    return PydanticCustomError("rule", "{message}", {"message": message})
+
+
+@dataclass(frozen=True)
+class Rule(ABC):
+    """One rule for one field; a pydantic annotation."""
+
+    @abstractmethod
+    def check(self, value: Any) -> Any:
+        """Return the value to store.
+
+        Raises:
+            PydanticCustomError: the value breaks the rule.
+        """
+
+    @abstractmethod
+    def json_schema(self) -> dict[str, Any]:
+        """Describe what `check` accepts, for the OpenAPI document."""
+
+    @property
+    def required_message(self) -> str | None:
+        """The message for a missing field; None: the field may be missing."""
+        return None
+
+    def __get_pydantic_core_schema__(self, _source: Any, _handler: GetCoreSchemaHandler) -> CoreSchema:
+        check: Callable[[Any], Any] = self.check
+        return core_schema.no_info_plain_validator_function(check)
+
+    def __get_pydantic_json_schema__(
+        self, _schema: CoreSchema, _handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return self.json_schema()
+
+
+@dataclass(frozen=True)
+class Text(Rule):
+    """Text without a form of its own. With `required`, it must be there and not blank."""
+
+    required: str | None = None
+    max_length: int = SHORT_TEXT
+
+    @property
+    def required_message(self) -> str | None:
+        """The message for a missing or blank text."""
+        return self.required
+
+    def check(self, value: Any) -> str | None:
+        """Return the text as it was sent; null only where it is optional."""
+        if self.required is not None and (value is None or (isinstance(value, str) and not value.strip())):
+            raise broken(self.required)
+        if value is None:
+            return None
+        if not isinstance(value, str):
+            raise broken("Must be text")
+        if len(value) > self.max_length:
+            raise broken(f"Must be at most {self.max_length} characters")
+        return value
+
+    def json_schema(self) -> dict[str, Any]:
+        """Describe the text."""
+        if self.required is None:
+            return {"type": ["string", "null"], "maxLength": self.max_length}
+        return {"type": "string", "minLength": 1, "maxLength": self.max_length, "pattern": r"\S"}
+
+
+@dataclass(frozen=True)
+class Email(Rule):
+    """An e-mail address, required."""
+
+    message: str
+
+    @property
+    def required_message(self) -> str | None:
+        """The message for a missing address."""
+        return self.message
+
+    def check(self, value: Any) -> str:
+        """Return the address as it was sent."""
+        if not isinstance(value, str) or len(value) > SHORT_TEXT or not _EMAIL.fullmatch(value):
+            raise broken(self.message)
+        return value
+
+    def json_schema(self) -> dict[str, Any]:
+        """Describe the address."""
+        return {"type": "string", "format": "email", "maxLength": SHORT_TEXT}
+
+
+@dataclass(frozen=True)
+class Date(Rule):
+    """A calendar day as `YYYY-MM-DD`. Optional ones may be null or empty, which both mean null."""
+
+    required: str | None = None
+
+    @property
+    def required_message(self) -> str | None:
+        """The message for a missing date."""
+        return self.required
+
+    def check(self, value: Any) -> str | None:
+        """Return the date's text."""
+        if value is None or (isinstance(value, str) and not value.strip()):
+            if self.required is not None:
+                raise broken(self.required)
+            return None
+        if not isinstance(value, str) or not _DATE.fullmatch(value):
+            raise broken("Must be a date as YYYY-MM-DD")
+        try:
+            date.fromisoformat(value)
+        except ValueError:
+            raise broken("Must be a date as YYYY-MM-DD") from None
+        return value
+
+    def json_schema(self) -> dict[str, Any]:
+        """Describe the date."""
+        if self.required is None:
+            return {"anyOf": [{"type": "string", "format": "date"}, {"type": "null"}, {"const": ""}]}
+        return {"type": "string", "format": "date"}
+
+
+@dataclass(frozen=True)
+class Number(Rule):
+    """An optional number; numeric text is converted, and empty text means null."""
+
+    def check(self, value: Any) -> int | float | None:
+        """Return the number."""
+        if value is None or (isinstance(value, str) and not value.strip()):
+            return None
+        if isinstance(value, str):
+            text = value.strip()
+            if not _NUMERIC_TEXT.fullmatch(text):
+                raise broken("Must be a number")
+            number = float(text)
+            value = int(number) if number.is_integer() and abs(number) <= _SAFE_INTEGER else number
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise broken("Must be a number")
+        if not math.isfinite(value) or abs(value) > _SAFE_INTEGER:
+            raise broken("Must be a number of a sensible size")
+        return value
+
+    def json_schema(self) -> dict[str, Any]:
+        """Describe the number."""
+        return {
+            "anyOf": [
+                {"type": "number", "minimum": -_SAFE_INTEGER, "maximum": _SAFE_INTEGER},
+                {"type": "string", "pattern": r"^$|^[+-]?\d{1,15}(\.\d{1,15})?$"},
+                {"type": "null"},
+            ]
+        }
+
+
+@dataclass(frozen=True)
+class NumberBetween(Rule):
+    """A required number from `low` to `high`, both included."""
+
+    low: float
+    high: float
+    message: str
+
+    @property
+    def required_message(self) -> str | None:
+        """The message for a missing number."""
+        return self.message
+
+    def check(self, value: Any) -> int | float:
+        """Return the number."""
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, int | float)
+            or not self.low <= value <= self.high
+        ):
+            raise broken(self.message)
+        return value
+
+    def json_schema(self) -> dict[str, Any]:
+        """Describe the range."""
+        return {"type": "number", "minimum": self.low, "maximum": self.high}
+
+
+@dataclass(frozen=True)
+class OneOf(Rule):
+    """One of some texts."""
+
+    choices: tuple[str, ...]
+
+    def check(self, value: Any) -> str:
+        """Return the chosen text."""
+        if not isinstance(value, str) or value not in self.choices:
+            raise broken(f"Must be one of {', '.join(self.choices)}")
+        return value
+
+    def json_schema(self) -> dict[str, Any]:
+        """Describe the choices."""
+        return {"type": "string", "enum": list(self.choices)}
+
+
+@dataclass(frozen=True)
+class JsonObject(Rule):
+    """A JSON object of the client's own; any key is allowed, for nothing of ours reads them."""
+
+    null_means_empty: bool = False
+
+    def check(self, value: Any) -> dict[str, Any] | None:
+        """Return the object."""
+        if value is None:
+            return {} if self.null_means_empty else None
+        if not isinstance(value, dict):
+            raise broken("Must be a JSON object")
+        return value
+
+    def json_schema(self) -> dict[str, Any]:
+        """Describe the object."""
+        return {"type": ["object", "null"], "additionalProperties": True}
+
+
+@dataclass(frozen=True)
+class TextOrNumber(Rule):
+    """A short text, a number, or null."""
+
+    def check(self, value: Any) -> str | int | float | None:
+        """Return the value as it was sent."""
+        if isinstance(value, str):
+            return Text().check(value)
+        return Number().check(value)
+
+    def json_schema(self) -> dict[str, Any]:
+        """Describe the value."""
+        return {"type": ["string", "number", "null"], "maxLength": SHORT_TEXT}
