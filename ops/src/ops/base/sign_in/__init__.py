@@ -1,0 +1,13 @@
+"""Sign-in checks: a bearer token becomes an `Actor`, or the request is refused.
+
+A request's token goes through `dependency` (the header) → `verifier` (cache, order of the checks) →
+`compact` (form and header) → `signing_keys` (which key) → python-jose (signature) → `claims`.
+A new rule about what a token must say belongs into `claims`.
+"""
+
+from ops.base.sign_in.actor import Actor
+from ops.base.sign_in.dependency import require_actor
+from ops.base.sign_in.refusal import InvalidToken, KeysUnavailable
+from ops.base.sign_in.verifier import TokenVerifier, VerifiedToken
+
+__all__ = ["Actor", "InvalidToken", "KeysUnavailable", "TokenVerifier", "VerifiedToken", "require_actor"]

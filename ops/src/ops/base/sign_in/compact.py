@@ -1,0 +1,66 @@
+"""The outside of a token: its compact form (RFC 7515, section 3.1) and its header. No key is touched here."""
+
+import base64
+import re
+from typing import Any, Final
+
+from ops.base.sign_in.refusal import InvalidToken
+from ops.base.sign_in.strict_json import parse_object
+
+ALGORITHM: Final = "RS256"
+
+# RFC 9068 section 2.1 names access tokens `at+jwt`; Auth0 signs them as plain `JWT` unless told otherwise.
+_TYPES: Final = frozenset({"jwt", "at+jwt"})
+_MAX_TOKEN: Final = 8192
+_MAX_KID: Final = 255
+_COMPACT: Final = re.compile(r"[A-Za-z0-9_-]{2,2048}\.[A-Za-z0-9_-]{2,}\.[A-Za-z0-9_-]{2,}")
+
+
+def read_key_id(token: str) -> str:
+    """Check a token's form and header and return the id of the key that should have signed it.
+
+    Everything in the header is a stranger's claim. It may only pick among the keys we hold: `jku`, `jwk`,
+    `x5u` and `x5c` are not looked at (RFC 8725, section 3.10).
+
+    Raises:
+        InvalidToken: the token cannot be one of ours.
+    """
+    if len(token) > _MAX_TOKEN or not _COMPACT.fullmatch(token):
+        raise InvalidToken("malformed")
+    header = _decode_object(token.split(".", 1)[0], max_nesting=16)
+    if "crit" in header:
+        raise InvalidToken("critical")
+    if header.get("alg") != ALGORITHM:
+        raise InvalidToken("algorithm")
+    if not _is_access_token_type(header.get("typ")):
+        raise InvalidToken("type")
+    kid = header.get("kid")
+    if not isinstance(kid, str) or not 0 < len(kid) <= _MAX_KID:
+        raise InvalidToken("unknown-key")
+    return kid
+
+
+def read_claims(token: str) -> dict[str, Any]:
+    """Return a token's claims; the caller has had its form and signature checked.
+
+    Raises:
+        InvalidToken: the claims are not an unambiguous JSON object.
+    """
+    try:
+        return _decode_object(token.split(".")[1], max_nesting=256)
+    except InvalidToken as error:
+        raise InvalidToken("claims") from error
+
+
+def _decode_object(segment: str, *, max_nesting: int) -> dict[str, Any]:
+    try:
+        return parse_object(
+            base64.urlsafe_b64decode(segment + "=" * (-len(segment) % 4)), max_nesting=max_nesting
+        )
+    except ValueError as error:
+        raise InvalidToken("malformed") from error
+
+
+def _is_access_token_type(typ: object) -> bool:
+    # A media type: case-insensitive, and `application/` may be left out (RFC 7515, section 4.1.9).
+    return isinstance(typ, str) and typ.lower().removeprefix("application/") in _TYPES

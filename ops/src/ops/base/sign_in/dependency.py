@@ -1,0 +1,81 @@
+"""The FastAPI dependency through which an endpoint learns who is asking."""
+
+from typing import TYPE_CHECKING, Final
+
+from fastapi.openapi.models import HTTPBearer as HTTPBearerModel
+from fastapi.security.base import SecurityBase
+from prometheus_client import Counter
+from starlette.requests import Request
+
+from ops.base.problems import Problem, unavailable
+from ops.base.sign_in.actor import Actor
+from ops.base.sign_in.refusal import InvalidToken, KeysUnavailable
+
+if TYPE_CHECKING:
+    from ops.base.sign_in.verifier import TokenVerifier
+
+_REFUSALS: Final = Counter(
+    "fleetlog_sign_in_refusals_total", "Requests refused because of their access token", ["reason"]
+)
+
+
+class RequireActor(SecurityBase):
+    """Signed in or refused; being a security scheme, it also shows in the OpenAPI document."""
+
+    def __init__(self) -> None:
+        self.model = HTTPBearerModel(
+            bearerFormat="JWT", description="An access token of the identity provider."
+        )
+        self.scheme_name = "accessToken"
+
+    async def __call__(self, request: Request) -> Actor:
+        """Return who is asking.
+
+        Args:
+            request: of an application whose `state.token_verifier` is a `TokenVerifier`.
+
+        Raises:
+            Problem: 401 without a valid token; 503 while tokens cannot be judged.
+        """
+        verifier: TokenVerifier = request.app.state.token_verifier
+        try:
+            return (await verifier.verify(_bearer_token(request))).actor
+        except InvalidToken as error:
+            _REFUSALS.labels(error.reason).inc()
+            raise _unauthorized(error) from error
+        except KeysUnavailable as error:
+            raise unavailable("Sign-in cannot be checked at the moment.", retry_after=5) from error
+
+
+require_actor: Final = RequireActor()
+
+
+def _bearer_token(request: Request) -> str:
+    """Return the one bearer token of a request.
+
+    A token in the query string or the body is not looked for: both end in logs (RFC 9700, section 4.3.2).
+    """
+    headers = request.headers.getlist("authorization")
+    credentials = [header.partition(" ") for header in headers]
+    tokens = [token.strip(" \t") for scheme, _, token in credentials if scheme.lower() == "bearer"]
+    if not any(tokens):
+        _REFUSALS.labels("missing").inc()
+        # RFC 6750, section 3.1: no error code for a request that did not try.
+        raise Problem(
+            401, "unauthorized", "This request needs an access token.", headers={"WWW-Authenticate": "Bearer"}
+        )
+    if len(headers) > 1:
+        raise InvalidToken("malformed")
+    return tokens[0]
+
+
+def _unauthorized(error: InvalidToken) -> Problem:
+    detail = (
+        "The access token has expired." if error.reason == "expired" else "The access token is not valid."
+    )
+    return Problem(
+        401,
+        "unauthorized",
+        detail,
+        headers={"WWW-Authenticate": f'Bearer error="invalid_token", error_description="{detail}"'},
+    )

@@ -1,0 +1,124 @@
+"""The issuer's current signing keys: fetched, kept, and fetched again when there is reason to."""
+
+import asyncio
+import time
+from typing import Final, Self
+
+import httpx
+import structlog
+from jose.backends.base import Key
+
+from ops.base.sign_in.key_set import MAX_DOCUMENT, parse_key_set
+from ops.base.sign_in.refusal import InvalidToken, KeysUnavailable
+
+_log = structlog.get_logger(__name__)
+
+_FETCH_TIMEOUT: Final = 5.0  # seconds for the whole exchange
+_RETRY_AFTER: Final = 1.0  # seconds between tries while there is no key at all
+_MAX_AGE: Final = 600.0  # seconds after which the set is fetched anew, so that a withdrawn key goes
+
+
+class SigningKeys:
+    """Public keys by `kid`, from one URL that only configuration names.
+
+    Keys once loaded stay until another key set replaces them: an outage of the identity provider locks out
+    nobody whose token was signed with a known key.
+    """
+
+    def __init__(self, url: str, *, min_interval: float = 10.0) -> None:
+        """Prepare; nothing is fetched before `start` or the first `find`.
+
+        Args:
+            url: of the issuer's JSON Web Key Set.
+            min_interval: seconds between fetches provoked by unknown key ids, which anybody can send.
+        """
+        self._url = url
+        self._min_interval = min_interval
+        self._keys: dict[str, Key] = {}
+        self._not_before = 0.0
+        self._fetching: asyncio.Task[None] | None = None
+        self._keeper: asyncio.Task[None] | None = None
+        self.generation = 0
+        """Grows when the set of keys changes: what was verified under another one must be verified again."""
+
+    @property
+    def loaded(self) -> bool:
+        """Whether there is any key."""
+        return bool(self._keys)
+
+    async def __aenter__(self) -> Self:
+        """Begin fetching in the background, for as long as the service runs."""
+        self._keeper = asyncio.create_task(self._keep_fresh(), name="signing-keys")
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Stop fetching."""
+        tasks = [task for task in (self._keeper, self._fetching) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._keeper = self._fetching = None
+
+    async def find(self, kid: str) -> Key:
+        """Return the key with this id, asking the issuer again if it is new to us.
+
+        Raises:
+            InvalidToken: the issuer has no such key, as far as we could ask.
+            KeysUnavailable: no key set has been loaded yet.
+        """
+        if (key := self._keys.get(kid)) is not None:
+            return key
+        if self._fetching is not None or time.monotonic() >= self._not_before:
+            await self._fetch_shared()
+        if (key := self._keys.get(kid)) is not None:
+            return key
+        if not self._keys:
+            raise KeysUnavailable
+        raise InvalidToken("unknown-key")
+
+    async def _keep_fresh(self) -> None:
+        while True:
+            await self._fetch_shared()
+            await asyncio.sleep(_MAX_AGE if self._keys else _RETRY_AFTER)
+
+    async def _fetch_shared(self) -> None:
+        """Fetch once for all who wait; one who gives up does not stop it for the others."""
+        if self._fetching is None:
+            self._fetching = asyncio.create_task(self._fetch())
+        await asyncio.shield(self._fetching)
+
+    async def _fetch(self) -> None:
+        try:
+            keys = parse_key_set(await self._download())
+        except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, ValueError) as error:
+            _log.warning("signing_keys_not_loaded", url=self._url, error=repr(error), kept=len(self._keys))
+        else:
+            if _public(keys) != _public(self._keys):
+                self.generation += 1
+                _log.info("signing_keys_loaded", url=self._url, kids=sorted(keys))
+            self._keys = keys
+        finally:
+            self._not_before = time.monotonic() + (self._min_interval if self._keys else _RETRY_AFTER)
+            self._fetching = None
+
+    async def _download(self) -> bytes:
+        # No redirects and no proxy from the environment: keys come from the address we were given.
+        # Uncompressed, so that the bound holds for what arrives.
+        headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
+        async with (
+            asyncio.timeout(_FETCH_TIMEOUT),
+            httpx.AsyncClient(trust_env=False, timeout=_FETCH_TIMEOUT) as client,
+            client.stream("GET", self._url, headers=headers) as response,
+        ):
+            if response.status_code != 200:
+                raise ValueError(f"status {response.status_code}")
+            document = bytearray()
+            async for chunk in response.aiter_raw():
+                document += chunk
+                if len(document) > MAX_DOCUMENT:
+                    raise ValueError("key set too large")
+            return bytes(document)
+
+
+def _public(keys: dict[str, Key]) -> dict[str, object]:
+    return {kid: key.to_dict() for kid, key in keys.items()}

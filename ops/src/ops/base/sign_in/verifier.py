@@ -1,0 +1,135 @@
+"""From a bearer token to who is asking."""
+
+import hashlib
+import time
+from collections import OrderedDict
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final, Self
+
+from jose import jwt
+from jose.backends.base import Key
+from jose.exceptions import JWSError, JWTError
+
+from ops.base.sign_in.actor import Actor, name_from_claims
+from ops.base.sign_in.claims import LEEWAY, check_claims
+from ops.base.sign_in.compact import ALGORITHM, read_claims, read_key_id
+from ops.base.sign_in.refusal import InvalidToken
+from ops.base.sign_in.signing_keys import SigningKeys
+
+_REQUIRED: Final = {"require_exp": True, "require_iss": True, "require_aud": True, "require_sub": True}
+
+
+@dataclass(frozen=True, slots=True)
+class VerifiedToken:
+    """What is left of a token once it has been checked."""
+
+    actor: Actor
+    expires_at: datetime
+    scopes: frozenset[str]
+
+
+class TokenVerifier:
+    """Verifies the access tokens of one issuer for one API.
+
+    Use it as an asynchronous context manager around the life of the service: it then loads the issuer's
+    keys in the background.
+    """
+
+    def __init__(
+        self,
+        issuer: str,
+        audience: str,
+        jwks_url: str,
+        *,
+        cache_size: int = 4096,
+        min_refetch_interval: float = 10.0,
+    ) -> None:
+        """Prepare to verify.
+
+        Args:
+            issuer: exact `iss`, trailing slash included.
+            audience: this API's identifier, which `aud` must contain.
+            jwks_url: where the issuer publishes its keys.
+            cache_size: how many verified tokens are remembered.
+            min_refetch_interval: seconds between fetches of keys provoked by unknown key ids.
+        """
+        self._issuer = issuer
+        self._audience = audience
+        self._keys = SigningKeys(jwks_url, min_interval=min_refetch_interval)
+        self._cache: OrderedDict[tuple[int, bytes], VerifiedToken] = OrderedDict()
+        self._cache_size = cache_size
+
+    @property
+    def ready(self) -> bool:
+        """Whether the issuer's keys have been loaded."""
+        return self._keys.loaded
+
+    async def __aenter__(self) -> Self:
+        """Load the issuer's keys in the background and keep them fresh."""
+        await self._keys.__aenter__()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Stop loading keys."""
+        await self._keys.__aexit__()
+
+    async def verify(self, token: str) -> VerifiedToken:
+        """Check an access token.
+
+        Args:
+            token: whatever came after `Bearer`.
+
+        Raises:
+            InvalidToken: it does not prove who is asking.
+            KeysUnavailable: it cannot be judged, because the issuer's keys were never loaded.
+        """
+        # The digest, so that no bearer token stays in memory for longer than its request.
+        digest = hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
+        entry = (self._keys.generation, digest)
+        known = self._cache.get(entry)
+        if known is not None and known.expires_at.timestamp() > time.time():
+            self._cache.move_to_end(entry)
+            return known
+        key = await self._keys.find(read_key_id(token))
+        verified = self._verify(token, key)
+        self._remember((self._keys.generation, digest), verified)
+        return verified
+
+    def _verify(self, token: str, key: Key) -> VerifiedToken:
+        refusal: Exception | None = None
+        try:
+            jwt.decode(
+                token,
+                key,
+                algorithms=[ALGORITHM],
+                audience=self._audience,
+                issuer=self._issuer,
+                options={**_REQUIRED, "leeway": LEEWAY},
+            )
+        except JWTError as error:
+            if isinstance(error.args[0], JWSError):
+                raise InvalidToken("signature") from error
+            refusal = error
+        except Exception as error:  # noqa: BLE001 - python-jose lets TypeError, OverflowError … of odd claims through
+            refusal = error
+        # The signature is good. Our own checks are stricter, and name the reason.
+        claims = read_claims(token)
+        check_claims(claims, issuer=self._issuer, audience=self._audience)
+        if refusal is not None:
+            raise InvalidToken("claims") from refusal
+        return self._verified(claims)
+
+    def _verified(self, claims: dict[str, Any]) -> VerifiedToken:
+        sub = claims["sub"]
+        scope = claims.get("scope")
+        return VerifiedToken(
+            actor=Actor(sub, name_from_claims(claims, audience=self._audience, fallback=sub)),
+            expires_at=datetime.fromtimestamp(claims["exp"], UTC),
+            scopes=frozenset(scope.split()) if isinstance(scope, str) else frozenset(),
+        )
+
+    def _remember(self, entry: tuple[int, bytes], verified: VerifiedToken) -> None:
+        self._cache[entry] = verified
+        if len(self._cache) > self._cache_size:
+            self._cache.popitem(last=False)

@@ -1,0 +1,28 @@
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+
+from ops.base.sign_in import TokenVerifier
+from ops.testing.token_issuer import TokenIssuer
+
+
+@pytest.fixture(scope="module")
+def shared_issuer() -> Iterator[TokenIssuer]:
+    """For tests that only read it."""
+    with TokenIssuer() as issuer:
+        yield issuer
+
+
+@pytest.fixture(scope="module")
+async def shared_verifier(shared_issuer: TokenIssuer) -> AsyncIterator[TokenVerifier]:
+    async with TokenVerifier(
+        shared_issuer.issuer, shared_issuer.audience, shared_issuer.jwks_url
+    ) as verifier:
+        yield verifier
+
+
+@pytest.fixture
+def issuer() -> Iterator[TokenIssuer]:
+    """For tests that rotate its keys or take it down."""
+    with TokenIssuer() as issuer:
+        yield issuer
