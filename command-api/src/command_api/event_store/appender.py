@@ -1,0 +1,170 @@
+"""Group commit: one writer per process appends for all waiting commands, so that they share a commit."""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Final
+
+import psycopg
+import structlog
+from prometheus_client import Histogram
+
+from command_api.event_store import statements
+from command_api.event_store.records import Append, Appended, LogUnavailable, VersionConflict
+from command_api.event_store.transaction import Outcome, append_together
+from ops.base.database import connect
+
+BATCH_COMMANDS: Final = 256
+BATCH_BYTES: Final = 256 * 1024  # one statement carries them all; a single larger command still goes alone
+MAX_WAITING: Final = 5_000
+RETRY_SECONDS: Final = 0.1
+
+APPEND_SECONDS = Histogram("fleetlog_append_duration_seconds", "Time from a command's append to its commit")
+BATCH_SIZE = Histogram(
+    "fleetlog_append_batch_commands",
+    "Commands that shared a commit",
+    buckets=[1, 2, 4, 8, 16, 32, 64, 128, 256],
+)
+
+logger = structlog.get_logger()
+
+
+@dataclass
+class _Waiting:
+    append: Append
+    deadline: float
+    outcome: asyncio.Future[Appended] = field(default_factory=asyncio.Future)
+
+
+class Appender:
+    """Appends to the log through one connection, reconnecting as long as it takes."""
+
+    def __init__(self, dsn: str, *, patience: float = 10.0) -> None:
+        """Describe the appender; `run` makes it work.
+
+        Args:
+            dsn: the log's database.
+            patience: seconds after which a command that could not be appended is given up.
+        """
+        self._dsn = dsn
+        self._patience = patience
+        self._waiting: deque[_Waiting] = deque()
+        self._in_flight: list[_Waiting] = []
+        self._wake = asyncio.Event()
+        self._connection: psycopg.AsyncConnection | None = None
+
+    async def append(self, append: Append) -> Appended:
+        """Append one command's events, together with whatever else is waiting.
+
+        Returns:
+            The events as recorded; if the command was in the log already, those it has there.
+
+        Raises:
+            VersionConflict: another command came first.
+            LogUnavailable: the log could not be reached in time.
+        """
+        if len(self._waiting) >= MAX_WAITING:
+            raise LogUnavailable("too many commands are waiting")
+        waiting = _Waiting(append, time.monotonic() + self._patience)
+        self._waiting.append(waiting)
+        self._wake.set()
+        with APPEND_SECONDS.time():
+            return await waiting.outcome
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Run the writer within the context; at its end, what is waiting is given up."""
+        writer = asyncio.create_task(self._write_for_ever(), name="appender")
+        try:
+            yield
+        finally:
+            writer.cancel()
+            await asyncio.gather(writer, return_exceptions=True)
+            await self._disconnect()
+            for waiting in (*self._in_flight, *self._waiting):
+                _fail(waiting, LogUnavailable("the service is stopping"))
+
+    async def _write_for_ever(self) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            while batch := _not_overdue(self._next_batch()):
+                self._in_flight = batch
+                await self._write(batch)
+
+    def _next_batch(self) -> list[_Waiting]:
+        batch: list[_Waiting] = []
+        size = 0
+        while self._waiting and len(batch) < BATCH_COMMANDS:
+            size += self._waiting[0].append.size
+            if batch and size > BATCH_BYTES:
+                break
+            waiting = self._waiting.popleft()
+            if not waiting.outcome.cancelled():
+                batch.append(waiting)
+        return batch
+
+    async def _write(self, batch: list[_Waiting]) -> None:
+        while batch:
+            try:
+                await self._commit(batch)
+            except psycopg.OperationalError as error:
+                logger.warning("append_retried", error=type(error).__name__, commands=len(batch))
+                await self._disconnect()
+                batch = _not_overdue(batch)
+                await asyncio.sleep(RETRY_SECONDS)
+            except Exception as error:  # noqa: BLE001 - whatever it is, the writer must go on for the others
+                logger.exception("append_failed", commands=len(batch))
+                await self._disconnect()
+                if len(batch) == 1:
+                    _fail(batch[0], error)
+                else:  # one command's fault must not be its neighbours'
+                    for waiting in batch:
+                        await self._write([waiting])
+                return
+            else:
+                return
+
+    async def _commit(self, batch: list[_Waiting]) -> None:
+        connection = await self._connected()
+        outcomes, head = await append_together(connection, [waiting.append for waiting in batch])
+        BATCH_SIZE.observe(len(batch))
+        for waiting, outcome in zip(batch, outcomes, strict=True):
+            _tell(waiting, outcome)
+        # After the commit: within it, NOTIFY would take a lock that all databases of the server share.
+        await connection.execute(statements.NOTIFY, [str(head)])
+
+    async def _connected(self) -> psycopg.AsyncConnection:
+        if self._connection is None or self._connection.closed:
+            self._connection = await connect(self._dsn, autocommit=True)
+        return self._connection
+
+    async def _disconnect(self) -> None:
+        if self._connection is not None:
+            await self._connection.close()
+            self._connection = None
+
+
+def _tell(waiting: _Waiting, outcome: Outcome) -> None:
+    if waiting.outcome.done():
+        return
+    if isinstance(outcome, VersionConflict):
+        waiting.outcome.set_exception(outcome)
+    else:
+        waiting.outcome.set_result(outcome)
+
+
+def _fail(waiting: _Waiting, error: Exception) -> None:
+    if not waiting.outcome.done():
+        waiting.outcome.set_exception(error)
+
+
+def _not_overdue(batch: list[_Waiting]) -> list[_Waiting]:
+    now = time.monotonic()
+    for waiting in batch:
+        if waiting.deadline <= now:
+            _fail(waiting, LogUnavailable("the log cannot be reached"))
+    return [waiting for waiting in batch if not waiting.outcome.done()]

@@ -1,0 +1,71 @@
+"""Reading the log, and the one object through which a service appends to it and reads from it."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, Self
+from uuid import UUID
+
+from psycopg_pool import AsyncConnectionPool
+
+from command_api.event_store import statements
+from command_api.event_store.appender import Appender
+from command_api.event_store.records import Append, Appended, RecordedEvent
+from ops.base.database import open_pool
+
+
+class EventLog:
+    """The append-only log of one fleet."""
+
+    def __init__(self, pool: AsyncConnectionPool, appender: Appender) -> None:
+        self._pool = pool
+        self._appender = appender
+        self._log_id: str | None = None
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, dsn: str, *, pool_size: int = 8) -> AsyncIterator[Self]:
+        """Open the log for the time of a context.
+
+        Args:
+            dsn: DSN of a role that may insert and select events.
+            pool_size: connections to read with; one more appends.
+        """
+        appender = Appender(dsn)
+        async with open_pool(dsn, size=pool_size) as pool, appender.running():
+            yield cls(pool, appender)
+
+    async def append(self, append: Append) -> Appended:
+        """Append a command's events: see `Appender.append`."""
+        return await self._appender.append(append)
+
+    async def log_id(self) -> str:
+        """Return the name of this log, without which its positions mean nothing."""
+        if self._log_id is None:
+            self._log_id = str((await self._fetch(statements.LOG_ID))[0][0])
+        return self._log_id
+
+    async def head(self) -> int:
+        """Return the position of the last event, or 0."""
+        return int((await self._fetch(statements.HEAD))[0][0])
+
+    async def stream(self, originator_id: str) -> list[RecordedEvent]:
+        """Return a stream's events in their order."""
+        return _events(await self._fetch(statements.OF_STREAM, [originator_id]))
+
+    async def after(self, position: int, *, limit: int) -> list[RecordedEvent]:
+        """Return the events after a position, in the log's order."""
+        return _events(await self._fetch(statements.AFTER, [position, limit]))
+
+    async def of_command(self, command_id: UUID) -> RecordedEvent | None:
+        """Return the event that a command made, if it made one."""
+        rows = await self._fetch(statements.OF_COMMANDS, [[command_id]])
+        return RecordedEvent(*rows[0][1:]) if rows else None
+
+    async def _fetch(self, statement: Any, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(statement, parameters)
+            return await cursor.fetchall()
+
+
+def _events(rows: list[tuple[Any, ...]]) -> list[RecordedEvent]:
+    return [RecordedEvent(*row) for row in rows]
