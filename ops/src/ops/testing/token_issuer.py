@@ -4,6 +4,7 @@ import base64
 import json
 import threading
 import time
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
@@ -20,9 +21,9 @@ class TokenIssuer:
     """As the value of a header member or claim: leave it out."""
 
     def __init__(self, *, audience: str = "https://api.fleetlog.example") -> None:
-        """Make a signing key and bind a port of 127.0.0.1."""
+        """Bind a port of 127.0.0.1; every issuer begins with the same key, for speed."""
         self.audience = audience
-        self.keys = {"first": new_key()}
+        self.keys = {"first": _usual_key()}
         self.status = 200
         self.headers: dict[str, str] = {}
         self.document: bytes | None = None
@@ -106,6 +107,11 @@ class TokenIssuer:
                 """Keep the test's output clean."""
 
         return Handler
+
+
+@cache
+def _usual_key() -> rsa.RSAPrivateKey:
+    return new_key()
 
 
 def new_key(bits: int = 2048) -> rsa.RSAPrivateKey:

@@ -53,7 +53,12 @@ class TokenVerifier:
             jwks_url: where the issuer publishes its keys.
             cache_size: how many verified tokens are remembered.
             min_refetch_interval: seconds between fetches of keys provoked by unknown key ids.
+
+        Raises:
+            ValueError: there is nobody to trust.
         """
+        if not issuer or not audience:
+            raise ValueError("a token verifier needs an issuer and an audience")
         self._issuer = issuer
         self._audience = audience
         self._keys = SigningKeys(jwks_url, min_interval=min_refetch_interval)

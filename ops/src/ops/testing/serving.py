@@ -1,0 +1,30 @@
+"""An application behind a real socket, for tests."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import uvicorn
+from starlette.types import ASGIApp
+
+
+@asynccontextmanager
+async def serving(app: ASGIApp) -> AsyncIterator[str]:
+    """Serve an application on a free port of 127.0.0.1; gives its origin, such as `http://127.0.0.1:4711`."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port = listener.getsockname()[1]
+        config = uvicorn.Config(app, http="httptools", log_config=None, access_log=False, server_header=False)
+        server = uvicorn.Server(config)
+        # The test session's own signal handlers stay.
+        task = asyncio.create_task(server._serve([listener]))  # noqa: SLF001
+        while not server.started:
+            if task.done():
+                task.result()
+            await asyncio.sleep(0.005)
+        try:
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            server.should_exit = True
+            await task

@@ -1,0 +1,131 @@
+"""What a good token gives, and for how long it is good."""
+
+import time
+
+import pytest
+import time_machine
+
+from ops.base.sign_in import Actor, InvalidToken, TokenVerifier
+from ops.testing.token_issuer import TokenIssuer
+
+DROP = TokenIssuer.DROP
+
+
+def verifier_for(issuer: TokenIssuer, **options: int) -> TokenVerifier:
+    return TokenVerifier(issuer.issuer, issuer.audience, issuer.jwks_url, **options)
+
+
+async def reason_of_refusal(verifier: TokenVerifier, token: str) -> str:
+    with pytest.raises(InvalidToken) as refusal:
+        await verifier.verify(token)
+    return refusal.value.reason
+
+
+async def test_a_token_tells_who_asks_until_when_and_what_for(
+    shared_issuer: TokenIssuer, shared_verifier: TokenVerifier
+) -> None:
+    expires = int(time.time()) + 1800
+
+    verified = await shared_verifier.verify(shared_issuer.token(exp=expires))
+
+    assert verified.actor == Actor("dev|asha", "Asha Menon")
+    assert verified.expires_at.timestamp() == expires
+    assert verified.scopes == {"openid", "profile", "email"}
+
+
+@pytest.mark.parametrize("typ", ["JWT", "jwt", "at+jwt", "AT+JWT", "application/at+jwt", "Application/JWT"])
+async def test_access_tokens_come_under_these_types(
+    typ: str, shared_issuer: TokenIssuer, shared_verifier: TokenVerifier
+) -> None:
+    assert await shared_verifier.verify(shared_issuer.token(header={"typ": typ}))
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        {"aud": ["https://api.fleetlog.example", "http://localhost:8080/userinfo"]},
+        {"nbf": 0, "iat": DROP},
+        {"scope": DROP},
+        {"scope": 1},
+        {"permissions": ["read:drivers"], "azp": "fleetlog-web"},
+        {"sub": "s" * 255},
+    ],
+    ids=str,
+)
+async def test_what_other_issuers_add_or_leave_out_is_fine(
+    claims: dict[str, object], shared_issuer: TokenIssuer, shared_verifier: TokenVerifier
+) -> None:
+    assert await shared_verifier.verify(shared_issuer.token(header=None, **claims))
+
+
+@pytest.mark.parametrize(
+    ("claims", "name"),
+    [
+        ({"name": "  Asha \n Menon "}, "Asha Menon"),
+        ({"name": "Asha\x00\x1b[31m\u202e Menon\ud800"}, "Asha[31m Menon"),
+        ({"name": "ശ്രീ\u200dകുമാർ"}, "ശ്രീ\u200dകുമാർ"),
+        ({"name": "A" * 5000}, "A" * 200),
+        ({"name": DROP}, "dev|asha"),
+        ({"name": ""}, "dev|asha"),
+        ({"name": "\x00\u200d"}, "dev|asha"),
+        ({"name": ["Asha"]}, "dev|asha"),
+        ({"name": DROP, "https://api.fleetlog.example/name": "Asha M."}, "Asha M."),
+        ({"name": DROP, "sub": "s" * 255}, "s" * 200),
+    ],
+)
+async def test_the_name_is_bounded_and_printable_and_never_empty(
+    claims: dict[str, object], name: str, shared_issuer: TokenIssuer, shared_verifier: TokenVerifier
+) -> None:
+    assert (await shared_verifier.verify(shared_issuer.token(header=None, **claims))).actor.name == name
+
+
+async def test_clocks_may_differ_by_a_minute(issuer: TokenIssuer) -> None:
+    verifier = verifier_for(issuer)
+    with time_machine.travel(1_900_000_000, tick=False):
+        now = int(time.time())
+        assert await verifier.verify(issuer.token(exp=now - 59))
+        assert await reason_of_refusal(verifier, issuer.token(exp=now - 60)) == "expired"
+        assert await verifier.verify(issuer.token(nbf=now + 60, iat=now + 60))
+        assert await reason_of_refusal(verifier, issuer.token(nbf=now + 61)) == "not-yet-valid"
+        assert await reason_of_refusal(verifier, issuer.token(iat=now + 61)) == "not-yet-valid"
+
+
+async def test_a_token_that_was_verified_once_still_expires(issuer: TokenIssuer) -> None:
+    verifier = verifier_for(issuer)
+    with time_machine.travel(1_900_000_000, tick=False) as clock:
+        token = issuer.token(exp=1_900_000_100)
+        first = await verifier.verify(token)
+        assert await verifier.verify(token) is first
+
+        clock.shift(159)
+        assert await verifier.verify(token) == first
+        clock.shift(1)
+        assert await reason_of_refusal(verifier, token) == "expired"
+
+
+async def test_only_so_many_tokens_are_remembered_the_latest_used(issuer: TokenIssuer) -> None:
+    verifier = verifier_for(issuer, cache_size=2)
+    often, once, last = (issuer.token(jti=jti) for jti in "abc")
+    kept = await verifier.verify(often)
+    forgotten = await verifier.verify(once)
+    await verifier.verify(often)
+    await verifier.verify(last)
+
+    assert await verifier.verify(often) is kept
+    assert await verifier.verify(once) is not forgotten
+
+
+async def test_a_token_of_another_audience_is_refused_by_a_verifier_that_shares_the_issuer(
+    issuer: TokenIssuer,
+) -> None:
+    other = TokenVerifier(issuer.issuer, "https://other.example", issuer.jwks_url)
+
+    assert await reason_of_refusal(other, issuer.token()) == "audience"
+
+
+@pytest.mark.parametrize("missing", ["issuer", "audience"])
+def test_a_verifier_needs_to_know_whom_to_trust(missing: str) -> None:
+    settings = {"issuer": "http://localhost/", "audience": "api", missing: ""}
+
+    with pytest.raises(ValueError, match=missing):
+        TokenVerifier(settings["issuer"], settings["audience"], "http://localhost/keys")
