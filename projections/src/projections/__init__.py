@@ -1,1 +1,1 @@
-""""""
+"""The workers: events become read tables."""

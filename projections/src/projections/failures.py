@@ -1,0 +1,37 @@
+"""Why a projection stops. It never passes over what it cannot handle."""
+
+
+class ProjectionStopped(Exception):
+    """Something that a later try, a later release or a person must resolve.
+
+    Its message says where and which kind, never what an event holds: it may be logged and shown.
+    """
+
+
+class EventNotApplied(ProjectionStopped):
+    """An event cannot be read, or does not follow from the state before it."""
+
+    def __init__(self, position: int, description: str) -> None:
+        super().__init__(f"position {position}: {description}")
+        self.position = position
+
+
+class LogGap(ProjectionStopped):
+    """The log has later positions but not this one: reading on would skip it, should it still arrive."""
+
+    def __init__(self, position: int) -> None:
+        super().__init__(f"position {position} is missing from the log")
+
+
+class BeyondHead(ProjectionStopped):
+    """The table was filled from a longer log than this one, which must have been restored: rebuild it."""
+
+    def __init__(self, position: int, head: int) -> None:
+        super().__init__(f"position {position} is beyond the log's head, {head}: rebuild the projection")
+
+
+class NewerVersion(ProjectionStopped):
+    """A later release fills the table."""
+
+    def __init__(self, filled_by: int, known: int) -> None:
+        super().__init__(f"version {filled_by} fills the table, and this release knows version {known}")

@@ -1,0 +1,88 @@
+"""Reading the event store, in batches, without ever skipping an event."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from psycopg import AsyncConnection
+from psycopg.rows import class_row
+
+from projections.failures import LogGap
+
+APPENDED_CHANNEL: Final = "fleetlog_events"
+"""Notified with the log's head after every append."""
+
+BATCH_EVENTS: Final = 500
+BATCH_BYTES: Final = 4_000_000
+"""An event may be as large as the largest body, so counting events alone would not bound a batch."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEvent:
+    """One row of the event store, not yet decoded."""
+
+    position: int
+    originator_id: str
+    version: int
+    topic: str
+    state: bytes
+    moment: datetime
+
+    @property
+    def entity(self) -> str:
+        """The entity type that the event's stream names."""
+        return self.originator_id.partition(":")[0]
+
+    @property
+    def entity_id(self) -> str:
+        """The id that the event's stream names."""
+        return self.originator_id.partition(":")[2]
+
+
+# octet_length() reads the size from a large value's pointer: nothing is fetched only to be counted.
+_SELECT: Final = """
+SELECT position, originator_id, version, topic, state, moment
+FROM (
+  SELECT *, sum(octet_length(state)) OVER (ORDER BY position) - octet_length(state) AS bytes_before
+  FROM (
+    SELECT notification_id AS position, originator_id, originator_version AS version, topic, state, moment
+    FROM log.events
+    WHERE notification_id > %(after)s
+    ORDER BY notification_id
+    LIMIT %(events)s
+  ) AS next_events
+) AS measured
+WHERE bytes_before < %(bytes)s
+ORDER BY position
+"""
+
+
+async def read_batch(
+    connection: AsyncConnection,
+    *,
+    after: int,
+    max_events: int = BATCH_EVENTS,
+    max_bytes: int = BATCH_BYTES,
+) -> Sequence[StoredEvent]:
+    """Read the events that follow a position, in position order and without a gap.
+
+    Positions are dense and become visible in order, because appends are serialised. This does not take the
+    writer's word for it: it stops where a position is missing.
+
+    Args:
+        connection: any connection that may read the log.
+        after: the last position already handled.
+        max_events: the most events to return.
+        max_bytes: once the events' payloads exceed this, no further event is added.
+
+    Raises:
+        LogGap: the very next position is missing although later ones exist.
+    """
+    async with connection.cursor(row_factory=class_row(StoredEvent), binary=True) as cursor:
+        await cursor.execute(_SELECT, {"after": after, "events": max_events, "bytes": max_bytes})
+        rows = await cursor.fetchall()
+    batch = [row for expected, row in enumerate(rows, start=after + 1) if row.position == expected]
+    if rows and not batch:
+        raise LogGap(after + 1)
+    return batch

@@ -1,0 +1,21 @@
+"""What the worker counts, for Prometheus."""
+
+from typing import Final
+
+from prometheus_client import Counter, Gauge
+
+POSITION: Final = Gauge("fleetlog_projection_position", "Last position handled", ["projection"])
+LAG_EVENTS: Final = Gauge("fleetlog_projection_lag_events", "Events not yet handled", ["projection"])
+LAG_SECONDS: Final = Gauge(
+    "fleetlog_projection_lag_seconds", "Age of the oldest event not yet handled", ["projection"]
+)
+LEADING: Final = Gauge(
+    "fleetlog_projection_leading", "1 where this process does the work, 0 where it stands by", ["projection"]
+)
+BATCHES: Final = Counter("fleetlog_projection_batches_total", "Batches committed", ["projection"])
+EVENTS: Final = Counter("fleetlog_projection_events_total", "Events handled", ["projection"])
+FAILURES: Final = Counter(
+    "fleetlog_projection_failures_total",
+    "Times it stopped and began again",
+    ["projection", "error"],
+)

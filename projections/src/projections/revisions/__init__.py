@@ -1,0 +1,1 @@
+"""Every change there ever was: one row for every position of the log."""

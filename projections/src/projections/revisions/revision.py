@@ -1,0 +1,128 @@
+"""One change as its revision tells it."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from command_api.domain.catalogue import UnreadableEvent, decode
+from command_api.domain.events import DetailsChanged, Event, Registered
+from command_api.domain.folding import InapplicableEvent, State, apply
+from command_api.domain.public import public_payload
+from projections.log import StoredEvent
+from projections.states import to_json
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A row of `revisions`; the fields are its columns, in their order."""
+
+    position: int
+    entity: str
+    entity_id: str
+    version: int
+    type: str
+    moment: datetime
+    actor_sub: str | None
+    actor_name: str | None
+    request_id: str | None
+    traceparent: str | None
+    reason: str | None
+    changes: str
+    """JSON: `[{"field", "from", "to"}]`; empty for a removal."""
+    state: str | None
+    """JSON: the record after the change; None after a removal, and where the event could not be folded."""
+    public_event: str
+    """JSON: the event without personal data."""
+
+
+def revise(before: State | None, stored: StoredEvent) -> tuple[Revision, State | None]:
+    """Describe an event, whatever it is: every position has its revision.
+
+    An event that cannot be read is described by what the log's own columns say. One that cannot be folded
+    has no state, and neither has anything after it until its entity is registered again.
+
+    Args:
+        before: the stream's state before the event; None: nothing registered, or not known.
+        stored: the event.
+
+    Returns:
+        Its revision, and the stream's state after it.
+    """
+    try:
+        event = decode(stored.topic, stored.state, originator_id=stored.originator_id, version=stored.version)
+        revision = _describe(event, stored)
+    except (UnreadableEvent, ValueError):
+        return _describe_unread(stored), None
+    try:
+        after = apply(before, event, moment=stored.moment)
+        return replace(revision, state=to_json(after.record()) if after else None), after
+    except (InapplicableEvent, ValueError):
+        return revision, None
+
+
+def changes_of(event: Event) -> list[dict[str, Any]]:
+    """Return which fields an event set: a registration sets every detail that is not null."""
+    match event:
+        case Registered():
+            return [
+                {"field": name, "from": None, "to": value}
+                for name, value in event.details.items()
+                if value is not None
+            ]
+        case DetailsChanged():
+            return [
+                {"field": name, "from": change.from_, "to": change.to}
+                for name, change in event.changes.items()
+            ]
+        case _:
+            return []
+
+
+def _describe(event: Event, stored: StoredEvent) -> Revision:
+    metadata = event.metadata
+    return Revision(
+        position=stored.position,
+        entity=event.entity,
+        entity_id=event.entity_id,
+        version=stored.version,
+        type=event.type,
+        moment=stored.moment,
+        actor_sub=_column_text(metadata.actor.sub),
+        actor_name=_column_text(metadata.actor.name),
+        request_id=_column_text(metadata.request_id),
+        traceparent=_column_text(metadata.traceparent),
+        reason=_column_text(metadata.reason),
+        changes=to_json(changes_of(event)),
+        state=None,
+        public_event=to_json(public_payload(event)),
+    )
+
+
+def _describe_unread(stored: StoredEvent) -> Revision:
+    known = {
+        "type": stored.topic,
+        "entity": stored.entity,
+        "id": stored.entity_id,
+        "version": stored.version,
+    }
+    return Revision(
+        position=stored.position,
+        entity=stored.entity,
+        entity_id=stored.entity_id,
+        version=stored.version,
+        type=stored.topic,
+        moment=stored.moment,
+        actor_sub=None,
+        actor_name=None,
+        request_id=None,
+        traceparent=None,
+        reason=None,
+        changes="[]",
+        state=None,
+        public_event=to_json(known),
+    )
+
+
+def _column_text(text: str | None) -> str | None:
+    """Return a text that PostgreSQL can hold: JSON may have NUL in it, a text column may not."""
+    return text.replace("\0", "\N{REPLACEMENT CHARACTER}") if text else text

@@ -1,0 +1,43 @@
+"""Going on with a fold from what a table remembers of a stream."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from command_api.domain.folding import State
+
+_UNSEEN: Final = datetime.fromtimestamp(0, UTC)
+_NOT_DETAILS: Final = frozenset({"id", "created_at", "updated_at"})
+
+
+def remembered_state(entity: str, version: int, record: dict[str, Any]) -> State:
+    """Return the state that has this record, so that the stream's next event can be applied to it.
+
+    Exact in all that later records show: times that a type's records leave out stay unknown.
+
+    Args:
+        entity: the entity type's name.
+        version: the stream's version after which the record was made.
+        record: the wire record, as `State.record` returned it.
+    """
+    return State(
+        entity=entity,
+        id=record["id"],
+        version=version,
+        details={name: value for name, value in record.items() if name not in _NOT_DETAILS},
+        created_at=_time(record.get("created_at")),
+        updated_at=_time(record.get("updated_at")),
+    )
+
+
+def to_json(value: Any) -> str:
+    """Return a value as compact JSON text, the keys in their own order.
+
+    Raises:
+        ValueError: it has a number that JSON does not know (NaN, an infinity).
+    """
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def _time(text: str | None) -> datetime:
+    return datetime.fromisoformat(text) if text else _UNSEEN

@@ -1,0 +1,87 @@
+"""The worker process: some projections, each with a follower of its own, in one event loop."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import asdict
+from typing import Final
+
+import psycopg
+from fastapi import FastAPI
+from psycopg_pool import AsyncConnectionPool, PoolTimeout
+
+from ops.base.database import open_pool
+from ops.base.http import Check, create_app
+from projections import metrics
+from projections.follower import Follower
+from projections.projection import Projection
+from projections.status import Status, read_statuses
+
+OBSERVE_SECONDS: Final = 1.0
+
+
+class Worker:
+    """Runs the followers of some projections, and watches how far they are."""
+
+    def __init__(self, projections: Sequence[Projection], dsn: str) -> None:
+        self._dsn = dsn
+        self._followers = [Follower(projection, dsn) for projection in projections]
+        self._pool: AsyncConnectionPool
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Work for as long as the context lasts; what is not committed at its end, the next worker does."""
+        async with open_pool(self._dsn, size=1, wait_seconds=2.0) as self._pool:
+            tasks = [asyncio.create_task(follower.run()) for follower in self._followers]
+            tasks.append(asyncio.create_task(self._keep_observing()))
+            try:
+                yield
+            finally:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def readiness(self) -> dict[str, Check]:
+        """Return one check per projection: it does its work or stands by, and how far it is."""
+        statuses = await self._observe()
+        return {
+            status.projection: Check(
+                ok=follower.standing.ok, detail={**asdict(follower.standing), **asdict(status)}
+            )
+            for follower, status in zip(self._followers, statuses, strict=True)
+        }
+
+    async def _keep_observing(self) -> None:
+        while True:
+            with suppress(psycopg.OperationalError, PoolTimeout):  # the followers tell of it
+                await self._observe()
+            await asyncio.sleep(OBSERVE_SECONDS)
+
+    async def _observe(self) -> list[Status]:
+        async with self._pool.connection() as connection:
+            statuses = await read_statuses(
+                connection, [follower.projection.table for follower in self._followers]
+            )
+        for status in statuses:
+            metrics.POSITION.labels(status.projection).set(status.position)
+            metrics.LAG_EVENTS.labels(status.projection).set(status.lag_events)
+            metrics.LAG_SECONDS.labels(status.projection).set(status.lag_seconds)
+        return statuses
+
+
+def create_worker_app(projections: Sequence[Projection], dsn: str) -> FastAPI:
+    """Build the application that works while it runs, and answers only for its health and metrics."""
+    worker = Worker(projections, dsn)
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        async with worker.running():
+            yield
+
+    return create_app(
+        service="projections",
+        title="Fleetlog projection worker",
+        description="Health and metrics of the worker that turns events into read tables.",
+        readiness=worker.readiness,
+        lifespan=lifespan,
+    )
