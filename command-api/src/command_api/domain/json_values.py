@@ -1,4 +1,4 @@
-"""JSON values as such: equal or not, whatever Python thinks of `True == 1`."""
+"""JSON values as such: equal or not, whatever Python thinks of `True == 1`, and how deep."""
 
 from typing import Any
 
@@ -14,3 +14,11 @@ def same_json(one: Any, other: Any) -> bool:
     if isinstance(one, int | float) and isinstance(other, int | float):
         return one == other
     return type(one) is type(other) and bool(one == other)
+
+
+def nested_at_most(value: Any, levels: int) -> bool:
+    """Tell whether objects and arrays are nested in `value` at most `levels` deep; `value` counts as one."""
+    if not isinstance(value, dict | list):
+        return True
+    items = value.values() if isinstance(value, dict) else value
+    return levels > 0 and all(nested_at_most(item, levels - 1) for item in items)

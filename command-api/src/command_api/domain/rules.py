@@ -15,7 +15,10 @@ from typing import Any, Final
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
+from command_api.domain.json_values import nested_at_most
+
 SHORT_TEXT: Final = 500
+MAX_DEPTH: Final = 32
 LONG_TEXT: Final = 4000
 
 # The HTML standard's "valid e-mail address", with at least one dot in the domain.
@@ -235,6 +238,8 @@ class JsonObject(Rule):
             return {} if self.null_means_empty else None
         if not isinstance(value, dict):
             raise broken("Must be a JSON object")
+        if not nested_at_most(value, MAX_DEPTH):
+            raise broken(f"Must not be nested deeper than {MAX_DEPTH} levels")
         return value
 
     def json_schema(self) -> dict[str, Any]:

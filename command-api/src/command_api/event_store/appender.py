@@ -116,7 +116,7 @@ class Appender:
                 await self._disconnect()
                 batch = _not_overdue(batch)
                 await asyncio.sleep(RETRY_SECONDS)
-            except Exception as error:  # noqa: BLE001 - whatever it is, the writer must go on for the others
+            except Exception as error:
                 logger.exception("append_failed", commands=len(batch))
                 await self._disconnect()
                 if len(batch) == 1:

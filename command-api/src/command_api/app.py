@@ -1,0 +1,61 @@
+"""The command API, put together."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+
+import psycopg
+from fastapi import FastAPI
+from psycopg_pool import PoolTimeout
+
+from command_api.commands.handler import CommandHandler
+from command_api.domain.catalogue import DEFINITIONS
+from command_api.event_store.log import EventLog
+from command_api.http.routes import entity_routes
+from ops.base.http import Check, create_app
+from ops.base.openapi import complete_openapi
+from ops.base.settings import ServiceSettings
+from ops.base.sign_in import TokenVerifier
+
+DESCRIPTION = """The write side of Fleetlog: what is posted, put and deleted here becomes events in the log,
+and shows up in the query API at the same addresses."""
+
+
+def build_app(settings: ServiceSettings) -> FastAPI:
+    """Build the command API from its settings."""
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        verifier = TokenVerifier(
+            issuer=settings.issuer, audience=settings.audience, jwks_url=settings.keys_url
+        )
+        async with verifier, EventLog.open(settings.database.get_secret_value()) as log:
+            app.state.token_verifier = verifier
+            app.state.log = log
+            app.state.handler = CommandHandler(log)
+            yield
+
+    async def readiness() -> Mapping[str, Check]:
+        verifier: TokenVerifier = app.state.token_verifier
+        return {
+            "log": await _check_log(app.state.log),
+            "sign_in": Check(ok=verifier.ready, detail=None if verifier.ready else "no keys yet"),
+        }
+
+    app = create_app(
+        service="command-api",
+        title="Fleetlog command API",
+        description=DESCRIPTION,
+        readiness=readiness,
+        lifespan=lifespan,
+    )
+    for definition in DEFINITIONS.values():
+        app.include_router(entity_routes(definition))
+    complete_openapi(app)
+    return app
+
+
+async def _check_log(log: EventLog) -> Check:
+    try:
+        return Check(ok=True, detail={"position": await log.head()})
+    except (psycopg.Error, PoolTimeout) as error:
+        return Check(ok=False, detail=type(error).__name__)

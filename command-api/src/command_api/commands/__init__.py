@@ -1,0 +1,1 @@
+"""Commands: what a client asks for becomes an event, or a refusal that says why."""

@@ -1,0 +1,1 @@
+"""The write side's HTTP: reading requests strictly, answering as specified."""

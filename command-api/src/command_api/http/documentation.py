@@ -1,0 +1,128 @@
+"""What the OpenAPI document says of the routes, derived from the definitions."""
+
+from typing import Any
+
+from command_api.domain.catalogue import Definition
+from command_api.http import examples
+from ops.base.entities import ID_PATTERN
+from ops.base.openapi import ETAG, POSITION, problem_responses
+
+_IDEMPOTENCY_KEY = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": False,
+    "description": "Makes sending the command again safe: a repeat is answered from the event it made.",
+    "schema": {"type": "string", "pattern": r"^[\x21-\x7e]{1,255}$"},
+}
+_IF_MATCH = {
+    "name": "If-Match",
+    "in": "header",
+    "required": False,
+    "description": "The ETag that the change builds on. Without it the change is made to what is there.",
+    "schema": {"type": "string"},
+    "example": '"3"',
+}
+
+
+def of_registration(definition: Definition) -> dict[str, Any]:
+    """Describe POST."""
+    location = {"description": "Address of the new record", "schema": {"type": "string"}}
+    return {
+        "name": f"register_{definition.name}",
+        "summary": f"Register a {definition.name}",
+        "status_code": 201,
+        "responses": {
+            201: _record_response(definition, "Registered", {"Location": location}),
+            **problem_responses(400, 401, 409, 413, 415, 422, 503),
+        },
+        "openapi_extra": {
+            "parameters": [_IDEMPOTENCY_KEY],
+            "requestBody": _request_body(definition),
+        },
+    }
+
+
+def of_change(definition: Definition) -> dict[str, Any]:
+    """Describe PUT."""
+    return {
+        "name": f"change_{definition.name}",
+        "summary": f"Replace a {definition.name}'s details",
+        "responses": {
+            200: _record_response(definition, "Changed, or already so", {}),
+            **problem_responses(400, 401, 404, 412, 413, 415, 422, 503),
+        },
+        "openapi_extra": {
+            "parameters": [_IDEMPOTENCY_KEY, _IF_MATCH],
+            "requestBody": _request_body(definition),
+        },
+    }
+
+
+def of_removal(definition: Definition) -> dict[str, Any]:
+    """Describe DELETE."""
+    return {
+        "name": f"remove_{definition.name}",
+        "summary": f"Remove a {definition.name}",
+        "description": "Removing what has been removed already succeeds again, and changes nothing.",
+        "status_code": 204,
+        "responses": {
+            204: {"description": "Removed", "headers": {**POSITION}},
+            **problem_responses(400, 401, 404, 412, 422, 503),
+        },
+        "openapi_extra": {"parameters": [_IDEMPOTENCY_KEY, _IF_MATCH]},
+    }
+
+
+def _request_body(definition: Definition) -> dict[str, Any]:
+    schema = definition.details.model_json_schema(ref_template="#/components/schemas/{model}")
+    schema = _inlined(schema, schema.pop("$defs", {}))
+    given_id: dict[str, Any] = {"type": "string", "pattern": ID_PATTERN}
+    if definition.given_id_required is None:
+        given_id = {"type": ["string", "null"], "maxLength": 64}
+    ignored = {"description": "The server's own; what is sent is ignored"}
+    properties = {
+        "id": given_id,
+        **schema["properties"],
+        "created_at": ignored,
+        "updated_at": ignored,
+    }
+    return {
+        "required": True,
+        "content": {
+            "application/json": {
+                "schema": {**schema, "properties": properties},
+                "example": _example(definition, with_id=definition.given_id_required is not None),
+            }
+        },
+    }
+
+
+def _inlined(schema: Any, definitions: dict[str, Any]) -> Any:
+    if isinstance(schema, dict):
+        if "$ref" in schema:
+            return _inlined(definitions[schema["$ref"].rsplit("/", 1)[1]], definitions)
+        return {name: _inlined(value, definitions) for name, value in schema.items()}
+    if isinstance(schema, list):
+        return [_inlined(value, definitions) for value in schema]
+    return schema
+
+
+def _record_response(definition: Definition, description: str, headers: dict[str, Any]) -> dict[str, Any]:
+    record = _example(definition, with_id=True)
+    if definition.shows_times:
+        record |= examples.TIMES
+    return {
+        "description": description,
+        "headers": {**headers, **ETAG, **POSITION},
+        "content": {
+            "application/json": {
+                "schema": {"type": "object"},
+                "example": definition.entity_type.wrap(record),
+            }
+        },
+    }
+
+
+def _example(definition: Definition, *, with_id: bool) -> dict[str, Any]:
+    own_id = {"id": examples.IDS[definition.name]} if with_id else {}
+    return {**own_id, **examples.DETAILS[definition.name]}

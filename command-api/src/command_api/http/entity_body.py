@@ -1,0 +1,97 @@
+"""From a request's JSON to an id and validated details, or to every error at once."""
+
+import re
+from typing import Any, Final
+
+from pydantic import BaseModel
+from pydantic import ValidationError as PydanticError
+from pydantic_core import ErrorDetails
+
+from command_api.domain.catalogue import Definition
+from command_api.domain.rules import Rule
+from ops.base.entities import ID_PATTERN, RESERVED_IDS
+from ops.base.problems import ValidationError, validation_failed
+
+_ID = re.compile(ID_PATTERN, re.ASCII)
+_SERVER_FIELDS: Final = ("created_at", "updated_at")
+_LONGEST_NAME_SHOWN: Final = 64
+_MOST_ERRORS: Final = 100
+
+INVALID_ID: Final = (
+    "Use 1 to 64 letters, digits, dots, underscores or dashes, beginning with a letter or a digit"
+)
+
+
+def is_valid_id(entity_id: str) -> bool:
+    """Tell whether an entity may have this id."""
+    return _ID.fullmatch(entity_id) is not None and entity_id not in RESERVED_IDS
+
+
+def read_new(definition: Definition, body: dict[str, Any]) -> tuple[str | None, dict[str, Any]]:
+    """Read what a client wants to register.
+
+    Returns:
+        The id it gives, or None where the server is to make one; and the details.
+
+    Raises:
+        Problem: 422 with every broken rule.
+    """
+    entity_id = body.get("id")
+    if isinstance(entity_id, str) and not entity_id.strip():
+        entity_id = None
+    return entity_id, _read(definition, body, _check_new_id(definition, entity_id))
+
+
+def read_changed(definition: Definition, body: dict[str, Any], *, path_id: str) -> dict[str, Any]:
+    """Read what a client wants an entity to be.
+
+    Raises:
+        Problem: 422 with every broken rule; one is that the body's id, if it has one, is the path's.
+    """
+    matches = body.get("id") is None or body["id"] == path_id
+    return _read(definition, body, None if matches else "The id cannot be changed")
+
+
+def _check_new_id(definition: Definition, entity_id: Any) -> str | None:
+    if entity_id is None:
+        return definition.given_id_required
+    if not definition.id_may_be_given:
+        return "The id is given by the server"
+    if not isinstance(entity_id, str) or not _ID.fullmatch(entity_id):
+        return INVALID_ID
+    return "This id is reserved" if entity_id in RESERVED_IDS else None
+
+
+def _read(definition: Definition, body: dict[str, Any], id_error: str | None) -> dict[str, Any]:
+    errors = [] if id_error is None else [ValidationError.at("id", message=id_error)]
+    rest = {name: value for name, value in body.items() if name != "id" and name not in _SERVER_FIELDS}
+    details: dict[str, Any] = {}
+    try:
+        details = definition.details.model_validate(rest).model_dump()
+    except PydanticError as error:
+        found = error.errors(include_url=False, include_context=False, include_input=False)
+        errors += [_translate(definition.details, item) for item in found[:_MOST_ERRORS]]
+    if errors:
+        raise validation_failed(errors)
+    return details
+
+
+def _translate(details: type[BaseModel], error: ErrorDetails) -> ValidationError:
+    path = tuple(part[:_LONGEST_NAME_SHOWN] if isinstance(part, str) else part for part in error["loc"])
+    match error["type"]:
+        case "missing":
+            message = _required_message(details, str(path[0]))
+        case "extra_forbidden":
+            message = "This field is not known"
+        case "rule":
+            message = error["msg"]
+        case "model_type" | "model_attributes_type" | "dict_type":
+            message = "Must be a JSON object"
+        case _:
+            message = "This value is not valid"
+    return ValidationError.at(*path, message=message)
+
+
+def _required_message(details: type[BaseModel], name: str) -> str:
+    rules = (mark for mark in details.model_fields[name].metadata if isinstance(mark, Rule))
+    return next((rule.required_message for rule in rules if rule.required_message), "This field is required")

@@ -1,0 +1,79 @@
+"""How refused commands are told over HTTP."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from command_api.commands.handler import IdempotencyMismatch, PreconditionFailed
+from command_api.domain.aggregate import AlreadyRegistered, NotRegistered
+from command_api.domain.catalogue import Definition
+from command_api.domain.events import DetailsChanged, Event, Registered
+from command_api.domain.folding import wire_time
+from command_api.event_store.records import LogUnavailable, RecordedEvent
+from ops.base.problems import Problem, ValidationError, unavailable
+
+
+def not_found() -> Problem:
+    """The problem for an id under which nothing is registered."""
+    return Problem(404, "not-found", "There is nothing under this id.")
+
+
+@contextmanager
+def refusals_as_problems(definition: Definition) -> Iterator[None]:
+    """Turn the command handler's exceptions into problems."""
+    try:
+        yield
+    except NotRegistered:
+        raise not_found() from None
+    except AlreadyRegistered:
+        label = "employee number" if definition.given_id_required else "id"
+        message = f"This {label} is already in use"
+        raise Problem(
+            409, "conflict", f"{message}.", validation_errors=[ValidationError.at("id", message=message)]
+        ) from None
+    except PreconditionFailed as failure:
+        raise _precondition_failed(failure) from None
+    except IdempotencyMismatch:
+        raise Problem(
+            422, "idempotency-mismatch", "This Idempotency-Key was used for another command."
+        ) from None
+    except LogUnavailable:
+        raise unavailable(
+            "The change could not be confirmed. Send it again with the same Idempotency-Key."
+        ) from None
+
+
+def _precondition_failed(failure: PreconditionFailed) -> Problem:
+    history = failure.history
+    return Problem(
+        412,
+        "precondition-failed",
+        "This has been changed since you loaded it.",
+        headers={"ETag": f'"{history.aggregate.version}"'},
+        extensions={
+            "current_version": history.aggregate.version,
+            "changed_since": [
+                _describe(event, recorded)
+                for event, recorded in history.events
+                if event.originator_version > failure.known_version
+            ],
+        },
+    )
+
+
+def _describe(event: Event, recorded: RecordedEvent) -> dict[str, Any]:
+    # Which fields, not which values: those may be personal data, and error bodies get logged by clients.
+    match event:
+        case Registered():
+            fields = list(event.details)
+        case DetailsChanged():
+            fields = list(event.changes)
+        case _:
+            fields = []
+    return {
+        "version": event.originator_version,
+        "type": event.type,
+        "moment": wire_time(recorded.moment),
+        "actor": event.metadata.actor.model_dump(),
+        "fields": fields,
+    }

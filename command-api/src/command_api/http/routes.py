@@ -1,0 +1,88 @@
+"""The commands' routes: the same three for every entity type."""
+
+import json
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import Response
+
+from command_api.commands.handler import CommandHandler, Outcome
+from command_api.domain.catalogue import Definition
+from command_api.event_store.log import EventLog
+from command_api.http import documentation
+from command_api.http.entity_body import is_valid_id, read_changed, read_new
+from command_api.http.refusals import not_found, refusals_as_problems
+from command_api.http.request_headers import command_context, read_json_object
+from ops.base.consistency import LogPosition, received_position, tell_position
+from ops.base.sign_in import Actor, require_actor
+
+SignedIn = Annotated[Actor, Depends(require_actor)]
+
+
+def entity_routes(definition: Definition) -> APIRouter:
+    """Build the routes of one entity type."""
+    router = APIRouter(tags=[definition.entity_type.collection])
+    path = definition.entity_type.path
+
+    @router.post(path, **documentation.of_registration(definition))
+    async def register(request: Request, actor: SignedIn) -> Response:
+        body = await read_json_object(request)
+        entity_id, details = read_new(definition, body)
+        context = command_context(request, actor, body)
+        with refusals_as_problems(definition):
+            outcome = await _handler(request).register(definition, entity_id, details, context)
+        return await _answer(request, definition, outcome, status=201)
+
+    @router.put(path + "/{entity_id}", **documentation.of_change(definition))
+    async def change(entity_id: str, request: Request, actor: SignedIn) -> Response:
+        body = await read_json_object(request)
+        if not is_valid_id(entity_id):
+            raise not_found()
+        details = read_changed(definition, body, path_id=entity_id)
+        context = command_context(request, actor, body)
+        with refusals_as_problems(definition):
+            outcome = await _handler(request).change(definition, entity_id, details, context)
+        return await _answer(request, definition, outcome, status=200)
+
+    @router.delete(path + "/{entity_id}", **documentation.of_removal(definition))
+    async def remove(entity_id: str, request: Request, actor: SignedIn) -> Response:
+        if not is_valid_id(entity_id):
+            raise not_found()
+        context = command_context(request, actor, None)
+        with refusals_as_problems(definition):
+            outcome = await _handler(request).remove(definition, entity_id, context)
+        return await _tell(request, Response(status_code=204), outcome)
+
+    return router
+
+
+async def _answer(request: Request, definition: Definition, outcome: Outcome, *, status: int) -> Response:
+    aggregate = outcome.aggregate
+    record: Any = aggregate.state.record() if aggregate.state else None
+    headers = {"ETag": f'"{aggregate.version}"'}
+    if status == 201:
+        headers["Location"] = f"{definition.entity_type.path}/{aggregate.id}"
+    response = Response(
+        json.dumps(definition.entity_type.wrap(record), ensure_ascii=False),
+        status_code=status,
+        media_type="application/json",
+        headers=headers,
+    )
+    return await _tell(request, response, outcome)
+
+
+async def _tell(request: Request, response: Response, outcome: Outcome) -> Response:
+    log: EventLog = request.app.state.log
+    log_id = await log.log_id()
+    reached = outcome.position
+    received = received_position(request, log_id)
+    # What a client claims to have seen counts only if it can be.
+    if received > reached and received <= await log.head():
+        reached = received
+    tell_position(response, LogPosition(log_id, reached), secure=request.url.scheme == "https")
+    return response
+
+
+def _handler(request: Request) -> CommandHandler:
+    handler: CommandHandler = request.app.state.handler
+    return handler

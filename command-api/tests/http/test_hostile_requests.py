@@ -1,0 +1,126 @@
+"""Whatever a client sends, the answer is a 4xx that says why and echoes nothing."""
+
+import json
+
+import httpx
+import pytest
+
+from .fleet import new_body, path_of
+
+pytestmark = pytest.mark.integration
+
+JSON = {"Content-Type": "application/json"}
+HORSE = path_of("horse")
+
+
+def horse_with_metadata(raw: bytes) -> bytes:
+    return json.dumps(new_body("horse", metadata="HERE")).encode().replace(b'"HERE"', raw)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"{",
+        b"null",
+        b"[]",
+        b'"text"',
+        b"\xff\xfe{}",
+        b"\xef\xbb\xbf{}",
+        "{}".encode("utf-16"),
+        b"{} {}",
+        b"[" * 100_000,
+        b'{"a":' * 50_000,
+        horse_with_metadata(b'{"a": NaN}'),
+        horse_with_metadata(b'{"a": -Infinity}'),
+        horse_with_metadata(b'{"a": 1e999}'),
+        horse_with_metadata(b'{"a": 9007199254740993}'),
+        horse_with_metadata(b'{"a": ' + b"9" * 5000 + b"}"),
+        horse_with_metadata(b'{"a": "\\u0000"}'),
+        horse_with_metadata(b'{"\\u0000": 1}'),
+        horse_with_metadata(b'{"a": "\\ud800"}'),
+        horse_with_metadata(b'{"a": 1, "a": 2}'),
+        horse_with_metadata(b'{"a": "\x00"}'),
+        horse_with_metadata(b'{"a": "\xed\xa0\x80"}'),
+    ],
+)
+async def test_what_some_json_reader_could_not_read_is_refused(client: httpx.AsyncClient, raw: bytes) -> None:
+    answer = await client.post(HORSE, content=raw, headers=JSON)
+
+    assert answer.status_code == 422
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+async def test_a_pair_of_surrogates_is_a_character(client: httpx.AsyncClient) -> None:
+    raw = horse_with_metadata(b'{"a": "\\ud83d\\ude00"}')
+    answer = await client.post(HORSE, content=raw, headers=JSON)
+
+    assert answer.json()["metadata"]["a"] == "😀"
+
+
+async def test_a_long_body_is_refused_whether_its_length_is_told_or_not(client: httpx.AsyncClient) -> None:
+    async def chunks() -> object:
+        for _ in range(300):
+            yield b" " * 1024
+
+    declared = await client.post(HORSE, content=b" " * (256 * 1024 + 1), headers=JSON)
+    streamed = await client.post(HORSE, content=chunks(), headers=JSON)  # type: ignore[arg-type]
+
+    assert (declared.status_code, streamed.status_code) == (413, 413)
+
+
+@pytest.mark.parametrize(
+    "content_type",
+    [
+        None,
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "application/jsonx",
+        "application/json; charset=latin1",
+        "é",
+    ],
+)
+async def test_another_content_type_is_refused(client: httpx.AsyncClient, content_type: str | None) -> None:
+    headers = [] if content_type is None else [(b"Content-Type", content_type.encode())]
+    answer = await client.post(HORSE, content=b"{}", headers=headers)
+
+    assert answer.status_code == 415
+
+
+async def test_nothing_submitted_is_echoed(client: httpx.AsyncClient) -> None:
+    secret = "5555-4444-3333"
+    body = {name: [secret] for name in new_body("driver")}
+    answer = await client.post(path_of("driver"), json=body)
+
+    assert answer.status_code == 422
+    assert secret not in answer.text
+
+
+async def test_without_a_token_nothing_is_read(client: httpx.AsyncClient) -> None:
+    answer = await client.post(HORSE, content=b"{", headers={"Authorization": ""})
+
+    assert answer.status_code == 401
+    assert answer.headers["www-authenticate"].startswith("Bearer")
+
+
+@pytest.mark.parametrize("path", ["/", "/api", "/api/v1/drivers/", "/api/v1/lorries", "/api/v1/drivers/a/b"])
+async def test_an_unknown_address_is_a_problem(client: httpx.AsyncClient, path: str) -> None:
+    answer = await client.post(path, json={})
+
+    assert answer.status_code == 404
+    assert answer.json()["type"] == "urn:fleetlog:problem:not-found"
+
+
+async def test_a_method_that_is_not_known_is_a_problem(client: httpx.AsyncClient) -> None:
+    answer = await client.patch(f"{HORSE}/X", json={})
+
+    assert answer.status_code == 405
+    assert answer.json()["type"] == "urn:fleetlog:problem:method-not-allowed"
+
+
+async def test_a_request_keeps_its_own_harmless_id_and_loses_a_hostile_one(client: httpx.AsyncClient) -> None:
+    kept = await client.post(HORSE, json={}, headers={"X-Request-Id": "abc-1"})
+    replaced = await client.post(HORSE, json={}, headers={"X-Request-Id": "a b\t<script>"})
+
+    assert kept.headers["x-request-id"] == kept.json()["request_id"] == "abc-1"
+    assert "script" not in replaced.headers["x-request-id"]

@@ -1,0 +1,88 @@
+"""What the OpenAPI documents of both APIs share: problems and headers."""
+
+from http import HTTPStatus
+from typing import Any, Final
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from ops.base.consistency import POSITION_HEADER
+from ops.base.problems import MEDIA_TYPE
+
+PROBLEM_SCHEMA: Final[dict[str, Any]] = {
+    "type": "object",
+    "description": "Problem details (RFC 9457)",
+    "required": ["type", "title", "status", "detail", "request_id"],
+    "properties": {
+        "type": {"type": "string", "examples": ["urn:fleetlog:problem:validation-failed"]},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string"},
+        "request_id": {"type": "string"},
+        "validation_errors": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["field", "message", "pointer"],
+                "properties": {
+                    "field": {"type": "string", "examples": ["address_1"]},
+                    "message": {"type": "string", "examples": ["Primary address is required"]},
+                    "pointer": {"type": "string", "examples": ["#/address_1"]},
+                },
+            },
+        },
+        "current_version": {"type": "integer", "description": "With 412: the version it is at now"},
+        "changed_since": {
+            "type": "array",
+            "description": "With 412: who changed which fields since the version that was built on",
+            "items": {"type": "object"},
+        },
+    },
+}
+
+ETAG: Final = {"ETag": {"description": "The record's version, quoted", "schema": {"type": "string"}}}
+POSITION: Final = {
+    POSITION_HEADER: {
+        "description": "Send it with a query to read what this command wrote; browsers do, by cookie",
+        "schema": {"type": "string"},
+    }
+}
+_EXTRA_HEADERS: Final[dict[int, dict[str, Any]]] = {
+    401: {"WWW-Authenticate": {"schema": {"type": "string"}}},
+    503: {"Retry-After": {"description": "Seconds", "schema": {"type": "integer"}}},
+}
+
+
+def problem_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """Return the documentation of the given error answers."""
+    return {
+        status: {
+            "description": HTTPStatus(status).phrase,
+            "headers": _EXTRA_HEADERS.get(status, {}),
+            "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+        }
+        for status in statuses
+    }
+
+
+def complete_openapi(app: FastAPI) -> None:
+    """Replace FastAPI's error schemas, which are never answered, by the problem schema."""
+
+    def document() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            schema = get_openapi(
+                title=app.title,
+                version=app.version,
+                description=app.description,
+                routes=app.routes,
+                openapi_version="3.1.0",
+            )
+            components = schema.setdefault("components", {})
+            schemas = components.setdefault("schemas", {})
+            schemas.pop("HTTPValidationError", None)
+            schemas.pop("ValidationError", None)
+            schemas["Problem"] = PROBLEM_SCHEMA
+            app.openapi_schema = schema
+        return app.openapi_schema
+
+    app.openapi = document  # type: ignore[method-assign]
