@@ -1,0 +1,62 @@
+"""The command line: one module below `commands/` per command, imported only when its command is typed."""
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+from typing import Protocol, cast
+
+from ops.launcher.errors import LauncherError
+
+COMMANDS = {
+    "up": "run the whole product on this machine",
+    "down": "stop a running instance",
+    "status": "show each part of an instance; fails when one is not ready",
+    "token": "print an access token for curl",
+    "demo": "load a demonstration fleet through the HTTP API",
+    "projections": "position and lag of the read tables; rebuild them",
+    "test": "run the test suites",
+    "soak": "run a long count, such as: soak kills",
+    "lint": "format, lint, type-check and check the import rules",
+    "lock": "renew requirements.lock",
+}
+
+
+class Command(Protocol):
+    """What a module of `commands/` offers."""
+
+    def configure(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the command's arguments."""
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """Carry the command out and return the exit status."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run one command.
+
+    Args:
+        arguments: the words after `./fleetlog`.
+
+    Returns:
+        The exit status.
+    """
+    parser = argparse.ArgumentParser(prog="./fleetlog", description="Fleetlog: the fleet's back-office.")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    typed = arguments[0] if arguments else ""
+    command: Command | None = None
+    for name, purpose in COMMANDS.items():
+        subparser = subparsers.add_parser(name, help=purpose, description=purpose.capitalize() + ".")
+        if name == typed:
+            command = cast("Command", importlib.import_module(f"ops.launcher.commands.{name}"))
+            command.configure(subparser)
+    parsed = parser.parse_args(arguments)
+    if command is None:
+        raise AssertionError("argparse lets no unknown command pass")
+    try:
+        return command.run(parsed)
+    except LauncherError as error:
+        print(f"fleetlog: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130

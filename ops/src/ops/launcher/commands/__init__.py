@@ -1,0 +1,1 @@
+"""The commands of the command line, each with `configure(parser)` and `run(arguments)`."""

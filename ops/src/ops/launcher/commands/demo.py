@@ -1,0 +1,21 @@
+"""`./fleetlog demo`: load a demonstration fleet into a running instance."""
+
+import argparse
+
+from ops.launcher.instance.data_folder import DataFolder, add_data_argument
+from ops.launcher.instance.record import running_instance
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    add_data_argument(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Load it through the instance's own HTTP API."""
+    folder = DataFolder(arguments.data)
+    record = running_instance(folder)
+    from ops.launcher import demo  # noqa: PLC0415 - loads the world's places
+
+    demo.run(address=record.address, data_dir=folder.path)
+    return 0

@@ -1,0 +1,40 @@
+"""`./fleetlog down`: stop a running instance."""
+
+import argparse
+import os
+import signal
+
+from ops.launcher.errors import LauncherError
+from ops.launcher.instance.data_folder import DataFolder, add_data_argument
+from ops.launcher.instance.record import read_record
+from ops.launcher.processes.leftovers import end, recorded_processes
+
+_STOP_SECONDS = 90.0
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    add_data_argument(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Stop the instance, or what a killed launcher left of it."""
+    folder = DataFolder(arguments.data)
+    owner = folder.owner()
+    if owner is None:
+        left = recorded_processes(read_record(folder))
+        end(left)
+        print(
+            f"ended {len(left)} processes that a killed launcher left behind"
+            if left
+            else "nothing is running"
+        )
+        return 0
+    try:
+        os.kill(owner, signal.SIGTERM)
+    except PermissionError as error:
+        raise LauncherError(f"the instance belongs to another user (process {owner})") from error
+    if not folder.wait_until_free(_STOP_SECONDS):
+        raise LauncherError(f"the launcher (process {owner}) has not ended after {_STOP_SECONDS:.0f} s")
+    print("stopped")
+    return 0

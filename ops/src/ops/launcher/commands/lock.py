@@ -1,0 +1,38 @@
+"""`./fleetlog lock`: renew requirements.lock from the pyproject files."""
+
+import argparse
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from ops.launcher.errors import LauncherError
+from ops.launcher.paths import CACHE, PROJECT
+
+_PACKAGES = ("ops", "command-api", "projections", "query-api")
+OLDEST_PYTHON = "3.11"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument(
+        "--upgrade", action="store_true", help="take the newest versions instead of keeping what fits"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the lock: one for all systems and all Pythons from the oldest on, with hashes."""
+    command = [
+        str(Path(sys.executable).with_name("uv")), "pip", "compile", "-q", "--universal",
+        "--python-version", OLDEST_PYTHON, "--generate-hashes", "--no-annotate",
+        "--custom-compile-command", "./fleetlog lock",
+        *(word for name in _PACKAGES for word in ("--no-emit-package", f"fleetlog-{name}")),
+        *(f"{name}/pyproject.toml" for name in _PACKAGES),
+        "--group", "pyproject.toml:dev",
+        "-o", "requirements.lock",
+        *(["--upgrade"] if arguments.upgrade else []),
+    ]  # fmt: skip
+    environment = {"UV_CACHE_DIR": str(CACHE / "uv"), **os.environ}
+    if subprocess.run(command, cwd=PROJECT, env=environment, check=False).returncode != 0:
+        raise LauncherError("requirements.lock is as it was")
+    return 0

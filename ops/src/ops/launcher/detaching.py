@@ -1,0 +1,80 @@
+"""Leaving an instance running: a second launcher in a session of its own, which tells when it is ready."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ops.launcher.errors import LauncherError
+from ops.launcher.instance.data_folder import DataFolder
+from ops.launcher.paths import PYTHON
+
+if TYPE_CHECKING:
+    from ops.launcher.running import Options
+
+_READY_PIPE = "FLEETLOG_READY_PIPE"
+
+
+def detach(options: "Options") -> int:
+    """Start `up` in the background and return when it is ready.
+
+    Its lines go to `logs/launcher.log` in the data folder.
+
+    Raises:
+        LauncherError: it ended instead of becoming ready.
+    """
+    folder = DataFolder(options.data).create()
+    log_path = folder.logs / "launcher.log"
+    reading, writing = os.pipe()
+    environment = {**os.environ, _READY_PIPE: str(writing)}
+    if options.database:
+        environment["FLEETLOG_DATABASE"] = options.database  # not on a command line that everyone can read
+    with log_path.open("ab") as log:
+        begin = log.tell()
+        launcher = subprocess.Popen(
+            [*PYTHON, "ops.launcher", "up", "--port", str(options.port), "--data", str(folder.path)],
+            env=environment,
+            pass_fds=[writing],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+    os.close(writing)
+    try:
+        with os.fdopen(reading) as pipe:
+            line = pipe.read()
+    except KeyboardInterrupt:
+        launcher.send_signal(signal.SIGTERM)
+        launcher.wait()
+        raise
+    if not line:
+        with log_path.open("rb") as log:
+            log.seek(begin)
+            told = log.read().decode(errors="replace").strip().splitlines()
+        raise LauncherError(
+            told[-1].removeprefix("fleetlog: ") if told else f"it did not start; see {log_path}"
+        )
+    print(line.strip())
+    return 0
+
+
+def ready_reporter() -> Callable[[str], None]:
+    """What tells that everything answers: whoever waits for this launcher in the background, or the user.
+
+    To be taken before children are started, which have no business with it.
+    """
+    descriptor = os.environ.pop(_READY_PIPE, None)
+    if descriptor is None:
+        return partial(print, flush=True)
+    pipe = os.fdopen(int(descriptor), "w")
+
+    def report(line: str) -> None:
+        with pipe:
+            pipe.write(line)
+        print(line, file=sys.stderr, flush=True)
+
+    return report

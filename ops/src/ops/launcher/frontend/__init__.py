@@ -1,0 +1,1 @@
+"""Node, npm and the built frontend."""

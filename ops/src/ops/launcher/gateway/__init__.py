@@ -1,0 +1,1 @@
+"""nginx in front of everything: one origin, routed by method."""

