@@ -13,10 +13,9 @@ from ops.base.database import connect
 from ops.base.http import serve
 from ops.base.settings import ServiceSettings
 from ops.base.telemetry import configure_logging
-from projections import positions
 from projections.catalogue import PROJECTIONS
 from projections.failures import ProjectionStopped
-from projections.rebuild import wait_until_filled
+from projections.rebuild import empty, wait_until_filled
 from projections.status import Status, read_statuses
 from projections.worker import create_worker_app
 
@@ -83,7 +82,7 @@ def _line(status: Status) -> str:
 async def _rebuild(dsn: str, name: str) -> int:
     table = PROJECTIONS[name].table
     async with await connect(dsn, autocommit=True) as connection:
-        await positions.prepare(connection, table, rebuild=True)
+        await empty(connection, table)
         print(f"{name}: emptied; it is filled anew from the log")
         filled = await wait_until_filled(connection, table, _report)
     if filled:

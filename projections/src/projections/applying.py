@@ -7,14 +7,16 @@ from psycopg import AsyncConnection
 
 from projections import metrics, positions
 from projections.failures import EventNotApplied
-from projections.log import StoredEvent, read_batch
+from projections.log import BATCH_EVENTS, StoredEvent, read_batch
 from projections.projection import Projection
 from projections.tables import PROJECTED_CHANNEL
 
 _NOTIFY: Final = "SELECT pg_notify(%s, %s)"
 
 
-async def apply_next_events(connection: AsyncConnection, projection: Projection) -> int:
+async def apply_next_events(
+    connection: AsyncConnection, projection: Projection, *, max_events: int = BATCH_EVENTS
+) -> int:
     """Apply the next batch of events, if there is any.
 
     What comes before an event that cannot be applied is applied; the next call then stops at that event.
@@ -22,6 +24,7 @@ async def apply_next_events(connection: AsyncConnection, projection: Projection)
     Args:
         connection: in autocommit mode.
         projection: what to apply them to.
+        max_events: the most events to apply at once.
 
     Returns:
         How many events were applied.
@@ -31,7 +34,7 @@ async def apply_next_events(connection: AsyncConnection, projection: Projection)
         ProjectionStopped: the next event cannot be applied. (A later issue quarantines its stream here.)
     """
     after = await positions.read(connection, projection.table)
-    batch = await read_batch(connection, after=after)
+    batch = await read_batch(connection, after=after, max_events=max_events)
     while batch:
         try:
             await _commit(connection, projection, batch, after=after)

@@ -6,12 +6,28 @@ from typing import Final
 
 from psycopg import AsyncConnection
 
+from projections import positions
+from projections.log import APPENDED_CHANNEL
 from projections.status import Status, read_statuses
 from projections.tables import ReadTable
 
 WORKER_PATIENCE_SECONDS: Final = 5.0
 """Long enough for a spare to take over, or for a restarted worker to be back."""
 _LOOK_SECONDS: Final = 0.2
+
+
+async def empty(connection: AsyncConnection, table: ReadTable) -> None:
+    """Empty a table and set its projection back to the beginning of the log, in one transaction.
+
+    Args:
+        connection: in autocommit mode.
+        table: the projection's table.
+
+    Raises:
+        NewerVersion: a later release fills the table.
+    """
+    await positions.prepare(connection, table, rebuild=True)
+    await connection.execute("SELECT pg_notify(%s, '')", (APPENDED_CHANNEL,))  # wakes the worker
 
 
 async def wait_until_filled(

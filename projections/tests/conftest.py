@@ -1,0 +1,26 @@
+"""Fixtures for the projections' tests."""
+
+from collections.abc import AsyncIterator, Iterator
+
+import psycopg
+import pytest
+from psycopg import AsyncConnection
+
+from ops.base.database import connect
+from ops.testing.postgres import Database
+
+from .fleet import Fleet
+
+
+@pytest.fixture
+def fleet(database: Database) -> Iterator[Fleet]:
+    """An empty fleet in a database of its own."""
+    with psycopg.connect(database.owner, autocommit=True) as connection:
+        yield Fleet(connection)
+
+
+@pytest.fixture
+async def connection(database: Database) -> AsyncIterator[AsyncConnection]:
+    """A connection with the projection worker's rights."""
+    async with await connect(database.projections, autocommit=True) as connection:
+        yield connection

@@ -1,0 +1,154 @@
+"""A fleet whose changes are put into the log with plain INSERTs, and what they must add up to."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+import psycopg
+from psycopg import sql
+
+from command_api.domain.aggregate import Aggregate
+from command_api.domain.catalogue import DEFINITIONS, decode
+from command_api.domain.events import Event, EventActor, EventMetadata
+from command_api.domain.folding import State, apply
+from projections.tables import READ_TABLES
+
+METADATA: Final = EventMetadata(
+    actor=EventActor(sub="dev|asha", name="Asha Menon"),
+    request_id="req-1",
+    traceparent="00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+    reason="as told on the telephone",
+    fingerprint="f",
+)
+
+DETAILS: Final[dict[str, dict[str, Any]]] = {
+    "driver": {
+        **DEFINITIONS["driver"].blank_details(),
+        "name": "Ravi Kumar",
+        "city": "Bengaluru",
+        "passport_number": "M1234567",
+    },
+    "trailer": {
+        **DEFINITIONS["trailer"].blank_details(),
+        "identifier": "Low bed 7",
+        "trailer_registration_number": "KA01AB1234",
+        "owner_name": "Sagar Transport",
+        "capacity_tons": 40,
+        "data": {"currentLocation": "Hosur", "lastMaintenance": "2026-10-02"},
+    },
+    "horse": {
+        **DEFINITIONS["horse"].blank_details(),
+        "chassis_number": "MAT1",
+        "engine_number": "ISBE5.9",
+        "identifier": "Prima 4928",
+        "metadata": {"fuel": "diesel"},
+    },
+    "location": {
+        "name": "Hosur warehouse",
+        "lat": 12.7409,
+        "longitude": 77.8253,
+        "country": "India",
+        "location_type": "WAREHOUSE",
+        "attributes": {"city": "Hosur", "state": None, "postalCode": None, "status": None, "capacity": 120},
+    },
+}
+
+BEGIN: Final = datetime(2026, 11, 21, 4, 10, 45, 123_000, tzinfo=UTC)
+
+_INSERT: Final = """
+INSERT INTO log.events (notification_id, originator_id, originator_version, topic, state, moment)
+VALUES (%s, %s, %s, %s, %s, %s)
+"""
+
+
+def insert_event(
+    connection: psycopg.Connection,
+    *,
+    position: int,
+    stream: str,
+    version: int,
+    topic: str,
+    state: bytes,
+    moment: datetime = BEGIN,
+) -> None:
+    """Put a row into the log, whatever it says."""
+    connection.execute(_INSERT, (position, stream, version, topic, state, moment))
+
+
+class Fleet:
+    """Decides changes as the command API does, and appends each in a transaction of its own."""
+
+    def __init__(self, connection: psycopg.Connection) -> None:
+        self.connection = connection
+        self.position = 0
+        self._aggregates: dict[tuple[str, str], Aggregate] = {}
+
+    def register(self, entity: str, entity_id: str, **details: Any) -> None:
+        aggregate = self.aggregate(entity, entity_id)
+        self.append(aggregate.register({**DETAILS[entity], **details}, METADATA))
+
+    def change(self, entity: str, entity_id: str, **details: Any) -> None:
+        event = self.aggregate(entity, entity_id).change(details, METADATA)
+        if event:
+            self.append(event)
+
+    def remove(self, entity: str, entity_id: str) -> None:
+        event = self.aggregate(entity, entity_id).remove(METADATA)
+        if event:
+            self.append(event)
+
+    def aggregate(self, entity: str, entity_id: str) -> Aggregate:
+        return self._aggregates.get((entity, entity_id), Aggregate(DEFINITIONS[entity], entity_id))
+
+    def append(self, event: Event) -> None:
+        """Append an event and notify, as the command API does after its commit."""
+        self.position += 1
+        moment = BEGIN + timedelta(seconds=self.position)
+        insert_event(
+            self.connection,
+            position=self.position,
+            stream=event.originator_id,
+            version=event.originator_version,
+            topic=event.type,
+            state=event.state(),
+            moment=moment,
+        )
+        self.connection.execute("SELECT pg_notify('fleetlog_events', %s)", (str(self.position),))
+        key = (event.entity, event.entity_id)
+        self._aggregates[key] = self.aggregate(*key).after(event, moment)
+
+    def clear(self) -> None:
+        """Forget everything, in the database as well."""
+        self.connection.execute("TRUNCATE log.events, read.positions")
+        for table in READ_TABLES:
+            self.connection.execute(sql.SQL("TRUNCATE {}").format(table.identifier))
+        self.position = 0
+        self._aggregates = {}
+
+
+def fold_of_log(connection: psycopg.Connection) -> dict[tuple[str, str], State]:
+    """Return what is registered, by entity type and id, from nothing but the log."""
+    states: dict[tuple[str, str], State | None] = {}
+    rows = connection.execute(
+        "SELECT topic, state, originator_id, originator_version, moment FROM log.events"
+        " ORDER BY notification_id"
+    )
+    for topic, state, originator_id, version, moment in rows:
+        event = decode(topic, state, originator_id=originator_id, version=version)
+        key = (event.entity, event.entity_id)
+        states[key] = apply(states.get(key), event, moment=moment)
+    return {key: state for key, state in states.items() if state}
+
+
+def rows_of(connection: psycopg.Connection, table: str) -> dict[str, tuple[int, Any]]:
+    """Return version and record of each row of an entity table, by id."""
+    query = sql.SQL("SELECT id, version, record::text FROM {}").format(sql.Identifier("read", table))
+    return {row[0]: (row[1], json.loads(row[2])) for row in connection.execute(query)}
+
+
+def position_of(connection: psycopg.Connection, projection: str) -> int:
+    """Return the last position that a projection has handled; 0 before it has begun."""
+    row = connection.execute(
+        "SELECT position FROM read.positions WHERE projection = %s", (projection,)
+    ).fetchone()
+    return row[0] if row else 0

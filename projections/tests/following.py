@@ -1,0 +1,44 @@
+"""Followers at work in a test, and waiting for what they do."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+import psycopg
+
+from projections.follower import Follower
+from projections.leadership import lock_key
+from projections.tables import ReadTable
+
+
+@asynccontextmanager
+async def at_work(*followers: Follower) -> AsyncIterator[None]:
+    """Run followers for as long as the context lasts."""
+    tasks = [asyncio.create_task(follower.run()) for follower in followers]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def eventually(condition: Callable[[], bool], *, seconds: float = 5.0) -> float:
+    """Wait until a condition holds; returns after how many seconds it did."""
+    clock = asyncio.get_running_loop().time
+    began = clock()
+    while not condition():
+        assert clock() - began < seconds, f"still not so after {seconds} s"
+        await asyncio.sleep(0.01)
+    return clock() - began
+
+
+def leader_of(connection: psycopg.Connection, table: ReadTable) -> int | None:
+    """Return the server process that holds a projection's lock."""
+    row = connection.execute(
+        "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted"
+        " AND (classid::bigint, objid::bigint) = (%s, %s)"
+        " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
+        lock_key(table),
+    ).fetchone()
+    return row[0] if row else None

@@ -1,0 +1,158 @@
+"""That every event counts exactly once, whoever else is at work and wherever it stops."""
+
+import asyncio
+from collections.abc import Sequence
+
+import psycopg
+import pytest
+from psycopg import AsyncConnection
+
+from ops.base.database import connect
+from ops.testing.postgres import Database
+from projections import positions
+from projections.applying import apply_next_events
+from projections.failures import BeyondHead, EventNotApplied, NewerVersion
+from projections.log import StoredEvent
+from projections.positions import PositionTaken
+from projections.tables import ReadTable
+
+from .fleet import BEGIN, Fleet, position_of
+
+pytestmark = pytest.mark.integration
+
+TALLY = ReadTable("tally", 2)
+
+
+class Tally:
+    """A projection that counts: handling an event twice or never would show."""
+
+    table = TALLY
+
+    def __init__(self, *, fails_at: int | None = None) -> None:
+        self.fails_at = fails_at
+
+    async def handle(self, connection: AsyncConnection, batch: Sequence[StoredEvent]) -> int | None:
+        for event in batch:
+            if event.position == self.fails_at:
+                raise EventNotApplied(event.position, "on purpose")
+            await connection.execute("UPDATE read.tally SET events = events + 1")
+        return batch[-1].position
+
+
+@pytest.fixture
+async def tally(fleet: Fleet, connection: AsyncConnection) -> Tally:
+    fleet.connection.execute("CREATE TABLE read.tally (events int NOT NULL)")
+    fleet.connection.execute("GRANT SELECT, INSERT, UPDATE, DELETE ON read.tally TO fleetlog_projector")
+    await positions.prepare(connection, TALLY)
+    fleet.connection.execute("INSERT INTO read.tally VALUES (0)")
+    return Tally()
+
+
+def counted(fleet: Fleet) -> int:
+    row = fleet.connection.execute("SELECT events FROM read.tally").fetchone()
+    assert row
+    return int(row[0])
+
+
+async def test_two_workers_that_both_believe_to_lead_count_each_event_once(
+    fleet: Fleet, tally: Tally, database: Database
+) -> None:
+    losses = 0
+
+    async def work() -> None:
+        nonlocal losses
+        async with await connect(database.projections, autocommit=True) as connection:
+            while await positions.read(connection, TALLY) < 200:
+                try:
+                    await apply_next_events(connection, tally, max_events=3)
+                except PositionTaken:
+                    losses += 1
+
+    for number in range(200):
+        fleet.register("driver", f"EMP-{number}")
+    await asyncio.gather(work(), work(), work())
+    assert counted(fleet) == 200
+    assert losses > 0  # else they never met, and this shows nothing
+
+
+async def test_a_worker_that_lost_a_race_has_written_nothing(
+    fleet: Fleet, tally: Tally, connection: AsyncConnection
+) -> None:
+    class Late(Tally):
+        async def handle(self, connection: AsyncConnection, batch: Sequence[StoredEvent]) -> int | None:
+            await super().handle(connection, batch)
+            await positions.advance(connection, TALLY, expected=0, to=1, moment=BEGIN)
+            return batch[-1].position
+
+    fleet.register("driver", "EMP-1")
+    with pytest.raises(PositionTaken):
+        await apply_next_events(connection, Late())
+    assert (counted(fleet), position_of(fleet.connection, "tally")) == (0, 0)
+
+
+async def test_a_worker_that_dies_within_a_batch_leaves_nothing_of_it(
+    fleet: Fleet, tally: Tally, database: Database, connection: AsyncConnection
+) -> None:
+    class Dying(Tally):
+        async def handle(self, connection: AsyncConnection, batch: Sequence[StoredEvent]) -> int | None:
+            await super().handle(connection, batch)
+            fleet.connection.execute("SELECT pg_terminate_backend(%s)", (connection.info.backend_pid,))
+            return batch[-1].position
+
+    fleet.register("driver", "EMP-1")
+    with pytest.raises(psycopg.OperationalError):
+        async with await connect(database.projections, autocommit=True) as doomed:
+            await apply_next_events(doomed, Dying())
+    assert (counted(fleet), position_of(fleet.connection, "tally")) == (0, 0)
+    await apply_next_events(connection, tally)
+    assert (counted(fleet), position_of(fleet.connection, "tally")) == (1, 1)
+
+
+async def test_what_comes_before_a_failing_event_counts_and_nothing_passes_over_it(
+    fleet: Fleet, tally: Tally, connection: AsyncConnection
+) -> None:
+    for number in range(5):
+        fleet.register("driver", f"EMP-{number}")
+    tally.fails_at = 4
+    assert await apply_next_events(connection, tally) == 3
+    with pytest.raises(EventNotApplied, match="position 4"):
+        await apply_next_events(connection, tally)
+    assert (counted(fleet), position_of(fleet.connection, "tally")) == (3, 3)
+    tally.fails_at = None
+    assert await apply_next_events(connection, tally) == 2
+    assert counted(fleet) == 5
+
+
+async def test_a_table_of_an_earlier_version_is_filled_anew(
+    fleet: Fleet, tally: Tally, connection: AsyncConnection
+) -> None:
+    fleet.register("driver", "EMP-1")
+    await apply_next_events(connection, tally)
+    later = ReadTable("tally", 3)
+    assert await positions.prepare(connection, later)
+    assert position_of(fleet.connection, "tally") == 0
+    assert fleet.connection.execute("SELECT * FROM read.tally").fetchall() == []
+    assert not await positions.prepare(connection, later)
+
+
+async def test_a_worker_leaves_a_table_of_a_later_version_alone(
+    fleet: Fleet, tally: Tally, connection: AsyncConnection
+) -> None:
+    fleet.register("driver", "EMP-1")
+    await positions.prepare(connection, ReadTable("tally", 3))
+    with pytest.raises(NewerVersion):
+        await positions.prepare(connection, TALLY)
+    with pytest.raises(PositionTaken):  # also when the later version comes while it works
+        await apply_next_events(connection, tally)
+
+
+async def test_a_table_that_is_ahead_of_its_log_is_not_trusted(
+    fleet: Fleet, tally: Tally, connection: AsyncConnection
+) -> None:
+    fleet.register("driver", "EMP-1")
+    await apply_next_events(connection, tally)
+    fleet.connection.execute("TRUNCATE log.events")
+    with pytest.raises(BeyondHead, match="rebuild"):
+        await positions.prepare(connection, TALLY)
+    assert await positions.prepare(connection, TALLY, rebuild=True)
+    assert position_of(fleet.connection, "tally") == 0

@@ -1,0 +1,188 @@
+"""That a follower keeps up whatever happens to notifications, connections and other workers."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+
+import psycopg
+import pytest
+from psycopg import AsyncConnection
+
+from ops.base.database import connect
+from ops.testing.postgres import Database
+from projections.catalogue import PROJECTIONS
+from projections.follower import POLL_SECONDS, Follower
+from projections.leadership import end_when_silent, lock_key, try_to_lead
+from projections.log import StoredEvent
+from projections.tables import DRIVERS, HORSES
+
+from .fleet import Fleet, insert_event, position_of, rows_of
+from .following import at_work, eventually, leader_of
+
+pytestmark = pytest.mark.integration
+
+
+def drivers_follower(database: Database, *, poll_seconds: float = POLL_SECONDS) -> Follower:
+    return Follower(PROJECTIONS["drivers"], database.projections, poll_seconds=poll_seconds)
+
+
+async def test_a_notified_event_is_projected_without_waiting_for_the_next_poll(
+    fleet: Fleet, database: Database
+) -> None:
+    follower = drivers_follower(database, poll_seconds=60)
+    async with at_work(follower):
+        await eventually(lambda: follower.standing.ok)
+        for number in range(1, 4):
+            fleet.register("driver", f"EMP-{number}")
+            await eventually(lambda: position_of(fleet.connection, "drivers") == fleet.position)
+
+
+async def test_an_event_whose_notification_is_lost_waits_a_second_at_most(
+    fleet: Fleet, database: Database
+) -> None:
+    follower = drivers_follower(database)
+    async with at_work(follower):
+        await eventually(lambda: follower.standing.ok)
+        insert_event(
+            fleet.connection, position=1, stream="horse:1", version=1, topic="horse.registered", state=b"{}"
+        )
+        assert await eventually(lambda: position_of(fleet.connection, "drivers") == 1) < POLL_SECONDS + 0.5
+
+
+async def test_every_commit_is_notified_with_projection_and_position(
+    fleet: Fleet, database: Database
+) -> None:
+    async with await connect(database.query, autocommit=True) as listener:
+        await listener.execute("LISTEN fleetlog_projected")
+        fleet.register("driver", "EMP-1")
+        async with at_work(drivers_follower(database)):
+            async for notification in listener.notifies(timeout=5, stop_after=1):
+                assert notification.payload == "drivers:1"
+                break
+            else:
+                pytest.fail("no notification")
+
+
+async def test_an_event_in_flight_is_waited_for(fleet: Fleet, database: Database) -> None:
+    follower = drivers_follower(database)
+    with psycopg.connect(database.owner) as slow:
+        insert_event(slow, position=1, stream="horse:1", version=1, topic="horse.registered", state=b"{}")
+        insert_event(
+            fleet.connection, position=2, stream="horse:2", version=1, topic="horse.registered", state=b"{}"
+        )
+        async with at_work(follower):
+            await eventually(lambda: follower.standing.error is not None)
+            assert "position 1" in str(follower.standing.error)
+            assert position_of(fleet.connection, "drivers") == 0
+            slow.commit()
+            await eventually(lambda: position_of(fleet.connection, "drivers") == 2)
+
+
+async def test_a_follower_goes_on_after_its_connection_was_terminated(
+    fleet: Fleet, database: Database
+) -> None:
+    follower = drivers_follower(database)
+    async with at_work(follower):
+        for number in range(1, 4):
+            fleet.register("driver", f"EMP-{number}")
+            await eventually(lambda: position_of(fleet.connection, "drivers") == fleet.position)
+            fleet.connection.execute(
+                "SELECT pg_terminate_backend(%s)", (leader_of(fleet.connection, DRIVERS),)
+            )
+        await eventually(lambda: follower.standing.error is not None)
+        await eventually(lambda: follower.standing.ok)
+    assert len(rows_of(fleet.connection, "drivers")) == 3
+
+
+async def test_a_spare_takes_over_when_the_leader_is_gone(fleet: Fleet, database: Database) -> None:
+    leader, spare = drivers_follower(database), drivers_follower(database)
+    async with AsyncExitStack() as spare_works:
+        async with at_work(leader):
+            await eventually(lambda: leader.standing.role == "leading")
+            await spare_works.enter_async_context(at_work(spare))
+            await eventually(lambda: spare.standing.role == "standby")
+            fleet.register("driver", "EMP-1")
+            await eventually(lambda: position_of(fleet.connection, "drivers") == 1)
+            assert spare.standing.ok
+            assert spare.standing.role == "standby"
+        fleet.register("driver", "EMP-2")
+        await eventually(lambda: position_of(fleet.connection, "drivers") == 2, seconds=5)
+        await eventually(lambda: spare.standing.role == "leading")
+
+
+async def test_killing_the_leader_s_connection_over_and_over_loses_and_doubles_nothing(
+    fleet: Fleet, database: Database
+) -> None:
+    async with at_work(drivers_follower(database), drivers_follower(database)):
+        for number in range(1, 61):
+            fleet.register("driver", f"EMP-{number}")
+            fleet.change("driver", f"EMP-{number}", city="Pune")
+            if number % 10 == 0:
+                await eventually(lambda: leader_of(fleet.connection, DRIVERS) is not None)
+                pid = leader_of(fleet.connection, DRIVERS)
+                fleet.connection.execute("SELECT pg_terminate_backend(%s)", (pid,))
+        await eventually(lambda: position_of(fleet.connection, "drivers") == fleet.position)
+    rows = rows_of(fleet.connection, "drivers")
+    assert len(rows) == 60
+    assert {version for version, _ in rows.values()} == {2}
+
+
+async def test_a_leader_that_falls_silent_loses_its_lock(database: Database) -> None:
+    async with (
+        await connect(database.projections, autocommit=True) as frozen,
+        await connect(database.projections, autocommit=True) as spare,
+    ):
+        await end_when_silent(frozen, seconds=1)
+        assert await try_to_lead(frozen, DRIVERS)
+        assert not await try_to_lead(spare, DRIVERS)
+        async with asyncio.timeout(5):
+            await spare.execute("SELECT pg_advisory_lock(%s::int, %s::int)", lock_key(DRIVERS))
+
+
+async def test_an_unreadable_event_stops_its_own_projection_loudly_and_no_other(
+    fleet: Fleet, database: Database
+) -> None:
+    fleet.register("driver", "EMP-1")
+    insert_event(
+        fleet.connection,
+        position=2,
+        stream="driver:EMP-2",
+        version=1,
+        topic="driver.registered",
+        state=b'{"name": "Ravi Kumar"}',
+    )
+    fleet.position = 2
+    fleet.register("horse", "HRS-1")
+    drivers = drivers_follower(database)
+    horses = Follower(PROJECTIONS["horses"], database.projections)
+    async with at_work(drivers, horses):
+        await eventually(lambda: position_of(fleet.connection, "horses") == 3)
+        await eventually(lambda: drivers.standing.error is not None)
+        assert position_of(fleet.connection, "drivers") == 1
+        assert horses.standing.ok
+        assert not drivers.standing.ok
+        assert drivers.standing.error == (
+            "position 2: driver.registered, driver:EMP-2 version 1: UnreadableEvent"
+        )
+        fleet.connection.execute("DELETE FROM log.events WHERE notification_id >= 2")
+        fleet.position = 1
+        fleet.register("driver", "EMP-2")
+        await eventually(lambda: drivers.standing.ok)
+    assert set(rows_of(fleet.connection, "drivers")) == {"EMP-1", "EMP-2"}
+
+
+async def test_an_unforeseen_error_is_told_without_what_it_quotes(
+    fleet: Fleet, database: Database, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Broken:
+        table = HORSES
+
+        async def handle(self, connection: AsyncConnection, batch: Sequence[StoredEvent]) -> int | None:
+            raise KeyError("Ravi Kumar")
+
+    fleet.register("driver", "EMP-1")
+    follower = Follower(Broken(), database.projections)
+    async with at_work(follower):
+        await eventually(lambda: follower.standing.error is not None)
+    assert follower.standing.error == "KeyError"
+    assert "Ravi Kumar" not in caplog.text

@@ -1,0 +1,167 @@
+"""That the read tables are nothing but a fold of the log, however the events were batched."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import psycopg
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from psycopg import AsyncConnection
+
+from command_api.domain.aggregate import AlreadyRegistered, NotRegistered
+from ops.base.database import connect
+from ops.testing.postgres import Database
+from projections import positions
+from projections.applying import apply_next_events
+from projections.catalogue import PROJECTIONS
+from projections.tables import ENTITY_TABLES
+
+from .fleet import Fleet, fold_of_log, insert_event, position_of, rows_of
+
+pytestmark = pytest.mark.integration
+
+
+async def catch_up(connection: AsyncConnection, max_events: int = 500) -> None:
+    for projection in PROJECTIONS.values():
+        await positions.prepare(connection, projection.table)
+        while await apply_next_events(connection, projection, max_events=max_events):
+            pass
+
+
+@pytest.fixture(scope="module")
+def shared_fleet(module_database: Database) -> Iterator[Fleet]:
+    with psycopg.connect(module_database.owner, autocommit=True) as connection:
+        yield Fleet(connection)
+
+
+texts = st.text(max_size=5) | st.sampled_from(["\x00", "\N{PILE OF POO}", '"', "\\u0000"])
+floats = st.floats(allow_nan=False, allow_infinity=False)
+changes: dict[str, st.SearchStrategy[dict[str, Any]]] = {
+    "driver": st.fixed_dictionaries({"name": texts}),
+    "trailer": st.fixed_dictionaries({"data": st.dictionaries(texts, st.integers() | texts, max_size=2)}),
+    "horse": st.fixed_dictionaries({"metadata": st.dictionaries(texts, floats, max_size=2)}),
+    "location": st.fixed_dictionaries({"lat": st.floats(-90, 90)}),
+}
+
+
+@st.composite
+def steps(draw: st.DrawFn) -> tuple[str, str, str, dict[str, Any]]:
+    entity = draw(st.sampled_from(sorted(changes)))
+    action = draw(st.sampled_from(["register", "change", "change", "remove", "project"]))
+    return action, entity, draw(st.sampled_from(["A", "B"])), draw(changes[entity])
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(history=st.lists(steps(), max_size=25), max_events=st.integers(1, 6))
+async def test_the_read_tables_equal_a_fold_of_the_log(
+    shared_fleet: Fleet,
+    module_database: Database,
+    history: list[tuple[str, str, str, dict[str, Any]]],
+    max_events: int,
+) -> None:
+    fleet = shared_fleet
+    fleet.clear()
+    async with await connect(module_database.projections, autocommit=True) as connection:
+        for action, entity, entity_id, details in history:
+            try:
+                match action:
+                    case "register":
+                        fleet.register(entity, entity_id, **details)
+                    case "change":
+                        fleet.change(entity, entity_id, **details)
+                    case "remove":
+                        fleet.remove(entity, entity_id)
+                    case _:
+                        await catch_up(connection, max_events)
+            except (AlreadyRegistered, NotRegistered):
+                continue
+        await catch_up(connection, max_events)
+    folded = fold_of_log(fleet.connection)
+    for table in ENTITY_TABLES:
+        assert rows_of(fleet.connection, table.name) == {
+            entity_id: (state.version, state.record())
+            for (entity, entity_id), state in folded.items()
+            if entity == table.entity.name
+        }
+    check_revisions(fleet)
+
+
+def check_revisions(fleet: Fleet) -> None:
+    """Every position has its revision, and the last one of each stream has the state that the table shows."""
+    rows = fleet.connection.execute(
+        "SELECT position, entity, entity_id, version, state::text FROM read.revisions ORDER BY position"
+    ).fetchall()
+    assert [row[0] for row in rows] == list(range(1, fleet.position + 1))
+    last = {(entity, entity_id): (version, state) for _, entity, entity_id, version, state in rows}
+    folded = fold_of_log(fleet.connection)
+    for stream, (version, state) in last.items():
+        expected = folded.get(stream)
+        assert (json.loads(state) if state else None) == (expected.record() if expected else None)
+        assert expected is None or version == expected.version
+
+
+async def test_the_changed_position_moves_only_with_the_table(
+    fleet: Fleet, connection: AsyncConnection
+) -> None:
+    fleet.register("driver", "EMP-1")
+    fleet.register("horse", "HRS-1")
+    fleet.change("driver", "EMP-1", city="Pune")
+    fleet.change("horse", "HRS-1", hired="Yes")
+    await catch_up(connection, max_events=3)
+    rows = fleet.connection.execute(
+        "SELECT projection, position, changed_position FROM read.positions ORDER BY projection"
+    ).fetchall()
+    assert rows == [
+        ("drivers", 4, 3),
+        ("horses", 4, 4),
+        ("locations", 4, 0),
+        ("revisions", 4, 4),
+        ("trailers", 4, 0),
+    ]
+
+
+async def test_a_removal_alone_moves_the_changed_position(fleet: Fleet, connection: AsyncConnection) -> None:
+    fleet.register("driver", "EMP-1")
+    await catch_up(connection)
+    fleet.remove("driver", "EMP-1")
+    await catch_up(connection)
+    row = fleet.connection.execute(
+        "SELECT changed_position FROM read.positions WHERE projection = 'drivers'"
+    ).fetchone()
+    assert row == (2,)
+
+
+async def test_revisions_go_on_after_an_event_that_nobody_can_read(
+    fleet: Fleet, connection: AsyncConnection
+) -> None:
+    fleet.register("driver", "EMP-1")
+    insert_event(
+        fleet.connection,
+        position=2,
+        stream="driver:EMP-2",
+        version=1,
+        topic="driver.registered",
+        state=b"\xff",
+    )
+    fleet.position = 2
+    fleet.change("driver", "EMP-1", city="Pune")
+    revisions = PROJECTIONS["revisions"]
+    await positions.prepare(connection, revisions.table)
+    assert await apply_next_events(connection, revisions) == 3
+    rows = fleet.connection.execute("SELECT state IS NULL FROM read.revisions ORDER BY position").fetchall()
+    assert rows == [(False,), (True,), (False,)]
+
+
+async def test_many_states_of_a_large_record_fit_through(fleet: Fleet, connection: AsyncConnection) -> None:
+    fleet.register("horse", "HRS-1", metadata={"notes": "x" * 250_000})
+    for number in range(40):
+        fleet.change("horse", "HRS-1", hired=str(number))
+    await catch_up(connection)
+    assert position_of(fleet.connection, "revisions") == 41
+    row = fleet.connection.execute(
+        "SELECT count(*), min(length(state::text)) > 250000 FROM read.revisions"
+    ).fetchone()
+    assert row == (41, True)
+    assert rows_of(fleet.connection, "horses")["HRS-1"][1]["hired"] == "39"

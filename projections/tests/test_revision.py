@@ -1,0 +1,122 @@
+"""What a revision says of an event, and that every event gets one."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from command_api.domain.aggregate import Aggregate
+from command_api.domain.catalogue import DEFINITIONS
+from command_api.domain.events import Event
+from projections.log import StoredEvent
+from projections.revisions.revision import revise
+
+from .fleet import DETAILS, METADATA
+
+MOMENT = datetime(2026, 11, 21, 4, 10, 45, 123_999, tzinfo=UTC)
+HORSE = Aggregate(DEFINITIONS["horse"], "HRS-1")
+
+
+def stored(event: Event, position: int = 1) -> StoredEvent:
+    return StoredEvent(
+        position, event.originator_id, event.originator_version, event.type, event.state(), MOMENT
+    )
+
+
+def test_a_registration_sets_every_field_that_has_a_value() -> None:
+    revision, state = revise(None, stored(HORSE.register(DETAILS["horse"], METADATA)))
+    assert json.loads(revision.changes) == [
+        {"field": "chassis_number", "from": None, "to": "MAT1"},
+        {"field": "engine_number", "from": None, "to": "ISBE5.9"},
+        {"field": "identifier", "from": None, "to": "Prima 4928"},
+        {"field": "metadata", "from": None, "to": {"fuel": "diesel"}},
+    ]
+    assert revision.state
+    assert state
+    assert json.loads(revision.state) == state.record()
+    assert json.loads(revision.state)["created_at"] == "2026-11-21T04:10:45.123Z"
+
+
+def test_a_change_tells_old_and_new_value_and_the_whole_state_after_it() -> None:
+    registered = HORSE.register(DETAILS["horse"], METADATA)
+    horse = HORSE.after(registered, MOMENT)
+    changed = horse.change({"hired": "Yes"}, METADATA)
+    assert changed
+    revision, _ = revise(horse.state, stored(changed, 2))
+    assert json.loads(revision.changes) == [{"field": "hired", "from": None, "to": "Yes"}]
+    assert revision.state
+    assert json.loads(revision.state)["hired"] == "Yes"
+    assert json.loads(revision.state)["engine_number"] == "ISBE5.9"
+
+
+def test_a_removal_changes_no_field_and_leaves_no_state() -> None:
+    horse = HORSE.after(HORSE.register(DETAILS["horse"], METADATA), MOMENT)
+    removed = horse.remove(METADATA)
+    assert removed
+    revision, state = revise(horse.state, stored(removed, 2))
+    assert (revision.type, revision.changes, revision.state, state) == ("horse.removed", "[]", None, None)
+
+
+def test_a_revision_says_who_changed_it_in_which_request_and_why() -> None:
+    revision, _ = revise(None, stored(HORSE.register(DETAILS["horse"], METADATA)))
+    assert (revision.actor_sub, revision.actor_name) == ("dev|asha", "Asha Menon")
+    assert (revision.request_id, revision.reason) == ("req-1", "as told on the telephone")
+    assert revision.traceparent == METADATA.traceparent
+
+
+def test_the_public_event_has_no_personal_data() -> None:
+    driver = Aggregate(DEFINITIONS["driver"], "EMP-1")
+    revision, _ = revise(None, stored(driver.register(DETAILS["driver"], METADATA)))
+    for personal in ("Ravi Kumar", "Bengaluru", "M1234567", "Asha Menon"):
+        assert personal not in revision.public_event
+
+
+def test_an_event_that_does_not_follow_keeps_its_description_and_has_no_state() -> None:
+    horse = HORSE.after(HORSE.register(DETAILS["horse"], METADATA), MOMENT)
+    changed = horse.change({"hired": "Yes"}, METADATA)
+    assert changed
+    revision, state = revise(None, stored(changed, 2))
+    assert json.loads(revision.changes) == [{"field": "hired", "from": None, "to": "Yes"}]
+    assert (revision.actor_sub, revision.state, state) == ("dev|asha", None, None)
+
+
+def payload(**members: Any) -> bytes:
+    return json.dumps(
+        {"schema_version": 1, "metadata": METADATA.model_dump(), "details": {}} | members
+    ).encode()
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        b"",
+        b"\xff\xfe",
+        b"null",
+        b"[" * 100_000,
+        b'{"details": {}}',
+        payload(schema_version=99),
+        payload(unknown="member"),
+        payload(details={"metadata": {"weight": float("nan")}}),
+        payload(details={"metadata": {"weight": float("inf")}}),
+        payload(details={"description": "\ud800"}),
+    ],
+)
+def test_an_event_that_cannot_be_read_is_described_by_what_the_log_itself_knows(state: bytes) -> None:
+    event = StoredEvent(7, "horse:HRS-1", 3, "horse.registered", state, MOMENT)
+    revision, after = revise(None, event)
+    assert (revision.position, revision.entity, revision.entity_id) == (7, "horse", "HRS-1")
+    assert (revision.version, revision.type, revision.moment) == (3, "horse.registered", MOMENT)
+    assert (revision.changes, revision.state, after) == ("[]", None, None)
+    assert json.loads(revision.public_event) == {
+        "type": "horse.registered",
+        "entity": "horse",
+        "id": "HRS-1",
+        "version": 3,
+    }
+
+
+@pytest.mark.parametrize("topic", ["", "horse", "horse.exploded", "unicorn.registered", "driver.registered"])
+def test_an_event_of_an_unknown_topic_gets_its_revision(topic: str) -> None:
+    revision, _ = revise(None, StoredEvent(1, "horse:HRS-1", 1, topic, payload(), MOMENT))
+    assert (revision.type, revision.state) == (topic, None)

@@ -1,0 +1,56 @@
+"""That folding on from a record is folding."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from command_api.domain.aggregate import Aggregate
+from command_api.domain.catalogue import DEFINITIONS
+from command_api.domain.folding import apply
+from projections.states import remembered_state, to_json
+
+from .fleet import METADATA
+
+moments = st.datetimes(
+    min_value=datetime(2020, 1, 1),  # noqa: DTZ001 - the strategy wants them naive
+    max_value=datetime(2040, 1, 1),  # noqa: DTZ001
+    timezones=st.just(UTC),
+)
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@st.composite
+def two_details(draw: st.DrawFn) -> tuple[str, dict[str, Any], dict[str, Any]]:
+    entity = draw(st.sampled_from(sorted(DEFINITIONS)))
+    names = st.sampled_from(DEFINITIONS[entity].fields)
+    return (
+        entity,
+        draw(st.dictionaries(names, json_values)),
+        draw(st.dictionaries(names, json_values, min_size=1)),
+    )
+
+
+@given(two_details(), moments, moments)
+def test_a_change_to_a_remembered_state_gives_the_record_of_the_whole_fold(
+    case: tuple[str, dict[str, Any], dict[str, Any]], registered_at: datetime, changed_at: datetime
+) -> None:
+    entity, details, changes = case
+    aggregate = Aggregate(DEFINITIONS[entity], "ID-1")
+    aggregate = aggregate.after(aggregate.register(details, METADATA), registered_at)
+    assert aggregate.state
+    remembered = remembered_state(entity, 1, json.loads(to_json(aggregate.state.record())))
+    change = aggregate.change(changes, METADATA)
+    if change:
+        whole = apply(aggregate.state, change, moment=changed_at)
+        resumed = apply(remembered, change, moment=changed_at)
+        assert whole
+        assert resumed
+        assert to_json(resumed.record()) == to_json(whole.record())
+        assert resumed.version == whole.version

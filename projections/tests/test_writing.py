@@ -1,0 +1,18 @@
+"""That rows are grouped into statements of a bounded size."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from projections.writing import column_chunks
+
+rows_of_texts = st.lists(st.tuples(st.integers(), st.text(max_size=30) | st.none()))
+
+
+@given(rows_of_texts, st.integers(min_value=0, max_value=60))
+def test_no_row_is_lost_and_no_chunk_is_larger_than_the_limit_and_one_row(
+    rows: list[tuple[int, str | None]], limit: int
+) -> None:
+    chunks = [list(zip(*columns, strict=True)) for columns in column_chunks(rows, max_characters=limit)]
+    assert [row for chunk in chunks for row in chunk] == rows
+    for chunk in chunks:
+        assert sum(len(text or "") for _, text in chunk[:-1]) <= limit
