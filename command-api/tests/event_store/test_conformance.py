@@ -3,14 +3,13 @@
 import uuid
 
 import pytest
+from command_api_testing.synchronous_recorder import SynchronousRecorder
 from eventsourcing.tests.persistence import (
     ApplicationRecorderTestCase,
     NonInterleavingNotificationIDsBaseCase,
 )
 
 from ops.testing.postgres import Database
-
-from .synchronous_recorder import SynchronousRecorder
 
 pytestmark = pytest.mark.integration
 
@@ -36,12 +35,12 @@ class _OnOurLog:
             recorder.close()
 
 
-class TestApplicationRecorder(_OnOurLog, ApplicationRecorderTestCase):  # type: ignore[misc]
+class TestApplicationRecorder(_OnOurLog, ApplicationRecorderTestCase):
     def close_db_connection(self, *args: object) -> None:
         """Nothing to do: the adapter's threads hold no connections."""
 
 
-class TestNonInterleavingPositions(_OnOurLog, NonInterleavingNotificationIDsBaseCase):  # type: ignore[misc]
+class TestNonInterleavingPositions(_OnOurLog, NonInterleavingNotificationIDsBaseCase):
     pass
 
 

@@ -1,15 +1,15 @@
 """PUT and DELETE, for all four entity types."""
 
 import asyncio
+from typing import Any
 
 import httpx
 import pytest
-
-from .fleet import ENTITIES, new_body, path_of, unwrap
+from command_api_testing.fleet import ENTITIES, new_body, path_of, unwrap
 
 pytestmark = pytest.mark.integration
 
-CHANGED = {
+CHANGED: dict[str, dict[str, Any]] = {
     "driver": {"city": "Mysuru"},
     "trailer": {"status": "MAINTENANCE"},
     "horse": {"owner": "Another"},
@@ -17,7 +17,7 @@ CHANGED = {
 }
 
 
-async def register(client: httpx.AsyncClient, entity: str) -> tuple[str, dict[str, object]]:
+async def register(client: httpx.AsyncClient, entity: str) -> tuple[str, dict[str, Any]]:
     body = new_body(entity)
     answer = await client.post(path_of(entity), json=body)
     assert answer.status_code == 201, answer.text

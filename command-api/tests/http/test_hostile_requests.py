@@ -4,8 +4,7 @@ import json
 
 import httpx
 import pytest
-
-from .fleet import new_body, path_of
+from command_api_testing.fleet import new_body, path_of
 
 pytestmark = pytest.mark.integration
 

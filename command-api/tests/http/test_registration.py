@@ -5,10 +5,9 @@ from typing import Any
 
 import httpx
 import pytest
+from command_api_testing.fleet import ENTITIES, new_body, path_of, unwrap
 
 from command_api.http.examples import DETAILS
-
-from .fleet import ENTITIES, new_body, path_of, unwrap
 
 pytestmark = pytest.mark.integration
 
@@ -216,7 +215,7 @@ async def test_a_key_used_for_another_body_is_refused(client: httpx.AsyncClient)
 
 @pytest.mark.parametrize("key", ["", "a b", "x" * 256, "é"])
 async def test_a_malformed_key_is_refused(client: httpx.AsyncClient, key: str) -> None:
-    headers = {"Idempotency-Key": key.encode()}
+    headers = [(b"Idempotency-Key", key.encode())]
     answer = await client.post(path_of("trailer"), json=new_body("trailer"), headers=headers)
 
     assert answer.status_code == 400

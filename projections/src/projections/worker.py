@@ -31,7 +31,7 @@ class Worker:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Work for as long as the context lasts; what is not committed at its end, the next worker does."""
-        async with open_pool(self._dsn, size=1, wait_seconds=2.0) as self._pool:
+        async with open_pool(self._dsn, size=1) as self._pool:
             tasks = [asyncio.create_task(follower.run()) for follower in self._followers]
             tasks.append(asyncio.create_task(self._keep_observing()))
             try:

@@ -5,12 +5,13 @@ from contextlib import asynccontextmanager
 from typing import Any, Self
 from uuid import UUID
 
+import psycopg
 from psycopg_pool import AsyncConnectionPool
 
 from command_api.event_store import statements
 from command_api.event_store.appender import Appender
 from command_api.event_store.records import Append, Appended, RecordedEvent
-from ops.base.database import open_pool
+from ops.base.database import open_pool, read_with
 
 
 class EventLog:
@@ -62,9 +63,10 @@ class EventLog:
         return RecordedEvent(*rows[0][1:]) if rows else None
 
     async def _fetch(self, statement: Any, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:
-        async with self._pool.connection() as connection:
-            cursor = await connection.execute(statement, parameters)
-            return await cursor.fetchall()
+        async def read(connection: psycopg.AsyncConnection) -> list[tuple[Any, ...]]:
+            return await (await connection.execute(statement, parameters)).fetchall()
+
+        return await read_with(self._pool, read)
 
 
 def _events(rows: list[tuple[Any, ...]]) -> list[RecordedEvent]:

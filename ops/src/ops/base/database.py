@@ -1,14 +1,18 @@
 """Connections to PostgreSQL: a pool that recovers by itself, and a listener that reconnects for ever."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from typing import TypeVar
 
 import psycopg
 import structlog
-from psycopg_pool import AsyncConnectionPool
+from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 logger = structlog.get_logger()
+
+T = TypeVar("T")
 
 _KEEPALIVE = {
     "connect_timeout": 5,
@@ -29,22 +33,23 @@ async def connect(dsn: str, *, autocommit: bool = False) -> psycopg.AsyncConnect
 
 
 @asynccontextmanager
-async def open_pool(dsn: str, *, size: int, wait_seconds: float = 5.0) -> AsyncIterator[AsyncConnectionPool]:
-    """Open a pool of autocommit connections; it does not wait for the server, and reconnects by itself.
+async def open_pool(dsn: str, *, size: int) -> AsyncIterator[AsyncConnectionPool]:
+    """Open a pool of autocommit connections; it does not wait for the server.
+
+    Read through `read_with`, which bears the server's restarts.
 
     Args:
         dsn: where to connect.
         size: the number of connections.
-        wait_seconds: time after which waiting for a connection raises `psycopg_pool.PoolTimeout`.
     """
     pool = AsyncConnectionPool(
         dsn,
         kwargs={"autocommit": True, **_KEEPALIVE},
         min_size=size,
         max_size=size,
-        timeout=wait_seconds,
+        # The pool's own attempts and checks back off by whole seconds, doubling; asking it again does not.
+        timeout=1.0,
         reconnect_timeout=1.0,
-        check=AsyncConnectionPool.check_connection,
         open=False,
     )
     await pool.open(wait=False)
@@ -52,6 +57,34 @@ async def open_pool(dsn: str, *, size: int, wait_seconds: float = 5.0) -> AsyncI
         yield pool
     finally:
         await pool.close()
+
+
+async def read_with(
+    pool: AsyncConnectionPool,
+    read: Callable[[psycopg.AsyncConnection], Awaitable[T]],
+    *,
+    patience: float = 5.0,
+) -> T:
+    """Read over a connection of the pool; again over another one when the server ended it.
+
+    Args:
+        pool: where connections come from.
+        read: does the reading; it may be called several times, so it must not write.
+        patience: seconds after which the last error is raised.
+
+    Raises:
+        psycopg.OperationalError: the server cannot be reached.
+        psycopg_pool.PoolTimeout: all connections are in use, or the server cannot be reached.
+    """
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            async with pool.connection() as connection:
+                return await read(connection)
+        except (psycopg.OperationalError, PoolTimeout) as error:
+            if isinstance(error, psycopg.errors.QueryCanceled) or time.monotonic() > deadline:
+                raise
+        await asyncio.sleep(0.02)
 
 
 async def listen(

@@ -1,0 +1,146 @@
+"""What the log promises beyond the library's conformance suite."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator
+
+import psycopg
+import pytest
+
+from command_api.event_store import statements
+from command_api.event_store.appender import Appender
+from command_api.event_store.log import EventLog
+from command_api.event_store.records import Append, LogUnavailable, NewEvent, VersionConflict
+from ops.base.database import connect
+from ops.testing.postgres import Database
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture
+async def log(database: Database) -> AsyncIterator[EventLog]:
+    async with EventLog.open(database.command) as log:
+        yield log
+
+
+def an_append(stream: str | None = None, version: int = 1, state: bytes = b"{}") -> Append:
+    event = NewEvent(stream or f"horse:{uuid.uuid4().hex}", version, "horse.registered", state)
+    return Append(uuid.uuid4(), (event,))
+
+
+async def test_positions_are_dense_whatever_conflicts(log: EventLog) -> None:
+    appends = [an_append(f"horse:{number % 40}") for number in range(200)]
+    outcomes = await asyncio.gather(*(log.append(append) for append in appends), return_exceptions=True)
+
+    assert sum(isinstance(outcome, VersionConflict) for outcome in outcomes) == 160
+    assert [event.position for event in await log.after(0, limit=1000)] == list(range(1, 41))
+
+
+async def test_concurrent_appends_share_commits(log: EventLog, database: Database) -> None:
+    await asyncio.gather(*(log.append(an_append()) for _ in range(200)))
+
+    async with await connect(database.owner) as connection:
+        cursor = await connection.execute("SELECT count(DISTINCT xmin::text) FROM log.events")
+        (transactions,) = await cursor.fetchone() or (0,)
+    assert transactions < 20
+
+
+async def test_moments_never_go_back_though_the_clock_does(log: EventLog, database: Database) -> None:
+    await log.append(an_append())
+    async with await connect(database.owner) as connection:
+        await connection.execute("UPDATE log.events SET moment = moment + interval '1 hour'")
+
+    await log.append(an_append())
+
+    first, second = await log.after(0, limit=2)
+    assert second.moment >= first.moment
+
+
+async def test_no_follower_skips_an_event_that_commits_late(log: EventLog, database: Database) -> None:
+    """A slow writer has its position and has not committed; fast ones go on. A follower reads all along."""
+    seen: list[int] = []
+
+    async def follow() -> None:
+        while len(seen) < 31:
+            seen.extend(event.position for event in await log.after(seen[-1] if seen else 0, limit=7))
+            await asyncio.sleep(0.001)
+
+    async def write_slowly(started: asyncio.Event) -> None:
+        async with await connect(database.command) as connection:
+            await connection.execute(statements.LOCK)
+            cursor = await connection.execute(statements.HEAD)
+            position, _, now = await cursor.fetchone() or (0, None, None)
+            row = [[position + 1], ["horse:slow"], [1], ["horse.registered"], [b"{}"], [now], [None]]
+            await connection.execute(statements.INSERT, row)
+            started.set()
+            await asyncio.sleep(0.3)
+
+    started = asyncio.Event()
+    async with asyncio.timeout(20), asyncio.TaskGroup() as tasks:
+        tasks.create_task(follow())
+        tasks.create_task(write_slowly(started))
+        await started.wait()
+        for _ in range(30):
+            tasks.create_task(log.append(an_append()))
+
+    assert seen == list(range(1, 32))
+
+
+async def test_a_lost_answer_to_a_commit_is_no_conflict_when_tried_again(log: EventLog) -> None:
+    append = an_append()
+    first = await log.append(append)
+
+    again = await log.append(append)
+
+    assert again == first
+
+
+async def test_appending_survives_its_connection(log: EventLog, database: Database) -> None:
+    async def cut_connections() -> None:
+        async with await connect(database.owner, autocommit=True) as connection:
+            for _ in range(10):
+                await connection.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                    " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                )
+                await asyncio.sleep(0.05)
+
+    async def write() -> int:
+        return len([await log.append(an_append()) for _ in range(40)])
+
+    written, *_ = await asyncio.gather(asyncio.gather(*(write() for _ in range(8))), cut_connections())
+
+    events = await log.after(0, limit=1000)
+    assert len(events) == sum(written) == 320
+
+
+async def test_a_large_event_beside_small_ones_is_appended_whole(log: EventLog) -> None:
+    states = [b"x" * 2_000_000, *(b"y" * 1000 for _ in range(300))]
+    await asyncio.gather(*(log.append(an_append(state=state)) for state in states))
+
+    stored = await log.after(0, limit=1000)
+    assert sorted(len(event.state) for event in stored) == [1000] * 300 + [2_000_000]
+
+
+async def test_a_log_that_cannot_be_reached_is_said_so_in_time() -> None:
+    appender = Appender("host=127.0.0.1 port=1 dbname=none", patience=0.3)
+    async with asyncio.timeout(10), appender.running():
+        with pytest.raises(LogUnavailable):
+            await appender.append(an_append())
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE log.events SET topic = 'x'",
+        "DELETE FROM log.events",
+        "TRUNCATE log.events",
+        "DROP TABLE log.events",
+        "UPDATE log.identity SET log_id = 'x'",
+    ],
+)
+@pytest.mark.parametrize("role", ["command", "projections", "query"])
+async def test_no_service_may_rewrite_the_log(database: Database, role: str, statement: str) -> None:
+    async with await connect(getattr(database, role)) as connection:
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            await connection.execute(statement)
