@@ -1,0 +1,5 @@
+import { ToastRegion } from "@/shared/toast";
+
+export function App() {
+  return <ToastRegion />;
+}

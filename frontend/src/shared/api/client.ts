@@ -1,0 +1,93 @@
+import { currentAccessToken, renewAccessToken } from "@/shared/auth/session";
+import { runtimeConfig } from "@/shared/config/runtime";
+import { apiErrorFrom, NetworkError } from "./errors";
+
+export { ApiError, isNotFound, NetworkError, RequestError, type ValidationError } from "./errors";
+
+export interface ApiResponse<T> {
+  data: T;
+  status: number;
+  /** The record's version as the server quotes it: pass it back unchanged as `ifMatch`. */
+  etag?: string;
+  /** The server answered before it had caught up with our own last write. */
+  stale: boolean;
+}
+
+export interface RequestOptions {
+  /** ETag the change is based on; a newer record makes the server answer 412. */
+  ifMatch?: string | undefined;
+  /** One per intended command: a repeat with the same key is answered from the first. */
+  idempotencyKey?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+/**
+ * The only door to the product's APIs. It answers or throws {@link ApiError} or {@link NetworkError};
+ * it never toasts, and it sets no timeout.
+ */
+export const apiClient = {
+  get: <T>(path: string, options?: RequestOptions) => request<T>("GET", path, undefined, options),
+  post: <T>(path: string, body: unknown, options?: RequestOptions) => request<T>("POST", path, body, options),
+  put: <T>(path: string, body: unknown, options?: RequestOptions) => request<T>("PUT", path, body, options),
+  delete: <T = undefined>(path: string, options?: RequestOptions) =>
+    request<T>("DELETE", path, undefined, options),
+};
+
+async function request<T>(
+  method: Method,
+  path: string,
+  body: unknown,
+  options: RequestOptions = {},
+): Promise<ApiResponse<T>> {
+  const token = await currentAccessToken();
+  let response = await send(method, path, body, options, token);
+  if (response.status === 401 && token !== null) {
+    // Refused before anything was done, so sending it again with a fresh token is safe; once.
+    const fresh = await renewAccessToken();
+    if (fresh !== null && fresh !== token) response = await send(method, path, body, options, fresh);
+  }
+  if (!response.ok) throw await apiErrorFrom(response);
+  const etag = response.headers.get("ETag");
+  return {
+    data: await readBody<T>(response, options.signal),
+    status: response.status,
+    stale: response.headers.get("Fleetlog-Consistency") === "stale",
+    ...(etag === null ? {} : { etag }),
+  };
+}
+
+async function send(
+  method: Method,
+  path: string,
+  body: unknown,
+  { ifMatch, idempotencyKey, signal }: RequestOptions,
+  token: string | null,
+): Promise<Response> {
+  const headers = new Headers({ Accept: "application/json", "Content-Type": "application/json" });
+  if (token !== null) headers.set("Authorization", `Bearer ${token}`);
+  if (ifMatch !== undefined) headers.set("If-Match", ifMatch);
+  if (idempotencyKey !== undefined) headers.set("Idempotency-Key", idempotencyKey);
+  const init: RequestInit = { method, headers, credentials: "include", signal: signal ?? null };
+  if (body !== undefined) init.body = JSON.stringify(body);
+  try {
+    return await fetch(runtimeConfig().apiBase + path, init);
+  } catch (cause) {
+    throw failureOf(cause, signal);
+  }
+}
+
+async function readBody<T>(response: Response, signal: AbortSignal | undefined): Promise<T> {
+  try {
+    const text = await response.text();
+    return (text === "" ? undefined : JSON.parse(text)) as T;
+  } catch (cause) {
+    throw failureOf(cause, signal);
+  }
+}
+
+/** An aborted request is the caller's own wish and no failure of the network. */
+function failureOf(cause: unknown, signal: AbortSignal | undefined): unknown {
+  return signal?.aborted ? cause : new NetworkError({ cause });
+}

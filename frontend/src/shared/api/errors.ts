@@ -1,0 +1,74 @@
+/** One refused field of a command, as the server names it. */
+export interface ValidationError {
+  /** Wire name of the field, e.g. `address_1`. */
+  field: string;
+  message: string;
+  /** JSON pointer into the body that was sent, e.g. `#/address_1`. */
+  pointer: string;
+}
+
+/** `application/problem+json` (RFC 9457), with our extension members where an answer has them. */
+export interface Problem {
+  type?: string;
+  title?: string;
+  status?: number;
+  detail?: string;
+  request_id?: string;
+  [extension: string]: unknown;
+}
+
+/** A request that brought no success: either an answer that says no, or no answer at all. */
+export abstract class RequestError extends Error {}
+
+/** The server answered, and the answer is not a success. */
+export class ApiError extends RequestError {
+  override readonly name = "ApiError";
+
+  readonly status: number;
+  /** The answer's problem document; empty when the body was none. */
+  readonly problem: Problem;
+  readonly validationErrors: readonly ValidationError[];
+
+  constructor(status: number, problem: Problem, validationErrors: readonly ValidationError[]) {
+    super(problem.detail ?? problem.title ?? `The server answered with status ${status}.`);
+    this.status = status;
+    this.problem = problem;
+    this.validationErrors = validationErrors;
+  }
+}
+
+/** No (whole) answer arrived: offline, refused connection, broken transfer. */
+export class NetworkError extends RequestError {
+  override readonly name = "NetworkError";
+
+  constructor(options?: ErrorOptions) {
+    super("The server could not be reached.", options);
+  }
+}
+
+/** Whether the record asked for does not exist (any more). */
+export function isNotFound(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.status === 404;
+}
+
+/** Reads an error answer; anything that is not a problem document leaves the status to speak. */
+export async function apiErrorFrom(response: Response): Promise<ApiError> {
+  const body: unknown = await response.json().catch(() => undefined);
+  const problem = isRecord(body) ? (body as Problem) : {};
+  const listed = problem.validation_errors;
+  const validationErrors = Array.isArray(listed) ? listed.map(validationErrorFrom) : [];
+  return new ApiError(response.status, problem, validationErrors);
+}
+
+function validationErrorFrom(item: unknown): ValidationError {
+  const { field, message, pointer } = isRecord(item) ? item : {};
+  return { field: textOf(field), message: textOf(message), pointer: textOf(pointer) };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

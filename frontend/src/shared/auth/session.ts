@@ -1,0 +1,35 @@
+import { useAuthStore } from "./authStore";
+import { isTokenValid } from "./token";
+
+/**
+ * How the API client reaches the identity SDK without knowing it: the sign-in registers how tokens are
+ * renewed; the client asks for a token, and reports one that the server refused.
+ */
+type Renew = () => Promise<string | null>;
+
+let renew: Renew | null = null;
+let renewing: Promise<string | null> | null = null;
+
+/** Says how a fresh access token is fetched; returns how to take that back. */
+export function registerTokenRenewal(how: Renew): () => void {
+  renew = how;
+  return () => {
+    if (renew === how) renew = null;
+  };
+}
+
+/** Fetches a fresh access token; callers that ask at the same time share one fetch. */
+export function renewAccessToken(): Promise<string | null> {
+  if (!renew) return Promise.resolve(null);
+  renewing ??= renew().finally(() => {
+    renewing = null;
+  });
+  return renewing;
+}
+
+/** The access token to send, renewed first when its own expiry claim has passed; null without one. */
+export async function currentAccessToken(): Promise<string | null> {
+  const { accessToken } = useAuthStore.getState();
+  if (accessToken === null || isTokenValid(accessToken)) return accessToken;
+  return (await renewAccessToken()) ?? accessToken;
+}

@@ -1,0 +1,2 @@
+export { ToastRegion } from "./ToastRegion";
+export { type ToastIntent, type ToastOptions, toast, useToast } from "./toastStore";

@@ -1,0 +1,53 @@
+import { create } from "zustand";
+
+export type ToastIntent = "success" | "danger" | "none";
+
+export interface ToastOptions {
+  title: string;
+  message?: string | undefined;
+  intent?: ToastIntent | undefined;
+}
+
+export interface ToastEntry {
+  id: number;
+  title: string;
+  message: string | undefined;
+  intent: ToastIntent;
+}
+
+/** How long a toast is shown, in milliseconds; time it waits unseen does not count. */
+export const TOAST_DURATION = 4500;
+
+/** How many toasts are visible at once: the newest. Older ones come back when there is room. */
+export const MAX_VISIBLE_TOASTS = 3;
+
+interface ToastState {
+  toasts: readonly ToastEntry[];
+}
+
+export const useToastStore = create<ToastState>(() => ({ toasts: [] }));
+
+let lastId = 0;
+
+/** Raises and takes away toasts from anywhere; the same functions as {@link useToast} gives. */
+export const toast = {
+  /** Shows a toast and returns its id. */
+  show({ title, message, intent = "none" }: ToastOptions): number {
+    lastId += 1;
+    const entry: ToastEntry = { id: lastId, title, message, intent };
+    useToastStore.setState(({ toasts }) => ({ toasts: [...toasts, entry] }));
+    return entry.id;
+  },
+  dismiss(id: number): void {
+    useToastStore.setState(({ toasts }) => ({ toasts: toasts.filter((entry) => entry.id !== id) }));
+  },
+  /** Takes all toasts away, e.g. when a form is saved again. */
+  clear(): void {
+    useToastStore.setState({ toasts: [] });
+  },
+};
+
+/** The toast functions, for components that like their dependencies as hooks. */
+export function useToast(): typeof toast {
+  return toast;
+}

@@ -1,0 +1,6 @@
+export { ConfirmDialog } from "./ConfirmDialog";
+export { PageHeader } from "./PageHeader";
+export { StatCard, StatCards } from "./StatCards";
+export { StatusBadge, type StatusTone } from "./StatusBadge";
+export { EmptyState, ErrorState, LoadingState } from "./states";
+export { useDocumentTitle } from "./useDocumentTitle";

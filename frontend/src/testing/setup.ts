@@ -1,0 +1,30 @@
+import "@testing-library/jest-dom/vitest";
+import { cleanup } from "@testing-library/react";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { clearAuth } from "@/shared/auth/authStore";
+import { setRuntimeConfig } from "@/shared/config/runtime";
+import { toast } from "@/shared/toast";
+import { server } from "./server";
+
+beforeAll(() => server.listen({ onUnhandledFrame: "error" }));
+
+beforeEach(() => {
+  setRuntimeConfig({
+    auth: {
+      domain: window.location.origin,
+      clientId: "fleetlog-web",
+      audience: "https://api.fleetlog.example",
+    },
+    apiBase: window.location.origin,
+  });
+});
+
+afterEach(() => {
+  cleanup();
+  server.resetHandlers();
+  toast.clear();
+  clearAuth();
+  localStorage.clear();
+});
+
+afterAll(() => server.close());

@@ -1,0 +1,37 @@
+import { fileURLToPath } from "node:url";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+
+// `npm run dev` serves only the files; the APIs and the sign-in come from a running `./fleetlog up`.
+const backend = process.env.FLEETLOG_URL ?? "http://localhost:8080";
+const backendPaths = [
+  "/api",
+  "/openapi",
+  "/config.json",
+  "/authorize",
+  "/oauth",
+  "/v2",
+  "/userinfo",
+  "/.well-known",
+  "/idp",
+];
+
+export default defineConfig({
+  plugins: [react()],
+  resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
+  server: { proxy: Object.fromEntries(backendPaths.map((path) => [path, backend])) },
+  build: {
+    target: "es2023",
+    sourcemap: true,
+    // The budget of the first load is counted after compression, not here.
+    chunkSizeWarningLimit: 1000,
+  },
+  test: {
+    environment: "jsdom",
+    include: ["src/**/*.test.{ts,tsx}"],
+    setupFiles: ["src/testing/setup.ts"],
+    restoreMocks: true,
+    unstubGlobals: true,
+    css: false,
+  },
+});
