@@ -63,7 +63,7 @@ async def _answer(request: Request, definition: Definition, outcome: Outcome, *,
     if status == 201:
         headers["Location"] = f"{definition.entity_type.path}/{aggregate.id}"
     response = Response(
-        json.dumps(definition.entity_type.wrap(record), ensure_ascii=False),
+        json.dumps(definition.entity_type.wrap(record), ensure_ascii=False, separators=(",", ":")),
         status_code=status,
         media_type="application/json",
         headers=headers,
