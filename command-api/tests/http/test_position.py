@@ -1,0 +1,72 @@
+"""What a command's answer tells the next query: the position at which it sees the change."""
+
+import httpx
+import pytest
+from command_api_testing.fleet import new_body, path_of
+
+from ops.base.consistency import POSITION_COOKIE, POSITION_HEADER, LogPosition
+
+pytestmark = pytest.mark.integration
+
+
+async def post_horse(client: httpx.AsyncClient, **headers: str) -> httpx.Response:
+    client.cookies.clear()
+    answer = await client.post(path_of("horse"), json=new_body("horse"), headers=headers)
+    assert answer.status_code == 201
+    return answer
+
+
+def position_of(answer: httpx.Response) -> LogPosition:
+    position = LogPosition.parse(answer.headers[POSITION_HEADER])
+    assert position is not None
+    return position
+
+
+async def test_header_and_cookie_carry_the_same_position_for_a_minute(client: httpx.AsyncClient) -> None:
+    answer = await post_horse(client)
+
+    assert answer.cookies[POSITION_COOKIE] == answer.headers[POSITION_HEADER]
+    attributes = answer.headers["set-cookie"].lower().split("; ")
+    assert {"httponly", "samesite=lax", "max-age=60", "path=/"} <= set(attributes)
+    assert "secure" not in attributes
+
+
+async def test_over_https_the_cookie_stays_on_https(client: httpx.AsyncClient) -> None:
+    answer = await post_horse(client, **{"X-Forwarded-Proto": "https"})
+
+    assert "secure" in answer.headers["set-cookie"].lower().split("; ")
+
+
+async def test_a_change_of_nothing_tells_where_the_record_stands(client: httpx.AsyncClient) -> None:
+    first = await post_horse(client)
+    await post_horse(client)
+
+    repeated = await client.put(first.headers["location"], json=new_body("horse"))
+
+    assert repeated.headers[POSITION_HEADER] >= first.headers[POSITION_HEADER]
+
+
+async def test_the_larger_of_own_and_received_position_is_told(client: httpx.AsyncClient) -> None:
+    older = await post_horse(client)
+    newer = position_of(await post_horse(client))
+
+    answer = await client.delete(older.headers["location"])
+    behind = await client.delete(older.headers["location"], headers={POSITION_HEADER: str(newer)})
+
+    assert position_of(answer).position == position_of(behind).position == newer.position + 1
+    latest = position_of(await post_horse(client))
+    again = await client.delete(older.headers["location"], headers={POSITION_HEADER: str(latest)})
+    assert position_of(again) == latest
+
+
+@pytest.mark.parametrize(
+    "claim", ["nonsense", "0" * 32 + ":9", "{log}:999999999", "{log}:-1", "{log}:1e3", "é"]
+)
+async def test_a_claim_that_cannot_be_is_ignored(client: httpx.AsyncClient, claim: str) -> None:
+    before = position_of(await post_horse(client))
+
+    client.cookies.clear()
+    header = (POSITION_HEADER.encode(), claim.format(log=before.log_id).encode())
+    answer = await client.post(path_of("horse"), json=new_body("horse"), headers=[header])
+
+    assert position_of(answer).position == before.position + 1
