@@ -1,0 +1,1 @@
+"""The development identity provider: Auth0's paths and manners on one's own machine, without passwords."""

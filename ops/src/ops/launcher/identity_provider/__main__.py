@@ -1,0 +1,44 @@
+"""`python -m ops.launcher.identity_provider`: serve until SIGINT or SIGTERM."""
+
+import sqlite3
+import sys
+
+import pydantic
+import uvicorn
+
+from ops.base.telemetry import configure_logging
+from ops.launcher.identity_provider.app import create_app
+from ops.launcher.identity_provider.settings import IdentityProviderSettings
+
+
+def main() -> int:
+    """Serve; returns the exit code."""
+    try:
+        settings = IdentityProviderSettings.load()
+        app = create_app(settings)
+    except pydantic.ValidationError as error:
+        for problem in error.errors(include_url=False, include_input=False):
+            name = "_".join(str(part) for part in ("FLEETLOG", *problem["loc"])).upper()
+            print(
+                f"identity provider: {name}: {problem['msg'].removeprefix('Value error, ')}", file=sys.stderr
+            )
+        return 2
+    except (OSError, ValueError, sqlite3.Error) as error:
+        print(f"identity provider: {error}", file=sys.stderr)
+        return 1
+    configure_logging("identity-provider", settings.log_format)
+    uvicorn.run(
+        app,
+        host=settings.host,
+        port=settings.port,
+        http="httptools",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=5,
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,180 @@
+"""Codes and refresh tokens: Authlib checks them, we say where they are kept."""
+
+# mypy: disallow-subclassing-any=false, disallow-untyped-calls=false
+
+import time
+from typing import Any, Final
+
+from authlib.oauth2.rfc6749.errors import InvalidGrantError
+from authlib.oauth2.rfc6749.grants import AuthorizationCodeGrant, RefreshTokenGrant
+from authlib.oauth2.rfc7009 import RevocationEndpoint
+from authlib.oidc.core import OpenIDCode, OpenIDToken
+from authlib.oidc.core.grants.util import generate_id_token
+
+from ops.launcher.identity_provider.records import Credential, Session, digest
+from ops.launcher.identity_provider.tokens import LIFETIME, TokenSigner
+from ops.launcher.identity_provider.users import User, user_by_sub
+
+# Auth0's words: its browser library falls back to silent login when it reads them.
+_REFUSED: Final = "Unknown or invalid refresh token."
+
+
+class CodeGrant(AuthorizationCodeGrant):
+    """Authorization codes: good for a minute and once; a second use revokes what the first one gave."""
+
+    TOKEN_ENDPOINT_AUTH_METHODS = ("none",)
+
+    def save_authorization_code(self, code: str, request: Any) -> None:
+        """Remember what a code was given for; `request.user` is the browser's session."""
+        session: Session = request.user
+        parameters = request.payload.data
+        credential = Credential(
+            id=digest(code),
+            family=digest(code),
+            session=session.id,
+            client_id=request.client.client_id,
+            redirect_uri=request.payload.redirect_uri,
+            scope=request.scope,
+            sub=session.sub,
+            auth_time=session.auth_time,
+            nonce=parameters.get("nonce"),
+            code_challenge=parameters["code_challenge"],
+            spent=False,
+        )
+        self.server.store.add("code", credential)
+
+    def generate_token(self, **options: Any) -> dict[str, Any]:
+        """Make the tokens; a refresh token only for those who asked for `offline_access`."""
+        options["include_refresh_token"] = "offline_access" in options["scope"].split()
+        token: dict[str, Any] = super().generate_token(**options)
+        return token
+
+    def query_authorization_code(self, code: str, client: Any) -> Credential | None:
+        """Return what a code was given for, unless it was used before."""
+        credential: Credential | None = self.server.store.find("code", code)
+        if credential is None or not credential.check_client(client):
+            return None
+        if credential.spent:
+            self.server.store.revoke_family(credential)
+            return None
+        return credential
+
+    def delete_authorization_code(self, credential: Credential) -> None:
+        """Let a code be used no more."""
+        self.server.store.spend(credential)
+
+    def authenticate_user(self, credential: Credential) -> User | None:
+        """Return who signed in."""
+        return user_by_sub(credential.sub)
+
+
+class RefreshGrant(RefreshTokenGrant):
+    """Refresh tokens: each is good once; a second use revokes the family (RFC 9700, section 4.14.2)."""
+
+    TOKEN_ENDPOINT_AUTH_METHODS = ("none",)
+    INCLUDE_NEW_REFRESH_TOKEN = True
+
+    def validate_token_request(self) -> None:
+        """Check the request; one without a token fails like one with a wrong token."""
+        if not self.request.form.get("refresh_token"):
+            raise InvalidGrantError(_REFUSED)
+        super().validate_token_request()
+
+    def authenticate_refresh_token(self, refresh_token: str) -> Credential:
+        """Return what a refresh token was given for, unless it was rotated before."""
+        credential: Credential | None = self.server.store.find("refresh", refresh_token)
+        if credential is not None and credential.spent:
+            self.server.store.revoke_family(credential)
+        if credential is None or credential.spent:
+            raise InvalidGrantError(_REFUSED)
+        return credential
+
+    def authenticate_user(self, credential: Credential) -> User | None:
+        """Return whose token it is."""
+        return user_by_sub(credential.sub)
+
+    def revoke_old_credential(self, credential: Credential) -> None:
+        """Let the rotated token be used no more."""
+        self.server.store.spend(credential)
+
+
+class Revocation(RevocationEndpoint):
+    """Signing out of one browser: the refresh token's whole family goes."""
+
+    CLIENT_AUTH_METHODS = ("none",)
+
+    def query_token(self, token: str, _hint: str | None) -> Credential | None:
+        """Find a refresh token; access tokens are not stored and simply expire."""
+        credential: Credential | None = self.server.store.find("refresh", token)
+        return credential
+
+    def revoke_token(self, credential: Credential, _request: Any) -> None:
+        """Revoke it."""
+        self.server.store.revoke_family(credential)
+
+
+class _IdToken:
+    """Adds an ID token to the answer when the scope has `openid`."""
+
+    signer: TokenSigner
+
+    def encode_id_token(self, token: dict[str, Any], request: Any) -> str:
+        """Sign the ID token; the nonce goes into the first one only."""
+        credential: Credential = request.authorization_code or request.refresh_token
+        return str(
+            generate_id_token(
+                token,
+                request.user.claims(token["scope"]),
+                self.signer.key,
+                iss=self.signer.issuer,
+                aud=request.client.client_id,
+                exp=LIFETIME,
+                nonce=credential.nonce,
+                auth_time=credential.auth_time,
+                kid=self.signer.kid,
+            )
+        )
+
+
+class IdTokenForCode(_IdToken, OpenIDCode):
+    """For a code; also makes Authlib mind `prompt`."""
+
+    def __init__(self, signer: TokenSigner) -> None:
+        super().__init__(require_nonce=False)
+        self.signer = signer
+
+    def exists_nonce(self, _nonce: str, _request: Any) -> bool:
+        """Return False: PKCE and codes that work once already stop replays."""
+        return False
+
+
+class IdTokenForRefresh(_IdToken, OpenIDToken):
+    """For a refresh token: the browser library wants an ID token then, too."""
+
+    def __init__(self, signer: TokenSigner) -> None:
+        self.signer = signer
+
+
+def rotated(refresh_token: str, before: Credential) -> Credential:
+    """Return the record of a new refresh token, obtained with a code or with the previous one.
+
+    Its scope stays the one first granted, whatever less this request asked for (RFC 6749, section 6).
+    """
+    return Credential(
+        id=digest(refresh_token),
+        family=before.family,
+        session=before.session,
+        client_id=before.client_id,
+        redirect_uri=before.redirect_uri,
+        scope=before.scope,
+        sub=before.sub,
+        auth_time=before.auth_time,
+        nonce=None,
+        code_challenge=None,
+        spent=False,
+    )
+
+
+def is_too_old(session: Session, max_age: str | None) -> bool:
+    """Tell whether `max_age` (seconds) asks for a fresher sign-in than the session's."""
+    return max_age is not None and max_age.isdecimal() and time.time() - session.auth_time > int(max_age)

@@ -1,0 +1,98 @@
+"""What the identity provider reads from its environment, and what it refuses to be started with."""
+
+import ipaddress
+import re
+from pathlib import Path
+from typing import Annotated, Final, Literal, Self
+from urllib.parse import urlsplit
+
+from pydantic import Field, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from ops.base.telemetry import LogFormat
+
+_ORIGIN: Final = re.compile(r"https?://(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(?::[0-9]{1,5})?")
+
+
+class IdentityProviderSettings(BaseSettings):
+    """Variables named `FLEETLOG_…`."""
+
+    model_config = SettingsConfigDict(env_prefix="FLEETLOG_", extra="ignore")
+
+    host: str = Field(default="127.0.0.1", description="address to listen on; loopback only")
+    port: int = Field(ge=0, le=65535, description="port to listen on")
+    issuer: str = Field(description="origin that browsers use, with a final slash")
+    audience: str = Field(min_length=1, description="the APIs' identifier, which access tokens name")
+    environment: Literal["development", "production"] = Field(default="production", validate_default=True)
+    log_format: LogFormat = "auto"
+    idp_state: Path = Field(description="folder of the signing key and the sessions")
+    idp_client_id: str = Field(default="fleetlog-web", description="the browser application")
+    idp_redirect_origins: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(), description="further origins that may ask for sign-in, separated by spaces"
+    )
+
+    @classmethod
+    def load(cls) -> Self:
+        """Read the settings from the environment.
+
+        Raises:
+            pydantic.ValidationError: something is missing, malformed, or dangerous.
+        """
+        return cls()
+
+    @property
+    def origin(self) -> str:
+        """Where browsers find this identity provider, without a final slash."""
+        return self.issuer.removesuffix("/")
+
+    @property
+    def origins(self) -> tuple[str, ...]:
+        """Every origin to which a browser may be sent back."""
+        return (self.origin, *self.idp_redirect_origins)
+
+    @field_validator("environment")
+    @classmethod
+    def _never_in_production(cls, environment: str) -> str:
+        if environment != "development":
+            raise ValueError(
+                "this identity provider asks for no password and must not run in production; "
+                "set FLEETLOG_ENVIRONMENT=development where it may"
+            )
+        return environment
+
+    @field_validator("host")
+    @classmethod
+    def _loopback_only(cls, host: str) -> str:
+        if not _is_loopback(host):
+            raise ValueError("this identity provider listens on loopback addresses only, such as 127.0.0.1")
+        return host
+
+    @field_validator("issuer")
+    @classmethod
+    def _issuer_is_an_origin(cls, issuer: str) -> str:
+        if not issuer.endswith("/") or not _ORIGIN.fullmatch(issuer[:-1]):
+            raise ValueError("the issuer is an origin with a final slash, such as http://localhost:8080/")
+        if issuer.startswith("http://") and not _is_loopback(urlsplit(issuer).hostname or ""):
+            raise ValueError("an issuer without https must be local, such as http://localhost:8080/")
+        return issuer
+
+    @field_validator("idp_redirect_origins", mode="before")
+    @classmethod
+    def _split_origins(cls, value: object) -> object:
+        return tuple(origin.rstrip("/") for origin in value.split()) if isinstance(value, str) else value
+
+    @field_validator("idp_redirect_origins")
+    @classmethod
+    def _origins_are_origins(cls, origins: tuple[str, ...]) -> tuple[str, ...]:
+        if not all(_ORIGIN.fullmatch(origin) for origin in origins):
+            raise ValueError("redirect origins look like http://localhost:5173, without a path")
+        return origins
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

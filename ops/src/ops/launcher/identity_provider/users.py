@@ -1,0 +1,83 @@
+"""The people who can sign in here: all invented."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+from urllib.parse import quote
+
+Role = Literal["staff", "auditor", "analyst"]
+
+
+@dataclass(frozen=True)
+class User:
+    """A demonstration user."""
+
+    sub: str
+    name: str
+    role: Role
+    job: str
+    colour: str
+    """Of the avatar; dark enough for white letters (contrast above 4.5)."""
+
+    @property
+    def email(self) -> str:
+        """An address that can reach nobody (RFC 2606)."""
+        return f"{self.name.lower().replace(' ', '.')}@fleetlog.example"
+
+    @property
+    def picture(self) -> str:
+        """The initials as a picture, in a URL that needs no server."""
+        initials = "".join(word[0] for word in self.name.split()[:2])
+        svg = (
+            '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40">'
+            f'<rect width="40" height="40" fill="{self.colour}"/>'
+            '<text x="20" y="25.5" fill="#fff" font-family="sans-serif" font-size="15" font-weight="600" '
+            f'text-anchor="middle">{initials}</text></svg>'
+        )
+        return f"data:image/svg+xml,{quote(svg)}"
+
+    def claims(self, scope: str) -> dict[str, object]:
+        """What this user's ID token and `/userinfo` tell (OpenID Connect Core 1.0, section 5.4).
+
+        Args:
+            scope: granted scopes, separated by spaces.
+        """
+        claims: dict[str, object] = {"sub": self.sub}
+        scopes = scope.split()
+        if "profile" in scopes:
+            claims |= {"name": self.name, "nickname": self.name.split()[0].lower(), "picture": self.picture}
+        if "email" in scopes:
+            claims |= {"email": self.email, "email_verified": True}
+        return claims
+
+
+USERS: Final = (
+    User("dev|asha", "Asha Menon", "staff", "Dispatcher", "#215db0"),
+    User("dev|rohan", "Rohan Gupta", "staff", "Fleet manager", "#1c6e42"),
+    User("dev|farah", "Farah Khan", "staff", "Back office", "#935610"),
+    User("dev|daniel", "Daniel Okafor", "auditor", "Auditor", "#634dbf"),
+    User("dev|mei", "Mei Lin", "analyst", "Analyst", "#a82255"),
+)
+
+_BY_SUB: Final[Mapping[str, User]] = {user.sub: user for user in USERS}
+
+
+def user_by_sub(sub: str) -> User | None:
+    """Return the user with this subject, if there still is one."""
+    return _BY_SUB.get(sub)
+
+
+def user_named(name: str) -> User:
+    """Return the user that a person means.
+
+    Args:
+        name: a role (its first user), a subject, or a subject without `dev|`.
+
+    Raises:
+        ValueError: nobody is called that; the message says who is there.
+    """
+    for user in USERS:
+        if name in {user.role, user.sub, user.sub.removeprefix("dev|")}:
+            return user
+    names = ", ".join([*dict.fromkeys(user.role for user in USERS), *_BY_SUB])
+    raise ValueError(f"no such user; there are: {names}")
