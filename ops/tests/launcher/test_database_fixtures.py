@@ -1,5 +1,6 @@
 import psycopg
 import pytest
+
 from ops.launcher.errors import LauncherError
 from ops.launcher.migrations.runner import migrate
 from ops.testing.postgres import Database, PostgresServer

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,10 +18,18 @@ from ops.launcher.instance.record import PartRecord, Record, read_record
 from ops.launcher.instance.secrets import Secrets, load_or_make
 from ops.launcher.postgres.embedded import DATABASE, postgres_part, prepare_cluster
 from ops.launcher.postgres.server import ensure_database, superuser_dsn
-from ops.launcher.processes.leftovers import end, postmaster_of, recorded_processes
+from ops.launcher.processes.leftovers import clear_cluster, end, recorded_processes
 from ops.launcher.processes.ports import free_port
 from ops.launcher.processes.supervisor import Supervisor
-from ops.launcher.services import service_environments, service_parts, service_ports
+from ops.launcher.processes.together import together
+from ops.launcher.services import (
+    DATABASE_SERVICES,
+    IDENTITY_PROVIDER,
+    Service,
+    service_environment,
+    service_part,
+    service_ports,
+)
 
 
 @dataclass(frozen=True)
@@ -99,26 +107,40 @@ class RunningInstance:
             await self._supervisor.stop()
 
     async def _start(self) -> None:
-        secrets = load_or_make(self._folder)
-        owner = self._options.database or await self._start_postgres(secrets)
-        dsns = await asyncio.to_thread(prepare_database, owner, secrets.roles)
         ports = service_ports()
-        self._environments = service_environments(self._folder, address=self.address, dsns=dsns, ports=ports)
         write_configuration(
             self._folder.gateway,
             address=self.address,
             listen=self._listen,
-            upstreams={name.upper().replace("-", "_"): port for name, port in ports.items()},
+            upstreams=ports,
             frontend=self._frontend,
         )
-        await self._supervisor.start(service_parts(self._environments))
+        await together(
+            self._start_services((IDENTITY_PROVIDER,), ports, {}), self._start_database_services(ports)
+        )
         await self._supervisor.start([gateway_part(self._folder.gateway, self._options.port)])
+
+    async def _start_services(
+        self, services: Iterable[Service], ports: Mapping[str, int], dsns: Mapping[str, str]
+    ) -> None:
+        parts = []
+        for service in services:
+            environment = service_environment(
+                service, self._folder, address=self.address, ports=ports, dsns=dsns
+            )
+            self._environments[service.name] = environment
+            parts.append(service_part(service, environment))
+        await self._supervisor.start(parts)
+
+    async def _start_database_services(self, ports: Mapping[str, int]) -> None:
+        secrets = load_or_make(self._folder)
+        owner = self._options.database or await self._start_postgres(secrets)
+        dsns = await asyncio.to_thread(prepare_database, owner, secrets.roles)
+        await self._start_services(DATABASE_SERVICES, ports, dsns)
 
     async def _start_postgres(self, secrets: Secrets) -> str:
         cluster = await asyncio.to_thread(prepare_cluster, self._folder, secrets.superuser, self._say)
-        survivor = postmaster_of(cluster.data)
-        if survivor is not None:
-            await asyncio.to_thread(end, [survivor])
+        await asyncio.to_thread(clear_cluster, cluster.data)
         port = free_port()
         await self._supervisor.start([postgres_part(cluster, port, secrets.superuser)])
         await asyncio.to_thread(ensure_database, superuser_dsn(port, secrets.superuser), DATABASE)

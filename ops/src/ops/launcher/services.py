@@ -29,42 +29,41 @@ class Service:
     stop_order: int
 
 
-SERVICES = (
+IDENTITY_PROVIDER = Service("identity-provider", ["ops.launcher.identity_provider"], None, 1)
+DATABASE_SERVICES = (
     Service("command-api", ["command_api"], "command", 1),
     Service("query-api", ["query_api"], "query", 1),
-    Service("identity-provider", ["ops.launcher.identity_provider"], None, 1),
     Service("projections", ["projections", "run"], "projections", 2),
 )
+SERVICES = (IDENTITY_PROVIDER, *DATABASE_SERVICES)
 
 
-def service_environments(
-    folder: DataFolder, *, address: str, dsns: Mapping[str, str], ports: Mapping[str, int]
-) -> dict[str, dict[str, str]]:
-    """The `FLEETLOG_…` variables of each service.
+def service_environment(
+    service: Service, folder: DataFolder, *, address: str, ports: Mapping[str, int], dsns: Mapping[str, str]
+) -> dict[str, str]:
+    """The `FLEETLOG_…` variables of a service.
 
     Args:
+        service: which.
         folder: the instance's data folder.
         address: the one origin that browsers use.
-        dsns: the services' DSNs by role.
         ports: the services' ports by service name.
+        dsns: the services' DSNs by role.
     """
-    keys = f"http://127.0.0.1:{ports['identity-provider']}/.well-known/jwks.json"
-    environments = {}
-    for service in SERVICES:
-        environment = {
-            "FLEETLOG_HOST": "127.0.0.1",
-            "FLEETLOG_PORT": str(ports[service.name]),
-            "FLEETLOG_ISSUER": f"{address}/",
-            "FLEETLOG_AUDIENCE": AUDIENCE,
-            "FLEETLOG_JWKS_URL": keys,
-            "FLEETLOG_ENVIRONMENT": "development",
-        }
-        if service.role is None:
-            environment["FLEETLOG_IDP_STATE"] = str(folder.identity_provider)
-        else:
-            environment["FLEETLOG_DATABASE"] = dsns[service.role]
-        environments[service.name] = environment
-    return environments
+    keys = f"http://127.0.0.1:{ports[IDENTITY_PROVIDER.name]}/.well-known/jwks.json"
+    environment = {
+        "FLEETLOG_HOST": "127.0.0.1",
+        "FLEETLOG_PORT": str(ports[service.name]),
+        "FLEETLOG_ISSUER": f"{address}/",
+        "FLEETLOG_AUDIENCE": AUDIENCE,
+        "FLEETLOG_JWKS_URL": keys,
+        "FLEETLOG_ENVIRONMENT": "development",
+    }
+    if service is IDENTITY_PROVIDER:
+        environment["FLEETLOG_IDP_STATE"] = str(folder.identity_provider)
+    if service.role is not None:
+        environment["FLEETLOG_DATABASE"] = dsns[service.role]
+    return environment
 
 
 def service_ports() -> dict[str, int]:
@@ -72,21 +71,15 @@ def service_ports() -> dict[str, int]:
     return {service.name: free_port() for service in SERVICES}
 
 
-def service_parts(environments: Mapping[str, Mapping[str, str]]) -> list[Part]:
-    """The services as parts, with the environments that `service_environments` made."""
-    parts = []
-    for service in SERVICES:
-        environment = environments[service.name]
-        port = int(environment["FLEETLOG_PORT"])
-        parts.append(
-            Part(
-                name=service.name,
-                command=[*PYTHON, *service.arguments],
-                environment={**os.environ, **environment},
-                port=port,
-                is_ready=partial(answers_ok, port, "/readyz"),
-                health=f"http://127.0.0.1:{port}/readyz",
-                stop_order=service.stop_order,
-            )
-        )
-    return parts
+def service_part(service: Service, environment: Mapping[str, str]) -> Part:
+    """A service as a part, with the environment that `service_environment` made."""
+    port = int(environment["FLEETLOG_PORT"])
+    return Part(
+        name=service.name,
+        command=[*PYTHON, *service.arguments],
+        environment={**os.environ, **environment},
+        port=port,
+        is_ready=partial(answers_ok, port, "/readyz"),
+        health=f"http://127.0.0.1:{port}/readyz",
+        stop_order=service.stop_order,
+    )

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from ops.testing.postgres import Database, PostgresServer, throw_away_postgres
+from ops.testing.stack import Stack, running_stack
 
 
 @pytest.fixture(scope="session")
@@ -28,3 +29,10 @@ def module_database(postgres: PostgresServer) -> Iterator[Database]:
     database = postgres.create_database()
     yield database
     postgres.drop_database(database)
+
+
+@pytest.fixture(scope="session")
+def stack() -> Iterator[Stack]:
+    """The whole running product, shared by the session: a test that kills a part waits until it is back."""
+    with running_stack() as stack:
+        yield stack

@@ -3,10 +3,8 @@
 import contextlib
 import itertools
 import secrets
-import shutil
 import signal
 import subprocess
-import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,6 +22,7 @@ from ops.launcher.postgres.roles import SERVICE_GROUPS, ensure_login_roles
 from ops.launcher.postgres.server import answers, ensure_database, superuser_dsn
 from ops.launcher.processes.ports import free_port
 from ops.launcher.processes.tied import tied_to_parent
+from ops.testing.folders import open_folder
 
 _TEMPLATE = "fleetlog_template"
 _START_SECONDS = 30
@@ -125,14 +124,9 @@ class PostgresServer:
 @contextlib.contextmanager
 def throw_away_postgres() -> Iterator[PostgresServer]:
     """A server in a temporary folder, which is removed at the end."""
-    folder = Path(tempfile.mkdtemp(prefix="fleetlog-postgres-"))
-    # ours, and empty: the server's account must be able to pass through
-    folder.chmod(0o711)
-    try:
+    with open_folder() as folder:
         server = PostgresServer(folder)
         try:
             yield server
         finally:
             server.stop()
-    finally:
-        shutil.rmtree(folder)

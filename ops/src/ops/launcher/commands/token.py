@@ -1,6 +1,7 @@
 """`./fleetlog token`: an access token for curl."""
 
 import argparse
+from pathlib import Path
 
 from ops.launcher.instance.data_folder import DataFolder, add_data_argument
 from ops.launcher.instance.record import running_instance
@@ -20,10 +21,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the token alone, so that `$(./fleetlog token)` works."""
-    folder = DataFolder(arguments.data)
-    record = running_instance(folder)
+    environment = running_instance(DataFolder(arguments.data)).environments["identity-provider"]
     from ops.launcher.identity_provider.tokens import mint_access_token  # noqa: PLC0415 - loads cryptography
 
-    environment = record.environments["identity-provider"]
-    print(mint_access_token(environment, arguments.role))
+    token = mint_access_token(
+        Path(environment["FLEETLOG_IDP_STATE"]),
+        issuer=environment["FLEETLOG_ISSUER"],
+        audience=environment["FLEETLOG_AUDIENCE"],
+        user=arguments.role,
+    )
+    print(token)
     return 0

@@ -25,7 +25,7 @@ def write_configuration(
         folder: nginx's own folder, with its configuration and temporary files.
         address: the one origin that browsers use.
         listen: addresses to listen on, such as `127.0.0.1:8080`.
-        upstreams: ports of `COMMAND_API`, `QUERY_API` and `IDENTITY_PROVIDER` on 127.0.0.1.
+        upstreams: ports of `command-api`, `query-api` and `identity-provider` on 127.0.0.1.
         frontend: folder of the built frontend.
 
     Raises:
@@ -42,12 +42,16 @@ def write_configuration(
         "FLEETLOG_FRONTEND": str(frontend),
         "FLEETLOG_GATEWAY": str(_HERE),
         "FLEETLOG_GATEWAY_STATE": str(folder),
-        **{f"FLEETLOG_{name}": f"127.0.0.1:{port}" for name, port in upstreams.items()},
+        **{_placeholder(name): f"127.0.0.1:{port}" for name, port in upstreams.items()},
     }
     for name in ("nginx.conf", "fleetlog.conf"):
         template = (_HERE / f"{name}.template").read_text()
         (folder / name).write_text(_PLACEHOLDER.sub(lambda match: values[match[1]], template))
     (folder / "config.json").write_text(_frontend_settings(address))
+
+
+def _placeholder(upstream: str) -> str:
+    return f"FLEETLOG_{upstream.upper().replace('-', '_')}"
 
 
 def _frontend_settings(address: str) -> str:

@@ -3,6 +3,7 @@
 import psycopg
 
 from ops.launcher.errors import LauncherError
+from ops.launcher.migrations.scripts import is_current
 from ops.launcher.postgres.roles import ensure_login_roles
 
 
@@ -39,10 +40,11 @@ def prepare_database(owner_dsn: str, passwords: dict[str, str]) -> dict[str, str
     Raises:
         LauncherError: the database refuses, or has a schema we do not know.
     """
-    # Alembic takes most of a second to load: not on every start for nothing
-    from ops.launcher.migrations.runner import migrate  # noqa: PLC0415
+    if not is_current(owner_dsn):
+        # Alembic takes most of a second to load: not on every start for nothing
+        from ops.launcher.migrations.runner import migrate  # noqa: PLC0415
 
-    migrate(owner_dsn)
+        migrate(owner_dsn)
     return ensure_login_roles(owner_dsn, passwords)
 
 

@@ -7,7 +7,6 @@ and runs each script in a transaction of its own together with the change of tha
 
 from collections.abc import Collection, Iterator
 from functools import partial
-from importlib.resources import files
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -21,13 +20,13 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from ops.launcher.errors import LauncherError
+from ops.launcher.migrations.scripts import VERSIONS, scripts
 
-_VERSIONS = Path(str(files(__package__))) / "versions"
 _ADVISORY_LOCK = 0x466C6565744C6F67
 """Key of the lock under which one process at a time migrates: the bytes of `FleetLog`."""
 
 
-def migrate(owner_dsn: str, *, versions: Path = _VERSIONS) -> list[str]:
+def migrate(owner_dsn: str, *, versions: Path = VERSIONS) -> list[str]:
     """Bring a database to the newest revision; several processes may try at once.
 
     Args:
@@ -78,8 +77,7 @@ def _run(connection: Connection, versions: Path) -> list[str]:
 
 def _scripts(versions: Path, connection: Connection) -> Iterator[Script]:
     previous: str | None = None
-    for path in sorted(versions.glob("*.sql")):
-        revision = path.name.split("_", 1)[0]
+    for revision, path in scripts(versions):
         module = ModuleType(path.stem)
         module.revision = revision  # type: ignore[attr-defined]
         module.down_revision = previous  # type: ignore[attr-defined]

@@ -107,7 +107,7 @@ class Child:
 
     async def _keep(self) -> None:
         first_start = time.monotonic()
-        delay = _FIRST_DELAY_SECONDS
+        delay = _FIRST_DELAY_SECONDS / 2
         while True:
             began = time.monotonic()
             ending = await self._live()

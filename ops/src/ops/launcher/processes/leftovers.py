@@ -1,6 +1,8 @@
 """Children that a killed launcher left behind: found by pid and start time, so that no stranger is hit."""
 
+import contextlib
 import signal
+import time
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -8,7 +10,7 @@ import psutil
 
 from ops.launcher.instance.record import Record
 
-_TERM_SECONDS = 5.0
+_END_SECONDS = 5.0
 _CLOCK_TOLERANCE_SECONDS = 2.0
 
 
@@ -24,7 +26,7 @@ def same_process(pid: int, started: float, program: str) -> psutil.Process | Non
         process = psutil.Process(pid)
         if abs(process.create_time() - started) > _CLOCK_TOLERANCE_SECONDS:
             return None
-        if process.status() == psutil.STATUS_ZOMBIE or Path(program).name not in " ".join(process.cmdline()):
+        if not _lives(process) or Path(program).name not in " ".join(process.cmdline()):
             return None
     except psutil.Error:
         return None
@@ -38,23 +40,51 @@ def recorded_processes(record: Record | None) -> list[psutil.Process]:
     return [process for process in found if process is not None]
 
 
-def postmaster_of(cluster: Path) -> psutil.Process | None:
-    """The PostgreSQL server that still runs on a cluster, as its own pid file tells."""
+def clear_cluster(cluster: Path) -> None:
+    """End what a killed server left on its cluster, so that the next one starts.
+
+    The server works inside its data directory, and so do its children, which is how they are known. A pid
+    file that then still names a process names a stranger (or a dead process that nobody has waited for, as in
+    a container without an init), and PostgreSQL would refuse to start for ever. Its other interlock, the
+    shared memory that belongs to the directory, stays.
+
+    Args:
+        cluster: the server's data directory, on which no launcher but this one works.
+    """
+    pid_file = cluster / "postmaster.pid"
     try:
-        pid = int((cluster / "postmaster.pid").read_text().splitlines()[0])
-        process = psutil.Process(pid)
-        return process if str(cluster) in process.cmdline() else None
-    except (OSError, ValueError, IndexError, psutil.Error):
-        return None
+        pid = int(pid_file.read_text().splitlines()[0])
+    except (OSError, ValueError, IndexError):
+        return
+    end(process for process in psutil.process_iter() if _works_in(process, cluster))
+    if psutil.pid_exists(pid):
+        pid_file.unlink(missing_ok=True)
+
+
+def _works_in(process: psutil.Process, folder: Path) -> bool:
+    try:
+        return process.cwd() == str(folder)
+    except psutil.Error:
+        return False
 
 
 def end(processes: Iterable[psutil.Process]) -> None:
     """End processes: politely, then not."""
     remaining = list(processes)
-    for process in remaining:
-        # on SIGINT PostgreSQL ends its clients' sessions, on SIGTERM it waits for them; the rest knows both
-        process.send_signal(signal.SIGINT)
-    _, remaining = psutil.wait_procs(remaining, timeout=_TERM_SECONDS)
-    for process in remaining:
-        process.kill()
-    psutil.wait_procs(remaining, timeout=_TERM_SECONDS)
+    # on SIGINT PostgreSQL ends its clients' sessions, on SIGTERM it waits for them; the rest knows both
+    for number in (signal.SIGINT, signal.SIGKILL):
+        for process in remaining:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.send_signal(number)
+        deadline = time.monotonic() + _END_SECONDS
+        while (
+            remaining := [process for process in remaining if _lives(process)]
+        ) and time.monotonic() < deadline:
+            time.sleep(0.02)
+
+
+def _lives(process: psutil.Process) -> bool:
+    try:
+        return bool(process.status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False

@@ -8,6 +8,7 @@ from pathlib import Path
 from ops.launcher.instance.record import PartRecord
 from ops.launcher.processes.child import Child
 from ops.launcher.processes.part import Part
+from ops.launcher.processes.together import together
 
 _START_SECONDS = 60.0
 
@@ -41,12 +42,7 @@ class Supervisor:
             for part in parts
         ]
         self._children += children
-        starts = [asyncio.create_task(child.start(_START_SECONDS)) for child in children]
-        try:
-            await asyncio.gather(*starts)
-        finally:
-            for start in starts:
-                start.cancel()
+        await together(*(child.start(_START_SECONDS) for child in children))
 
     async def stop(self) -> None:
         """End all parts, in the order of their `stop_order`."""

@@ -1,0 +1,309 @@
+"""nginx with the real configuration, in front of stand-ins that tell what reached them."""
+
+import http.client
+import json
+import signal
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ops.launcher.gateway.configuration import write_configuration
+from ops.launcher.gateway.part import gateway_part, listen_addresses
+from ops.launcher.processes.ports import free_port
+
+PAGE = "<!doctype html><title>page</title>"
+
+
+class Echo(BaseHTTPRequestHandler):
+    """Answers with what it was asked."""
+
+    protocol_version = "HTTP/1.1"
+    upstream = ""
+
+    def answer(self) -> None:
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        told = {
+            "upstream": self.upstream,
+            "path": self.path,
+            "headers": dict(self.headers),
+            "filler": "x" * 3000,
+        }
+        body = json.dumps(told).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("ETag", '"3"')
+        if self.path.startswith("/idp/"):
+            self.send_header("Content-Security-Policy", "default-src 'none'")
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    do_GET = do_HEAD = do_POST = do_PUT = do_DELETE = do_OPTIONS = answer  # noqa: N815
+
+    def log_message(self, *arguments: object) -> None:
+        pass
+
+
+@dataclass
+class Answer:
+    status: int
+    headers: http.client.HTTPMessage
+    body: bytes
+
+    @property
+    def json(self) -> dict[str, Any]:
+        told: dict[str, Any] = json.loads(self.body)
+        return told
+
+
+class Gateway:
+    def __init__(self, port: int) -> None:
+        self.port = port
+
+    def __call__(
+        self,
+        path: str,
+        method: str = "GET",
+        *,
+        host: str = "localhost",
+        body: bytes | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> Answer:
+        connection = http.client.HTTPConnection(host, self.port, timeout=5)
+        try:
+            connection.request(method, path, body=body, headers=headers or {})
+            answer = connection.getresponse()
+            return Answer(answer.status, answer.headers, answer.read())
+        finally:
+            connection.close()
+
+
+@pytest.fixture(scope="module")
+def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
+    folder = tmp_path_factory.mktemp("a gateway")
+    frontend = folder / "built frontend"
+    (frontend / "assets").mkdir(parents=True)
+    (frontend / "index.html").write_text(PAGE)
+    (frontend / "assets" / "app-1f3a.js").write_text("export {};" * 500)
+    servers = {}
+    for name in ("command-api", "query-api", "identity-provider"):
+        handler = type("Handler", (Echo,), {"upstream": name})
+        servers[name] = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        threading.Thread(target=servers[name].serve_forever, daemon=True).start()
+    port = free_port()
+    upstreams = {name: server.server_port for name, server in servers.items()}
+    process = start_nginx(folder, frontend, port, upstreams)
+    yield Gateway(port)
+    stop(process)
+    for server in servers.values():
+        server.shutdown()
+        server.server_close()
+
+
+def start_nginx(
+    folder: Path, frontend: Path, port: int, upstreams: dict[str, int]
+) -> subprocess.Popen[bytes]:
+    write_configuration(
+        folder,
+        address=f"http://localhost:{port}",
+        listen=listen_addresses(port),
+        upstreams=upstreams,
+        frontend=frontend,
+    )
+    part = gateway_part(folder, port)
+    process = subprocess.Popen(part.command, env=dict(part.environment), cwd="/")
+    deadline = time.monotonic() + 10
+    while not part.is_ready():
+        assert process.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    return process
+
+
+def stop(process: subprocess.Popen[bytes]) -> None:
+    process.send_signal(signal.SIGTERM)
+    process.wait(timeout=5)
+
+
+@pytest.mark.parametrize(
+    ("method", "upstream"),
+    [("GET", "query-api"), ("POST", "command-api"), ("PUT", "command-api"), ("DELETE", "command-api")],
+)
+def test_the_method_decides_who_answers(gateway: Gateway, method: str, upstream: str) -> None:
+    answer = gateway("/api/v1/drivers/E%2F1?as_of=x", method)
+    assert answer.json["upstream"] == upstream
+    assert answer.json["path"] == "/api/v1/drivers/E%2F1?as_of=x"
+
+
+def test_head_goes_to_the_query_api(gateway: Gateway) -> None:
+    answer = gateway("/api/v1/drivers", "HEAD")
+    assert (answer.status, answer.headers["ETag"], answer.body) == (200, '"3"', b"")
+
+
+@pytest.mark.parametrize(
+    ("path", "upstream", "received"),
+    [
+        ("/openapi/command.json", "command-api", "/openapi.json"),
+        ("/openapi/query.json", "query-api", "/openapi.json"),
+        ("/authorize?state=1", "identity-provider", "/authorize?state=1"),
+        ("/oauth/token", "identity-provider", "/oauth/token"),
+        ("/v2/logout?client_id=x", "identity-provider", "/v2/logout?client_id=x"),
+        ("/userinfo", "identity-provider", "/userinfo"),
+        ("/idp/login.css", "identity-provider", "/idp/login.css"),
+        ("/.well-known/jwks.json", "identity-provider", "/.well-known/jwks.json"),
+        ("/.well-known/openid-configuration", "identity-provider", "/.well-known/openid-configuration"),
+    ],
+)
+def test_each_address_has_its_upstream(gateway: Gateway, path: str, upstream: str, received: str) -> None:
+    answer = gateway(path)
+    assert (answer.json["upstream"], answer.json["path"]) == (upstream, received)
+
+
+@pytest.mark.parametrize(
+    "path", ["/livez", "/readyz", "/metrics", "/api/%2e%2e/metrics", "/api/..%2fmetrics"]
+)
+def test_the_operators_addresses_are_not_routed(gateway: Gateway, path: str) -> None:
+    assert gateway(path).status == 404
+
+
+@pytest.mark.parametrize("path", ["/", "/management/drivers", "/authorized", "/apiary", "/.well-known/other"])
+def test_other_addresses_are_the_frontends(gateway: Gateway, path: str) -> None:
+    answer = gateway(path)
+    assert (answer.status, answer.body.decode(), answer.headers["Cache-Control"]) == (200, PAGE, "no-cache")
+
+
+def test_hashed_assets_are_kept_for_ever_and_compressed(gateway: Gateway) -> None:
+    answer = gateway("/assets/app-1f3a.js", headers={"Accept-Encoding": "gzip"})
+    assert answer.headers.get_all("Cache-Control") == ["public, max-age=31536000, immutable"]
+    assert answer.headers["Content-Encoding"] == "gzip"
+
+
+def test_a_missing_asset_is_missing(gateway: Gateway) -> None:
+    answer = gateway("/assets/app-old.js")
+    assert answer.status == 404
+    assert "immutable" not in answer.headers.get("Cache-Control", "")
+
+
+def test_api_answers_keep_their_strong_etag(gateway: Gateway) -> None:
+    answer = gateway("/api/v1/drivers", headers={"Accept-Encoding": "gzip"})
+    assert answer.headers["ETag"] == '"3"'
+    assert answer.headers["Content-Encoding"] is None
+
+
+@pytest.mark.parametrize("path", ["/", "/assets/app-1f3a.js", "/config.json", "/api/v1/drivers", "/metrics"])
+def test_every_answer_carries_the_security_headers_once(gateway: Gateway, path: str) -> None:
+    headers = gateway(path).headers
+    assert headers.get_all("X-Content-Type-Options") == ["nosniff"]
+    policies = headers.get_all("Content-Security-Policy") or []
+    assert len(policies) == 1
+    assert "frame-ancestors 'self'" in policies[0]
+    assert headers["Server"] == "nginx"
+
+
+def test_a_page_with_a_policy_of_its_own_keeps_it(gateway: Gateway) -> None:
+    assert gateway("/idp/login").headers.get_all("Content-Security-Policy") == ["default-src 'none'"]
+
+
+def test_the_frontend_learns_where_to_sign_in(gateway: Gateway) -> None:
+    answer = gateway("/config.json")
+    assert answer.headers["Cache-Control"] == "no-cache"
+    assert answer.json == {
+        "auth": {
+            "domain": f"http://localhost:{gateway.port}",
+            "clientId": "fleetlog-web",
+            "audience": "https://api.fleetlog.example",
+        },
+        "apiBase": "",
+    }
+
+
+def test_a_harmless_request_id_is_passed_on_and_another_is_replaced(gateway: Gateway) -> None:
+    given = gateway("/api/v1/drivers", headers={"X-Request-Id": "trace-1"})
+    assert given.json["headers"]["X-Request-Id"] == "trace-1"
+    odd = gateway("/api/v1/drivers", headers={"X-Request-Id": 'a"b'})
+    assert len(odd.json["headers"]["X-Request-Id"]) == 32
+
+
+def test_upstreams_learn_how_they_were_asked(gateway: Gateway) -> None:
+    received = gateway("/api/v1/drivers", headers={"X-Forwarded-For": "203.0.113.9"}).json["headers"]
+    assert received["Host"] == f"localhost:{gateway.port}"
+    assert received["X-Forwarded-Proto"] == "http"
+    assert received["X-Forwarded-For"] in {"127.0.0.1", "::1"}
+    behind_tls = gateway("/api/v1/drivers", headers={"X-Forwarded-Proto": "https"}).json["headers"]
+    assert behind_tls["X-Forwarded-Proto"] == "https"
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
+def test_pages_asked_for_by_number_are_sent_to_where_signing_in_works(gateway: Gateway, host: str) -> None:
+    if host == "::1" and not socket.has_ipv6:
+        pytest.skip("this machine has no IPv6")
+    answer = gateway("/management/drivers?x=1", host=host)
+    assert answer.status == 307
+    assert answer.headers["Location"] == f"http://localhost:{gateway.port}/management/drivers?x=1"
+    assert gateway("/api/v1/drivers", host=host).status == 200
+
+
+def problem(answer: Answer) -> tuple[int, str]:
+    assert answer.headers["Content-Type"] == "application/problem+json"
+    assert answer.headers["X-Request-Id"] == answer.json["request_id"]
+    assert answer.json["status"] == answer.status
+    return answer.status, answer.json["type"].removeprefix("urn:fleetlog:problem:")
+
+
+def test_the_services_themselves_answer_bodies_just_over_their_limit(gateway: Gateway) -> None:
+    assert gateway("/api/v1/drivers", "POST", body=b"x" * 300_000).json["upstream"] == "command-api"
+
+
+def test_a_far_too_large_body_is_a_problem(gateway: Gateway) -> None:
+    answer = gateway("/api/v1/drivers", "POST", body=b"x" * 600_000)
+    assert problem(answer) == (413, "content-too-large")
+
+
+def test_an_over_long_header_is_a_problem(gateway: Gateway) -> None:
+    answer = gateway("/api/v1/drivers", headers={"Authorization": "Bearer " + "x" * 20_000})
+    assert problem(answer) == (431, "invalid-request")
+
+
+def test_a_long_token_passes(gateway: Gateway) -> None:
+    assert gateway("/api/v1/drivers", headers={"Authorization": "Bearer " + "x" * 8192}).status == 200
+
+
+def test_what_is_not_http_is_a_problem(gateway: Gateway) -> None:
+    with socket.create_connection(("127.0.0.1", gateway.port), timeout=5) as connection:
+        connection.sendall(b"GET / HTTP/1.1\r\nHost: a b\r\n\r\n")
+        answer = http.client.HTTPResponse(connection)
+        answer.begin()
+        assert problem(Answer(answer.status, answer.headers, answer.read())) == (400, "invalid-request")
+
+
+def test_a_service_that_is_away_is_a_problem_that_passes(tmp_path: Path) -> None:
+    port = free_port()
+    (tmp_path / "index.html").write_text(PAGE)
+    nowhere = {"command-api": free_port(), "query-api": free_port(), "identity-provider": free_port()}
+    process = start_nginx(tmp_path, tmp_path, port, nowhere)
+    try:
+        answer = Gateway(port)("/api/v1/drivers", "POST", body=b"{}", headers={"X-Request-Id": "mine"})
+        assert problem(answer) == (503, "unavailable")
+        assert answer.headers["X-Request-Id"] == "mine"
+        assert answer.headers["Retry-After"] == "1"
+    finally:
+        stop(process)
+
+
+def test_a_killed_gateway_leaves_its_port_free(tmp_path: Path) -> None:
+    port = free_port()
+    (tmp_path / "index.html").write_text(PAGE)
+    nowhere = {"command-api": free_port(), "query-api": free_port(), "identity-provider": free_port()}
+    for _ in range(2):
+        process = start_nginx(tmp_path, tmp_path, port, nowhere)
+        process.kill()
+        process.wait()

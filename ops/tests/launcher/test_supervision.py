@@ -1,0 +1,131 @@
+"""Children kept running: with small programs in the place of services."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from ops.launcher.errors import LauncherError
+from ops.launcher.instance.record import PartRecord
+from ops.launcher.processes.part import Part
+from ops.launcher.processes.supervisor import Supervisor
+
+STEADY = "open(sys.argv[1], 'w').close(); signal.pause()"
+STUBBORN = "signal.signal(signal.SIGTERM, signal.SIG_IGN); " + STEADY
+
+
+class Harness:
+    """A supervisor with its folder, and what it said and recorded."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.said: list[str] = []
+        self.records: dict[str, PartRecord] = {}
+        self.supervisor = Supervisor(folder, say=self.said.append, on_change=self.records.update)
+
+    def part(
+        self, name: str, program: str, *, stop_order: int = 0, passing_failure: str | None = None
+    ) -> Part:
+        sign = self.folder / f"{name}.up"
+        return Part(
+            name=name,
+            command=[sys.executable, "-c", f"import os, signal, sys; {program}", str(sign)],
+            environment={},
+            port=0,
+            is_ready=sign.exists,
+            stop_order=stop_order,
+            stop_seconds=0.5,
+            passing_failure=passing_failure,
+        )
+
+    async def until(self, line: str) -> None:
+        async with asyncio.timeout(10):
+            while not any(line in said for said in self.said):  # noqa: ASYNC110 - a list sets no event
+                await asyncio.sleep(0.01)
+
+
+@pytest.fixture
+async def harness(tmp_path: Path) -> AsyncIterator[Harness]:
+    harness = Harness(tmp_path)
+    yield harness
+    await harness.supervisor.stop()
+
+
+async def test_a_killed_child_is_started_again_and_the_user_is_told(harness: Harness) -> None:
+    await harness.supervisor.start([harness.part("api", STEADY)])
+    first = harness.records["api"].pid
+    os.kill(first, signal.SIGKILL)
+    await harness.until("api is back")
+    assert "api was ended by SIGKILL; starting it again in 0.2 s" in harness.said[0]
+    assert harness.records["api"].pid not in {0, first}
+    assert harness.records["api"].state == "ready"
+
+
+async def test_a_child_that_keeps_dying_is_started_ever_more_slowly(harness: Harness) -> None:
+    dying = "os.path.exists(sys.argv[1]) and sys.exit(3); " + STEADY
+    await harness.supervisor.start([harness.part("api", dying)])
+    os.kill(harness.records["api"].pid, signal.SIGKILL)
+    await harness.until("again in 0.8 s")
+    deaths = [said for said in harness.said if "again in" in said]
+    assert [said.partition("again in ")[2].partition(" s")[0] for said in deaths] == ["0.2", "0.4", "0.8"]
+    assert "api ended with status 3" in deaths[1]
+
+
+async def test_a_child_that_cannot_start_is_an_error_with_its_last_words(harness: Harness) -> None:
+    part = harness.part("api", "print('looking', flush=True); sys.exit('no such database')")
+    with pytest.raises(LauncherError, match="api ended with status 1: no such database"):
+        await harness.supervisor.start([part])
+
+
+async def test_a_program_that_does_not_exist_is_an_error(harness: Harness) -> None:
+    part = Part(name="api", command=["/nonexistent"], environment={}, port=0, is_ready=lambda: False)
+    with pytest.raises(LauncherError, match=r"^api "):
+        await harness.supervisor.start([part])
+
+
+async def test_a_passing_failure_at_the_start_is_tried_again(harness: Harness) -> None:
+    once = harness.folder / "tried"
+    fail = f"(open({str(once)!r}, 'w').close(), sys.exit('still busy'))"
+    program = f"os.path.exists({str(once)!r}) or {fail}; {STEADY}"
+    await harness.supervisor.start([harness.part("api", program, passing_failure="still busy")])
+    assert harness.records["api"].state == "ready"
+
+
+async def test_parts_end_in_their_order(harness: Harness) -> None:
+    diary = harness.folder / "diary"
+    parts = []
+    for order, name in enumerate(("gateway", "api", "postgres")):
+        farewell = f"lambda *_: (open({str(diary)!r}, 'a').write('{name} '), sys.exit())"
+        program = f"signal.signal(signal.SIGTERM, {farewell}); {STEADY}"
+        parts.append(harness.part(name, program, stop_order=order))
+    await harness.supervisor.start(reversed(parts))
+    await harness.supervisor.stop()
+    assert diary.read_text() == "gateway api postgres "
+    assert {record.pid for record in harness.records.values()} == {0}
+
+
+async def test_a_child_that_will_not_end_is_killed(harness: Harness) -> None:
+    await harness.supervisor.start([harness.part("api", STUBBORN)])
+    process = psutil.Process(harness.records["api"].pid)
+    await harness.supervisor.stop()
+    assert not process.is_running()
+    assert harness.said == ["api did not end within 0 s and was killed"]
+
+
+async def test_stopping_while_a_child_waits_to_be_restarted_leaves_it_ended(harness: Harness) -> None:
+    await harness.supervisor.start([harness.part("api", STEADY)])
+    os.kill(harness.records["api"].pid, signal.SIGKILL)
+    await harness.until("starting it again")
+    await harness.supervisor.stop()
+    assert harness.records["api"].pid == 0
+    assert harness.records["api"].state == "stopped"
+
+
+async def test_the_childrens_output_is_private(harness: Harness) -> None:
+    await harness.supervisor.start([harness.part("api", STEADY)])
+    assert (harness.folder / "api.log").stat().st_mode & 0o777 == 0o600
