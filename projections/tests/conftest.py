@@ -4,12 +4,11 @@ from collections.abc import AsyncIterator, Iterator
 
 import psycopg
 import pytest
+from projections_testing.fleet import Fleet
 from psycopg import AsyncConnection
 
 from ops.base.database import connect
 from ops.testing.postgres import Database
-
-from .fleet import Fleet
 
 
 @pytest.fixture

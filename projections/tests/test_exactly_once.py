@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import psycopg
 import pytest
+from projections_testing.fleet import BEGIN, Fleet, position_of
 from psycopg import AsyncConnection
 
 from ops.base.database import connect
@@ -15,8 +16,6 @@ from projections.failures import BeyondHead, EventNotApplied, NewerVersion
 from projections.log import StoredEvent
 from projections.positions import PositionTaken
 from projections.tables import ReadTable
-
-from .fleet import BEGIN, Fleet, position_of
 
 pytestmark = pytest.mark.integration
 

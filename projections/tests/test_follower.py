@@ -6,6 +6,8 @@ from contextlib import AsyncExitStack
 
 import psycopg
 import pytest
+from projections_testing.fleet import Fleet, insert_event, position_of, rows_of
+from projections_testing.following import at_work, eventually, leader_of
 from psycopg import AsyncConnection
 
 from ops.base.database import connect
@@ -15,9 +17,6 @@ from projections.follower import POLL_SECONDS, Follower
 from projections.leadership import end_when_silent, lock_key, try_to_lead
 from projections.log import StoredEvent
 from projections.tables import DRIVERS, HORSES
-
-from .fleet import Fleet, insert_event, position_of, rows_of
-from .following import at_work, eventually, leader_of
 
 pytestmark = pytest.mark.integration
 

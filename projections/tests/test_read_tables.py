@@ -8,6 +8,8 @@ import psycopg
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from projections_testing.fleet import Fleet, fold_of_log, insert_event, position_of, rows_of
+from projections_testing.following import catch_up
 from psycopg import AsyncConnection
 
 from command_api.domain.aggregate import AlreadyRegistered, NotRegistered
@@ -18,16 +20,7 @@ from projections.applying import apply_next_events
 from projections.catalogue import PROJECTIONS
 from projections.tables import ENTITY_TABLES
 
-from .fleet import Fleet, fold_of_log, insert_event, position_of, rows_of
-
 pytestmark = pytest.mark.integration
-
-
-async def catch_up(connection: AsyncConnection, max_events: int = 500) -> None:
-    for projection in PROJECTIONS.values():
-        await positions.prepare(connection, projection.table)
-        while await apply_next_events(connection, projection, max_events=max_events):
-            pass
 
 
 @pytest.fixture(scope="module")
@@ -74,10 +67,10 @@ async def test_the_read_tables_equal_a_fold_of_the_log(
                     case "remove":
                         fleet.remove(entity, entity_id)
                     case _:
-                        await catch_up(connection, max_events)
+                        await catch_up(connection, max_events=max_events)
             except (AlreadyRegistered, NotRegistered):
                 continue
-        await catch_up(connection, max_events)
+        await catch_up(connection, max_events=max_events)
     folded = fold_of_log(fleet.connection)
     for table in ENTITY_TABLES:
         assert rows_of(fleet.connection, table.name) == {

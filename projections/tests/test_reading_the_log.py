@@ -2,13 +2,12 @@
 
 import psycopg
 import pytest
+from projections_testing.fleet import Fleet, insert_event
 from psycopg import AsyncConnection
 
 from ops.testing.postgres import Database
 from projections.failures import LogGap
 from projections.log import read_batch
-
-from .fleet import Fleet, insert_event
 
 pytestmark = pytest.mark.integration
 

@@ -2,6 +2,8 @@
 
 import psycopg
 import pytest
+from projections_testing.fleet import Fleet, position_of, rows_of
+from projections_testing.following import at_work, eventually
 from psycopg import AsyncConnection
 
 from ops.testing.postgres import Database
@@ -10,9 +12,6 @@ from projections.follower import Follower
 from projections.rebuild import empty, wait_until_filled
 from projections.status import Status, read_statuses
 from projections.tables import DRIVERS, HORSES
-
-from .fleet import Fleet, position_of, rows_of
-from .following import at_work, eventually
 
 pytestmark = pytest.mark.integration
 

@@ -3,14 +3,13 @@
 from typing import Any
 
 import pytest
+from projections_testing.fleet import BEGIN, DETAILS, METADATA
 from pydantic import BaseModel
 
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
 from projections.entity_tables.list_items import list_item
 from projections.tables import ENTITY_TABLES, EntityTable
-
-from .fleet import BEGIN, DETAILS, METADATA
 
 
 def record_of(table: EntityTable, details: dict[str, Any]) -> dict[str, Any]:

@@ -5,14 +5,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from projections_testing.fleet import DETAILS, METADATA
 
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import Event
 from projections.log import StoredEvent
 from projections.revisions.revision import revise
-
-from .fleet import DETAILS, METADATA
 
 MOMENT = datetime(2026, 11, 21, 4, 10, 45, 123_999, tzinfo=UTC)
 HORSE = Aggregate(DEFINITIONS["horse"], "HRS-1")

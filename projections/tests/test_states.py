@@ -6,13 +6,12 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
+from projections_testing.fleet import METADATA
 
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.folding import apply
 from projections.states import remembered_state, to_json
-
-from .fleet import METADATA
 
 moments = st.datetimes(
     min_value=datetime(2020, 1, 1),  # noqa: DTZ001 - the strategy wants them naive

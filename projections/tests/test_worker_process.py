@@ -11,13 +11,12 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from projections_testing.fleet import Fleet, insert_event, position_of, rows_of
+from projections_testing.following import eventually
 
 from ops.launcher.processes.ports import free_port
 from ops.testing.postgres import Database
 from projections.tables import READ_TABLES
-
-from .fleet import Fleet, insert_event, position_of, rows_of
-from .following import eventually
 
 pytestmark = pytest.mark.integration
 

@@ -10,7 +10,7 @@ import psycopg
 from fastapi import FastAPI
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
-from ops.base.database import open_pool
+from ops.base.database import open_pool, read_with
 from ops.base.http import Check, create_app
 from projections import metrics
 from projections.follower import Follower
@@ -58,10 +58,10 @@ class Worker:
             await asyncio.sleep(OBSERVE_SECONDS)
 
     async def _observe(self) -> list[Status]:
-        async with self._pool.connection() as connection:
-            statuses = await read_statuses(
-                connection, [follower.projection.table for follower in self._followers]
-            )
+        tables = [follower.projection.table for follower in self._followers]
+        statuses = await read_with(
+            self._pool, lambda connection: read_statuses(connection, tables), patience=OBSERVE_SECONDS
+        )
         for status in statuses:
             metrics.POSITION.labels(status.projection).set(status.position)
             metrics.LAG_EVENTS.labels(status.projection).set(status.lag_events)

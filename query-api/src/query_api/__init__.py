@@ -1,1 +1,1 @@
-""""""
+"""The read side: read tables over HTTP."""

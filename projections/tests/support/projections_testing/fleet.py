@@ -23,10 +23,24 @@ METADATA: Final = EventMetadata(
 
 DETAILS: Final[dict[str, dict[str, Any]]] = {
     "driver": {
-        **DEFINITIONS["driver"].blank_details(),
         "name": "Ravi Kumar",
+        "address_1": "14 Residency Road",
+        "address_2": None,
         "city": "Bengaluru",
+        "country": "India",
+        "mobile_number_1": "+91 98450 12345",
+        "mobile_number_2": None,
+        "email_address": "ravi.kumar@example.com",
+        "father_name": "Mohan Kumar",
         "passport_number": "M1234567",
+        "passport_expiry_date": "2031-03-31",
+        "driving_license_number": "KA05 20110012345",
+        "driving_license_expiry": "2029-08-14",
+        "bank_account_number": "00112233445566",
+        "bank_name": "Canara Bank",
+        "bank_address": "MG Road, Bengaluru",
+        "ifsc_code": "CNRB0000404",
+        "swift_code": None,
     },
     "trailer": {
         **DEFINITIONS["trailer"].blank_details(),

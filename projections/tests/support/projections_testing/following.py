@@ -5,7 +5,11 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import psycopg
+from psycopg import AsyncConnection
 
+from projections import positions
+from projections.applying import apply_next_events
+from projections.catalogue import PROJECTIONS
 from projections.follower import Follower
 from projections.leadership import lock_key
 from projections.tables import ReadTable
@@ -21,6 +25,14 @@ async def at_work(*followers: Follower) -> AsyncIterator[None]:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def catch_up(connection: AsyncConnection, *, max_events: int = 500) -> None:
+    """Let every projection handle what the log holds, once."""
+    for projection in PROJECTIONS.values():
+        await positions.prepare(connection, projection.table)
+        while await apply_next_events(connection, projection, max_events=max_events):
+            pass
 
 
 async def eventually(condition: Callable[[], bool], *, seconds: float = 5.0) -> float:

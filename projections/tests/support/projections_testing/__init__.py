@@ -1,0 +1,1 @@
+"""What the tests of the projections and of the query API share."""

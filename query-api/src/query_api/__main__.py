@@ -1,0 +1,17 @@
+"""`python -m query_api`: serve the query API."""
+
+from ops.base.http import serve
+from ops.base.settings import ServiceSettings
+from ops.base.telemetry import configure_logging
+from query_api.app import build_app
+
+
+def main() -> None:
+    """Serve until SIGINT or SIGTERM."""
+    settings = ServiceSettings.load()
+    configure_logging("query-api", settings.log_format)
+    serve(build_app(settings), settings)
+
+
+if __name__ == "__main__":
+    main()

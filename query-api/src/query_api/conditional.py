@@ -1,0 +1,28 @@
+"""What a request's headers say about the answer: what the client knows already, and whether to compress."""
+
+import re
+from typing import Final
+
+from starlette.datastructures import Headers
+
+ANY: Final = "*"
+_ENTITY_TAG = re.compile(r'"[\x21\x23-\x7e]*"')
+_ZERO_WEIGHT = re.compile(r"\s*q\s*=\s*0(\.0{0,3})?\s*")
+
+
+def known_etags(headers: Headers) -> frozenset[str]:
+    """Return the entity tags in `If-None-Match`, or `*`.
+
+    They are compared weakly (RFC 9110, section 13.1.2), so a leading `W/` means nothing.
+    """
+    value = ",".join(headers.getlist("if-none-match"))
+    return frozenset({ANY}) if value.strip() == ANY else frozenset(_ENTITY_TAG.findall(value))
+
+
+def accepts_gzip(headers: Headers) -> bool:
+    """Tell whether `Accept-Encoding` allows gzip (RFC 9110, section 12.5.3)."""
+    accepted: dict[str, bool] = {}
+    for item in ",".join(headers.getlist("accept-encoding")).lower().split(","):
+        coding, _, weight = item.partition(";")
+        accepted[coding.strip()] = not _ZERO_WEIGHT.fullmatch(weight)
+    return accepted.get("gzip", accepted.get(ANY, False))

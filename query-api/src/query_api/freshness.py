@@ -1,0 +1,83 @@
+"""Reading one's own writes: a query that knows of a write waits for it, but not for ever."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Final
+
+from query_api.reading import Standing
+
+PATIENCE_SECONDS: Final = 2.0
+POLL_SECONDS: Final = 0.1
+"""A waiting query looks again so often even without being notified."""
+
+
+class Wakeups:
+    """Wakes those who wait for a projection, whenever it has committed."""
+
+    def __init__(self) -> None:
+        self._next: dict[str, asyncio.Event] = {}
+
+    def next(self, projection: str) -> asyncio.Event:
+        """Return the event of the projection's next commit."""
+        return self._next.setdefault(projection, asyncio.Event())
+
+    def notify(self, payload: str) -> None:
+        """Wake those who wait for the projection that the payload, `<projection>:<position>`, names.
+
+        An empty payload wakes all: notifications may have been missed.
+        """
+        projection = payload.partition(":")[0]
+        for name in [projection] if projection else list(self._next):
+            event = self._next.pop(name, None)
+            if event is not None:
+                event.set()
+
+
+class Freshness:
+    """Waits until a projection has reached what a client has written."""
+
+    def __init__(
+        self,
+        look: Callable[[str], Awaitable[Standing]],
+        wakeups: Wakeups,
+        *,
+        patience_seconds: float = PATIENCE_SECONDS,
+        poll_seconds: float = POLL_SECONDS,
+    ) -> None:
+        """Prepare to wait.
+
+        Args:
+            look: returns how far the named projection is now.
+            wakeups: notified of the projections' commits.
+            patience_seconds: the longest wait.
+            poll_seconds: the longest time without looking.
+        """
+        self._look = look
+        self._wakeups = wakeups
+        self._patience_seconds = patience_seconds
+        self._poll_seconds = poll_seconds
+
+    async def wait(self, projection: str, wanted: Callable[[str], int]) -> bool:
+        """Wait for a position, if it is one of this log at all.
+
+        Args:
+            projection: the projection's name.
+            wanted: returns the position to wait for, given the log's id; one beyond the head is ignored.
+
+        Returns:
+            Whether what is read from now on includes everything up to the position.
+        """
+        clock = asyncio.get_running_loop().time
+        deadline = clock() + self._patience_seconds
+        while True:
+            # Taken before looking, so that a commit just after it is not missed.
+            wakeup = self._wakeups.next(projection)
+            standing = await self._look(projection)
+            if not standing.position < wanted(standing.log_id) <= standing.head:
+                return True
+            remaining = deadline - clock()
+            if remaining <= 0:
+                return False
+            with suppress(TimeoutError):
+                await asyncio.wait_for(wakeup.wait(), min(remaining, self._poll_seconds))

@@ -1,0 +1,58 @@
+"""What request headers mean."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.datastructures import Headers
+
+from query_api.conditional import accepts_gzip, known_etags
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ('"3"', {'"3"'}),
+        ('W/"3"', {'"3"'}),
+        ('"1-7", W/"1-8" ,"x,y"', {'"1-7"', '"1-8"', '"x,y"'}),
+        (" * ", {"*"}),
+        ("", set()),
+        ("3", set()),
+        ('"3', set()),
+    ],
+)
+def test_entity_tags_are_compared_weakly(value: str, expected: set[str]) -> None:
+    assert known_etags(Headers({"If-None-Match": value})) == expected
+
+
+def test_the_tags_of_several_headers_count_together() -> None:
+    headers = Headers(raw=[(b"if-none-match", b'"1"'), (b"if-none-match", b'"2"')])
+    assert known_etags(headers) == {'"1"', '"2"'}
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("gzip", True),
+        ("GZIP", True),
+        ("br, gzip;q=0.5", True),
+        ("gzip ; q = 0.001", True),
+        ("*", True),
+        ("br, *;q=0.1", True),
+        ("", False),
+        ("identity", False),
+        ("br", False),
+        ("gzip;q=0", False),
+        ("gzip;q=0.000", False),
+        ("gzip;q=0, *", False),
+        ("*;q=0", False),
+    ],
+)
+def test_gzip_is_accepted_only_where_it_is_welcome(value: str, expected: bool) -> None:  # noqa: FBT001
+    assert accepts_gzip(Headers({"Accept-Encoding": value})) is expected
+
+
+@given(st.text(st.characters(max_codepoint=255)))
+def test_no_header_value_upsets_the_reading_of_headers(value: str) -> None:
+    headers = Headers({"If-None-Match": value, "Accept-Encoding": value})
+    known_etags(headers)
+    accepts_gzip(headers)

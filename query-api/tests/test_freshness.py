@@ -1,0 +1,85 @@
+"""The rule for waiting: for a position of this log, up to its head, for two seconds at most."""
+
+import asyncio
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from query_api.freshness import Freshness, Wakeups
+from query_api.reading import Standing
+
+positions = st.integers(min_value=0, max_value=5)
+
+
+class Script:
+    """A projection that moves on each time somebody looks; the last standing stays."""
+
+    def __init__(self, *standings: Standing) -> None:
+        self.standings = list(standings)
+        self.looks = 0
+
+    async def look(self, projection: str) -> Standing:
+        assert projection == "drivers"
+        self.looks += 1
+        return self.standings.pop(0) if len(self.standings) > 1 else self.standings[0]
+
+
+def impatient(script: Script) -> Freshness:
+    return Freshness(script.look, Wakeups(), patience_seconds=0.02, poll_seconds=0.001)
+
+
+@given(
+    wanted=st.integers(min_value=0, max_value=10),
+    head=positions,
+    reached=st.lists(positions, min_size=1, max_size=4),
+)
+async def test_what_a_client_wrote_is_either_reached_or_told_to_be_missing(
+    wanted: int, head: int, reached: list[int]
+) -> None:
+    script = Script(*(Standing("log", head, min(position, head)) for position in reached))
+    last = min(reached[-1], head)
+    fresh = await impatient(script).wait("drivers", lambda _: wanted)
+    if wanted > head:
+        assert fresh
+        assert script.looks == 1  # ignored, so not waited for
+    else:
+        assert fresh == (wanted <= max(last, *(min(position, head) for position in reached)))
+
+
+async def test_a_position_of_another_log_is_not_waited_for() -> None:
+    script = Script(Standing("this", 9, 0))
+    assert await impatient(script).wait("drivers", lambda log_id: 5 if log_id == "that" else 0)
+    assert script.looks == 1
+
+
+async def test_a_commit_wakes_who_waits_for_it_without_waiting_for_the_next_look() -> None:
+    wakeups = Wakeups()
+    script = Script(Standing("log", 1, 0), Standing("log", 1, 1))
+    freshness = Freshness(script.look, wakeups, patience_seconds=60, poll_seconds=60)
+    waiting = asyncio.create_task(freshness.wait("drivers", lambda _: 1))
+    await asyncio.sleep(0.01)  # it looks, and waits
+    wakeups.notify("horses:1")
+    await asyncio.sleep(0.01)
+    assert (script.looks, waiting.done()) == (1, False)
+    wakeups.notify("drivers:1")
+    assert await asyncio.wait_for(waiting, timeout=5)
+
+
+async def test_a_commit_between_looking_and_waiting_is_not_missed() -> None:
+    wakeups = Wakeups()
+    script = Script(Standing("log", 1, 0), Standing("log", 1, 1))
+
+    async def look(projection: str) -> Standing:
+        standing = await script.look(projection)
+        wakeups.notify("drivers:1")
+        return standing
+
+    freshness = Freshness(look, wakeups, patience_seconds=60, poll_seconds=60)
+    assert await asyncio.wait_for(freshness.wait("drivers", lambda _: 1), timeout=5)
+
+
+async def test_a_listener_that_was_away_wakes_everybody() -> None:
+    wakeups = Wakeups()
+    events = [wakeups.next("drivers"), wakeups.next("horses")]
+    wakeups.notify("")
+    assert all(event.is_set() for event in events)

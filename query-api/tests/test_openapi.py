@@ -1,0 +1,72 @@
+"""That the OpenAPI document is complete and true to itself."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from ops.base.settings import ServiceSettings
+from projections.tables import ENTITY_TABLES
+from query_api.app import build_app
+
+
+@pytest.fixture(scope="module")
+def document() -> dict[str, Any]:
+    settings = ServiceSettings.model_validate({"database": "", "issuer": "http://i/", "audience": "a"})
+    return build_app(settings).openapi()
+
+
+def operations(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for methods in document["paths"].values():
+        yield from methods.values()
+
+
+def test_each_entity_has_a_list_and_a_single_read(document: dict[str, Any]) -> None:
+    assert document["openapi"].startswith("3.1")
+    assert {operation["operationId"] for operation in operations(document)} == {
+        f"{kind}" for table in ENTITY_TABLES for kind in (f"list_{table.name}", f"get_{table.entity.name}")
+    }
+
+
+def test_every_operation_tells_its_answers_refusals_and_sign_in(document: dict[str, Any]) -> None:
+    for operation in operations(document):
+        expected = {"200", "304", "401", "503", "default"}
+        if operation["operationId"].startswith("get_"):
+            expected |= {"404"}
+        assert set(operation["responses"]) == expected
+        assert operation["security"] == [{"accessToken": []}]
+        assert operation["tags"]
+        assert "example" in operation["responses"]["200"]["content"]["application/json"]
+        for status, response in operation["responses"].items():
+            if status not in ("200", "304"):
+                assert set(response["content"]) == {"application/problem+json"}
+
+
+def test_every_reference_leads_somewhere(document: dict[str, Any]) -> None:
+    def references(node: Any) -> Iterator[str]:
+        if isinstance(node, dict):
+            if "$ref" in node:
+                yield node["$ref"]
+            for value in node.values():
+                yield from references(value)
+        elif isinstance(node, list):
+            for value in node:
+                yield from references(value)
+
+    found = set(references(document))
+    assert found
+    for reference in found:
+        prefix, _, name = reference.rpartition("/")
+        assert prefix == "#/components/schemas"
+        assert name in document["components"]["schemas"]
+
+
+def test_the_examples_are_whole_records(document: dict[str, Any]) -> None:
+    for table in ENTITY_TABLES:
+        single = document["paths"][f"{table.entity.path}/{{entity_id}}"]["get"]
+        example = single["responses"]["200"]["content"]["application/json"]["example"]
+        record = example[table.entity.wrapper] if table.entity.wrapper else example
+        table.record.model_validate(record, strict=True)
+        listed = document["paths"][table.entity.path]["get"]
+        example = listed["responses"]["200"]["content"]["application/json"]["example"]
+        table.list_item.model_validate(example["content"][0], strict=True)

@@ -1,0 +1,314 @@
+"""What the query API answers."""
+
+import gzip
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+from projections_testing.fleet import Fleet
+from projections_testing.following import catch_up
+
+from ops.base.database import connect
+from ops.base.entities import ENTITY_TYPES
+from ops.testing.postgres import Database, PostgresServer
+from ops.testing.token_issuer import TokenIssuer
+from projections.tables import ENTITY_TABLES
+
+pytestmark = pytest.mark.integration
+
+DRIVERS = "/api/v1/drivers"
+
+
+async def project(database: Database) -> None:
+    async with await connect(database.projections, autocommit=True) as connection:
+        await catch_up(connection)
+
+
+def record_of(fleet: Fleet, entity: str, entity_id: str) -> dict[str, Any]:
+    state = fleet.aggregate(entity, entity_id).state
+    assert state
+    return state.record()
+
+
+async def test_a_single_record_comes_under_the_specification_s_name(
+    client: httpx.AsyncClient, fleet: Fleet, database: Database
+) -> None:
+    for entity in ENTITY_TYPES:
+        fleet.register(entity.name, "ID-1")
+    await project(database)
+    answers = {entity.name: (await client.get(f"{entity.path}/ID-1")).json() for entity in ENTITY_TYPES}
+    assert answers == {
+        "driver": {"driver_by_pk": record_of(fleet, "driver", "ID-1")},
+        "trailer": {"trailer_by_pk": record_of(fleet, "trailer", "ID-1")},
+        "horse": record_of(fleet, "horse", "ID-1"),
+        "location": {"location_by_pk": record_of(fleet, "location", "ID-1")},
+    }
+
+
+async def test_every_answer_is_of_the_documented_shape(
+    client: httpx.AsyncClient, fleet: Fleet, database: Database
+) -> None:
+    for entity in ENTITY_TYPES:
+        fleet.register(entity.name, "ID-1")
+    await project(database)
+    for table in ENTITY_TABLES:
+        (item,) = (await client.get(table.entity.path)).json()["content"]
+        table.list_item.model_validate(item, strict=True)
+        single = (await client.get(f"{table.entity.path}/ID-1")).json()
+        table.record.model_validate(
+            single[table.entity.wrapper] if table.entity.wrapper else single, strict=True
+        )
+
+
+async def test_a_list_has_every_record_ordered_by_id(
+    client: httpx.AsyncClient, fleet: Fleet, database: Database
+) -> None:
+    for entity_id in ("b", "A-10", "a", "A-9", "B"):
+        fleet.register("driver", entity_id)
+    fleet.remove("driver", "B")
+    await project(database)
+    answer = await client.get(DRIVERS)
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.json() == {
+        "content": [record_of(fleet, "driver", entity_id) for entity_id in ("A-10", "A-9", "a", "b")]
+    }
+
+
+async def test_a_trailer_in_a_list_has_the_names_that_the_list_reads(
+    client: httpx.AsyncClient, fleet: Fleet, database: Database
+) -> None:
+    fleet.register("trailer", "TRL-1")
+    await project(database)
+    (item,) = (await client.get("/api/v1/trailers")).json()["content"]
+    assert item["registrationNumber"] == "KA01AB1234"
+    assert item["currentLocation"] == "Hosur"
+
+
+async def test_before_any_projection_has_run_lists_are_empty_and_have_an_etag(
+    client: httpx.AsyncClient,
+) -> None:
+    for entity in ENTITY_TYPES:
+        answer = await client.get(entity.path)
+        assert (answer.status_code, answer.json()) == (200, {"content": []})
+        assert answer.headers["etag"] == '"1-0"'
+
+
+async def test_stored_json_is_passed_on_as_it_is(
+    client: httpx.AsyncClient, fleet: Fleet, database: Database
+) -> None:
+    metadata = {"z": 1.0, "a": 12345678901234567890, "ध": "\x00\u2028", "_type_": {"$ref": "__class__"}}
+    fleet.register("horse", "HRS-1", metadata=metadata)
+    await project(database)
+    answer = await client.get("/api/v1/horses/HRS-1")
+    assert list(answer.json()["metadata"].items()) == list(metadata.items())
+    assert '"z":1.0' in answer.text
+
+
+async def test_a_list_s_etag_moves_with_the_table_and_only_with_it(
+    client: httpx.AsyncClient, fleet: Fleet, database: Database
+) -> None:
+    fleet.register("driver", "EMP-1")
+    await project(database)
+    first = (await client.get(DRIVERS)).headers["etag"]
+    fleet.register("horse", "HRS-1")
+    await project(database)
+    assert (await client.get(DRIVERS)).headers["etag"] == first == '"1-1"'
+    fleet.remove("driver", "EMP-1")
+    await project(database)
+    assert (await client.get(DRIVERS)).headers["etag"] == '"1-3"'
+
+
+async def test_a_single_record_s_etag_is_its_quoted_version(
+    client: httpx.AsyncClient, fleet: Fleet, database: Database
+) -> None:
+    fleet.register("driver", "EMP-1")
+    fleet.change("driver", "EMP-1", city="Pune")
+    await project(database)
+    assert (await client.get(f"{DRIVERS}/EMP-1")).headers["etag"] == '"2"'
+
+
+@pytest.mark.parametrize("path", [DRIVERS, f"{DRIVERS}/EMP-1"])
+async def test_what_the_client_has_is_not_sent_again(
+    client: httpx.AsyncClient, fleet: Fleet, database: Database, path: str
+) -> None:
+    fleet.register("driver", "EMP-1")
+    await project(database)
+    etag = (await client.get(path)).headers["etag"]
+    for known in (etag, f"W/{etag}", f'"other", {etag}', "*"):
+        answer = await client.get(path, headers={"If-None-Match": known})
+        assert (answer.status_code, answer.content) == (304, b"")
+        assert answer.headers["etag"] == etag
+        assert answer.headers["cache-control"] == "private, no-cache"
+    assert (await client.get(path, headers={"If-None-Match": '"other"'})).status_code == 200
+    fleet.change("driver", "EMP-1", city="Pune")
+    await project(database)
+    changed = await client.get(path, headers={"If-None-Match": etag})
+    assert changed.status_code == 200
+    assert "Pune" in changed.text
+
+
+async def test_answers_are_kept_by_the_client_alone_and_asked_for_again(
+    client: httpx.AsyncClient, fleet: Fleet, database: Database
+) -> None:
+    fleet.register("driver", "EMP-1")
+    await project(database)
+    for path in (DRIVERS, f"{DRIVERS}/EMP-1", f"{DRIVERS}/EMP-2"):
+        headers = (await client.get(path)).headers
+        assert headers["cache-control"] == "private, no-cache"
+        assert headers["vary"] == "Authorization, Accept-Encoding"
+        assert "fleetlog-consistency" not in headers
+
+
+@pytest.mark.parametrize("path", [DRIVERS, f"{DRIVERS}/EMP-1", f"{DRIVERS}/EMP-2", "/api/v1/none"])
+async def test_head_is_get_without_a_body(
+    client: httpx.AsyncClient, fleet: Fleet, database: Database, path: str
+) -> None:
+    fleet.register("driver", "EMP-1")
+    await project(database)
+    get, head = await client.get(path), await client.head(path)
+    assert head.status_code == get.status_code
+    assert head.content == b""
+    for name in ("etag", "content-type", "content-length", "cache-control", "vary"):
+        assert head.headers.get(name) == get.headers.get(name)
+
+
+async def test_a_long_answer_is_compressed_and_keeps_its_strong_etag(
+    client: httpx.AsyncClient, fleet: Fleet, database: Database
+) -> None:
+    for number in range(80):  # more than is compressed within the event loop
+        fleet.register("driver", f"EMP-{number}")
+    await project(database)
+    for path in (DRIVERS, "/api/v1/drivers/EMP-1"):
+        plain = await client.get(path, headers={"Accept-Encoding": "identity"})
+        assert "content-encoding" not in plain.headers
+        async with client.stream("GET", path, headers={"Accept-Encoding": "gzip"}) as packed:
+            raw = b"".join([chunk async for chunk in packed.aiter_raw()])
+        if len(plain.content) < 1024:
+            assert raw == plain.content
+            continue
+        assert packed.headers["content-encoding"] == "gzip"
+        assert packed.headers["etag"] == plain.headers["etag"]
+        assert gzip.decompress(raw) == plain.content
+        assert len(raw) < len(plain.content) / 4
+
+
+async def test_every_route_wants_an_access_token(origin: str) -> None:
+    async with httpx.AsyncClient(base_url=origin, trust_env=False) as stranger:
+        for entity in ENTITY_TYPES:
+            for path in (entity.path, f"{entity.path}/ID-1", f"{entity.path}/%00"):
+                for method in ("GET", "HEAD"):
+                    answer = await stranger.request(method, path)
+                    assert answer.status_code == 401
+                    assert answer.headers["www-authenticate"].startswith("Bearer")
+        assert (await stranger.get("/openapi.json")).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "entity_id",
+    [
+        "EMP-2",
+        "add",
+        "-EMP",
+        "x" * 65,
+        "x" * 5000,
+        "EMP 1",
+        "EMP-1%0A",
+        "%00",
+        "%ff",
+        "%F0%9F%92%A9",
+        "..%2F..%2Fdrivers",
+        "EMP-1/",
+        "EMP-1/history",
+        "'; DROP TABLE read.drivers; --",
+        "%25s",
+    ],
+)
+async def test_an_id_that_names_nothing_is_not_found(
+    client: httpx.AsyncClient, fleet: Fleet, database: Database, entity_id: str
+) -> None:
+    fleet.register("driver", "EMP-1")
+    await project(database)
+    answer = await client.get(f"{DRIVERS}/{entity_id}")
+    assert answer.status_code == 404
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.json()["type"] == "urn:fleetlog:problem:not-found"
+    assert answer.json()["request_id"] == answer.headers["x-request-id"]
+
+
+@pytest.mark.parametrize("path", ["/", "/api", "/api/v1", "/api/v1/driver", "/api/v1/drivers/", "/docs"])
+async def test_an_unknown_address_is_not_found(client: httpx.AsyncClient, path: str) -> None:
+    answer = await client.get(path)
+    assert answer.status_code == 404
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"])
+async def test_only_reading_is_known_here(client: httpx.AsyncClient, method: str) -> None:
+    for path in (DRIVERS, f"{DRIVERS}/EMP-1"):
+        answer = await client.request(method, path)
+        assert answer.status_code == 405
+        assert answer.json()["type"] == "urn:fleetlog:problem:method-not-allowed"
+        assert set(answer.headers["allow"].split(", ")) == {"GET", "HEAD"}
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"If-None-Match": "\xff" * 100},
+        {"If-None-Match": '"' * 10_000},
+        {"Accept-Encoding": ";;;q=,,*;q=x" * 500},
+        {"Cookie": 'fleetlog_position="\\377; =; ;;fleetlog_position'},
+        {"Cookie": "fleetlog_position=" + "9" * 5000},
+        {"Fleetlog-Position": "\xe9:1"},
+        {"Fleetlog-Position": "0" * 32 + ":" + "9" * 18},
+        {"Fleetlog-Position": "0" * 32 + ":" + "9" * 400},
+        {"Fleetlog-Position": ":"},
+        {"Range": "bytes=0-1"},
+        {"If-Match": '"1"'},
+        {"X-Request-Id": "\xff" * 300},
+    ],
+)
+async def test_headers_of_any_kind_do_no_harm(client: httpx.AsyncClient, headers: dict[str, str]) -> None:
+    raw = [(name.encode(), value.encode("latin-1")) for name, value in headers.items()]
+    answer = await client.get(DRIVERS + "?as=%ff&%00=;&content[]=x", headers=raw)
+    assert answer.status_code == 200
+    assert answer.json() == {"content": []}
+
+
+async def test_connections_that_the_server_ended_are_replaced_unnoticed(
+    client: httpx.AsyncClient, fleet: Fleet, database: Database
+) -> None:
+    fleet.register("driver", "EMP-1")
+    await project(database)
+    assert (await client.get(DRIVERS)).status_code == 200
+    fleet.connection.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename LIKE %s", ("%query",)
+    )
+    for _ in range(20):
+        assert (await client.get(DRIVERS)).status_code == 200
+
+
+async def test_while_the_database_is_away_clients_are_told_to_try_again_and_it_recovers_by_itself(
+    client: httpx.AsyncClient, fleet: Fleet, database: Database, postgres: PostgresServer
+) -> None:
+    with psycopg.connect(postgres.dsn, autocommit=True) as admin:
+        admin.execute(f'ALTER DATABASE "{database.name}" ALLOW_CONNECTIONS false')
+        admin.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", (database.name,)
+        )
+        answer = await client.get(DRIVERS, timeout=20)
+        assert answer.status_code == 503
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert int(answer.headers["retry-after"]) >= 1
+        assert (await client.get("/readyz", timeout=20)).status_code == 503
+        assert (await client.get("/livez")).status_code == 200
+        admin.execute(f'ALTER DATABASE "{database.name}" ALLOW_CONNECTIONS true')
+    assert (await client.get(DRIVERS, timeout=20)).status_code == 200
+    assert (await client.get("/readyz", timeout=20)).status_code == 200
+
+
+async def test_the_sign_in_dependency_learns_of_bad_tokens(origin: str, issuer: TokenIssuer) -> None:
+    headers = {"Authorization": f"Bearer {issuer.token(aud='https://other.example')}"}
+    async with httpx.AsyncClient(base_url=origin, headers=headers, trust_env=False) as client:
+        assert (await client.get(DRIVERS)).status_code == 401
