@@ -43,6 +43,8 @@ def set_up(root: Path, wanted: str) -> None:
         except BlockingIOError:
             _say("another set-up of this folder is running; waiting for it")
             fcntl.flock(lock, fcntl.LOCK_EX)
+        # steps inherit the lock: one that outlives us is waited for as we would be
+        os.set_inheritable(lock.fileno(), True)  # noqa: FBT003
         stamp = root / ".venv" / "set-up-stamp"
         if _text(stamp) != wanted:
             _install(root, stamp)
@@ -96,7 +98,7 @@ def _run(*command: str | Path, cache: Path | None = None) -> None:
     if cache is not None:
         environment.setdefault("UV_CACHE_DIR", str(cache))
         environment.setdefault("UV_NO_CONFIG", "1")
-    done = subprocess.run([str(word) for word in command], env=environment, check=False)
+    done = subprocess.run([str(word) for word in command], env=environment, close_fds=False, check=False)
     if done.returncode != 0:
         raise SetUpError(f"setting up failed in: {' '.join(str(word) for word in command[:6])} …")
 

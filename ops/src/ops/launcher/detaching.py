@@ -1,14 +1,14 @@
 """Leaving an instance running: a second launcher in a session of its own, which tells when it is ready."""
 
 import os
+import select
 import signal
 import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
-from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.paths import PYTHON
 
@@ -16,15 +16,19 @@ if TYPE_CHECKING:
     from ops.launcher.running import Options
 
 _READY_PIPE = "FLEETLOG_READY_PIPE"
+_SHOW_SECONDS = 0.1
 
 
 def detach(options: "Options") -> int:
     """Start `up` in the background and return when it is ready.
 
-    Its lines go to `logs/launcher.log` in the data folder.
+    Its lines go to `logs/launcher.log` in the data folder, and until then to the user as well.
+
+    Returns:
+        The exit status: of the background launcher if it ended instead of becoming ready.
 
     Raises:
-        LauncherError: it ended instead of becoming ready.
+        LauncherError: the data folder cannot be used.
     """
     folder = DataFolder(options.data).create()
     log_path = folder.logs / "launcher.log"
@@ -45,21 +49,29 @@ def detach(options: "Options") -> int:
         )
     os.close(writing)
     try:
-        with os.fdopen(reading) as pipe:
-            line = pipe.read()
+        with log_path.open("rb") as told, os.fdopen(reading) as pipe:
+            told.seek(begin)
+            line = _wait_for_line(pipe, told)
     except KeyboardInterrupt:
         launcher.send_signal(signal.SIGTERM)
         launcher.wait()
         raise
     if not line:
-        with log_path.open("rb") as log:
-            log.seek(begin)
-            told = log.read().decode(errors="replace").strip().splitlines()
-        raise LauncherError(
-            told[-1].removeprefix("fleetlog: ") if told else f"it did not start; see {log_path}"
-        )
-    print(line.strip())
+        return launcher.wait() or 1  # it has said why
+    print(line)
     return 0
+
+
+def _wait_for_line(pipe: IO[str], told: IO[bytes]) -> str:
+    """What comes through the pipe; empty when its other end dies. Meanwhile shows the user what is told."""
+    ready: list[IO[str]] = []
+    while not ready:
+        ready, _, _ = select.select([pipe], [], [], _SHOW_SECONDS)
+        line = pipe.read() if ready else ""
+        if not line:
+            sys.stderr.write(told.read().decode(errors="replace"))
+            sys.stderr.flush()
+    return line
 
 
 def ready_reporter() -> Callable[[str], None]:
