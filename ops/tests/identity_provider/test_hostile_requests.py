@@ -163,6 +163,13 @@ async def test_a_form_from_another_origin_signs_nobody_in(browser: OAuthBrowser,
     assert (await browser.choose(page)).status_code == 403
 
 
+async def test_any_cookie_that_was_planted_still_gives_a_page(browser: OAuthBrowser) -> None:
+    for cookie in (b"\xc3\xa9", b'"; Path=/x', b"a,b c", b"x" * 4000):
+        headers = [(b"Cookie", b"fleetlog_idp_form=" + cookie)]
+        page = await browser.http.get("/authorize", params=browser.request(), headers=headers)
+        assert page.status_code == 200
+
+
 async def test_two_tabs_can_both_sign_in(browser: OAuthBrowser) -> None:
     first, second = await browser.authorize(), await browser.authorize()
 

@@ -1,5 +1,6 @@
 """Signing in, as the browser library does it, and what comes of it."""
 
+import base64
 import time
 
 import pytest
@@ -11,6 +12,7 @@ from ops.testing.oauth_browser import OAuthBrowser, answer_parameters
 
 ISSUER = "http://localhost:8080/"
 AUDIENCE = "https://api.fleetlog.example"
+NESTED = f"Bearer {base64.urlsafe_b64encode(b'[' * 3000).decode()}.e30.AAAA"
 
 
 async def id_token_claims(browser: OAuthBrowser, id_token: str) -> dict[str, object]:
@@ -88,7 +90,9 @@ async def test_userinfo_tells_what_the_scope_allows(browser: OAuthBrowser) -> No
     assert (await userinfo("openid profile"))["name"] == "Mei Lin"
 
 
-@pytest.mark.parametrize("authorization", [None, "Bearer", "Bearer abc", "Bearer é", "Basic YTpi", "ID"])
+@pytest.mark.parametrize(
+    "authorization", [None, "Bearer", "Bearer abc", "Bearer é", "Basic YTpi", "ID", NESTED]
+)
 async def test_userinfo_refuses_what_is_no_access_token(
     browser: OAuthBrowser, authorization: str | None
 ) -> None:

@@ -134,6 +134,15 @@ async def test_one_who_gives_up_waiting_does_not_stop_the_fetch_for_others(issue
     assert issuer.fetches == 1
 
 
+async def test_an_issuer_that_hangs_is_given_up(issuer: TokenIssuer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ops.base.sign_in.signing_keys._FETCH_TIMEOUT", 0.2)
+    verifier = verifier_for(issuer)
+    issuer.gate.clear()
+
+    with pytest.raises(KeysUnavailable):
+        await verifier.verify(issuer.token())
+
+
 # --- the published document
 
 

@@ -15,6 +15,7 @@ _log = structlog.get_logger(__name__)
 
 _FETCH_TIMEOUT: Final = 5.0  # seconds for the whole exchange
 _RETRY_AFTER: Final = 1.0  # seconds between tries while there is no key at all
+_LONGEST_PAUSE: Final = 10.0  # seconds between tries of our own accord, which begin after `_RETRY_AFTER`
 _MAX_AGE: Final = 600.0  # seconds after which the set is fetched anew, so that a withdrawn key goes
 
 
@@ -77,9 +78,11 @@ class SigningKeys:
         raise InvalidToken("unknown-key")
 
     async def _keep_fresh(self) -> None:
+        pause = _RETRY_AFTER
         while True:
             await self._fetch_shared()
-            await asyncio.sleep(_MAX_AGE if self._keys else _RETRY_AFTER)
+            await asyncio.sleep(_MAX_AGE if self._keys else pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
 
     async def _fetch_shared(self) -> None:
         """Fetch once for all who wait; one who gives up does not stop it for the others."""

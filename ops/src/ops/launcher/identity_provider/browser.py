@@ -15,7 +15,6 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ops.launcher.identity_provider.client import WebClient
-from ops.launcher.identity_provider.grants import is_too_old
 from ops.launcher.identity_provider.pages import login_page, message_page, web_message_page
 from ops.launcher.identity_provider.parameters import BadParameters, parse_parameters, read_text
 from ops.launcher.identity_provider.records import Session
@@ -50,7 +49,7 @@ class BrowserEndpoints:
         except BadParameters as error:
             return self._error_page(str(error))
         session = self._session(request)
-        if session is not None and is_too_old(session, parameters.get("max_age")):
+        if session is not None and session.is_too_old(parameters.get("max_age")):
             session = None
         try:
             return self._answer(parameters, session, asked=False)

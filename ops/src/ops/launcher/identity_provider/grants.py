@@ -2,7 +2,6 @@
 
 # mypy: disallow-subclassing-any=false, disallow-untyped-calls=false
 
-import time
 from typing import Any, Final
 
 from authlib.oauth2.rfc6749.errors import InvalidGrantError
@@ -173,8 +172,3 @@ def rotated(refresh_token: str, before: Credential) -> Credential:
         code_challenge=None,
         spent=False,
     )
-
-
-def is_too_old(session: Session, max_age: str | None) -> bool:
-    """Tell whether `max_age` (seconds) asks for a fresher sign-in than the session's."""
-    return max_age is not None and max_age.isdecimal() and time.time() - session.auth_time > int(max_age)

@@ -1,6 +1,7 @@
 """What the identity provider remembers; in the shapes that Authlib asks for."""
 
 import hashlib
+import time
 from dataclasses import dataclass
 
 
@@ -12,6 +13,10 @@ class Session:
     sub: str
     auth_time: int
     """Unix time at which they did."""
+
+    def is_too_old(self, max_age: str | None) -> bool:
+        """Tell whether a request's `max_age` (seconds) asks for a fresher sign-in than this."""
+        return max_age is not None and max_age.isdecimal() and time.time() - self.auth_time > int(max_age)
 
 
 @dataclass(frozen=True)
