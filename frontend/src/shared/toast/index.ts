@@ -1,2 +1,3 @@
 export { ToastRegion } from "./ToastRegion";
 export { type ToastIntent, type ToastOptions, toast, useToast } from "./toastStore";
+export { useFailureToast } from "./useFailureToast";

@@ -1,4 +1,5 @@
 export { ConfirmDialog } from "./ConfirmDialog";
+export { LinkButton } from "./LinkButton";
 export { PageHeader } from "./PageHeader";
 export { StatCard, StatCards } from "./StatCards";
 export { StatusBadge, type StatusTone } from "./StatusBadge";

@@ -1,0 +1,22 @@
+import type { FieldValues } from "react-hook-form";
+import { DateText } from "@/shared/format/DateText";
+import type { FieldSpec } from "./fields";
+import styles from "./form.module.css";
+
+interface ReadOnlyFieldProps<Values extends FieldValues> {
+  spec: FieldSpec<Values>;
+  value: string;
+}
+
+/** A value to be read: a term and its definition, set like text and not like an input out of order. */
+export function ReadOnlyField<Values extends FieldValues>({ spec, value }: ReadOnlyFieldProps<Values>) {
+  return (
+    <div className={styles.field} data-wide={spec.wide || undefined}>
+      <dt className={styles.label}>{spec.label}</dt>
+      <dd className={styles.value}>
+        {value === "" && <span className={styles.nothing}>–</span>}
+        {spec.kind === "date" ? <DateText date={value} /> : value}
+      </dd>
+    </div>
+  );
+}

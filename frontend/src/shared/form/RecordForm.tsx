@@ -1,0 +1,108 @@
+import { Button } from "@blueprintjs/core";
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useEffect } from "react";
+import { type DefaultValues, type FieldValues, FormProvider, get, type Path, useForm } from "react-hook-form";
+import type { ZodType } from "zod";
+import { ConfirmDialog } from "@/shared/ui";
+import { Field } from "./Field";
+import type { SectionSpec } from "./fields";
+import styles from "./form.module.css";
+import { ReadOnlyField } from "./ReadOnlyField";
+import { Section } from "./Section";
+import { useLeaveGuard } from "./useLeaveGuard";
+import { type SubmitOptions, useSubmit } from "./useSubmit";
+
+interface RecordFormProps<Values extends FieldValues> extends Omit<SubmitOptions<Values>, "fieldNames"> {
+  /** The form's accessible name, e.g. `Edit driver`. */
+  label: string;
+  sections: readonly SectionSpec<Values>[];
+  schema: ZodType<Values, Values>;
+  /** What the form starts from; later values are ignored, so that nothing typed is lost. */
+  initial: Values;
+  /** Whether the record exists already: its fixed fields are then shown, not asked. */
+  isExisting: boolean;
+  submitLabel: string;
+  onCancel: () => void;
+}
+
+/**
+ * The form of a record, to add it or to edit it. It asks before unsaved changes are left behind, except
+ * through Cancel, which is the answer to that question. To restore what was loaded, unmount it.
+ */
+export function RecordForm<Values extends FieldValues>(props: RecordFormProps<Values>) {
+  const { label, sections, schema, initial, isExisting, submitLabel, onCancel, onSaved } = props;
+  const form = useForm<Values, unknown, Values>({
+    defaultValues: initial as DefaultValues<Values>,
+    resolver: zodResolver(schema),
+  });
+  const guard = useLeaveGuard(form.formState.isDirty);
+  const asked = sections.flatMap(({ fields }) => fields.filter((field) => !(isExisting && field.fixed)));
+  const fieldNames = asked.map((field) => field.name);
+  const { isSaving, submit } = useSubmit(form, {
+    ...props,
+    fieldNames,
+    onSaved: (values) => {
+      guard.release();
+      onSaved(values);
+    },
+  });
+
+  useFocusOnMount(form.setFocus, fieldNames[0]);
+
+  return (
+    <FormProvider {...form}>
+      <form className={styles.sections} aria-label={label} onSubmit={submit} noValidate>
+        {sections.map(({ title, fields }) => (
+          <Section key={title} title={title}>
+            <div className={styles.grid}>
+              {fields.map((spec) =>
+                asked.includes(spec) ? (
+                  <Field key={spec.name} spec={spec} />
+                ) : (
+                  <dl key={spec.name} className={styles.fixed}>
+                    <ReadOnlyField spec={spec} value={String(get(initial, spec.name) ?? "")} />
+                  </dl>
+                ),
+              )}
+            </div>
+          </Section>
+        ))}
+        <div className={styles.bar}>
+          <Button
+            type="submit"
+            intent="primary"
+            text={submitLabel}
+            // Disabled it would lose the focus, and a second click is dropped anyway.
+            aria-disabled={isSaving}
+            aria-busy={isSaving}
+          />
+          <Button
+            text="Cancel"
+            onClick={() => {
+              guard.release();
+              onCancel();
+            }}
+          />
+        </div>
+      </form>
+      <ConfirmDialog
+        isOpen={guard.isAsking}
+        title="Unsaved changes"
+        message="What you have typed has not been saved. Leave without saving?"
+        confirmLabel="Leave without saving"
+        cancelLabel="Keep editing"
+        onConfirm={guard.leave}
+        onCancel={guard.stay}
+      />
+    </FormProvider>
+  );
+}
+
+function useFocusOnMount<Values extends FieldValues>(
+  setFocus: (name: Path<Values>) => void,
+  first: Path<Values> | undefined,
+) {
+  useEffect(() => {
+    if (first !== undefined) setFocus(first);
+  }, [setFocus, first]);
+}

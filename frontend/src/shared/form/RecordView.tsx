@@ -1,0 +1,27 @@
+import { type FieldValues, get } from "react-hook-form";
+import type { SectionSpec } from "./fields";
+import styles from "./form.module.css";
+import { ReadOnlyField } from "./ReadOnlyField";
+import { Section } from "./Section";
+
+interface RecordViewProps<Values extends FieldValues> {
+  sections: readonly SectionSpec<Values>[];
+  values: Values;
+}
+
+/** A record to be read, in the same sections and places as its form has them. */
+export function RecordView<Values extends FieldValues>({ sections, values }: RecordViewProps<Values>) {
+  return (
+    <div className={styles.sections}>
+      {sections.map(({ title, fields }) => (
+        <Section key={title} title={title}>
+          <dl className={styles.grid}>
+            {fields.map((spec) => (
+              <ReadOnlyField key={spec.name} spec={spec} value={String(get(values, spec.name) ?? "")} />
+            ))}
+          </dl>
+        </Section>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,3 @@
+export type { FieldSpec, SectionSpec } from "./fields";
+export { RecordForm } from "./RecordForm";
+export { RecordView } from "./RecordView";

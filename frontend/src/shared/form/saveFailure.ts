@@ -1,0 +1,25 @@
+import { ApiError, RequestError } from "@/shared/api/client";
+
+/** What a failed save has to say (specification, section 8; the misspellings are its own). */
+export interface SaveFailure {
+  /** One toast each. */
+  messages: readonly string[];
+  /** Beside their fields; the field's name is the server's. */
+  fieldErrors: readonly { field: string; message: string }[];
+}
+
+const REFUSED_WITHOUT_REASON = "An error occurred. Please try again.";
+const REQUEST_FAILED = "Somthing went wrong. Please try again.";
+const UNEXPECTED = "An unexpected error occured.";
+
+/** Explains why a record could not be saved. */
+export function saveFailure(error: unknown): SaveFailure {
+  if (error instanceof ApiError && error.validationErrors.length > 0) {
+    const fieldErrors = error.validationErrors.map(({ field, message }) => ({
+      field,
+      message: message === "" ? REFUSED_WITHOUT_REASON : message,
+    }));
+    return { messages: fieldErrors.map(({ message }) => message), fieldErrors };
+  }
+  return { messages: [error instanceof RequestError ? REQUEST_FAILED : UNEXPECTED], fieldErrors: [] };
+}

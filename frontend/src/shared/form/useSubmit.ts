@@ -1,0 +1,65 @@
+import { useRef, useState } from "react";
+import type { FieldValues, Path, UseFormReturn } from "react-hook-form";
+import { RequestError } from "@/shared/api/client";
+import { toast } from "@/shared/toast";
+import { saveFailure } from "./saveFailure";
+import { useCommandKey } from "./useCommandKey";
+
+export interface SubmitOptions<Values extends FieldValues> {
+  /** The form's fields from top to bottom: the first one refused gets the focus. */
+  fieldNames: readonly Path<Values>[];
+  /** Sends the values; throws when they could not be saved. */
+  save: (values: Values, idempotencyKey: string) => Promise<void>;
+  /** The title of every toast about a failed save. */
+  failureTitle: string;
+  /** The form's name for a field the server refused; undefined when it has no such field. */
+  fieldOf: (wireName: string) => Path<Values> | undefined;
+  /** Called when the record is saved and the form has nothing left to lose. */
+  onSaved: (values: Values) => void;
+}
+
+/** Saves a form: once at a time, with the server's refusals as toasts and beside their fields. */
+export function useSubmit<Values extends FieldValues>(
+  form: UseFormReturn<Values>,
+  { fieldNames, save, failureTitle, fieldOf, onSaved }: SubmitOptions<Values>,
+) {
+  const [isSaving, setIsSaving] = useState(false);
+  // Two clicks can come before React renders once, so the lock must not be state.
+  const locked = useRef(false);
+  const commandKey = useCommandKey();
+
+  const refuse = (error: unknown) => {
+    const { messages, fieldErrors } = saveFailure(error);
+    for (const message of messages) toast.show({ title: failureTitle, message, intent: "danger" });
+    const refused = new Set<Path<Values>>();
+    for (const { field, message } of fieldErrors) {
+      const name = fieldOf(field);
+      if (name === undefined) continue;
+      form.setError(name, { type: "server", message });
+      refused.add(name);
+    }
+    const first = fieldNames.find((name) => refused.has(name));
+    if (first !== undefined) form.setFocus(first);
+  };
+
+  const saveOnce = async (values: Values) => {
+    if (locked.current) return;
+    locked.current = true;
+    setIsSaving(true);
+    toast.clear();
+    try {
+      await save(values, commandKey.of(values));
+    } catch (error) {
+      if (!(error instanceof RequestError)) console.error(error);
+      refuse(error);
+      return;
+    } finally {
+      locked.current = false;
+      setIsSaving(false);
+    }
+    commandKey.settle();
+    onSaved(values);
+  };
+
+  return { isSaving, submit: form.handleSubmit(saveOnce) };
+}

@@ -1,0 +1,61 @@
+import { Button, HTMLSelect } from "@blueprintjs/core";
+import { ChevronLeft, ChevronRight } from "@blueprintjs/icons";
+import styles from "./DataTable.module.css";
+import { PAGE_SIZES } from "./useTableView";
+
+interface TableFootProps {
+  /** Rows found, on all pages. */
+  found: number;
+  /** From 0. */
+  pageIndex: number;
+  pageSize: number;
+  onPageIndexChange: (pageIndex: number) => void;
+  onPageSizeChange: (pageSize: number) => void;
+}
+
+const grouped = new Intl.NumberFormat("en-IN");
+
+/** Below the table: which rows these are, how many a page holds, and the way to the others. */
+export function TableFoot({
+  found,
+  pageIndex,
+  pageSize,
+  onPageIndexChange,
+  onPageSizeChange,
+}: TableFootProps) {
+  const first = pageIndex * pageSize + 1;
+  const last = Math.min(found, first + pageSize - 1);
+  const pages = Math.max(1, Math.ceil(found / pageSize));
+  return (
+    <div className={styles.foot}>
+      <p className={styles.range} role="status">
+        {found === 0
+          ? "0 rows"
+          : `${grouped.format(first)}–${grouped.format(last)} of ${grouped.format(found)}`}
+      </p>
+      <HTMLSelect
+        aria-label="Rows per page"
+        value={pageSize}
+        onChange={(event) => onPageSizeChange(Number(event.currentTarget.value))}
+        options={PAGE_SIZES.map((size) => ({ value: size, label: `${size} per page` }))}
+      />
+      <nav className={styles.pages} aria-label="Pages">
+        <Button
+          icon={<ChevronLeft />}
+          text="Previous"
+          disabled={pageIndex === 0}
+          onClick={() => onPageIndexChange(pageIndex - 1)}
+        />
+        <span className={styles.page}>
+          Page {grouped.format(pageIndex + 1)} of {grouped.format(pages)}
+        </span>
+        <Button
+          endIcon={<ChevronRight />}
+          text="Next"
+          disabled={pageIndex >= pages - 1}
+          onClick={() => onPageIndexChange(pageIndex + 1)}
+        />
+      </nav>
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import { ChevronDown, ChevronUp, DoubleCaretVertical } from "@blueprintjs/icons";
+import type { Header, HeaderGroup } from "@tanstack/react-table";
+import type { Features } from "./columns";
+import styles from "./DataTable.module.css";
+
+interface TableHeadProps<Row extends object> {
+  group: HeaderGroup<Features, Row> | undefined;
+}
+
+/** The header row; a click on a column's name sorts by it, a second one turns the order round. */
+export function TableHead<Row extends object>({ group }: TableHeadProps<Row>) {
+  return (
+    <thead>
+      <tr>
+        {group?.headers.map((header) => (
+          <HeadCell key={header.id} header={header} sorted={header.column.getIsSorted()} />
+        ))}
+        <th scope="col" className={styles.menuCell}>
+          <span className="fl-visually-hidden">Actions</span>
+        </th>
+      </tr>
+    </thead>
+  );
+}
+
+interface HeadCellProps<Row extends object> {
+  header: Header<Features, Row, unknown>;
+  sorted: false | "asc" | "desc";
+}
+
+function HeadCell<Row extends object>({ header, sorted }: HeadCellProps<Row>) {
+  const Icon = sorted === "asc" ? ChevronUp : sorted === "desc" ? ChevronDown : DoubleCaretVertical;
+  const order = sorted === "asc" ? "ascending" : "descending";
+  return (
+    <th scope="col" aria-sort={sorted === false ? undefined : order}>
+      <button
+        type="button"
+        className={styles.sort}
+        onClick={() => header.column.toggleSorting(sorted === "asc")}
+      >
+        {String(header.column.columnDef.header)}
+        <Icon size={12} aria-hidden />
+      </button>
+    </th>
+  );
+}

@@ -1,0 +1,54 @@
+import type { Row } from "@tanstack/react-table";
+import { flexRender } from "@tanstack/react-table";
+import type { MouseEvent } from "react";
+import { Link, useNavigate } from "react-router";
+import type { Features } from "./columns";
+import styles from "./DataTable.module.css";
+import { type RowAction, RowMenu } from "./RowMenu";
+
+interface TableRowProps<Item extends object> {
+  row: Row<Features, Item>;
+  /** Names the record to people, e.g. in its menu's label. */
+  name: string;
+  /** The record's own screen. */
+  href: string;
+  actions: readonly RowAction[];
+}
+
+const INTERACTIVE = "a, button, input, select, textarea, label";
+
+/** One record: its first cell is a link to it, and a click anywhere else on the row follows that link. */
+export function TableRow<Item extends object>({ row, name, href, actions }: TableRowProps<Item>) {
+  const navigate = useNavigate();
+
+  const onClick = (event: MouseEvent<HTMLTableRowElement>) => {
+    const onControl = event.target instanceof Element && event.target.closest(INTERACTIVE) !== null;
+    // React hands over clicks in the row's menu as well, though it lives elsewhere in the page.
+    const elsewhere = event.target instanceof Node && !event.currentTarget.contains(event.target);
+    const selecting = window.getSelection()?.isCollapsed === false;
+    if (!onControl && !elsewhere && !selecting) navigate(href);
+  };
+
+  return (
+    // The link in the first cell is the keyboard's way; the click is a larger target for the mouse.
+    <tr onClick={onClick}>
+      {row.getVisibleCells().map((cell, index) => {
+        const content = flexRender(cell.column.columnDef.cell, cell.getContext());
+        return (
+          <td key={cell.id} data-numeric={cell.column.columnDef.meta?.numeric || undefined}>
+            {index === 0 ? (
+              <Link to={href} className={styles.rowLink} data-row-link>
+                {content}
+              </Link>
+            ) : (
+              content
+            )}
+          </td>
+        );
+      })}
+      <td className={styles.menuCell}>
+        <RowMenu label={`Actions for ${name}`} actions={actions} />
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,129 @@
+import { useCallback, useMemo } from "react";
+import { useSearchParams } from "react-router";
+import type { DataColumn } from "./columns";
+
+export interface Sort {
+  id: string;
+  desc: boolean;
+}
+
+/** What a reader has made of a list: it lives in the address, so it survives Back, reload and sharing. */
+export interface TableView {
+  search: string;
+  sort: Sort;
+  /** From 0. */
+  pageIndex: number;
+  pageSize: number;
+  /** Ids of the columns not shown. */
+  hidden: ReadonlySet<string>;
+  setSearch: (search: string) => void;
+  setSort: (sort: Sort) => void;
+  setPageIndex: (pageIndex: number) => void;
+  setPageSize: (pageSize: number) => void;
+  setHidden: (hidden: ReadonlySet<string>) => void;
+}
+
+export const DEFAULT_PAGE_SIZE = 10;
+export const PAGE_SIZES = [10, 25, 50, 100] as const;
+
+interface Options<Row> {
+  /** Under which the page size is remembered, e.g. `drivers`. */
+  name: string;
+  columns: readonly DataColumn<Row>[];
+  defaultSort: Sort;
+}
+
+/**
+ * Keeps a list's search (`q`), order (`sort=name` or `sort=-name`), page (`page`, from 1), page size
+ * (`size`) and hidden columns (`hide`) in the address. Defaults are left out, other parameters are left
+ * alone, and a change replaces the history entry, so that Back leaves the list.
+ */
+export function useTableView<Row>({ name, columns, defaultSort }: Options<Row>): TableView {
+  const [params, setParams] = useSearchParams();
+
+  const update = useCallback(
+    (changes: Record<string, string | null>) =>
+      setParams(
+        (current) => {
+          const next = new URLSearchParams(current);
+          for (const [key, value] of Object.entries(changes)) {
+            if (value === null) next.delete(key);
+            else next.set(key, value);
+          }
+          return next;
+        },
+        { replace: true, preventScrollReset: true },
+      ),
+    [setParams],
+  );
+
+  return useMemo(() => {
+    const byDefault = hiddenByDefault(columns);
+    const remembered = rememberedPageSize(name);
+    return {
+      search: params.get("q") ?? "",
+      sort: readSort(params.get("sort"), columns, defaultSort),
+      pageIndex: Math.max(0, wholeNumber(params.get("page")) - 1),
+      pageSize: readPageSize(params.get("size")) ?? remembered,
+      hidden: readHidden(params.get("hide"), columns, byDefault),
+      setSearch: (search) => update({ q: search === "" ? null : search, page: null }),
+      setSort: (sort) =>
+        update({
+          sort: sameSort(sort, defaultSort) ? null : `${sort.desc ? "-" : ""}${sort.id}`,
+          page: null,
+        }),
+      setPageIndex: (pageIndex) => update({ page: pageIndex === 0 ? null : String(pageIndex + 1) }),
+      setPageSize: (pageSize) => {
+        rememberPageSize(name, pageSize);
+        update({ size: pageSize === DEFAULT_PAGE_SIZE ? null : String(pageSize), page: null });
+      },
+      setHidden: (hidden) => update({ hide: sameSet(hidden, byDefault) ? null : [...hidden].join(",") }),
+    };
+  }, [params, update, name, columns, defaultSort]);
+}
+
+function readSort<Row>(text: string | null, columns: readonly DataColumn<Row>[], otherwise: Sort): Sort {
+  const desc = text?.startsWith("-") ?? false;
+  const id = desc ? text?.slice(1) : text;
+  return columns.some((column) => column.id === id) ? { id: id ?? otherwise.id, desc } : otherwise;
+}
+
+function readHidden<Row>(
+  text: string | null,
+  columns: readonly DataColumn<Row>[],
+  otherwise: ReadonlySet<string>,
+): ReadonlySet<string> {
+  if (text === null) return otherwise;
+  const hideable = new Set(columns.slice(1).map((column) => column.id));
+  return new Set(text.split(",").filter((id) => hideable.has(id)));
+}
+
+function hiddenByDefault<Row>(columns: readonly DataColumn<Row>[]): ReadonlySet<string> {
+  return new Set(columns.filter((column) => column.hidden).map((column) => column.id));
+}
+
+function wholeNumber(text: string | null): number {
+  return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : 0;
+}
+
+function readPageSize(text: string | null): number | undefined {
+  return PAGE_SIZES.find((size) => String(size) === text);
+}
+
+const storageKey = (name: string) => `table-page-size:${name}`;
+
+function rememberedPageSize(name: string): number {
+  return readPageSize(localStorage.getItem(storageKey(name))) ?? DEFAULT_PAGE_SIZE;
+}
+
+function rememberPageSize(name: string, pageSize: number): void {
+  localStorage.setItem(storageKey(name), String(pageSize));
+}
+
+function sameSort(a: Sort, b: Sort): boolean {
+  return a.id === b.id && a.desc === b.desc;
+}
+
+function sameSet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return a.size === b.size && [...a].every((item) => b.has(item));
+}

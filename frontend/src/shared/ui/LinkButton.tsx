@@ -1,0 +1,22 @@
+import { Classes, type Intent } from "@blueprintjs/core";
+import type { ReactElement } from "react";
+import { Link } from "react-router";
+
+interface LinkButtonProps {
+  to: string;
+  text: string;
+  /** An icon component's element, never a name. */
+  icon?: ReactElement;
+  intent?: Intent;
+}
+
+/** A link that looks like a button: for actions that lead to another screen. */
+export function LinkButton({ to, text, icon, intent = "none" }: LinkButtonProps) {
+  const classes = [Classes.BUTTON, Classes.intentClass(intent)].filter(Boolean).join(" ");
+  return (
+    <Link to={to} className={classes}>
+      {icon}
+      <span className={Classes.BUTTON_TEXT}>{text}</span>
+    </Link>
+  );
+}
