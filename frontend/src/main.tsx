@@ -4,14 +4,27 @@ import "@/shared/theme/base.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "@/app/App";
+import { GateCard } from "@/app/signIn/GateCard";
 import { loadRuntimeConfig } from "@/shared/config/runtime";
+import { followTheme } from "@/shared/theme/theme";
 
 const container = document.getElementById("root");
 if (!container) throw new Error("index.html has no #root.");
+const root = createRoot(container);
 
-await loadRuntimeConfig();
-createRoot(container).render(
-  <StrictMode>
-    <App />
-  </StrictMode>,
-);
+followTheme();
+try {
+  await loadRuntimeConfig();
+  root.render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  );
+} catch (error) {
+  console.error(error);
+  root.render(
+    <GateCard title="Not available">
+      <p role="alert">{error instanceof Error ? error.message : String(error)}</p>
+    </GateCard>,
+  );
+}

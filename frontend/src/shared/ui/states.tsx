@@ -15,6 +15,8 @@ export function LoadingState({ label }: { label: string }) {
 
 interface StateProps {
   title: string;
+  /** 1 where the state is the whole screen. */
+  level?: 1 | 2;
   message?: string | undefined;
   /** An icon component's element: `<Drive />`, never a name. */
   icon?: ReactNode;
@@ -23,11 +25,12 @@ interface StateProps {
 }
 
 /** Nothing is there, and that is no failure. */
-export function EmptyState({ title, message, icon, action }: StateProps) {
+export function EmptyState({ title, level = 2, message, icon, action }: StateProps) {
+  const Heading = `h${level}` as const;
   return (
     <div className={styles.state}>
       {icon && <div className={styles.icon}>{icon}</div>}
-      <h2 className={styles.title}>{title}</h2>
+      <Heading className={styles.title}>{title}</Heading>
       {message && <p className={styles.message}>{message}</p>}
       {action}
     </div>
@@ -40,13 +43,14 @@ interface ErrorStateProps extends Omit<StateProps, "icon"> {
 }
 
 /** A screen that could not be loaded. */
-export function ErrorState({ title, message, action, onRetry }: ErrorStateProps) {
+export function ErrorState({ title, level = 2, message, action, onRetry }: ErrorStateProps) {
+  const Heading = `h${level}` as const;
   return (
     <div className={styles.state} role="alert">
       <div className={styles.icon} data-tone="danger">
         <ErrorIcon size={24} aria-hidden />
       </div>
-      <h2 className={styles.title}>{title}</h2>
+      <Heading className={styles.title}>{title}</Heading>
       {message && <p className={styles.message}>{message}</p>}
       {onRetry && (
         <Button icon={<Refresh />} onClick={onRetry}>

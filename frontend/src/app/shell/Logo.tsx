@@ -1,0 +1,15 @@
+import { PRODUCT_NAME } from "@/shared/config/product";
+import styles from "./Logo.module.css";
+
+/** The mark, an F of a dashed lane and lines of a log, and the name beside it. */
+export function Logo() {
+  return (
+    <span className={styles.logo}>
+      <svg viewBox="0 0 24 24" width="28" height="28" aria-hidden="true" className={styles.mark}>
+        <path d="M5 3.500v4.500M5 11v4.500M5 18.500v2" className={styles.lane} />
+        <path d="M10.500 4h9M10.500 11.500h6M10.500 19h1.500" className={styles.lines} />
+      </svg>
+      <span className={styles.name}>{PRODUCT_NAME}</span>
+    </span>
+  );
+}

@@ -1,0 +1,43 @@
+import { Button } from "@blueprintjs/core";
+import { Cross } from "@blueprintjs/icons";
+import { type ReactNode, useEffect, useRef } from "react";
+import styles from "./MobileDrawer.module.css";
+
+interface MobileDrawerProps {
+  isOpen: boolean;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** The sidebar on a narrow screen: the browser's own modal dialog keeps the focus and answers Escape. */
+export function MobileDrawer({ isOpen, onClose, children }: MobileDrawerProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+
+  useEffect(() => {
+    if (isOpen) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [isOpen]);
+
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: only the backdrop is clicked; the key for it is Escape
+    <dialog
+      ref={dialog}
+      id="sidebar"
+      aria-label="Navigation"
+      className={styles.drawer}
+      onClose={onClose}
+      onClick={(event) => event.target === event.currentTarget && onClose()}
+    >
+      <div className={styles.content}>
+        <Button
+          variant="minimal"
+          icon={<Cross />}
+          aria-label="Close navigation"
+          className={styles.close}
+          onClick={onClose}
+        />
+        {children}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,22 @@
+import { Button, Tooltip, type TooltipProps } from "@blueprintjs/core";
+import { Contrast, Lightbulb, Moon } from "@blueprintjs/icons";
+import { nextTheme, useThemeStore } from "@/shared/theme/theme";
+import { TOOLTIP_DELAY } from "@/shared/ui/tooltip";
+
+const icons = { system: <Contrast />, light: <Lightbulb />, dark: <Moon /> };
+
+/** Goes round the three themes: the system's, light, dark. */
+export function ThemeButton({ placement }: Required<Pick<TooltipProps, "placement">>) {
+  const { theme, choose } = useThemeStore();
+  const label = `Theme: ${theme}`;
+  return (
+    <Tooltip content={label} hoverOpenDelay={TOOLTIP_DELAY} placement={placement}>
+      <Button
+        variant="minimal"
+        icon={icons[theme]}
+        aria-label={`${label}, switch to ${nextTheme(theme)}`}
+        onClick={() => choose(nextTheme(theme))}
+      />
+    </Tooltip>
+  );
+}

@@ -1,0 +1,25 @@
+import type { ReactNode } from "react";
+import { Logo } from "@/app/shell/Logo";
+import { PRODUCT_NAME } from "@/shared/config/product";
+import { useDocumentTitle } from "@/shared/ui";
+import styles from "./GateCard.module.css";
+
+/** The frame of everything that is shown before somebody is signed in. */
+export function GateCard({ title, children }: { title: string; children: ReactNode }) {
+  useDocumentTitle(title.includes(PRODUCT_NAME) ? "" : title);
+  return (
+    <main className={styles.page}>
+      <section className={styles.card} aria-labelledby="gate-title">
+        <div className={styles.band}>
+          <Logo />
+        </div>
+        <div className={styles.body}>
+          <h1 id="gate-title" className={styles.title}>
+            {title}
+          </h1>
+          {children}
+        </div>
+      </section>
+    </main>
+  );
+}

@@ -1,0 +1,70 @@
+import { type IdToken, OAuthError, useAuth0 } from "@auth0/auth0-react";
+import { type ReactNode, useCallback, useEffect } from "react";
+import { type AuthUser, clearAuth, storeSession, useAuthStore } from "@/shared/auth/authStore";
+import { registerTokenRenewal } from "@/shared/auth/session";
+import { onSignOutElsewhere } from "./otherTabs";
+import { useTimelyRenewal } from "./useTimelyRenewal";
+
+/** Answers of the identity provider that only a new sign-in can mend. */
+const SESSION_IS_OVER = new Set([
+  "login_required",
+  "consent_required",
+  "interaction_required",
+  "account_selection_required",
+  "invalid_grant",
+  "missing_refresh_token",
+]);
+
+/**
+ * Keeps `auth-storage` in step with the identity SDK: tokens are fetched silently and stored, renewed
+ * before they expire, and cleared when the session is over.
+ */
+export function SessionKeeper({ children }: { children: ReactNode }) {
+  const { isLoading, isAuthenticated, getAccessTokenSilently, getIdTokenClaims, logout } = useAuth0();
+
+  const leaveLocally = useCallback(async () => {
+    clearAuth();
+    await logout({ openUrl: false });
+  }, [logout]);
+
+  const fetchTokens = useCallback(
+    async (cacheMode: "on" | "off") => {
+      try {
+        const accessToken = await getAccessTokenSilently({ cacheMode });
+        const claims = await getIdTokenClaims();
+        if (!accessToken || !claims) throw new Error("The identity provider sent no tokens.");
+        storeSession(profileOf(claims), accessToken, claims.__raw);
+        return accessToken;
+      } catch (error) {
+        if (error instanceof OAuthError && SESSION_IS_OVER.has(error.error)) await leaveLocally();
+        else {
+          // Perhaps offline: signed in all the same; the next attempt comes by itself.
+          console.error("The tokens could not be fetched.", error);
+          useAuthStore.setState({ isLoading: false, isAuthenticated: true });
+        }
+        return null;
+      }
+    },
+    [getAccessTokenSilently, getIdTokenClaims, leaveLocally],
+  );
+
+  useEffect(() => {
+    if (isLoading) return;
+    if (!isAuthenticated) {
+      clearAuth();
+      return;
+    }
+    const unregister = registerTokenRenewal(() => fetchTokens("off"));
+    void fetchTokens("on");
+    return unregister;
+  }, [isLoading, isAuthenticated, fetchTokens]);
+
+  useTimelyRenewal();
+  useEffect(() => onSignOutElsewhere(() => void leaveLocally()), [leaveLocally]);
+
+  return children;
+}
+
+function profileOf({ sub, name, email, picture }: IdToken): AuthUser {
+  return { id: sub, sub, name, email, picture };
+}

@@ -1,0 +1,95 @@
+import { useAuth0 } from "@auth0/auth0-react";
+import { Button, Spinner, SpinnerSize } from "@blueprintjs/core";
+import { type ReactNode, useEffect, useState } from "react";
+import { SWRConfig } from "swr";
+import { useAuthStore } from "@/shared/auth/authStore";
+import { GateCard } from "./GateCard";
+import { useSignIn } from "./useSignIn";
+import { Welcome } from "./Welcome";
+
+/**
+ * Shows its children to signed-in users only. When a session ends by itself they stay, out of sight, so
+ * that what was being typed is still there after the same user has signed in again.
+ */
+export function SignInGate({ children }: { children: ReactNode }) {
+  const { isAuthenticated, isLoading: isSdkLoading, error } = useAuth0();
+  const isLoading = useAuthStore((state) => state.isLoading) || isSdkLoading;
+  const currentSub = useAuthStore((state) => state.user?.sub);
+  const [seenSub, setSeenSub] = useState<string>();
+  const isOpen = isAuthenticated && !isLoading;
+  const isInterrupted = !isOpen && seenSub !== undefined;
+
+  if (isOpen && currentSub !== undefined && currentSub !== seenSub) setSeenSub(currentSub);
+  useHiddenOverlays(isInterrupted);
+
+  return (
+    <>
+      {seenSub !== undefined && (
+        <div hidden={!isOpen}>
+          {/* Another user gets another cache, and none of the screens' state. */}
+          <SWRConfig key={seenSub} value={{ provider: () => new Map() }}>
+            {children}
+          </SWRConfig>
+        </div>
+      )}
+      {!isOpen &&
+        (isLoading ? (
+          <LoadingCard />
+        ) : isInterrupted ? (
+          <InterruptedCard reason={error?.message} />
+        ) : error ? (
+          <FailedCard message={error.message} />
+        ) : (
+          <Welcome />
+        ))}
+    </>
+  );
+}
+
+function LoadingCard() {
+  return (
+    <GateCard title="Loading...">
+      <div role="status">
+        <Spinner size={SpinnerSize.SMALL} aria-hidden />
+        <p>Loading authentication...</p>
+      </div>
+    </GateCard>
+  );
+}
+
+function FailedCard({ message }: { message: string }) {
+  useEffect(dropSpentCallback, []);
+  return (
+    <GateCard title="Authentication Error">
+      <p role="alert">{message}</p>
+      <Button intent="primary" fill size="large" onClick={() => window.location.reload()}>
+        Retry
+      </Button>
+    </GateCard>
+  );
+}
+
+function InterruptedCard({ reason }: { reason: string | undefined }) {
+  const { signInBeside } = useSignIn();
+  return (
+    <GateCard title="Your session has ended">
+      <p>Sign in again to go on where you were: nothing you typed is lost.</p>
+      {reason && <p role="alert">{reason}</p>}
+      <Button intent="primary" fill size="large" onClick={() => void signInBeside()}>
+        Sign In
+      </Button>
+    </GateCard>
+  );
+}
+
+/** A callback's code and state work once: reloading the page must not present them again. */
+function dropSpentCallback(): void {
+  window.history.replaceState(window.history.state, "", window.location.pathname);
+}
+
+/** Dialogs and menus of the hidden screens live outside them, directly below the body. */
+function useHiddenOverlays(areHidden: boolean): void {
+  useEffect(() => {
+    document.body.classList.toggle("fl-interrupted", areHidden);
+  }, [areHidden]);
+}

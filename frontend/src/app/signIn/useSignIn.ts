@@ -1,0 +1,27 @@
+import { useAuth0 } from "@auth0/auth0-react";
+import { useCallback } from "react";
+import { clearAuth } from "@/shared/auth/authStore";
+import { announceSignOut } from "./otherTabs";
+
+/** The ways in and out. */
+export function useSignIn() {
+  const { loginWithRedirect, loginWithPopup, logout } = useAuth0();
+
+  return {
+    /** Leaves for the identity provider; the way back leads to where the user is now. */
+    signIn: useCallback(() => {
+      const { pathname, search, hash } = window.location;
+      return loginWithRedirect({ appState: { returnTo: pathname + search + hash } });
+    }, [loginWithRedirect]),
+
+    /** Signs in beside the page, so that what is open on it survives. */
+    signInBeside: useCallback(() => loginWithPopup(), [loginWithPopup]),
+
+    /** Forgets the session here, in our other tabs, and at the identity provider. */
+    signOut: useCallback(() => {
+      clearAuth();
+      announceSignOut();
+      return logout({ logoutParams: { returnTo: window.location.origin } });
+    }, [logout]),
+  };
+}

@@ -1,0 +1,61 @@
+import { Axle, IdNumber, Office, Route, ThirdParty, Truck } from "@blueprintjs/icons";
+import { Link } from "react-router";
+import { PageHeader } from "@/shared/ui";
+import styles from "./ManagementPage.module.css";
+
+const areas = [
+  {
+    to: "/management/drivers",
+    title: "Drivers",
+    description: "Manage drivers, licenses and employee records",
+    Icon: IdNumber,
+    isHere: true,
+  },
+  { to: "/management/routes", title: "Routes", description: "Plan and optimize routes", Icon: Route },
+  {
+    to: "/management/trailers",
+    title: "Trailers",
+    description: "Trailer fleet and maintenance",
+    Icon: Axle,
+  },
+  { to: "/management/horses", title: "Horses", description: "Monitor engine fleet", Icon: Truck },
+  {
+    to: "/management/clients",
+    title: "Clients",
+    description: "Client relationships and contracts",
+    Icon: Office,
+  },
+  {
+    to: "/management/subcontractors",
+    title: "Subcontractors",
+    description: "Subcontractor partnerships",
+    Icon: ThirdParty,
+  },
+];
+
+/** The way to everything that is managed. */
+export function ManagementPage() {
+  return (
+    <>
+      <PageHeader title="Management Center" />
+      <ul className={styles.areas}>
+        {areas.map(({ to, title, description, Icon, isHere = false }) => (
+          <li key={to}>
+            <Link to={to} className={styles.area}>
+              <span className={styles.icon}>
+                <Icon aria-hidden />
+              </span>
+              <span className={styles.text}>
+                <span className={styles.title}>
+                  {title}
+                  {!isHere && <span className={styles.notYet}>not here yet</span>}
+                </span>
+                <span className={styles.description}>{description}</span>
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,8 @@
+import type { RouteObject } from "react-router";
+
+export const managementRoutes: RouteObject[] = [
+  {
+    path: "management",
+    lazy: async () => ({ Component: (await import("./ManagementPage")).ManagementPage }),
+  },
+];
