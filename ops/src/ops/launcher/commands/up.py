@@ -42,8 +42,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def ready_line(address: str) -> str:
-    """The one line that tells where it is and how to sign in."""
-    return f"Fleetlog is ready: {address} (sign in as one of the users that the sign-in page lists)"
+    """The one line that tells where it is, how to sign in, and how to end it."""
+    ending = "Ctrl-C ends it" if sys.stdin.isatty() else "./fleetlog down ends it"
+    return f"Fleetlog is ready: {address} (sign in as any user listed there, without a password; {ending})"
 
 
 def say(message: str) -> None:

