@@ -9,6 +9,7 @@ import pytest
 from projections_testing.fleet import Fleet, insert_event, position_of, rows_of
 from projections_testing.following import at_work, eventually, leader_of
 from psycopg import AsyncConnection
+from structlog.testing import capture_logs
 
 from ops.base.database import connect
 from ops.testing.postgres import Database
@@ -45,7 +46,7 @@ async def test_an_event_whose_notification_is_lost_waits_a_second_at_most(
         insert_event(
             fleet.connection, position=1, stream="horse:1", version=1, topic="horse.registered", state=b"{}"
         )
-        assert await eventually(lambda: position_of(fleet.connection, "drivers") == 1) < POLL_SECONDS + 0.5
+        assert await eventually(lambda: position_of(fleet.connection, "drivers") == 1) < POLL_SECONDS + 1
 
 
 async def test_every_commit_is_notified_with_projection_and_position(
@@ -170,18 +171,20 @@ async def test_an_unreadable_event_stops_its_own_projection_loudly_and_no_other(
     assert set(rows_of(fleet.connection, "drivers")) == {"EMP-1", "EMP-2"}
 
 
-async def test_an_unforeseen_error_is_told_without_what_it_quotes(
-    fleet: Fleet, database: Database, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_an_unforeseen_error_is_told_without_what_it_quotes(fleet: Fleet, database: Database) -> None:
+    personal = "Ravi Kumar"
+
     class Broken:
         table = HORSES
 
         async def handle(self, connection: AsyncConnection, batch: Sequence[StoredEvent]) -> int | None:
-            raise KeyError("Ravi Kumar")
+            raise KeyError(personal)
 
     fleet.register("driver", "EMP-1")
-    follower = Follower(Broken(), database.projections)
-    async with at_work(follower):
-        await eventually(lambda: follower.standing.error is not None)
+    with capture_logs() as logs:
+        follower = Follower(Broken(), database.projections)
+        async with at_work(follower):
+            await eventually(lambda: follower.standing.error is not None)
     assert follower.standing.error == "KeyError"
-    assert "Ravi Kumar" not in caplog.text
+    assert "projection_stopped" in {entry["event"] for entry in logs}
+    assert personal not in str(logs)

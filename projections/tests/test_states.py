@@ -4,7 +4,7 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from projections_testing.fleet import METADATA
 
@@ -36,6 +36,7 @@ def two_details(draw: st.DrawFn) -> tuple[str, dict[str, Any], dict[str, Any]]:
     )
 
 
+@settings(deadline=None)
 @given(two_details(), moments, moments)
 def test_a_change_to_a_remembered_state_gives_the_record_of_the_whole_fold(
     case: tuple[str, dict[str, Any], dict[str, Any]], registered_at: datetime, changed_at: datetime

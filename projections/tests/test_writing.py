@@ -1,6 +1,6 @@
 """That rows are grouped into statements of a bounded size."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from projections.writing import column_chunks
@@ -8,6 +8,7 @@ from projections.writing import column_chunks
 rows_of_texts = st.lists(st.tuples(st.integers(), st.text(max_size=30) | st.none()))
 
 
+@settings(deadline=None)
 @given(rows_of_texts, st.integers(min_value=0, max_value=60))
 def test_no_row_is_lost_and_no_chunk_is_larger_than_the_limit_and_one_row(
     rows: list[tuple[int, str | None]], limit: int

@@ -1,6 +1,7 @@
 """The query API over real HTTP, with real tokens and a real database."""
 
 from collections.abc import AsyncIterator, Iterator
+from contextlib import AbstractAsyncContextManager
 
 import httpx
 import psycopg
@@ -28,7 +29,27 @@ def fleet(database: Database) -> Iterator[Fleet]:
 
 
 @pytest.fixture
-async def origin(database: Database, issuer: TokenIssuer) -> AsyncIterator[str]:
+async def client(database: Database, issuer: TokenIssuer) -> AsyncIterator[httpx.AsyncClient]:
+    """A client that is signed in, of a query API of its own."""
+    async with _serving(database, issuer) as origin, _client(origin, issuer) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+async def shared_origin(module_database: Database, issuer: TokenIssuer) -> AsyncIterator[str]:
+    """A query API for a module's tests that change nothing; its tables are empty."""
+    async with _serving(module_database, issuer) as origin:
+        yield origin
+
+
+@pytest.fixture(scope="module")
+async def shared_client(shared_origin: str, issuer: TokenIssuer) -> AsyncIterator[httpx.AsyncClient]:
+    """A client of it that is signed in."""
+    async with _client(shared_origin, issuer) as client:
+        yield client
+
+
+def _serving(database: Database, issuer: TokenIssuer) -> AbstractAsyncContextManager[str]:
     settings = ServiceSettings.model_validate(
         {
             "database": database.query,
@@ -37,13 +58,9 @@ async def origin(database: Database, issuer: TokenIssuer) -> AsyncIterator[str]:
             "jwks_url": issuer.jwks_url,
         }
     )
-    async with serving(build_app(settings)) as origin:
-        yield origin
+    return serving(build_app(settings))
 
 
-@pytest.fixture
-async def client(origin: str, issuer: TokenIssuer) -> AsyncIterator[httpx.AsyncClient]:
-    """A client that is signed in."""
+def _client(origin: str, issuer: TokenIssuer) -> httpx.AsyncClient:
     headers = {"Authorization": f"Bearer {issuer.token()}"}
-    async with httpx.AsyncClient(base_url=origin, headers=headers, trust_env=False) as client:
-        yield client
+    return httpx.AsyncClient(base_url=origin, headers=headers, trust_env=False)

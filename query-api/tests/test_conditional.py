@@ -1,7 +1,7 @@
 """What request headers mean."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.datastructures import Headers
 
@@ -51,6 +51,7 @@ def test_gzip_is_accepted_only_where_it_is_welcome(value: str, expected: bool) -
     assert accepts_gzip(Headers({"Accept-Encoding": value})) is expected
 
 
+@settings(deadline=None)
 @given(st.text(st.characters(max_codepoint=255)))
 def test_no_header_value_upsets_the_reading_of_headers(value: str) -> None:
     headers = Headers({"If-None-Match": value, "Accept-Encoding": value})

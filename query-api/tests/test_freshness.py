@@ -2,7 +2,7 @@
 
 import asyncio
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from query_api.freshness import Freshness, Wakeups
@@ -28,6 +28,7 @@ def impatient(script: Script) -> Freshness:
     return Freshness(script.look, Wakeups(), patience_seconds=0.02, poll_seconds=0.001)
 
 
+@settings(deadline=None)
 @given(
     wanted=st.integers(min_value=0, max_value=10),
     head=positions,

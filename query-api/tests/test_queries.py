@@ -12,7 +12,6 @@ from projections_testing.following import catch_up
 from ops.base.database import connect
 from ops.base.entities import ENTITY_TYPES
 from ops.testing.postgres import Database, PostgresServer
-from ops.testing.token_issuer import TokenIssuer
 from projections.tables import ENTITY_TABLES
 
 pytestmark = pytest.mark.integration
@@ -193,89 +192,6 @@ async def test_a_long_answer_is_compressed_and_keeps_its_strong_etag(
         assert len(raw) < len(plain.content) / 4
 
 
-async def test_every_route_wants_an_access_token(origin: str) -> None:
-    async with httpx.AsyncClient(base_url=origin, trust_env=False) as stranger:
-        for entity in ENTITY_TYPES:
-            for path in (entity.path, f"{entity.path}/ID-1", f"{entity.path}/%00"):
-                for method in ("GET", "HEAD"):
-                    answer = await stranger.request(method, path)
-                    assert answer.status_code == 401
-                    assert answer.headers["www-authenticate"].startswith("Bearer")
-        assert (await stranger.get("/openapi.json")).status_code == 200
-
-
-@pytest.mark.parametrize(
-    "entity_id",
-    [
-        "EMP-2",
-        "add",
-        "-EMP",
-        "x" * 65,
-        "x" * 5000,
-        "EMP 1",
-        "EMP-1%0A",
-        "%00",
-        "%ff",
-        "%F0%9F%92%A9",
-        "..%2F..%2Fdrivers",
-        "EMP-1/",
-        "EMP-1/history",
-        "'; DROP TABLE read.drivers; --",
-        "%25s",
-    ],
-)
-async def test_an_id_that_names_nothing_is_not_found(
-    client: httpx.AsyncClient, fleet: Fleet, database: Database, entity_id: str
-) -> None:
-    fleet.register("driver", "EMP-1")
-    await project(database)
-    answer = await client.get(f"{DRIVERS}/{entity_id}")
-    assert answer.status_code == 404
-    assert answer.headers["content-type"] == "application/problem+json"
-    assert answer.json()["type"] == "urn:fleetlog:problem:not-found"
-    assert answer.json()["request_id"] == answer.headers["x-request-id"]
-
-
-@pytest.mark.parametrize("path", ["/", "/api", "/api/v1", "/api/v1/driver", "/api/v1/drivers/", "/docs"])
-async def test_an_unknown_address_is_not_found(client: httpx.AsyncClient, path: str) -> None:
-    answer = await client.get(path)
-    assert answer.status_code == 404
-    assert answer.headers["content-type"] == "application/problem+json"
-
-
-@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"])
-async def test_only_reading_is_known_here(client: httpx.AsyncClient, method: str) -> None:
-    for path in (DRIVERS, f"{DRIVERS}/EMP-1"):
-        answer = await client.request(method, path)
-        assert answer.status_code == 405
-        assert answer.json()["type"] == "urn:fleetlog:problem:method-not-allowed"
-        assert set(answer.headers["allow"].split(", ")) == {"GET", "HEAD"}
-
-
-@pytest.mark.parametrize(
-    "headers",
-    [
-        {"If-None-Match": "\xff" * 100},
-        {"If-None-Match": '"' * 10_000},
-        {"Accept-Encoding": ";;;q=,,*;q=x" * 500},
-        {"Cookie": 'fleetlog_position="\\377; =; ;;fleetlog_position'},
-        {"Cookie": "fleetlog_position=" + "9" * 5000},
-        {"Fleetlog-Position": "\xe9:1"},
-        {"Fleetlog-Position": "0" * 32 + ":" + "9" * 18},
-        {"Fleetlog-Position": "0" * 32 + ":" + "9" * 400},
-        {"Fleetlog-Position": ":"},
-        {"Range": "bytes=0-1"},
-        {"If-Match": '"1"'},
-        {"X-Request-Id": "\xff" * 300},
-    ],
-)
-async def test_headers_of_any_kind_do_no_harm(client: httpx.AsyncClient, headers: dict[str, str]) -> None:
-    raw = [(name.encode(), value.encode("latin-1")) for name, value in headers.items()]
-    answer = await client.get(DRIVERS + "?as=%ff&%00=;&content[]=x", headers=raw)
-    assert answer.status_code == 200
-    assert answer.json() == {"content": []}
-
-
 async def test_connections_that_the_server_ended_are_replaced_unnoticed(
     client: httpx.AsyncClient, fleet: Fleet, database: Database
 ) -> None:
@@ -306,9 +222,3 @@ async def test_while_the_database_is_away_clients_are_told_to_try_again_and_it_r
         admin.execute(f'ALTER DATABASE "{database.name}" ALLOW_CONNECTIONS true')
     assert (await client.get(DRIVERS, timeout=20)).status_code == 200
     assert (await client.get("/readyz", timeout=20)).status_code == 200
-
-
-async def test_the_sign_in_dependency_learns_of_bad_tokens(origin: str, issuer: TokenIssuer) -> None:
-    headers = {"Authorization": f"Bearer {issuer.token(aud='https://other.example')}"}
-    async with httpx.AsyncClient(base_url=origin, headers=headers, trust_env=False) as client:
-        assert (await client.get(DRIVERS)).status_code == 401

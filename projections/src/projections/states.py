@@ -7,6 +7,7 @@ from typing import Any, Final
 from command_api.domain.folding import State
 
 _UNSEEN: Final = datetime.fromtimestamp(0, UTC)
+_encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 _NOT_DETAILS: Final = frozenset({"id", "created_at", "updated_at"})
 
 
@@ -36,7 +37,7 @@ def to_json(value: Any) -> str:
     Raises:
         ValueError: it has a number that JSON does not know (NaN, an infinity).
     """
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return _encode(value)
 
 
 def _time(text: str | None) -> datetime:

@@ -21,7 +21,7 @@ _UPSERT: Final = sql.SQL(
     """
     INSERT INTO {table} (id, version, position, record, list_item)
     SELECT id, version, position, record::json, list_item::json
-    FROM unnest(%s::text[], %s::bigint[], %s::bigint[], %s::text[], %s::text[])
+    FROM unnest(%b::text[], %b::bigint[], %b::bigint[], %b::text[], %b::text[])
       AS row (id, version, position, record, list_item)
     ON CONFLICT (id) DO UPDATE SET
       version = excluded.version,

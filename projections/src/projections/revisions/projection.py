@@ -2,14 +2,13 @@
 
 import json
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import astuple
-from typing import Any, Final
+from typing import Final
 
 from psycopg import AsyncConnection
 
 from command_api.domain.folding import State
 from projections.log import StoredEvent
-from projections.revisions.revision import revise
+from projections.revisions.revision import Revision, revise
 from projections.states import remembered_state
 from projections.tables import REVISIONS, ReadTable
 from projections.writing import column_chunks
@@ -38,8 +37,8 @@ SELECT
   position, entity, entity_id, version, type, moment,
   actor_sub, actor_name, request_id, traceparent, reason, changes::json, state::json, public_event::json
 FROM unnest(
-  %s::bigint[], %s::text[], %s::text[], %s::bigint[], %s::text[], %s::timestamptz[],
-  %s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[]
+  %b::bigint[], %b::text[], %b::text[], %b::bigint[], %b::text[], %b::timestamptz[],
+  %b::text[], %b::text[], %b::text[], %b::text[], %b::text[], %b::text[], %b::text[], %b::text[]
 ) AS row (
   position, entity, entity_id, version, type, moment,
   actor_sub, actor_name, request_id, traceparent, reason, changes, state, public_event
@@ -70,8 +69,8 @@ class RevisionsProjection:
         }
 
 
-def _rows(batch: Sequence[StoredEvent], states: dict[_Stream, State | None]) -> Iterator[tuple[Any, ...]]:
+def _rows(batch: Sequence[StoredEvent], states: dict[_Stream, State | None]) -> Iterator[Revision]:
     for event in batch:
         stream = (event.entity, event.entity_id)
         revision, states[stream] = revise(states.get(stream), event)
-        yield astuple(revision)
+        yield revision

@@ -1,8 +1,7 @@
 """One change as its revision tells it."""
 
-from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from command_api.domain.catalogue import UnreadableEvent, decode
 from command_api.domain.events import DetailsChanged, Event, Registered
@@ -12,8 +11,7 @@ from projections.log import StoredEvent
 from projections.states import to_json
 
 
-@dataclass(frozen=True, slots=True)
-class Revision:
+class Revision(NamedTuple):
     """A row of `revisions`; the fields are its columns, in their order."""
 
     position: int
@@ -55,7 +53,7 @@ def revise(before: State | None, stored: StoredEvent) -> tuple[Revision, State |
         return _describe_unread(stored), None
     try:
         after = apply(before, event, moment=stored.moment)
-        return replace(revision, state=to_json(after.record()) if after else None), after
+        return revision._replace(state=to_json(after.record()) if after else None), after
     except (InapplicableEvent, ValueError):
         return revision, None
 
