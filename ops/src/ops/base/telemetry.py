@@ -26,7 +26,7 @@ def configure_logging(service: str, log_format: LogFormat = "auto") -> None:
     renderer: list[structlog.typing.Processor] = (
         [structlog.dev.ConsoleRenderer()]
         if readable
-        else [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer()]
+        else [_tracebacks(), structlog.processors.JSONRenderer()]
     )
     structlog.configure(
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
@@ -47,6 +47,12 @@ def configure_logging(service: str, log_format: LogFormat = "auto") -> None:
     # Requests are logged once, by our own middleware; httpx would log addresses with their queries.
     for noisy in ("uvicorn.access", "uvicorn.error", "httpx", "psycopg.pool"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
+
+
+def _tracebacks() -> structlog.typing.Processor:
+    """Render tracebacks without local variables: they hold what clients sent."""
+    transformer = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
+    return structlog.processors.ExceptionRenderer(transformer)
 
 
 def _service_namer(service: str) -> structlog.typing.Processor:
