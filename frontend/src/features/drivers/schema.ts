@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "@/shared/config/zod";
 
 const required = (message: string) => z.string().trim().min(1, message);
 const optional = z.string().trim();

@@ -1,17 +1,14 @@
-import { z } from "zod";
-
-const runtimeConfigSchema = z.object({
-  auth: z.object({
+/** What differs between installations. */
+export interface RuntimeConfig {
+  auth: {
     /** Origin of the identity provider, e.g. `http://localhost:8080`. */
-    domain: z.string().min(1),
-    clientId: z.string().min(1),
-    audience: z.string().min(1),
-  }),
+    domain: string;
+    clientId: string;
+    audience: string;
+  };
   /** Prefix of every product API path; empty when the APIs share the page's origin. */
-  apiBase: z.string(),
-});
-
-export type RuntimeConfig = z.infer<typeof runtimeConfigSchema>;
+  apiBase: string;
+}
 
 let current: RuntimeConfig | undefined;
 
@@ -23,10 +20,16 @@ export async function loadRuntimeConfig(): Promise<RuntimeConfig> {
   const response = await fetch("/config.json", { cache: "no-store" });
   if (!response.ok) throw new Error(`/config.json could not be loaded (status ${response.status}).`);
   const body: unknown = await response.json().catch(() => undefined);
-  const parsed = runtimeConfigSchema.safeParse(body);
-  if (!parsed.success) throw new Error(`/config.json is not usable: ${z.prettifyError(parsed.error)}`);
-  setRuntimeConfig(parsed.data);
-  return parsed.data;
+  if (!isRuntimeConfig(body)) throw new Error("/config.json is not usable: a setting is missing or no text.");
+  setRuntimeConfig(body);
+  return body;
+}
+
+// By hand: a schema library would be in the first load for this alone.
+function isRuntimeConfig(body: unknown): body is RuntimeConfig {
+  const { auth, apiBase } = (body ?? {}) as Partial<RuntimeConfig>;
+  const needed = [auth?.domain, auth?.clientId, auth?.audience];
+  return typeof apiBase === "string" && needed.every((text) => typeof text === "string" && text !== "");
 }
 
 /** The loaded configuration; reading it before it is loaded is a programming error. */

@@ -2,7 +2,7 @@ import { Button } from "@blueprintjs/core";
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useEffect } from "react";
 import { type DefaultValues, type FieldValues, FormProvider, get, type Path, useForm } from "react-hook-form";
-import type { ZodType } from "zod";
+import type { z } from "@/shared/config/zod";
 import { ConfirmDialog } from "@/shared/ui";
 import { Field } from "./Field";
 import type { SectionSpec } from "./fields";
@@ -16,7 +16,7 @@ interface RecordFormProps<Values extends FieldValues> extends Omit<SubmitOptions
   /** The form's accessible name, e.g. `Edit driver`. */
   label: string;
   sections: readonly SectionSpec<Values>[];
-  schema: ZodType<Values, Values>;
+  schema: z.ZodType<Values, Values>;
   /** What the form starts from; later values are ignored, so that nothing typed is lost. */
   initial: Values;
   /** Whether the record exists already: its fixed fields are then shown, not asked. */

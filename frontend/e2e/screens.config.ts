@@ -1,0 +1,16 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { defineConfig } from "@playwright/test";
+import { browserOptions } from "./support/browser";
+
+/** `npm run screens`: pictures of screens to look at; see `screens.ts`. */
+export default defineConfig({
+  testDir: ".",
+  testMatch: "screens.ts",
+  outputDir: join(tmpdir(), "fleetlog-screens-results"),
+  workers: 1,
+  reporter: "list",
+  timeout: 120_000,
+  expect: { timeout: 15_000 },
+  use: browserOptions,
+});

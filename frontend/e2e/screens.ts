@@ -1,0 +1,31 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { signedInTest, test } from "./support/fixtures";
+
+/*
+ * Takes a picture of each route in ROUTES (comma-separated; `gate` is the sign-in gate), light and dark,
+ * 1440 and 390 px wide, into SCREENS_DIR, which is best outside the repository.
+ */
+const folder = process.env.SCREENS_DIR ?? join(tmpdir(), "fleetlog-screens");
+const routes = (process.env.ROUTES ?? "gate,/,/management,/management/drivers,/no-such-page").split(",");
+const sizes = [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+];
+
+for (const route of routes) {
+  const pictureTest = route === "gate" ? test : signedInTest;
+  pictureTest(`picture of ${route}`, async ({ page }) => {
+    const name = route.replaceAll(/[^a-z0-9]+/gi, "-").replaceAll(/^-|-$/g, "") || "home";
+    for (const size of sizes) {
+      await page.setViewportSize(size);
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+        await page.goto(route === "gate" ? "/" : route);
+        await page.waitForLoadState("networkidle");
+        const path = join(folder, `${name}-${size.width}-${colorScheme}.png`);
+        await page.screenshot({ path, fullPage: true });
+      }
+    }
+  });
+}

@@ -1,0 +1,208 @@
+import { expectAccessible } from "./support/axe";
+import { expect, signedInTest as test } from "./support/fixtures";
+
+test("exactly the entry of the current address is highlighted", async ({ page }) => {
+  await page.goto("/");
+  const navigation = page.getByRole("navigation", { name: "Main" });
+  await expect(navigation.getByRole("link")).toHaveText(["Trips", "Fleets", "Bookings", "Management"]);
+  for (const name of ["Management", "Bookings", "Fleets", "Trips"]) {
+    await navigation.getByRole("link", { name }).click();
+    await expect(navigation.locator("[aria-current=page]")).toHaveText([name]);
+  }
+  await page.goto("/management/routes");
+  await expect(page.getByRole("heading", { level: 1, name: "Routes" })).toBeVisible();
+  await expect(navigation.locator("[aria-current=page]")).toHaveCount(0);
+});
+
+test("the sidebar collapses to icons, by button or key, and stays so for seven days", async ({
+  page,
+  context,
+}) => {
+  await page.goto("/");
+  const sidebar = page.locator("#sidebar");
+  const toggle = page.getByRole("button", { name: "Toggle sidebar" });
+  await expect(sidebar).toHaveCSS("width", "256px");
+  await toggle.click();
+  await expect(sidebar).toHaveCSS("width", "48px");
+  await expect(toggle).toHaveAttribute("aria-expanded", "false");
+  await expect(page.getByRole("link", { name: "Fleets" })).toBeVisible();
+
+  const cookie = (await context.cookies()).find(({ name }) => name === "sidebar_state");
+  expect(cookie?.value).toBe("false");
+  expect((cookie?.expires ?? 0) - Date.now() / 1000).toBeCloseTo(7 * 24 * 60 * 60, -2);
+
+  await page.reload();
+  await expect(sidebar).toHaveCSS("width", "48px");
+  await page.keyboard.press("Control+b");
+  await expect(sidebar).toHaveCSS("width", "256px");
+  await page.keyboard.press("Meta+b");
+  await expect(sidebar).toHaveCSS("width", "48px");
+  await page.keyboard.press("b");
+  await expect(sidebar).toHaveCSS("width", "48px");
+});
+
+test("on a narrow screen the sidebar is a drawer that keeps the focus until it is closed", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 767, height: 800 });
+  await page.goto("/");
+  const drawer = page.getByRole("dialog", { name: "Navigation" });
+  const toggle = page.getByRole("button", { name: "Toggle sidebar" });
+  await expect(drawer).toBeHidden();
+  await toggle.click();
+  await expect(drawer).toHaveCSS("width", "288px");
+  for (let step = 0; step < 12; step += 1) {
+    await page.keyboard.press("Tab");
+    const isOutside = await page.evaluate(
+      () => document.activeElement !== document.body && !document.activeElement?.closest("dialog"),
+    );
+    expect(isOutside).toBe(false);
+  }
+  await page.keyboard.press("Escape");
+  await expect(drawer).toBeHidden();
+  await expect(toggle).toBeFocused();
+
+  await page.keyboard.press("Control+b");
+  await drawer.getByRole("link", { name: "Fleets" }).click();
+  await expect(page).toHaveURL("/fleets");
+  await expect(drawer).toBeHidden();
+});
+
+test("the keyboard reaches everything in the frame, from the skip link on", async ({ page }) => {
+  await page.goto("/fleets");
+  await expect(page.getByRole("heading", { name: "Fleet Management" })).toBeVisible();
+  const stops: string[] = [];
+  for (let step = 0; step < 12; step += 1) {
+    await page.keyboard.press("Tab");
+    stops.push(
+      await page.evaluate(() => {
+        const focused = document.activeElement;
+        return focused?.getAttribute("aria-label") ?? focused?.textContent?.trim() ?? "";
+      }),
+    );
+  }
+  expect(stops).toEqual([
+    "Skip to main content",
+    "Toggle sidebar",
+    "Fleetlog, home",
+    "View as of…",
+    "Recent activity",
+    "Trips",
+    "Fleets",
+    "Bookings",
+    "Management",
+    "Logout",
+    "Theme: system, switch to light",
+    "See what is already here: Drivers",
+  ]);
+
+  await page.goto("/fleets");
+  await expect(page.getByRole("heading", { name: "Fleet Management" })).toBeVisible();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("link", { name: /Drivers/ })).toBeFocused();
+});
+
+test("a navigation moves the focus to the new screen and names it", async ({ page }) => {
+  await page.goto("/");
+  await expect(page).toHaveTitle("Trips Management · Fleetlog");
+  await page.getByRole("link", { name: "Management" }).click();
+  await expect(page).toHaveTitle("Management Center · Fleetlog");
+  await expect(page.locator("#main")).toBeFocused();
+  await expect(page.locator("[aria-live=polite]", { hasText: "Management Center" })).toBeAttached();
+});
+
+test("the brand leads home", async ({ page }) => {
+  await page.goto("/management");
+  await page.getByRole("link", { name: "Fleetlog, home" }).click();
+  await expect(page).toHaveURL("/");
+});
+
+test("an unknown address says so and leads home", async ({ page }) => {
+  const warnings: string[] = [];
+  page.on("console", (message) => message.type() === "warning" && warnings.push(message.text()));
+  await page.goto("/no/such/page");
+  await expect(page.getByRole("heading", { name: "Oops! Page not found" })).toBeVisible();
+  expect(warnings.join()).toContain("/no/such/page");
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Return to Home" }).click();
+  await expect(page).toHaveURL("/");
+});
+
+test("the theme follows the system until the user chooses, and the choice is remembered", async ({
+  page,
+}) => {
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.goto("/");
+  const html = page.locator("html");
+  await expect(html).toHaveClass(/bp6-dark/);
+  await page.emulateMedia({ colorScheme: "light" });
+  await expect(html).not.toHaveClass(/bp6-dark/);
+  await page.getByRole("button", { name: /^Theme: system/ }).click();
+  await page.getByRole("button", { name: /^Theme: light/ }).click();
+  await expect(html).toHaveClass(/bp6-dark/);
+  await page.reload();
+  await expect(html).toHaveClass(/bp6-dark/);
+});
+
+test("the frame is accessible, open, collapsed and as a drawer", async ({ page }) => {
+  await page.goto("/management");
+  await expect(page.getByRole("heading", { name: "Management Center" })).toBeVisible();
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole("button", { name: "Toggle sidebar" }).click();
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.getByRole("button", { name: "Toggle sidebar" }).click();
+  await expectAccessible(page);
+});
+
+const addresses = [
+  ["/", "Trips Management"],
+  ["/trips/1", "Trip Overview"],
+  ["/trips/1/tracking", "Route Tracking"],
+  ["/trips/1/vehicle", "Vehicle Details"],
+  ["/trips/1/cargo", "Cargo Management"],
+  ["/trips/1/settlement", "Settlement"],
+  ["/trips/1/documents", "Documents"],
+  ["/trips/1/timeline", "Timeline"],
+  ["/trips/1/alerts", "Issues & Alerts"],
+  ["/trips/1/completion", "Completion"],
+  ["/trips/1/settings", "Settings"],
+  ["/fleets", "Fleet Management"],
+  ["/bookings", "Booking Management"],
+  ["/bookings/create", "New Booking Proposal"],
+  ["/bookings/BP-1", "Booking Proposal"],
+  ["/bookings/approvals/BA-1", "Booking Approval"],
+  ["/bookings/approvals/create?proposalId=BP-1", "Create Booking Approval"],
+  ["/management", "Management Center"],
+  ["/management/routes", "Routes"],
+  ["/management/routes/add", "Add Route"],
+  ["/management/routes/1", "Route"],
+  ["/management/locations/add", "Add Location"],
+  ["/management/locations/1", "Location"],
+  ["/management/locations/1/edit", "Edit Location"],
+  ["/management/trailers", "Trailers"],
+  ["/management/trailers/add", "Add Trailer"],
+  ["/management/trailers/1", "Trailer"],
+  ["/management/trailers/edit/1", "Edit Trailer"],
+  ["/management/horses", "Horse Management"],
+  ["/management/horses/add", "Add Horse"],
+  ["/management/horses/1", "Horse"],
+  ["/management/horses/edit/1", "Edit Horse"],
+  ["/management/clients", "Client Management"],
+  ["/management/subcontractors", "Subcontractors"],
+] as const;
+
+test("every address of the product leads to its screen, or to a page that says it is not here yet", async ({
+  page,
+}) => {
+  await page.goto("/");
+  for (const [address, heading] of addresses) {
+    await page.goto(address);
+    await expect(page.getByRole("heading", { level: 1, name: heading, exact: true })).toBeVisible();
+  }
+  await page.goto("/trips/1/no-such-page");
+  await expect(page.getByRole("heading", { name: "Oops! Page not found" })).toBeVisible();
+});

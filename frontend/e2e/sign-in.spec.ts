@@ -1,0 +1,84 @@
+import { expectAccessible } from "./support/axe";
+import { expect, signedInTest, signIn, test } from "./support/fixtures";
+
+test("the gate says what is behind it", async ({ page }) => {
+  await page.goto("/management/drivers");
+  await expect(page.getByRole("heading", { name: "Welcome to Fleetlog" })).toBeVisible();
+  await expect(page.getByText("Sign in to access your fleet management dashboard")).toBeVisible();
+  await expect(page.getByRole("list", { name: "Features" }).getByRole("listitem")).toHaveText([
+    "User authentication",
+    "Profile management",
+    "Secure API access",
+    "Role-based permissions",
+  ]);
+  await expectAccessible(page);
+});
+
+test("signing in leads back to where it began, signing out to the gate, for good", async ({ page }) => {
+  const requests: string[] = [];
+  page.on("request", (request) => requests.push(request.url()));
+  await page.goto("/management?from=here#cards");
+  await signIn(page);
+  await expect(page).toHaveURL("/management?from=here#cards");
+  await expect(page.getByText("asha.menon@fleetlog.example")).toBeVisible();
+
+  const stored = await page.evaluate(() => JSON.parse(localStorage.getItem("auth-storage") ?? "{}").state);
+  expect(Object.keys(stored).sort()).toEqual([
+    "accessToken",
+    "idToken",
+    "isAuthenticated",
+    "refreshToken",
+    "user",
+  ]);
+  expect(stored).toMatchObject({
+    isAuthenticated: true,
+    refreshToken: null,
+    user: { id: "dev|asha", sub: "dev|asha" },
+  });
+  expect(stored.accessToken).toBeTruthy();
+
+  await page.getByRole("button", { name: "Logout" }).click();
+  await expect(page.getByRole("heading", { name: "Welcome to Fleetlog" })).toBeVisible();
+  await expect(page).toHaveURL("/");
+  const cleared = await page.evaluate(() => JSON.parse(localStorage.getItem("auth-storage") ?? "{}").state);
+  expect(cleared).toEqual({
+    isAuthenticated: false,
+    user: null,
+    accessToken: null,
+    idToken: null,
+    refreshToken: null,
+  });
+
+  await page.goto("/management");
+  await expect(page.getByRole("heading", { name: "Welcome to Fleetlog" })).toBeVisible();
+  expect(requests.filter((url) => url.includes("/api/"))).toEqual([]);
+});
+
+test("cancelling at the identity provider is an authentication error with a way on", async ({ page }) => {
+  await page.goto("/");
+  await page.getByRole("button", { name: "Sign In" }).click();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByRole("heading", { name: "Authentication Error" })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Retry" }).click();
+  await expect(page.getByRole("heading", { name: "Welcome to Fleetlog" })).toBeVisible();
+});
+
+signedInTest("a reload stays signed in and on the same screen", async ({ page }) => {
+  await page.goto("/management");
+  await expect(page.getByRole("heading", { name: "Management Center" })).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "Management Center" })).toBeVisible();
+  await expect(page).toHaveURL("/management");
+});
+
+test("signing out in one tab signs out the others", async ({ page, context }) => {
+  await page.goto("/");
+  await signIn(page);
+  const other = await context.newPage();
+  await other.goto("/management");
+  await expect(other.getByRole("heading", { name: "Management Center" })).toBeVisible();
+  await page.getByRole("button", { name: "Logout" }).click();
+  await expect(other.getByRole("heading", { name: "Management Center" })).toBeHidden();
+  await expect(other.getByRole("button", { name: "Sign In" })).toBeVisible();
+});

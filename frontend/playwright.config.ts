@@ -1,0 +1,16 @@
+import { defineConfig } from "@playwright/test";
+import { browserOptions } from "./e2e/support/browser";
+
+/** Journeys through a running product at BASE_URL, no part of it faked. */
+export default defineConfig({
+  testDir: "e2e",
+  outputDir: "test-results",
+  fullyParallel: true,
+  forbidOnly: Boolean(process.env.CI),
+  workers: 1,
+  reporter: "list",
+  // Generous, because the product and the tests may share a small machine with others.
+  timeout: 90_000,
+  expect: { timeout: 15_000 },
+  use: { ...browserOptions, trace: "retain-on-failure" },
+});
