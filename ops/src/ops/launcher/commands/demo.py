@@ -13,9 +13,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Load it through the instance's own HTTP API."""
-    folder = DataFolder(arguments.data)
-    record = running_instance(folder)
+    record = running_instance(DataFolder(arguments.data))
     from ops.launcher import demo  # noqa: PLC0415 - loads the world's places
 
-    demo.run(address=record.address, data_dir=folder.path)
+    demo.run(record)
     return 0

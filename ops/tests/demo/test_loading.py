@@ -1,0 +1,209 @@
+"""Loading a small fleet into a real command API and database, with real tokens."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from datetime import date, timedelta
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.types import Receive, Scope, Send
+
+from ops.launcher import demo
+from ops.launcher.demo.api import Api, open_api
+from ops.launcher.demo.loading import Loader, Outcome
+from ops.launcher.demo.plan import Size, all_stories, location_stories, places_for
+from ops.launcher.demo.story import BACK_OFFICE, Command, Story
+from ops.launcher.errors import LauncherError
+from ops.launcher.instance.record import Record
+from ops.testing.postgres import Database
+from ops.testing.serving import serving
+
+pytestmark = pytest.mark.integration
+
+SMALL = Size(locations=12, drivers=25, trailers=13, horses=25)
+
+
+@pytest.fixture
+def rows(database: Database) -> Iterator[Callable[[str], list[tuple[Any, ...]]]]:
+    with psycopg.connect(database.owner, autocommit=True) as connection:
+        yield lambda statement: connection.execute(statement).fetchall()
+
+
+@asynccontextmanager
+async def opened(instance: Record, **options: Any) -> AsyncIterator[Api]:
+    async with open_api(
+        instance.address, health=demo.health_of(instance), token_of=demo.token_maker(instance), **options
+    ) as api:
+        yield api
+
+
+async def run(instance: Record, capsys: pytest.CaptureFixture[str]) -> str:
+    """Run the command as the launcher does, and return what it prints."""
+    await asyncio.to_thread(demo.run, instance, SMALL)
+    return capsys.readouterr().out
+
+
+async def test_a_second_run_adds_nothing(
+    instance: Record, rows: Callable[[str], list[tuple[Any, ...]]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = await run(instance, capsys)
+    after_first = rows("SELECT position FROM log.head")
+    second = await run(instance, capsys)
+    (total,) = after_first[0]
+    assert "26 drivers registered" in first
+    assert "already there" not in first
+    assert f"Nothing to add: {total} changes are there already." in second
+    assert rows("SELECT position FROM log.head") == after_first
+
+
+async def test_the_log_holds_exactly_the_stories_with_their_actors(
+    instance: Record, rows: Callable[[str], list[tuple[Any, ...]]]
+) -> None:
+    async with opened(instance) as api:
+        loader = await demo.load(api, SMALL)
+        today = await loader.first_day(location_stories(SMALL, places_for(SMALL))[0])
+    told = Counter(
+        (story.entity_type.name, command.actor)
+        for story in all_stories(SMALL, places_for(SMALL), today)
+        for command in story.commands
+    )
+    logged = rows(
+        "SELECT split_part(originator_id, ':', 1),"
+        " convert_from(state, 'UTF8')::json #>> '{metadata,actor,sub}' FROM log.events"
+    )
+    assert Counter(logged) == told
+    assert loader.tally.total() == told.total()
+
+
+class Interrupted(Exception):
+    pass
+
+
+async def test_an_interrupted_run_is_completed_by_the_next(
+    instance: Record, rows: Callable[[str], list[tuple[Any, ...]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    send = Api.send
+    sent = 0
+
+    async def fail_at_last(api: Api, command: Command, path: str, key: str) -> httpx.Response:
+        nonlocal sent
+        sent += 1
+        if sent > 95:  # some edits are done, others are not
+            raise Interrupted
+        return await send(api, command, path, key)
+
+    async with opened(instance) as api:
+        with monkeypatch.context() as patch:
+            patch.setattr(Api, "send", fail_at_last)
+            with pytest.raises(ExceptionGroup) as failure:
+                await demo.load(api, SMALL)
+        assert failure.group_contains(Interrupted)
+        ((reached,),) = rows("SELECT position FROM log.head")
+        loader = await demo.load(api, SMALL)
+    outcomes = Counter[Outcome]()
+    for (_, outcome), count in loader.tally.items():
+        outcomes[outcome] += count
+    assert outcomes[Outcome.THERE] == reached
+    assert outcomes[Outcome.ADDED] > 0
+    assert rows("SELECT position FROM log.head") == [(outcomes.total(),)]
+
+
+async def test_dates_count_from_the_day_on_which_loading_began(
+    instance: Record, rows: Callable[[str], list[tuple[Any, ...]]], database: Database
+) -> None:
+    first = location_stories(SMALL, places_for(SMALL))[0]
+    async with opened(instance) as api:
+        today = await Loader(api, 0).first_day(first)
+        with psycopg.connect(database.owner) as connection:
+            connection.execute("UPDATE log.events SET moment = moment - interval '40 days'")
+        began = today - timedelta(days=40)
+        await demo.load(api, SMALL)
+    expected = {
+        command.body["driving_license_expiry"]
+        for story in all_stories(SMALL, places_for(SMALL), began)
+        for command in story.commands
+        if story.entity_type.name == "driver" and command.method == "POST" and command.body
+    }
+    logged = rows(
+        "SELECT convert_from(state, 'UTF8')::json #>> '{details,driving_license_expiry}' FROM log.events"
+        " WHERE topic = 'driver.registered'"
+    )
+    assert {expiry for (expiry,) in logged} == expected
+
+
+async def test_a_driver_whose_number_is_taken_is_left_alone(
+    instance: Record, rows: Callable[[str], list[tuple[Any, ...]]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    story = next(story for story in driver_stories() if len(story.commands) > 2)
+    body = {**(story.commands[0].body or {}), "name": "Somebody Else"}
+    async with opened(instance) as api:
+        await api.send(Command("", "POST", BACK_OFFICE, body), story.entity_type.path, "of-somebody-else")
+    printed = await run(instance, capsys)
+    assert f"removed by others: {len(story.commands)} changes" in printed
+    assert rows("SELECT originator_id FROM log.events").count((f"driver:{story.name}",)) == 1
+
+
+def driver_stories() -> list[Story]:
+    today = date(2026, 11, 21)
+    stories = all_stories(SMALL, places_for(SMALL), today)
+    return [story for story in stories if story.entity_type.name == "driver"]
+
+
+async def test_a_fleet_of_another_release_counts_as_there(
+    instance: Record, rows: Callable[[str], list[tuple[Any, ...]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(instance) as api:
+        with monkeypatch.context() as patch:
+            patch.setattr("ops.launcher.demo.randomness.SEED", "another")
+            await demo.load(api, SMALL)
+        before = rows("SELECT originator_id, count(*) FROM log.events GROUP BY 1 ORDER BY 1")
+        loader = await demo.load(api, SMALL)
+    assert {outcome for _, outcome in loader.tally} == {Outcome.THERE}
+    assert rows("SELECT originator_id, count(*) FROM log.events GROUP BY 1 ORDER BY 1") == before
+
+
+async def test_a_refused_command_ends_loading_with_one_line(instance: Record) -> None:
+    story = driver_stories()[0]
+    broken = Story(story.entity_type, story.name, [Command("", "POST", BACK_OFFICE, {"id": story.name})])
+    async with opened(instance) as api:
+        with pytest.raises(LauncherError, match="refused POST of driver EMP-0001: 422") as failure:
+            await Loader(api, 0).load([broken], lambda: None)
+    assert "name: Driver name is required" in str(failure.value)
+    assert "\n" not in str(failure.value)
+
+
+async def test_an_api_that_is_away_is_tried_again_when_it_says(instance: Record) -> None:
+    refusals = iter([503, 503, 502])
+
+    async def away_at_first(scope: Scope, receive: Receive, send: Send) -> None:
+        answer: Response = JSONResponse({}, 201)
+        if scope["type"] == "http":
+            await Request(scope, receive).body()
+            if status := next(refusals, None):
+                answer = Response(status_code=status, headers={"Retry-After": "0"} if status == 503 else {})
+            await answer(scope, receive, send)
+
+    async with (
+        serving(away_at_first) as address,
+        opened(instance.model_copy(update={"address": address})) as api,
+    ):
+        answer = await api.send(Command("", "POST", BACK_OFFICE, {}), "/api/locations", "key")
+    assert answer.status_code == 201
+    assert next(refusals, None) is None
+
+
+async def test_an_api_that_stays_away_is_told_in_one_line(instance: Record) -> None:
+    async with serving(Response(status_code=503)) as address:
+        pass
+    gone = instance.model_copy(update={"address": address})
+    async with opened(gone, patience=0.3) as api:
+        with pytest.raises(LauncherError, match="does not answer") as failure:
+            await api.send(Command("", "POST", BACK_OFFICE, {}), "/api/locations", "key")
+    assert address in str(failure.value)
+    assert "\n" not in str(failure.value)
