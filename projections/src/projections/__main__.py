@@ -8,6 +8,7 @@ from collections.abc import Coroutine, Sequence
 from dataclasses import asdict
 
 import psycopg
+from rich.progress import Progress
 
 from ops.base.database import connect
 from ops.base.http import serve
@@ -17,6 +18,7 @@ from projections.catalogue import PROJECTIONS
 from projections.failures import ProjectionStopped
 from projections.rebuild import empty, wait_until_filled
 from projections.status import Status, read_statuses
+from projections.tables import READ_TABLES
 from projections.worker import create_worker_app
 
 
@@ -61,7 +63,7 @@ async def _told(command: Coroutine[None, None, int]) -> int:
 
 async def _status(dsn: str, *, as_json: bool) -> int:
     async with await connect(dsn, autocommit=True) as connection:
-        statuses = await read_statuses(connection, [projection.table for projection in PROJECTIONS.values()])
+        statuses = await read_statuses(connection, READ_TABLES)
     if as_json:
         print(json.dumps([asdict(status) for status in statuses], indent=2))
     else:
@@ -84,16 +86,18 @@ async def _rebuild(dsn: str, name: str) -> int:
     async with await connect(dsn, autocommit=True) as connection:
         await empty(connection, table)
         print(f"{name}: emptied; it is filled anew from the log")
-        filled = await wait_until_filled(connection, table, _report)
+        with Progress() as progress:
+            bar = progress.add_task(name)
+            filled = await wait_until_filled(
+                connection,
+                table,
+                lambda status: progress.update(bar, completed=status.position, total=status.head),
+            )
     if filled:
         print(f"{name}: done")
         return 0
     print(f"{name}: no worker is running; the table fills as soon as one does")
     return 1
-
-
-def _report(status: Status) -> None:
-    print(f"{status.projection}: {status.position} of {status.head}")
 
 
 if __name__ == "__main__":
