@@ -87,7 +87,7 @@ class Api:
                     return answer
                 problem = f"it answers {answer.status_code}"
                 asked = _retry_after(answer)
-            wait = asked if asked is not None else pause
+            wait = pause if asked is None else max(asked, _FIRST_PAUSE)
             if time.monotonic() + wait > deadline:
                 raise LauncherError(
                     f"{request.url.copy_with(path='/')} does not answer ({problem}); "

@@ -11,7 +11,7 @@ from ops.launcher.demo.horses import Horses
 from ops.launcher.demo.locations import Locations
 from ops.launcher.demo.places import Place, real_places
 from ops.launcher.demo.randomness import Draw
-from ops.launcher.demo.story import BACK_OFFICE, DISPATCHER, FLEET_MANAGER, Story, Teller, chosen
+from ops.launcher.demo.story import BACK_OFFICE, DISPATCHER, FLEET_MANAGER, Story, Teller
 from ops.launcher.demo.trailers import Trailers
 
 REMOVED: Final = 0.04
@@ -69,7 +69,7 @@ def location_stories(size: Size, places: Sequence[Place]) -> list[Story]:
         edit_counts={0: 90, 1: 6, 2: 3, 3: 1},
     )
     count = _with_removed(size.locations)
-    leaving = _leaving(draw, count, size.locations)
+    leaving = draw.some_of(count, count - size.locations)
     return [
         teller.tell(f"location-{rank + 1}", locations.new(place, rank), leaves=rank in leaving)
         for rank, place in enumerate(places[:count])
@@ -88,9 +88,9 @@ def driver_stories(size: Size, places: Sequence[Place], today: date) -> list[Sto
         edit_counts={0: 58, 1: 23, 2: 11, 3: 5, 5: 3},
     )
     count = _with_removed(size.drivers)
-    leaving = _leaving(draw, count, size.drivers)
+    leaving = draw.some_of(count, count - size.drivers)
     licences = iter(_licences(draw, size.drivers))
-    returning = chosen(draw, count, REGISTERED_AGAIN) - leaving
+    returning = draw.some_of(count, round(count * REGISTERED_AGAIN)) - leaving
     stories = []
     for index in range(count):
         number = f"EMP-{index + 1:04}"
@@ -118,7 +118,7 @@ def trailer_stories(size: Size, places: Sequence[Place], today: date) -> list[St
         edit_counts={0: 50, 1: 24, 2: 14, 3: 8, 6: 4},
     )
     count = _with_removed(size.trailers)
-    leaving = _leaving(draw, count, size.trailers)
+    leaving = draw.some_of(count, count - size.trailers)
     return [
         teller.tell(f"trailer-{number}", trailers.new(number), leaves=number - 1 in leaving)
         for number in range(1, count + 1)
@@ -137,8 +137,8 @@ def horse_stories(size: Size, places: Sequence[Place], today: date) -> list[Stor
         edit_counts={0: 58, 1: 24, 2: 12, 4: 6},
     )
     count = _with_removed(size.horses)
-    leaving = _leaving(draw, count, size.horses)
-    returning = chosen(draw, count, REGISTERED_AGAIN) - leaving
+    leaving = draw.some_of(count, count - size.horses)
+    returning = draw.some_of(count, round(count * REGISTERED_AGAIN)) - leaving
     return [
         teller.tell(
             f"HRS-{index + 1:04}",
@@ -148,10 +148,6 @@ def horse_stories(size: Size, places: Sequence[Place], today: date) -> list[Stor
         )
         for index in range(count)
     ]
-
-
-def _leaving(draw: Draw, count: int, remaining: int) -> frozenset[int]:
-    return frozenset(draw.random.sample(range(count), count - remaining))
 
 
 def _licences(draw: Draw, count: int) -> list[Licence]:

@@ -61,6 +61,10 @@ class Draw:
         gap = (today - date.fromisoformat(former)).days
         return self.day(today, -gap + 1, 0) if gap > 0 else former
 
+    def some_of(self, count: int, how_many: int) -> frozenset[int]:
+        """Return which `how_many` of `count` things, numbered from 0, are meant."""
+        return frozenset(self.random.sample(range(count), how_many))
+
     def unique(self, kind: str, make: Callable[[], str]) -> str:
         """Return a text that was not drawn as this `kind` before."""
         drawn = self._drawn.setdefault(kind, set())

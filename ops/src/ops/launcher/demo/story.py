@@ -139,8 +139,3 @@ class Teller:
     def _edited(self, edit: Edit, body: Body) -> Command:
         actor = edit.actor if self._draw.happens(_OWN_WORK) else self._draw.one_of(ACTORS)
         return Command("edits", "PUT", actor, body)
-
-
-def chosen(draw: Draw, count: int, share: float) -> frozenset[int]:
-    """Return which of `count` things, counted from 0, are in a share of them."""
-    return frozenset(draw.random.sample(range(count), round(count * share)))
