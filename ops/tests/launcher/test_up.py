@@ -13,11 +13,15 @@ from pathlib import Path
 import psutil
 import psycopg
 import pytest
+from psycopg.conninfo import make_conninfo
 
+from ops.launcher.instance.data_folder import DataFolder
+from ops.launcher.instance.record import read_record
 from ops.launcher.paths import PYTHON
+from ops.launcher.postgres.server import ensure_database
 from ops.launcher.processes.ports import free_port
 from ops.testing.folders import open_folder
-from ops.testing.postgres import Database
+from ops.testing.postgres import Database, PostgresServer
 from ops.testing.stack import Stack, running_stack
 
 pytestmark = pytest.mark.integration
@@ -148,6 +152,49 @@ def test_a_database_with_an_unknown_schema_is_refused(tmp_path: Path, database: 
     with psycopg.connect(database.owner) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
     assert "revision 9999" in refusal(up(tmp_path / "data", "--database", database.owner))
+
+
+def test_lost_passwords_are_told(tmp_path: Path) -> None:
+    (tmp_path / "data" / "postgres").mkdir(parents=True)
+    assert "secrets.json is missing or damaged" in refusal(up(tmp_path / "data"))
+
+
+def test_a_part_that_cannot_start_ends_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FLEETLOG_NGINX", "/bin/false")
+    with open_folder() as folder:
+        done = up(folder / "data")
+        record = read_record(DataFolder(folder / "data"))
+        assert record is not None
+        assert {part.state for part in record.parts.values()} == {"stopped"}
+    assert done.returncode == 1
+    assert "fleetlog: gateway ended with status 1" in done.stderr.splitlines()[-1]
+
+
+def test_a_start_may_be_interrupted() -> None:
+    with open_folder() as folder:
+        data = DataFolder(folder / "data")
+        command = [*PYTHON, "ops.launcher", "up", "--data", str(data.path), "--port", str(free_port())]
+        launcher = subprocess.Popen(
+            command, env={**os.environ, "FLEETLOG_FRONTEND_DIST": str(folder)}, stderr=subprocess.PIPE
+        )
+        while (record := read_record(data)) is None or "command-api" not in record.parts:
+            assert launcher.poll() is None
+            time.sleep(0.02)
+        launcher.send_signal(signal.SIGINT)
+        _, told = launcher.communicate(timeout=30)
+        assert (launcher.returncode, told.decode().splitlines()[-1]) == (0, "fleetlog: stopped")
+        assert not any(psutil.pid_exists(part.pid) for part in record.parts.values() if part.pid)
+
+
+def test_a_database_of_the_users_own_can_be_used(postgres: PostgresServer) -> None:
+    empty = make_conninfo(postgres.dsn, dbname="users_own")
+    ensure_database(postgres.dsn, "users_own")
+    with running_stack(arguments=["--database", empty]) as stack:
+        assert stack.run("status").returncode == 0
+        assert set(stack.record().parts) == PARTS - {"postgres"}
+        with psycopg.connect(stack.dsn("command-api")) as connection:
+            assert connection.info.user == "users_own_command"
+            assert connection.execute("SELECT count(*) FROM log.events").fetchone() == (0,)
 
 
 def test_commands_without_an_instance_say_so(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Leaving an instance running: a second launcher in a session of its own, which tells when it is ready."""
 
+import contextlib
 import os
 import select
 import signal
@@ -85,7 +86,7 @@ def ready_reporter() -> Callable[[str], None]:
     pipe = os.fdopen(int(descriptor), "w")
 
     def report(line: str) -> None:
-        with pipe:
+        with contextlib.suppress(BrokenPipeError), pipe:  # whoever waited may be gone
             pipe.write(line)
         print(line, file=sys.stderr, flush=True)
 

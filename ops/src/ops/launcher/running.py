@@ -162,3 +162,4 @@ def _end_leftovers(folder: DataFolder, say: Callable[[str], None]) -> None:
     if left:
         say(f"ending {len(left)} processes that a killed launcher left behind")
         end(left)
+    folder.record.unlink(missing_ok=True)

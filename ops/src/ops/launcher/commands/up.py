@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import contextlib
 import os
 import sys
 
@@ -48,8 +49,9 @@ def ready_line(address: str) -> str:
 
 
 def say(message: str) -> None:
-    """Tell the user a line."""
-    print(f"fleetlog: {message}", file=sys.stderr, flush=True)
+    """Tell the user a line, if their terminal is still there."""
+    with contextlib.suppress(OSError):
+        print(f"fleetlog: {message}", file=sys.stderr, flush=True)
 
 
 def _port(text: str) -> int:

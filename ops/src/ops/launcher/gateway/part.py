@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from ops.launcher.errors import LauncherError
+from ops.launcher.instance.record import LAST_PART
 from ops.launcher.processes.part import Part, answers_ok
 from ops.launcher.processes.ports import is_free
 
@@ -15,7 +16,7 @@ SETTING = "FLEETLOG_NGINX"
 def gateway_part(folder: Path, port: int) -> Part:
     """nginx, with the configuration in `folder`, listening on `port`."""
     return Part(
-        name="gateway",
+        name=LAST_PART,
         command=[str(_nginx()), "-e", "stderr", "-p", f"{folder}/", "-c", str(folder / "nginx.conf")],
         environment={"PATH": "/usr/bin:/bin", "TZ": "UTC"},
         port=port,

@@ -8,6 +8,9 @@ from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.files import write_private
 
+LAST_PART = "gateway"
+"""Name of the part that is started when all others are ready."""
+
 State = Literal["starting", "ready", "restarting", "stopped"]
 
 
@@ -61,9 +64,11 @@ def running_instance(folder: DataFolder) -> Record:
     """The record of an instance that is up.
 
     Raises:
-        LauncherError: none is.
+        LauncherError: none is, or it has only begun to start.
     """
-    record = read_record(folder)
-    if record is None or folder.owner() is None:
+    if folder.owner() is None:
         raise LauncherError(f"nothing is running on {folder.path}; ./fleetlog up starts it")
+    record = read_record(folder)
+    if record is None or LAST_PART not in record.parts:
+        raise LauncherError(f"the instance on {folder.path} is still starting")
     return record

@@ -1,10 +1,10 @@
 """Passwords of the database roles: made once, kept in the data folder, readable by its owner only."""
 
-import json
 import secrets
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
+from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.files import write_private
 from ops.launcher.postgres.roles import SERVICE_GROUPS
@@ -23,14 +23,25 @@ class Secrets(BaseModel):
 
 
 def load_or_make(folder: DataFolder) -> Secrets:
-    """The instance's passwords, made now if it has none."""
+    """The instance's passwords, made now if it has none.
+
+    Raises:
+        LauncherError: they are lost, and a database is there that only they open.
+    """
     try:
         return Secrets.model_validate_json(folder.secrets.read_text())
     except FileNotFoundError:
-        made = Secrets(
-            superuser=secrets.token_urlsafe(),
-            roles={name: secrets.token_urlsafe() for name in SERVICE_GROUPS},
-        )
-        # before the cluster is made with them: without them nobody could ever sign in to it
-        write_private(folder.secrets, json.dumps(made.model_dump(), indent=2), durable=True)
-        return made
+        if (folder.path / "postgres").exists() or (folder.path / "postgres-location").exists():
+            raise _lost(folder) from None
+    except ValidationError:
+        raise _lost(folder) from None
+    made = Secrets(
+        superuser=secrets.token_urlsafe(), roles={name: secrets.token_urlsafe() for name in SERVICE_GROUPS}
+    )
+    # before the cluster is made with them: without them nobody could ever sign in to it
+    write_private(folder.secrets, made.model_dump_json(indent=2), durable=True)
+    return made
+
+
+def _lost(folder: DataFolder) -> LauncherError:
+    return LauncherError(f"{folder.secrets} is missing or damaged, and only its passwords open the database")
