@@ -1,30 +1,24 @@
 import { DateText } from "@/shared/format/DateText";
 import type { DataColumn } from "@/shared/table";
-import { LicenceBadge } from "./LicenceBadge";
+import { LicenceEnd } from "./LicenceBadge";
 import type { Driver } from "./schema";
 
-/** The list's columns; the specification leaves them open. The licence's end sorts by date. */
+/** The list's columns; the specification leaves them open. Dates sort as dates. */
 export const driverColumns: readonly DataColumn<Driver>[] = [
   { id: "name", header: "Name", value: (driver) => driver.name },
   { id: "id", header: "Employee Number", value: (driver) => driver.id, numeric: true },
   { id: "mobile1", header: "Mobile", value: (driver) => driver.mobile1, numeric: true },
-  { id: "email", header: "Email", value: (driver) => driver.email },
   { id: "city", header: "City", value: (driver) => driver.city },
-  { id: "country", header: "Country", value: (driver) => driver.country, hidden: true },
   { id: "licenseNumber", header: "License Number", value: (driver) => driver.licenseNumber, numeric: true },
   {
     id: "licenseValidUpTo",
     header: "License Valid Up To",
     value: (driver) => driver.licenseValidUpTo,
-    render: (driver) => <DateText date={driver.licenseValidUpTo} />,
+    render: (driver) => <LicenceEnd validUpTo={driver.licenseValidUpTo} />,
     numeric: true,
   },
-  {
-    id: "license",
-    header: "License",
-    value: (driver) => driver.licenseValidUpTo,
-    render: (driver) => <LicenceBadge validUpTo={driver.licenseValidUpTo} />,
-  },
+  { id: "email", header: "Email", value: (driver) => driver.email, hidden: true },
+  { id: "country", header: "Country", value: (driver) => driver.country, hidden: true },
   {
     id: "passportNumber",
     header: "Passport Number",

@@ -1,4 +1,4 @@
-import { Classes, InputGroup } from "@blueprintjs/core";
+import { InputGroup, TextArea } from "@blueprintjs/core";
 import { useId } from "react";
 import { type FieldValues, useFormContext } from "react-hook-form";
 import type { FieldSpec } from "./fields";
@@ -13,6 +13,18 @@ export function Field<Values extends FieldValues>({ spec }: { spec: FieldSpec<Va
   const inputId = useId();
   const errorId = useId();
 
+  const input = {
+    ...registered,
+    id: inputId,
+    inputRef: ref,
+    // These are other people's data: the browser's suggestions would be the clerk's own.
+    autoComplete: "off",
+    intent: error ? "danger" : "none",
+    "aria-required": required,
+    "aria-invalid": error !== undefined,
+    "aria-describedby": error ? errorId : undefined,
+  } as const;
+
   return (
     <div className={styles.field} data-wide={wide || undefined}>
       <label htmlFor={inputId} className={styles.label}>
@@ -23,22 +35,14 @@ export function Field<Values extends FieldValues>({ spec }: { spec: FieldSpec<Va
           </span>
         )}
       </label>
-      <InputGroup
-        {...registered}
-        id={inputId}
-        inputRef={ref}
-        type={kind}
-        // These are other people's data: the browser's suggestions would be the clerk's own.
-        autoComplete="off"
+      {kind === "multiline" ? (
+        <TextArea {...input} className={styles.multiline} rows={1} fill />
+      ) : (
         // Years of more than four digits are no date to the server.
-        max={kind === "date" ? "9999-12-31" : undefined}
-        intent={error ? "danger" : "none"}
-        aria-required={required}
-        aria-invalid={error !== undefined}
-        aria-describedby={error ? errorId : undefined}
-      />
+        <InputGroup {...input} type={kind} {...(kind === "date" && { max: "9999-12-31" })} />
+      )}
       {error && (
-        <p id={errorId} className={`${styles.error} ${Classes.FORM_HELPER_TEXT}`}>
+        <p id={errorId} className={styles.error}>
           {error.message}
         </p>
       )}

@@ -5,7 +5,7 @@ export interface FieldSpec<Values extends FieldValues> {
   name: Path<Values>;
   label: string;
   /** What is typed; decides the input and the keyboard of a phone. A date is `YYYY-MM-DD`. */
-  kind?: "text" | "email" | "tel" | "date";
+  kind?: "text" | "multiline" | "email" | "tel" | "date";
   /** Marked as required; the schema decides. */
   required?: boolean;
   /** Given once: shown, not asked, when the record exists already. */

@@ -1,27 +1,16 @@
 import { useRef } from "react";
 
-export interface CommandKey {
-  /** The key for sending these values: the same as last time if they are. */
-  of: (values: unknown) => string;
-  /** The command is done; the next one is another, even with the same values. */
-  settle: () => void;
-}
-
 /**
- * Idempotency keys for a form. When an answer got lost and the user saves the same values again, the
- * server recognises the command by its key and does not carry it out twice.
+ * Idempotency keys for one opened form: the same key for the same values, another for others. When an
+ * answer got lost and the user saves the same values again, the server recognises the command by its key
+ * and does not carry it out twice.
  */
-export function useCommandKey(): CommandKey {
+export function useCommandKey(): (values: unknown) => string {
   const last = useRef<{ values: string; key: string } | null>(null);
-  return {
-    of: (values) => {
-      const text = JSON.stringify(values);
-      if (last.current?.values !== text) last.current = { values: text, key: newKey() };
-      return last.current.key;
-    },
-    settle: () => {
-      last.current = null;
-    },
+  return (values) => {
+    const text = JSON.stringify(values);
+    if (last.current?.values !== text) last.current = { values: text, key: newKey() };
+    return last.current.key;
   };
 }
 

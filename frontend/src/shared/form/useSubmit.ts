@@ -26,7 +26,12 @@ export function useSubmit<Values extends FieldValues>(
   const [isSaving, setIsSaving] = useState(false);
   // Two clicks can come before React renders once, so the lock must not be state.
   const locked = useRef(false);
-  const commandKey = useCommandKey();
+  const keyOf = useCommandKey();
+
+  const lock = (isLocked: boolean) => {
+    locked.current = isLocked;
+    setIsSaving(isLocked);
+  };
 
   const refuse = (error: unknown) => {
     const { messages, fieldErrors } = saveFailure(error);
@@ -44,20 +49,17 @@ export function useSubmit<Values extends FieldValues>(
 
   const saveOnce = async (values: Values) => {
     if (locked.current) return;
-    locked.current = true;
-    setIsSaving(true);
+    lock(true);
     toast.clear();
     try {
-      await save(values, commandKey.of(values));
+      await save(values, keyOf(values));
     } catch (error) {
+      lock(false);
       if (!(error instanceof RequestError)) console.error(error);
       refuse(error);
       return;
-    } finally {
-      locked.current = false;
-      setIsSaving(false);
     }
-    commandKey.settle();
+    // Locked it stays: the form goes away now, and must not be sent again until it has.
     onSaved(values);
   };
 

@@ -1,0 +1,190 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse } from "msw";
+import { beforeEach, expect, test, vi } from "vitest";
+import { renderRoutes } from "@/testing/renderRoutes";
+import { signIn } from "@/testing/session";
+import { ADD, LIST } from "./paths";
+import { driverRoutes } from "./routes";
+import { driverSections } from "./sections";
+import { driverApi, problem } from "./testing/driverApi";
+import { wireDriver } from "./testing/drivers";
+import { fillIn } from "./testing/fillIn";
+
+beforeEach(() => {
+  signIn();
+});
+
+async function open() {
+  const page = renderRoutes(driverRoutes, ADD);
+  await screen.findByRole("form", { name: "Add driver" });
+  const submit = () => page.user.click(screen.getByRole("button", { name: "Add Driver" }));
+  return { ...page, submit };
+}
+
+test("the form asks for a driver in three sections, the employee number first", async () => {
+  await open();
+  const sections = ["Personal Information", "Document Information", "Banking Information"];
+  for (const name of sections) expect(screen.getByRole("region", { name })).toBeVisible();
+  expect(screen.getByRole("textbox", { name: "Employee Number" })).toHaveFocus();
+  expect(screen.getByLabelText("License Valid Up To*")).toHaveAttribute("type", "date");
+});
+
+test("a driver is added, is on the list at once, and nobody is asked about unsaved changes", async () => {
+  const api = driverApi([wireDriver({ id: "EMP-009", name: "Asha Rao" })]);
+  const { user, here, submit } = await open();
+  await fillIn(user, wireDriver());
+  await submit();
+  expect(await screen.findByText("Driver Added")).toBeVisible();
+  await waitFor(() => expect(here()).toBe(LIST));
+  expect(await screen.findByRole("link", { name: "Ravi Kumar" })).toBeVisible();
+  expect(api.sent("POST").map(({ body }) => body)).toEqual([wireDriver()]);
+  expect(screen.queryByRole("alertdialog")).toBeNull();
+});
+
+test("every missing field is told beside it, the first gets the focus, and nothing is sent", async () => {
+  const api = driverApi();
+  const { submit } = await open();
+  await submit();
+  const name = screen.getByRole("textbox", { name: "Driver Name" });
+  await waitFor(() => expect(name).toHaveAccessibleDescription("Driver name is required"));
+  expect(name).toBeInvalid();
+  expect(screen.getByLabelText("Passport Valid Up To*")).toHaveAccessibleDescription(
+    "Passport expiry date is required",
+  );
+  expect(screen.getByRole("textbox", { name: "SWIFT Code" })).toBeValid();
+  expect(screen.getByRole("textbox", { name: "Employee Number" })).toHaveFocus();
+  expect(api.requests).toEqual([]);
+});
+
+test("an error goes when its field is put right", async () => {
+  const { user, submit } = await open();
+  await submit();
+  const email = screen.getByRole("textbox", { name: "Email" });
+  await waitFor(() => expect(email).toHaveAccessibleDescription("Invalid email address"));
+  await user.type(email, "ravi@example.com");
+  await waitFor(() => expect(email).toBeValid());
+});
+
+test("what the server refuses is told in toasts and beside the fields, the first of which gets the focus", async () => {
+  const api = driverApi();
+  api.answer("POST", () =>
+    problem(422, {
+      validation_errors: [
+        { field: "ifsc_code", message: "IFSC code is required", pointer: "#/ifsc_code" },
+        { field: "mobile_number_1", message: "", pointer: "#/mobile_number_1" },
+      ],
+    }),
+  );
+  const { user, submit, here } = await open();
+  await fillIn(user, wireDriver());
+  await submit();
+  const toasts = await within(screen.getByLabelText(/Notifications/)).findAllByRole("alert");
+  expect(toasts.map((toast) => toast.textContent)).toEqual([
+    "Failed to add driverIFSC code is required",
+    "Failed to add driverAn error occurred. Please try again.",
+  ]);
+  expect(screen.getByRole("textbox", { name: "IFSC Code" })).toHaveAccessibleDescription(
+    "IFSC code is required",
+  );
+  const mobile = screen.getByRole("textbox", { name: "Mobile Number 1" });
+  expect(mobile).toHaveAccessibleDescription("An error occurred. Please try again.");
+  expect(mobile).toHaveFocus();
+  expect(here()).toBe(ADD);
+
+  api.recover("POST");
+  await user.type(mobile, "9");
+  await submit();
+  expect(await screen.findByText("Driver Added")).toBeVisible();
+});
+
+test.each([
+  ["an error answer", () => problem(500), "Somthing went wrong. Please try again."],
+  ["no answer", () => HttpResponse.error(), "Somthing went wrong. Please try again."],
+  ["an answer that is none", () => HttpResponse.json(null), "An unexpected error occured."],
+])("%s to a save is told in a toast, and the form keeps what was typed", async (_, answer, message) => {
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+  driverApi().answer("POST", answer);
+  const { user, submit } = await open();
+  await fillIn(user, wireDriver());
+  await submit();
+  const toast = await within(screen.getByLabelText(/Notifications/)).findByRole("alert");
+  expect(toast).toHaveTextContent(`Failed to add driver${message}`);
+  expect(screen.getByRole("textbox", { name: "Driver Name" })).toHaveValue("Ravi Kumar");
+});
+
+test("a double click on save sends one command", async () => {
+  const api = driverApi();
+  const { user } = await open();
+  await fillIn(user, wireDriver());
+  await user.dblClick(screen.getByRole("button", { name: "Add Driver" }));
+  await screen.findByText("Driver Added");
+  expect(api.sent("POST")).toHaveLength(1);
+});
+
+test("saving the same values again after a lost answer is recognised as the same command", async () => {
+  const api = driverApi();
+  api.answer("POST", () => HttpResponse.error());
+  const { user, submit } = await open();
+  await fillIn(user, wireDriver());
+  await submit();
+  await screen.findByText("Somthing went wrong. Please try again.");
+  await submit();
+  await waitFor(() => expect(api.sent("POST")).toHaveLength(2));
+  api.recover("POST");
+  await user.type(screen.getByRole("textbox", { name: "City" }), " West");
+  await submit();
+  await screen.findByText("Driver Added");
+  const [first, second, third] = api.sent("POST").map(({ headers }) => headers.get("Idempotency-Key"));
+  expect(first).toMatch(/^[0-9a-f]{32}$/);
+  expect(second).toBe(first);
+  expect(third).not.toBe(first);
+});
+
+test("Cancel leads back to the list without a question; other ways out ask first", async () => {
+  driverApi();
+  const { user, here } = await open();
+  await user.type(screen.getByRole("textbox", { name: "Driver Name" }), "Ra");
+  await user.click(screen.getByRole("link", { name: "Back to Drivers" }));
+  const dialog = await screen.findByRole("alertdialog", { name: "Unsaved changes" });
+  await user.click(within(dialog).getByRole("button", { name: "Keep editing" }));
+  await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
+  expect(here()).toBe(ADD);
+  expect(screen.getByRole("textbox", { name: "Driver Name" })).toHaveValue("Ra");
+  await user.click(screen.getByRole("button", { name: "Cancel" }));
+  await waitFor(() => expect(here()).toBe(LIST));
+  expect(screen.queryByRole("alertdialog")).toBeNull();
+});
+
+test("leaving without saving is possible after the question", async () => {
+  driverApi();
+  const { user, here } = await open();
+  await user.type(screen.getByRole("textbox", { name: "Driver Name" }), "Ra");
+  await user.click(screen.getByRole("link", { name: "Back to Drivers" }));
+  await user.click(await screen.findByRole("button", { name: "Leave without saving" }));
+  await waitFor(() => expect(here()).toBe(LIST));
+});
+
+test("closing the tab asks while there are unsaved changes", async () => {
+  const { user } = await open();
+  const close = () => {
+    const event = new Event("beforeunload", { cancelable: true });
+    window.dispatchEvent(event);
+    return event.defaultPrevented;
+  };
+  expect(close()).toBe(false);
+  await user.type(screen.getByRole("textbox", { name: "City" }), "Pune");
+  expect(close()).toBe(true);
+});
+
+test("the form has exactly the driver's fields, and each once", () => {
+  const names = driverSections.flatMap(({ fields }) => fields.map(({ name }) => name));
+  expect(names.toSorted()).toEqual(
+    [
+      "id name fatherName email mobile1 mobile2 address1 address2 city country passportNumber passportValidUpTo",
+      "licenseNumber licenseValidUpTo bankAccount bankName bankAddress ifscCode swiftCode",
+    ]
+      .join(" ")
+      .split(" ")
+      .toSorted(),
+  );
+});

@@ -1,0 +1,155 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse } from "msw";
+import { beforeEach, expect, test } from "vitest";
+import { renderRoutes } from "@/testing/renderRoutes";
+import { signIn } from "@/testing/session";
+import { editPath, LIST, viewPath } from "./paths";
+import { driverRoutes } from "./routes";
+import { driverApi, problem } from "./testing/driverApi";
+import { wireDriver } from "./testing/drivers";
+
+const ravi = wireDriver();
+const view = viewPath(ravi.id);
+const edit = editPath(ravi.id);
+const open = (address: string) => renderRoutes(driverRoutes, address);
+
+const cityField = () => screen.getByRole("textbox", { name: "City" });
+
+async function startEditing(user: ReturnType<typeof open>["user"]) {
+  await user.click(await screen.findByRole("button", { name: "Edit Driver" }));
+}
+
+async function changeCity(user: ReturnType<typeof open>["user"], city: string) {
+  await user.clear(cityField());
+  await user.type(cityField(), city);
+}
+
+beforeEach(() => {
+  signIn();
+});
+
+test("a driver is read as names and values, with nothing to type into", async () => {
+  driverApi([ravi]);
+  open(view);
+  expect(await screen.findByRole("heading", { level: 1, name: "Ravi Kumar" })).toBeVisible();
+  const read = (term: string) => screen.getByText(term, { selector: "dt" }).nextElementSibling?.textContent;
+  expect(read("Employee Number")).toBe("EMP-001");
+  expect(read("Father's Name")).toBe("Mohan Kumar");
+  expect(read("Passport Valid Up To")).toBe("4 May 2031");
+  expect(read("Bank Account Number")).toBe("001234567890");
+  expect(read("SWIFT Code")).toBe("–");
+  expect(screen.queryByRole("textbox")).toBeNull();
+  expect(screen.queryByRole("button", { name: "Save Changes" })).toBeNull();
+});
+
+test("Edit Driver makes every field but the employee number editable, banking too", async () => {
+  driverApi([ravi]);
+  const { user } = open(view);
+  await startEditing(user);
+  expect(screen.getByRole("textbox", { name: "Driver Name" })).toHaveFocus();
+  expect(screen.getByRole("textbox", { name: "Bank Account Number" })).toHaveValue("001234567890");
+  expect(screen.queryByRole("textbox", { name: "Employee Number" })).toBeNull();
+  expect(screen.getByText("EMP-001")).toBeVisible();
+  expect(screen.queryByRole("button", { name: "Edit Driver" })).toBeNull();
+});
+
+test("Cancel restores the last loaded values and returns to reading", async () => {
+  const api = driverApi([ravi]);
+  const { user, here } = open(view);
+  await startEditing(user);
+  await changeCity(user, "Pune");
+  await user.click(screen.getByRole("button", { name: "Cancel" }));
+  expect(screen.getByRole("button", { name: "Edit Driver" })).toHaveFocus();
+  expect(screen.getByText("Nagpur")).toBeVisible();
+  expect(here()).toBe(view);
+  await startEditing(user);
+  expect(cityField()).toHaveValue("Nagpur");
+  expect(api.sent("PUT")).toEqual([]);
+});
+
+test("Save Changes sends the whole driver and returns to reading the saved values", async () => {
+  const api = driverApi([ravi]);
+  const { user } = open(view);
+  await startEditing(user);
+  await changeCity(user, "Pune");
+  await user.click(screen.getByRole("button", { name: "Save Changes" }));
+  expect(await screen.findByText("Driver Updated")).toBeVisible();
+  expect(screen.getByRole("button", { name: "Edit Driver" })).toBeVisible();
+  expect(screen.getByText("Pune")).toBeVisible();
+  expect(api.sent("PUT").map(({ path, body }) => ({ path, body }))).toEqual([
+    { path: "/api/v1/drivers/EMP-001", body: { ...ravi, city: "Pune" } },
+  ]);
+});
+
+test("the edit address starts with the form; saving leads to the driver, Cancel to the list", async () => {
+  driverApi([ravi]);
+  const { user, here, router } = open(edit);
+  expect(await screen.findByRole("button", { name: "Save Changes" })).toBeVisible();
+  await changeCity(user, "Pune");
+  await user.click(screen.getByRole("button", { name: "Save Changes" }));
+  expect(await screen.findByText("Driver Updated")).toBeVisible();
+  await waitFor(() => expect(here()).toBe(view));
+  expect(await screen.findByText("Pune")).toBeVisible();
+
+  await router.navigate(edit);
+  await user.click(await screen.findByRole("button", { name: "Cancel" }));
+  await waitFor(() => expect(here()).toBe(LIST));
+});
+
+test("a refused change keeps the form open, with the reason", async () => {
+  driverApi([ravi]).answer("PUT", () =>
+    problem(422, { validation_errors: [{ field: "city", message: "City is required", pointer: "#/city" }] }),
+  );
+  const { user } = open(edit);
+  await screen.findByRole("button", { name: "Save Changes" });
+  await changeCity(user, "?");
+  await user.click(screen.getByRole("button", { name: "Save Changes" }));
+  const toast = await within(screen.getByLabelText(/Notifications/)).findByRole("alert");
+  expect(toast).toHaveTextContent("Failed to update driverCity is required");
+  expect(cityField()).toHaveAccessibleDescription("City is required");
+  expect(cityField()).toHaveFocus();
+});
+
+test("a driver changed elsewhere meanwhile does not disturb what is being typed", async () => {
+  const api = driverApi([ravi]);
+  const { user } = open(view);
+  await startEditing(user);
+  await changeCity(user, "Pune");
+  api.stored.set(ravi.id, { ...ravi, city: "Delhi" });
+  window.dispatchEvent(new Event("online"));
+  await waitFor(() => expect(api.sent("GET")).toHaveLength(2));
+  expect(cityField()).toHaveValue("Pune");
+});
+
+test("a driver is loading until the answer comes", async () => {
+  let release: (answer: Response) => void = () => undefined;
+  const answer = new Promise<Response>((resolve) => {
+    release = resolve;
+  });
+  driverApi().answer("GET", () => answer);
+  open(view);
+  expect(await screen.findByText("Loading driver details...")).toBeVisible();
+  release(HttpResponse.json({ driver_by_pk: ravi }));
+  expect(await screen.findByRole("heading", { name: "Ravi Kumar" })).toBeVisible();
+});
+
+test.each([view, edit])(
+  "an unknown driver at %s is not found, and the way back is shown",
+  async (address) => {
+    driverApi();
+    const { user, here } = open(address);
+    expect(await screen.findByRole("heading", { name: "Driver not found" })).toBeVisible();
+    expect(screen.queryByText("Failed to load driver details")).toBeNull();
+    const panel = screen.getByText("The requested driver could not be found.").parentElement;
+    await user.click(within(panel ?? document.body).getByRole("link", { name: "Back to Drivers" }));
+    await waitFor(() => expect(here()).toBe(LIST));
+  },
+);
+
+test("details that cannot be loaded say so, with a toast and a way to try again", async () => {
+  driverApi().answer("GET", () => HttpResponse.error());
+  open(view);
+  expect(await screen.findByRole("heading", { name: "Failed to load driver details" })).toBeVisible();
+  expect(screen.getByRole("button", { name: "Try Again" })).toBeVisible();
+  expect(await screen.findByText("Failed to load driver details. Please try again.")).toBeVisible();
+});

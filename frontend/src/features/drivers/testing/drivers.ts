@@ -1,0 +1,35 @@
+import type { WireDriver } from "../mapper";
+
+/** A driver as the server gives it, complete but for what the test says. */
+export function wireDriver(differences: Partial<WireDriver> = {}): WireDriver {
+  return {
+    id: "EMP-001",
+    name: "Ravi Kumar",
+    address_1: "12 Station Road",
+    address_2: null,
+    city: "Nagpur",
+    country: "India",
+    mobile_number_1: "+91 98765 43210",
+    mobile_number_2: null,
+    email_address: "ravi.kumar@example.com",
+    father_name: "Mohan Kumar",
+    passport_number: "P1234567",
+    passport_expiry_date: "2031-05-04",
+    driving_license_number: "MH31 20190001234",
+    driving_license_expiry: "2030-02-01",
+    bank_account_number: "001234567890",
+    bank_name: "State Bank of India",
+    bank_address: "Sitabuldi, Nagpur",
+    ifsc_code: "SBIN0000432",
+    swift_code: null,
+    ...differences,
+  };
+}
+
+/** Some drivers, numbered from 1, whose names and employee numbers count up. */
+export function wireDrivers(count: number): WireDriver[] {
+  return Array.from({ length: count }, (_, index) => {
+    const number = String(index + 1).padStart(3, "0");
+    return wireDriver({ id: `EMP-${number}`, name: `Driver ${number}` });
+  });
+}

@@ -1,0 +1,188 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { expect, test, vi } from "vitest";
+import { renderRoutes } from "@/testing/renderRoutes";
+import { type DataColumn, DataTable, useTableView } from ".";
+
+interface Ship {
+  id: string;
+  name: string;
+  port: string;
+  crew: number | null;
+}
+
+const columns: readonly DataColumn<Ship>[] = [
+  { id: "name", header: "Name", value: (ship) => ship.name },
+  { id: "port", header: "Port", value: (ship) => ship.port },
+  { id: "crew", header: "Crew", value: (ship) => ship.crew, numeric: true },
+  { id: "id", header: "Number", value: (ship) => ship.id, hidden: true },
+];
+
+const searchFields = (ship: Ship) => [ship.name, ship.id];
+
+function ships(count: number): Ship[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: `S-${index + 1}`,
+    name: `Ship ${index + 1}`,
+    port: index % 2 === 0 ? "Kochi" : "Mumbai",
+    crew: index % 3 === 0 ? null : 100 - index,
+  }));
+}
+
+function openFleet(rows: readonly Ship[], address = "/ships") {
+  const onSell = vi.fn();
+  function Fleet() {
+    const view = useTableView({ name: "ships", columns, defaultSort: { id: "name", desc: false } });
+    return (
+      <DataTable
+        label="Ships"
+        rows={rows}
+        columns={columns}
+        view={view}
+        searchPlaceholder="Search ships..."
+        searchFields={searchFields}
+        rowId={(ship) => ship.id}
+        rowName={(ship) => ship.name}
+        rowHref={(ship) => `/ships/${ship.id}`}
+        rowActions={(ship) => [
+          { text: "Inspect", icon: <i />, onSelect: () => undefined },
+          { text: "Sell", icon: <i />, onSelect: () => onSell(ship.id), destructive: true },
+        ]}
+      />
+    );
+  }
+  return { ...renderRoutes([{ path: "/ships", element: <Fleet /> }], address), onSell };
+}
+
+/** The texts of one column, as shown. */
+function column(name: string): (string | null)[] {
+  const headers = screen.getAllByRole("columnheader");
+  const index = headers.findIndex((header) => header.textContent === name);
+  return screen
+    .getAllByRole("row")
+    .slice(1)
+    .map((row) => within(row).getAllByRole("cell")[index]?.textContent ?? null);
+}
+
+test("shows ten rows in reading order, says which they are, and turns the pages", async () => {
+  const { user, here } = openFleet(ships(23));
+  expect(column("Name")).toEqual(Array.from({ length: 10 }, (_, index) => `Ship ${index + 1}`));
+  expect(screen.getByRole("status")).toHaveTextContent("1–10 of 23");
+  expect(screen.getByRole("button", { name: "Previous" })).toBeDisabled();
+
+  await user.click(screen.getByRole("button", { name: "Next" }));
+  await user.click(screen.getByRole("button", { name: "Next" }));
+  expect(column("Name")).toEqual(["Ship 21", "Ship 22", "Ship 23"]);
+  expect(screen.getByRole("status")).toHaveTextContent("21–23 of 23");
+  expect(screen.getByRole("button", { name: "Next" })).toBeDisabled();
+  expect(here()).toBe("/ships?page=3");
+});
+
+test("a column's header sorts by it, a second click turns the order round, and what is empty comes last", async () => {
+  const { user, here } = openFleet(ships(5));
+  const header = screen.getByRole("columnheader", { name: "Crew" });
+  expect(header).not.toHaveAttribute("aria-sort");
+
+  await user.click(within(header).getByRole("button"));
+  expect(header).toHaveAttribute("aria-sort", "ascending");
+  expect(column("Crew")).toEqual(["96", "98", "99", "–", "–"]);
+  await user.click(within(header).getByRole("button"));
+  expect(header).toHaveAttribute("aria-sort", "descending");
+  expect(column("Crew")).toEqual(["99", "98", "96", "–", "–"]);
+  expect(screen.getByRole("columnheader", { name: "Name" })).not.toHaveAttribute("aria-sort");
+  expect(here()).toBe("/ships?sort=-crew");
+});
+
+test("the search narrows the rows from the first page on, and goes into the address", async () => {
+  const { user, here } = openFleet(ships(23), "/ships?page=2");
+  await user.type(screen.getByRole("searchbox", { name: "Search ships..." }), "ship 2");
+  await waitFor(() => expect(column("Name")).toEqual(["Ship 2", "Ship 20", "Ship 21", "Ship 22", "Ship 23"]));
+  expect(here()).toBe("/ships?q=ship+2");
+});
+
+test("a search that finds nothing says so, and Escape takes it back", async () => {
+  const { user, here } = openFleet(ships(3));
+  await user.type(screen.getByRole("searchbox"), "submarine");
+  expect(await screen.findByText("No results.")).toBeVisible();
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(column("Name")).toHaveLength(3));
+  expect(here()).toBe("/ships");
+});
+
+test("the address says what is shown, and a strange address is forgiven", () => {
+  openFleet(ships(60), "/ships?q=ship&sort=-port&size=25&page=99&hide=crew,nonsense&other=kept");
+  expect(screen.getByRole("searchbox")).toHaveValue("ship");
+  expect(screen.getByRole("status")).toHaveTextContent("51–60 of 60");
+  expect(column("Port")).toEqual(Array(10).fill("Kochi"));
+  expect(screen.queryByRole("columnheader", { name: "Crew" })).toBeNull();
+  expect(screen.getByRole("columnheader", { name: "Number" })).toBeVisible();
+});
+
+test("columns can be shown and hidden, without disturbing the rest of the address", async () => {
+  const { user, here } = openFleet(ships(3), "/ships?other=kept");
+  expect(screen.queryByRole("columnheader", { name: "Number" })).toBeNull();
+  await user.click(screen.getByRole("button", { name: "Columns" }));
+  await user.click(screen.getByRole("checkbox", { name: "Number" }));
+  await user.click(screen.getByRole("checkbox", { name: "Port" }));
+  expect(screen.getByRole("columnheader", { name: "Number", hidden: true })).toBeVisible();
+  expect(screen.queryByRole("columnheader", { name: "Port", hidden: true })).toBeNull();
+  expect(screen.queryByRole("checkbox", { name: "Name" })).toBeNull();
+  expect(here()).toBe("/ships?other=kept&hide=port");
+});
+
+test("the page size is remembered for the next visit", async () => {
+  const first = openFleet(ships(60));
+  await first.user.selectOptions(screen.getByRole("combobox", { name: "Rows per page" }), "50");
+  expect(column("Name")).toHaveLength(50);
+  await first.router.navigate("/elsewhere");
+  await first.router.navigate("/ships");
+  await waitFor(() => expect(column("Name")).toHaveLength(50));
+});
+
+test("a click on a row opens the record, and so does the link that names it", async () => {
+  const { user, router, here } = openFleet(ships(3));
+  await user.click(screen.getByRole("cell", { name: "Mumbai" }));
+  expect(here()).toBe("/ships/S-2");
+  await router.navigate("/ships");
+  await user.click(await screen.findByRole("link", { name: "Ship 3" }));
+  expect(here()).toBe("/ships/S-3");
+});
+
+test("a row's menu acts on its row only, and does not open the record", async () => {
+  const { user, here, onSell } = openFleet(ships(3));
+  await user.click(screen.getByRole("button", { name: "Actions for Ship 2" }));
+  await user.click(await screen.findByRole("menuitem", { name: "Sell" }));
+  expect(onSell).toHaveBeenCalledExactlyOnceWith("S-2");
+  expect(here()).toBe("/ships");
+});
+
+test("a row's menu is used by keyboard: arrows, first letters, Enter, and Escape back to its button", async () => {
+  const { user, onSell } = openFleet(ships(3));
+  const button = screen.getByRole("button", { name: "Actions for Ship 1" });
+  button.focus();
+  await user.keyboard("{Enter}");
+  const inspect = await screen.findByRole("menuitem", { name: "Inspect" });
+  const sell = screen.getByRole("menuitem", { name: "Sell" });
+  await waitFor(() => expect(inspect).toHaveFocus());
+  await user.keyboard("{ArrowDown}");
+  expect(sell).toHaveFocus();
+  await user.keyboard("{ArrowDown}");
+  expect(inspect).toHaveFocus();
+  await user.keyboard("{End}{Home}s");
+  expect(sell).toHaveFocus();
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(button).toHaveFocus());
+  expect(onSell).not.toHaveBeenCalled();
+});
+
+test("the keyboard goes from the search through the rows: slash, arrows, Home, End", async () => {
+  const { user } = openFleet(ships(3));
+  await user.keyboard("/");
+  expect(screen.getByRole("searchbox")).toHaveFocus();
+  expect(screen.getByRole("searchbox")).toHaveValue("");
+  await user.keyboard("{ArrowDown}{ArrowDown}");
+  expect(screen.getByRole("link", { name: "Ship 2" })).toHaveFocus();
+  await user.keyboard("{End}");
+  expect(screen.getByRole("link", { name: "Ship 3" })).toHaveFocus();
+  await user.keyboard("{ArrowDown}{Home}{ArrowUp}");
+  expect(screen.getByRole("link", { name: "Ship 1" })).toHaveFocus();
+});
