@@ -55,7 +55,7 @@ def main(arguments: Sequence[str]) -> int:
         raise AssertionError("argparse lets no unknown command pass")
     try:
         return command.run(parsed)
-    except LauncherError as error:
+    except (LauncherError, OSError) as error:  # an OSError tells of a full disk, a closed folder and the like
         print(f"fleetlog: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:

@@ -1,14 +1,12 @@
 """Brings a whole instance up on this machine, and keeps it up until it is told to end."""
 
 import asyncio
-import contextlib
 import os
 import signal
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ops.launcher.errors import LauncherError
 from ops.launcher.frontend.build import ensure_built
 from ops.launcher.gateway.configuration import write_configuration
 from ops.launcher.gateway.part import gateway_part, listen_addresses
@@ -102,8 +100,7 @@ class RunningInstance:
         finally:
             starting.cancel()
             ending.cancel()
-            with contextlib.suppress(asyncio.CancelledError, LauncherError):
-                await starting
+            await asyncio.wait({starting})
             await self._supervisor.stop()
 
     async def _start(self) -> None:

