@@ -19,7 +19,7 @@ def find_or_install_chromium(say: Callable[[str], None]) -> Path | None:
     """The browser's program, or None for the one that Playwright keeps itself.
 
     The setting FLEETLOG_CHROMIUM names one. Otherwise one on PATH is taken; otherwise Debian's package is
-    installed where we are root and there is apt; otherwise Playwright downloads its own, into the project folder.
+    installed where we are root and there is apt; otherwise Playwright downloads its own into the project.
 
     Raises:
         LauncherError: there is none and none can be installed.
