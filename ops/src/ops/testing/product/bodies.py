@@ -1,0 +1,84 @@
+"""Bodies of commands, each with what must become of it."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from hypothesis import strategies as st
+
+from ops.testing.product.fields import ABSENT, FIELDS, MARK, Good
+
+
+@dataclass(frozen=True)
+class Body:
+    """What is sent, and what must become of it."""
+
+    sent: dict[str, Any]
+    details: dict[str, Any]
+    """What the record shows, but for its id and times, once the body has been accepted."""
+    errors: dict[str, str | None]
+    """For each field at fault the message, None where any will do; empty: the body is good."""
+
+    def sending(self, **more: Any) -> "Body":
+        """Return the same with further members that change nothing of what becomes of it."""
+        return replace(self, sent={**self.sent, **more})
+
+    def refused(self, field: str, message: str | None = None) -> "Body":
+        """Return the same with one more field at fault."""
+        return replace(self, errors={**self.errors, field: message})
+
+    def identified_as(self, other: "Body") -> "Body":
+        """Return the same with another one's id, if it has one, be that good or at fault."""
+        body = self.sending(id=other.sent["id"]) if "id" in other.sent else self
+        return body.refused("id", other.errors["id"]) if "id" in other.errors else body
+
+
+def usual_body(entity: str, **changes: Any) -> Body:
+    """Return a good body without an id.
+
+    Args:
+        entity: of which entity type.
+        changes: values in the place of the usual ones; they must be good, and shown as they are sent.
+    """
+    details = {name: field.usual for name, field in FIELDS[entity].items()} | changes
+    return Body(details, details, {})
+
+
+@st.composite
+def good_bodies(draw: st.DrawFn, entity: str, before: dict[str, Any] | None = None) -> Body:
+    """Bodies that are accepted, without an id.
+
+    Args:
+        draw: given by hypothesis.
+        entity: of which entity type.
+        before: details that most fields keep; None: the usual ones.
+    """
+    start = usual_body(entity, **(before or {})).details
+    values = {name: Good(value, value) for name, value in start.items()}
+    for name in draw(st.lists(st.sampled_from(list(values)), max_size=3, unique=True)):
+        field = FIELDS[entity][name]
+        may_be_left_out = field.left_out is not ABSENT
+        left_out = st.just(Good(ABSENT, field.left_out))
+        values[name] = draw(left_out | field.good if may_be_left_out else field.good)
+    body = Body(
+        {name: good.sent for name, good in values.items() if good.sent is not ABSENT},
+        {name: good.shown for name, good in values.items()},
+        {},
+    )
+    times_are_the_servers = draw(st.booleans())
+    return body.sending(created_at="1999-01-01", updated_at=[MARK]) if times_are_the_servers else body
+
+
+@st.composite
+def bad_bodies(draw: st.DrawFn, entity: str) -> Body:
+    """Bodies with one to four fields at fault, without an id."""
+    body = draw(good_bodies(entity))
+    names = draw(
+        st.lists(st.sampled_from([*FIELDS[entity], "nickname"]), min_size=1, max_size=4, unique=True)
+    )
+    for name in names:
+        if name == "nickname":
+            body = body.sending(nickname=MARK).refused(name)
+            continue
+        bad = draw(st.sampled_from(FIELDS[entity][name].bad))
+        body = body.sending(**{name: bad.sent}).refused(name + bad.below, bad.message)
+    return replace(body, sent={name: value for name, value in body.sent.items() if value is not ABSENT})

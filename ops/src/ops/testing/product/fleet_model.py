@@ -1,0 +1,238 @@
+"""What the product must answer, in plain Python: from its documents, not from its code."""
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from ops.testing.product.bodies import Body
+from ops.testing.product.json_values import canonical
+
+PATHS: Final = {
+    "driver": "/api/v1/drivers",
+    "trailer": "/api/v1/trailers",
+    "horse": "/api/v1/horses",
+    "location": "/api/locations",
+}
+WRAPPERS: Final = {"driver": "driver_by_pk", "trailer": "trailer_by_pk", "location": "location_by_pk"}
+SHOW_TIMES: Final = ("horse", "location")
+
+
+@dataclass(frozen=True)
+class Actor:
+    """Who sends commands."""
+
+    sub: str
+    name: str
+    token: str = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command as a client sends it."""
+
+    method: str
+    entity: str
+    actor: Actor
+    id: str | None = None
+    """In the address; None with POST."""
+    body: Body | None = None
+    if_match: str | None = None
+    key: str | None = None
+
+    @property
+    def path(self) -> str:
+        """Where it is sent to."""
+        return PATHS[self.entity] + (f"/{self.id}" if self.id is not None else "")
+
+    @property
+    def identity(self) -> tuple[str, str, str | None]:
+        """What makes it the same command as another one."""
+        return self.actor.sub, self.path, self.key
+
+    @property
+    def fingerprint(self) -> str:
+        """What tells it from another command with its key."""
+        return json.dumps([self.method, self.body.sent if self.body else None], sort_keys=True)
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What the server is free to choose when it accepts a command."""
+
+    id: str | None = None
+    moment: str | None = None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a client is told."""
+
+    status: int
+    version: int | None = None
+    """The ETag, without its quotes."""
+    record: dict[str, Any] | None = None
+    problem: str | None = None
+    """The last part of the problem's type."""
+    errors: dict[str, str | None] = field(default_factory=dict)
+    """Validation errors by field; a message of None stands for any."""
+    changed_since: list[tuple[int, str, str, frozenset[str]]] | None = None
+    """With 412: version, type, actor's subject and fields of each change that the client did not know."""
+
+
+@dataclass
+class Entity:
+    """Everything that ever happened under one id."""
+
+    details: dict[str, Any] | None = None
+    """None: nothing is registered."""
+    created_at: str | None = None
+    updated_at: str | None = None
+    changes: list[tuple[int, str, str, frozenset[str]]] = field(default_factory=list)
+
+    @property
+    def version(self) -> int:
+        """How many events there are."""
+        return len(self.changes)
+
+
+NOT_FOUND: Final = Answer(404, problem="not-found")
+
+
+class FleetModel:
+    """A fleet in memory, which one client after another changes."""
+
+    def __init__(self) -> None:
+        """Begin with an empty fleet."""
+        self.entities: dict[tuple[str, str], Entity] = {}
+        self._answers: dict[tuple[str, str, str | None], tuple[str, Answer]] = {}
+        self.events: list[str] = []
+        """The entity type of each event there must be in the log, in its order."""
+
+    def answer(self, command: Command, chosen: Chosen) -> Answer:
+        """Carry out a command and return what its client must be told.
+
+        Args:
+            command: the command.
+            chosen: what the server chose, as its answer told it.
+        """
+        if command.id is not None and not can_be_an_id(command.id):
+            return NOT_FOUND
+        if command.body and command.body.errors:
+            return Answer(422, problem="validation-failed", errors=command.body.errors)
+        if self.remembers(command):
+            fingerprint, answer = self._answers[command.identity]
+            same = fingerprint == command.fingerprint
+            return answer if same else Answer(422, problem="idempotency-mismatch")
+        happened = len(self.events)
+        answer = {"POST": self._post, "PUT": self._put, "DELETE": self._delete}[command.method](
+            command, chosen
+        )
+        if len(self.events) > happened:
+            self._answers[command.identity] = (command.fingerprint, answer)
+        return answer
+
+    def remembers(self, command: Command) -> bool:
+        """Tell whether a command's idempotency key has made an event already."""
+        return command.key is not None and command.identity in self._answers
+
+    def single(self, entity: str, entity_id: str) -> Answer:
+        """Return what a query for one record must be told."""
+        known = self.entities.get((entity, entity_id))
+        if known is None or known.details is None:
+            return NOT_FOUND
+        return Answer(200, known.version, self._record(entity, entity_id))
+
+    def details(self, entity: str, entity_id: str) -> dict[str, Any] | None:
+        """Return what is registered under an id, but for its id and times; None: nothing is."""
+        known = self.entities.get((entity, entity_id))
+        return known.details if known else None
+
+    def items(self, entity: str) -> dict[str, dict[str, Any]]:
+        """Return what a list must show, by id."""
+        items = {}
+        for (of, entity_id), known in self.entities.items():
+            if of == entity and known.details is not None:
+                record = self._record(entity, entity_id)
+                items[entity_id] = trailer_list_item(record) if entity == "trailer" else record
+        return items
+
+    def _post(self, command: Command, chosen: Chosen) -> Answer:
+        assert command.body
+        entity_id = command.body.sent.get("id") or chosen.id
+        if entity_id is None:  # the server was to make one, and did not
+            return Answer(201)
+        known = self.entities.setdefault((command.entity, entity_id), Entity())
+        if known.details is not None:
+            return Answer(409, problem="conflict", errors={"id": None})
+        known.details = command.body.details
+        known.created_at = known.updated_at = chosen.moment
+        self._record_change(command, known, "registered", known.details)
+        return Answer(201, known.version, self._record(command.entity, entity_id))
+
+    def _put(self, command: Command, chosen: Chosen) -> Answer:
+        assert command.id
+        assert command.body
+        known = self.entities.get((command.entity, command.id), Entity())
+        before, after = known.details, command.body.details
+        if before is None:
+            return NOT_FOUND
+        if refusal := self._precondition_failed(command, known):
+            return refusal
+        changed = [name for name in after if canonical(after[name]) != canonical(before[name])]
+        if changed:
+            known.details = {**before, **{name: after[name] for name in changed}}
+            known.updated_at = chosen.moment
+            self._record_change(command, known, "details_changed", changed)
+        return Answer(200, known.version, self._record(command.entity, command.id))
+
+    def _delete(self, command: Command, _: Chosen) -> Answer:
+        assert command.id
+        known = self.entities.get((command.entity, command.id), Entity())
+        if known.version == 0:
+            return NOT_FOUND
+        if known.details is not None:
+            if refusal := self._precondition_failed(command, known):
+                return refusal
+            known.details = None
+            self._record_change(command, known, "removed", ())
+        return Answer(204)
+
+    @staticmethod
+    def _precondition_failed(command: Command, known: Entity) -> Answer | None:
+        if command.if_match is None:
+            return None
+        tags = [tag.strip() for tag in command.if_match.split(",")]
+        if "*" in tags or f'"{known.version}"' in tags:
+            return None
+        seen = [version for version in range(1, known.version) if f'"{version}"' in tags]
+        since = max(seen, default=known.version)
+        return Answer(412, known.version, problem="precondition-failed", changed_since=known.changes[since:])
+
+    def _record_change(self, command: Command, known: Entity, kind: str, fields: Any) -> None:
+        change = (known.version + 1, f"{command.entity}.{kind}", command.actor.sub, frozenset(fields))
+        known.changes.append(change)
+        self.events.append(command.entity)
+
+    def _record(self, entity: str, entity_id: str) -> dict[str, Any]:
+        known = self.entities[entity, entity_id]
+        times = {"created_at": known.created_at, "updated_at": known.updated_at}
+        return {"id": entity_id, **(known.details or {}), **(times if entity in SHOW_TIMES else {})}
+
+
+def can_be_an_id(text: str) -> bool:
+    """Tell whether an entity may have this id."""
+    return bool(re.fullmatch("[A-Za-z0-9][A-Za-z0-9._-]{0,63}", text)) and text not in ("add", "edit")
+
+
+def trailer_list_item(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a trailer as lists show it: with the names that the specification's list reads."""
+    data = record["data"] or {}
+    return {
+        **record,
+        "registrationNumber": record["trailer_registration_number"],
+        "capacity": record["capacity_tons"],
+        "assignedDriver": record["owner_name"],
+        "currentLocation": data.get("currentLocation"),
+        "lastMaintenance": data.get("lastMaintenance"),
+    }

@@ -1,0 +1,60 @@
+"""Whether the running product is whole: caught up, and its read tables what the log adds up to."""
+
+import time
+from typing import Final
+
+import psycopg
+from psycopg import IsolationLevel
+
+from ops.testing.product.log_fold import Fold, fold_log
+from ops.testing.product.read_tables import PROJECTIONS, assert_read_tables_equal
+from ops.testing.stack import Stack
+
+_CATCH_UP_SECONDS: Final = 30.0
+_BEHIND: Final = """
+SELECT count(*) FILTER (WHERE positions.position = head.position) < %s
+FROM log.head, read.positions
+"""
+
+
+def assert_whole(stack: Stack) -> Fold:
+    """Wait until the projections have caught up, and check the read tables against the whole log.
+
+    Nobody may write meanwhile.
+
+    Returns:
+        What the log adds up to.
+    """
+    with psycopg.connect(stack.owner_dsn, autocommit=True) as connection:
+        wait_until_caught_up(connection)
+    with psycopg.connect(stack.owner_dsn) as connection:
+        connection.isolation_level = IsolationLevel.REPEATABLE_READ
+        fold = fold_log(connection)
+        assert_read_tables_equal(connection, fold)
+    return fold
+
+
+def wait_until_caught_up(connection: psycopg.Connection) -> None:
+    """Wait until every projection has reached the log's head.
+
+    Args:
+        connection: with the owner's rights, in autocommit mode.
+
+    Raises:
+        TimeoutError: one of them has not.
+    """
+    deadline = time.monotonic() + _CATCH_UP_SECONDS
+    while True:
+        row = connection.execute(_BEHIND, [len(PROJECTIONS)]).fetchone()
+        if row and not row[0]:
+            return
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"the projections have not caught up after {_CATCH_UP_SECONDS:.0f} s")
+        time.sleep(0.02)
+
+
+def head_of(stack: Stack) -> int:
+    """Return the log's last position."""
+    with psycopg.connect(stack.owner_dsn) as connection:
+        row = connection.execute("SELECT position FROM log.head").fetchone()
+        return int(row[0]) if row else 0

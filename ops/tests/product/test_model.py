@@ -1,0 +1,329 @@
+"""The whole product against a plain model: whatever is sent, answers and read tables are the model's."""
+
+import itertools
+import re
+from dataclasses import replace
+from typing import Any
+
+import httpx
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
+
+from ops.testing.product.bodies import Body, bad_bodies, good_bodies, usual_body
+from ops.testing.product.client import Client, assert_agrees, assert_same_record, read_answer, read_problem
+from ops.testing.product.fields import ENTITIES, MARK
+from ops.testing.product.fleet_model import PATHS, Actor, Answer, Chosen, Command, FleetModel
+from ops.testing.product.hostile import BAD_IDS, BAD_KEYS, BAD_TOKENS, HOSTILE_BODIES, UNKNOWN_IDS
+from ops.testing.product.whole import assert_whole, head_of
+from ops.testing.stack import Stack
+
+pytestmark = pytest.mark.integration
+
+MADE_ID = {"trailer": "TRL", "horse": "HRS", "location": "LOC"}
+
+entities = st.sampled_from(ENTITIES)
+numbers = itertools.count(1)
+
+
+class FleetMachine(RuleBasedStateMachine):
+    """Does to the running product and to the model whatever comes to hypothesis's mind."""
+
+    def __init__(self, stack: Stack, actors: tuple[Actor, Actor]) -> None:
+        super().__init__()
+        self.stack = stack
+        self.actors = actors
+        self.client = Client(stack)
+        self.model = FleetModel()
+        self.example = next(numbers)
+        self.before = head_of(stack)
+        self.agreed = True
+        self.keyed: list[Command] = []
+        self.seen: dict[
+            str, tuple[str, int]
+        ] = {}  # the ETag of each list, and after how many events it was had
+
+    def teardown(self) -> None:
+        self.client.http.close()
+        if self.agreed:
+            assert assert_whole(self.stack).head == self.before + len(self.model.events)
+
+    # Registering
+
+    @initialize()
+    def register_one_of_each(self) -> None:
+        for entity in ENTITIES:
+            body = usual_body(entity).sending(**{"id": self.new_id()} if entity == "driver" else {})
+            self.exchange(Command("POST", entity, self.actors[0], body=body))
+
+    @rule(data=st.data(), entity=entities)
+    def register(self, data: st.DataObject, entity: str) -> None:
+        self.send(data, "POST", entity, body=self.identified(data, entity, data.draw(good_bodies(entity))))
+
+    @rule(data=st.data(), entity=entities)
+    def register_badly(self, data: st.DataObject, entity: str) -> None:
+        self.send(data, "POST", entity, body=self.identified(data, entity, data.draw(bad_bodies(entity))))
+
+    @rule(data=st.data(), entity=entities)
+    def register_with_a_bad_id(self, data: st.DataObject, entity: str) -> None:
+        body = data.draw(good_bodies(entity))
+        if entity == "driver" and data.draw(st.booleans()):
+            body = body.refused("id", "Employee number is required")
+        elif entity in ("trailer", "location"):
+            body = body.sending(id=self.new_id()).refused("id")
+        else:
+            body = body.sending(id=data.draw(st.sampled_from(BAD_IDS))).refused("id")
+        self.send(data, "POST", entity, body=body)
+
+    @rule(data=st.data())
+    def register_an_id_that_was_used(self, data: st.DataObject) -> None:
+        """A conflict, or another life of what was removed."""
+        used = [address for address in self.model.entities if address[0] in ("driver", "horse")]
+        entity, entity_id = data.draw(st.sampled_from(used))
+        self.send(data, "POST", entity, body=data.draw(good_bodies(entity)).sending(id=entity_id))
+
+    # Changing
+
+    @rule(data=st.data())
+    def change(self, data: st.DataObject) -> None:
+        entity, entity_id = self.address(data)
+        body = data.draw(good_bodies(entity, self.details(data, entity, entity_id)))
+        self.send(data, "PUT", entity, id=entity_id, body=self.naming(data, body, entity_id))
+
+    @rule(data=st.data())
+    def change_badly(self, data: st.DataObject) -> None:
+        entity, entity_id = self.address(data)
+        self.send(data, "PUT", entity, id=entity_id, body=data.draw(bad_bodies(entity)))
+
+    @rule(data=st.data())
+    def put_back_what_was_answered(self, data: st.DataObject) -> None:
+        """Changes nothing."""
+        entity, entity_id = self.address(data)
+        record, details = self.model.single(entity, entity_id).record, self.model.details(entity, entity_id)
+        if record is not None and details is not None:
+            happened = len(self.model.events)
+            self.send(data, "PUT", entity, id=entity_id, body=Body(record, details, {}))
+            assert len(self.model.events) == happened
+
+    # Removing, and sending again
+
+    @rule(data=st.data())
+    def remove(self, data: st.DataObject) -> None:
+        entity, entity_id = self.address(data)
+        self.send(data, "DELETE", entity, id=entity_id)
+
+    @rule(data=st.data())
+    def remove_twice_in_a_row(self, data: st.DataObject) -> None:
+        """As the specification's clients do."""
+        entity, entity_id = self.address(data)
+        for _ in range(2):
+            self.exchange(Command("DELETE", entity, self.actors[0], entity_id))
+
+    @rule(data=st.data(), how=st.sampled_from(["exactly", "with another body", "by another", "otherwise"]))
+    def repeat(self, data: st.DataObject, how: str) -> None:
+        """Use an idempotency key again."""
+        if not self.keyed:
+            return
+        command = data.draw(st.sampled_from(self.keyed))
+        if how == "with another body" and command.body:
+            command = replace(
+                command, body=data.draw(good_bodies(command.entity)).identified_as(command.body)
+            )
+        elif how == "by another":
+            command = replace(command, actor=self.actors[command.actor == self.actors[0]])
+        elif how == "otherwise" and command.method == "PUT":
+            command = replace(command, method="DELETE", body=None)
+        self.exchange(command)
+
+    # Asking
+
+    @rule(data=st.data(), method=st.sampled_from(["GET", "GET", "HEAD"]))
+    def read_one(self, data: st.DataObject, method: str) -> None:
+        entity, entity_id = self.address(data)
+        expected = self.model.single(entity, entity_id)
+        known = data.draw(self.tags(expected.version or 1), "If-None-Match")
+        response = self.read(method, f"{PATHS[entity]}/{entity_id}", known)
+        if expected.version and known and (known == "*" or f'"{expected.version}"' in known):
+            expected = Answer(304, expected.version)
+        if method == "GET" or expected.status == 304:
+            assert_agrees(read_answer(entity, response), expected)
+        else:
+            assert (response.status_code, response.content) == (expected.status, b"")
+            if expected.version:
+                assert response.headers["etag"] == f'"{expected.version}"'
+
+    @rule(data=st.data(), entity=entities)
+    def read_list(self, data: st.DataObject, entity: str) -> None:
+        etag, happened = self.seen.get(entity, ('"0-0"', -1))
+        known = data.draw(st.sampled_from([None, etag, f"W/{etag}", f'"x", {etag}', '"x"']), "If-None-Match")
+        response = self.read("GET", PATHS[entity], known)
+        unchanged = self.model.events.count(entity) == happened
+        if known and etag in known and unchanged:
+            assert response.status_code == 304
+        else:
+            assert response.status_code == 200
+            items = {item["id"]: item for item in response.json()["content"]}
+            expected = self.model.items(entity)
+            for of, entity_id in self.model.entities:
+                if of == entity:
+                    assert_same_record(items.get(entity_id), expected.get(entity_id))
+        match = re.fullmatch(r'"[0-9]+-([0-9]+)"', response.headers["etag"])
+        assert match
+        if entity in self.model.events:
+            last = len(self.model.events) - self.model.events[::-1].index(entity)
+            assert int(match[1]) == self.before + last
+        self.seen[entity] = (response.headers["etag"], self.model.events.count(entity))
+
+    # Being hostile: nothing of this may leave a trace
+
+    @rule(data=st.data(), hostile=st.sampled_from(HOSTILE_BODIES))
+    def send_a_hostile_body(self, data: st.DataObject, hostile: tuple[bytes, str, int]) -> None:
+        content, content_type, status = hostile
+        entity, entity_id = self.address(data)
+        headers = {"Content-Type": content_type} if content_type else {}
+        for method, path in (("POST", PATHS[entity]), ("PUT", f"{PATHS[entity]}/{entity_id}")):
+            response = self.client.request(
+                method, path, actor=self.actors[0], content=content, headers=headers
+            )
+            assert response.status_code == status
+            read_problem(response)
+
+    @rule(entity=entities, key=st.sampled_from(BAD_KEYS))
+    def send_a_bad_idempotency_key(self, entity: str, key: str) -> None:
+        headers = {"Idempotency-Key": key}
+        body = usual_body(entity).sending(**{"id": self.new_id()} if entity == "driver" else {})
+        response = self.client.request(
+            "POST", PATHS[entity], actor=self.actors[0], headers=headers, json=body.sent
+        )
+        assert response.status_code == 400
+        read_problem(response)
+
+    @rule(data=st.data(), token=st.sampled_from(BAD_TOKENS))
+    def come_without_a_good_token(self, data: st.DataObject, token: str | None) -> None:
+        entity, entity_id = self.address(data)
+        headers = {"Authorization": token} if token else {}
+        single = f"{PATHS[entity]}/{entity_id}"
+        for method, path in (("GET", single), ("DELETE", single), ("PUT", single), ("POST", PATHS[entity])):
+            response = self.client.request(method, path, actor=None, headers=headers)
+            assert response.status_code == 401
+            assert response.headers["www-authenticate"].startswith("Bearer")
+            read_problem(response)
+
+    # How it is done
+
+    def send(self, data: st.DataObject, method: str, entity: str, **more: Any) -> None:
+        """Send a command with or without conditions, by one of two people."""
+        version = 1
+        if "id" in more and (known := self.model.entities.get((entity, more["id"]))):
+            version = known.version
+        command = Command(
+            method,
+            entity,
+            data.draw(st.sampled_from(self.actors), "actor"),
+            key=f"{self.example}-{next(numbers)}" if data.draw(st.booleans(), "with a key") else None,
+            if_match=data.draw(st.none() | self.tags(version), "If-Match") if method != "POST" else None,
+            **more,
+        )
+        self.exchange(command)
+        if command.key:
+            self.keyed.append(command)
+
+    def exchange(self, command: Command) -> None:
+        """Send a command as it is; the product must answer what the model answers."""
+        happened = len(self.model.events)
+        self.agreed = False
+        answer, chosen, position = self.client.send(command)
+        if answer.status == 201 and not self.model.remembers(command):
+            self.check_made_id(command, chosen)
+        assert_agrees(answer, self.model.answer(command, chosen))
+        if len(self.model.events) > happened:
+            assert position == self.before + len(self.model.events)
+        self.agreed = True
+
+    def check_made_id(self, command: Command, chosen: Chosen) -> None:
+        if command.body and not command.body.sent.get("id"):
+            assert re.fullmatch(MADE_ID[command.entity] + "-[0-9A-Z]{8}", chosen.id or "")
+            assert (command.entity, chosen.id) not in self.model.entities
+
+    def read(self, method: str, path: str, known: str | None) -> httpx.Response:
+        headers = {"If-None-Match": known} if known else {}
+        response = self.client.request(method, path, actor=self.actors[0], headers=headers)
+        assert response.headers["cache-control"] == "private, no-cache"
+        assert response.headers["vary"] == "Authorization, Accept-Encoding"
+        assert "fleetlog-consistency" not in response.headers
+        return response
+
+    def address(self, data: st.DataObject) -> tuple[str, str]:
+        """An entity of which something is known, or now and then one of which nothing is."""
+        if mostly(data):
+            return data.draw(st.sampled_from(list(self.model.entities)), "address")
+        return data.draw(st.tuples(entities, st.sampled_from(UNKNOWN_IDS)), "address")
+
+    def details(self, data: st.DataObject, entity: str, entity_id: str) -> dict[str, Any] | None:
+        """What a client starts from that changes a record: mostly the record."""
+        return self.model.details(entity, entity_id) if mostly(data) else None
+
+    def identified(self, data: st.DataObject, entity: str, body: Body) -> Body:
+        """The body with a new id, where one may be given; else, as clients may, with an empty one or none."""
+        if entity == "driver" or (entity == "horse" and data.draw(st.booleans(), "give an id")):
+            return body.sending(id=self.new_id())
+        no_id: list[dict[str, Any]] = [{}, {"id": None}, {"id": ""}]
+        return body.sending(**data.draw(st.sampled_from(no_id)))
+
+    def naming(self, data: st.DataObject, body: Body, entity_id: str) -> Body:
+        """The body with the address's id, as clients may send it; now and then with another one."""
+        match data.draw(st.sampled_from(["no id", "no id", "its id", "another id"])):
+            case "its id":
+                return body.sending(id=entity_id)
+            case "another id":
+                return body.sending(id=f"{MARK}-other").refused("id")
+        return body
+
+    def new_id(self) -> str:
+        return f"M{self.example}.{next(numbers)}"
+
+    @staticmethod
+    def tags(version: int) -> st.SearchStrategy[str | None]:
+        """Conditions for an entity of some version: met, not met any more, not yet, never."""
+        now, before, later = (f'"{number}"' for number in (version, max(version - 1, 1), version + 3))
+        return st.sampled_from(
+            [None, now, now, before, later, f'"77", {now}', f"{before},{later}", "*", '"x"', "x"]
+        )
+
+
+def mostly(data: st.DataObject) -> bool:
+    return data.draw(st.sampled_from([True] * 8 + [False]))
+
+
+def try_against_model(stack: Stack, actors: tuple[Actor, Actor], *, examples: int, steps: int) -> None:
+    """Try so many random sequences of so many steps.
+
+    What fails is not made smaller: that would take minutes, and an answer is told beside the expected one.
+    """
+
+    class Machine(FleetMachine):
+        def __init__(self) -> None:
+            super().__init__(stack, actors)
+
+    run_state_machine_as_test(
+        Machine,
+        settings=settings(
+            max_examples=examples,
+            stateful_step_count=steps,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+            print_blob=True,
+            phases=[Phase.reuse, Phase.generate],
+        ),
+    )
+
+
+def test_the_product_answers_as_its_model_does(stack: Stack, asha: Actor, daniel: Actor) -> None:
+    try_against_model(stack, (asha, daniel), examples=15, steps=50)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+def test_the_product_answers_as_its_model_does_for_long(stack: Stack, asha: Actor, daniel: Actor) -> None:
+    try_against_model(stack, (asha, daniel), examples=400, steps=100)
