@@ -82,3 +82,34 @@ test("signing out in one tab signs out the others", async ({ page, context }) =>
   await expect(other.getByRole("heading", { name: "Management Center" })).toBeHidden();
   await expect(other.getByRole("button", { name: "Sign In" })).toBeVisible();
 });
+
+test("a session that ends by itself does not cost what is open on the page", async ({
+  page,
+  context,
+  consoleErrors,
+}) => {
+  await page.clock.install();
+  await page.goto("/management/drivers/add");
+  await signIn(page);
+  await page.getByLabel("Employee Number").fill("EMP-UNSAVED");
+
+  // The token runs out, and the identity provider does not know the session any more.
+  await context.clearCookies();
+  await page.route("**/oauth/token", (route) =>
+    route.fulfill({
+      status: 403,
+      json: { error: "invalid_grant", error_description: "Unknown or invalid refresh token." },
+    }),
+  );
+  await page.clock.fastForward("24:00:00");
+  await expect(page.getByRole("heading", { name: "Your session has ended" })).toBeVisible();
+  await expect(page.getByLabel("Employee Number")).toBeHidden();
+  consoleErrors.length = 0; // the browser's own word on the refused renewal
+
+  await page.unroute("**/oauth/token");
+  await page.clock.setSystemTime(Date.now());
+  const popup = page.waitForEvent("popup");
+  await page.getByRole("button", { name: "Sign In" }).click();
+  await (await popup).getByRole("button", { name: "Asha Menon" }).click();
+  await expect(page.getByLabel("Employee Number")).toHaveValue("EMP-UNSAVED");
+});

@@ -1,6 +1,4 @@
-import "@blueprintjs/core/lib/css/blueprint.css";
-import "@/shared/theme/tokens.css";
-import "@/shared/theme/base.css";
+import "@/shared/theme/index.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "@/app/App";

@@ -1,13 +1,14 @@
 import { Tooltip } from "@blueprintjs/core";
-import { Clipboard, Cog, Route, Truck } from "@blueprintjs/icons";
+import { Clipboard, Cog, Route } from "@blueprintjs/icons";
 import { NavLink } from "react-router";
+import { TruckIcon } from "@/shared/ui";
 import { TOOLTIP_DELAY } from "@/shared/ui/tooltip";
 import styles from "./Sidebar.module.css";
 import { SidebarFooter } from "./SidebarFooter";
 
 const entries = [
   { to: "/", label: "Trips", Icon: Route },
-  { to: "/fleets", label: "Fleets", Icon: Truck },
+  { to: "/fleets", label: "Fleets", Icon: TruckIcon },
   { to: "/bookings", label: "Bookings", Icon: Clipboard },
   { to: "/management", label: "Management", Icon: Cog },
 ];
@@ -34,7 +35,7 @@ export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
                 fill
               >
                 <NavLink to={to} end className={styles.entry} onClick={() => onNavigate?.()}>
-                  <Icon aria-hidden />
+                  <Icon />
                   <span className={isCollapsed ? "fl-visually-hidden" : styles.label}>{label}</span>
                 </NavLink>
               </Tooltip>

@@ -1,9 +1,9 @@
 import { Button, Tooltip, type TooltipProps } from "@blueprintjs/core";
-import { Contrast, Lightbulb, Moon } from "@blueprintjs/icons";
+import { Desktop, Lightbulb, Moon } from "@blueprintjs/icons";
 import { nextTheme, useThemeStore } from "@/shared/theme/theme";
 import { TOOLTIP_DELAY } from "@/shared/ui/tooltip";
 
-const icons = { system: <Contrast />, light: <Lightbulb />, dark: <Moon /> };
+const icons = { system: <Desktop />, light: <Lightbulb />, dark: <Moon /> };
 
 /** Goes round the three themes: the system's, light, dark. */
 export function ThemeButton({ placement }: Required<Pick<TooltipProps, "placement">>) {

@@ -1,4 +1,4 @@
-import { type IdToken, OAuthError, useAuth0 } from "@auth0/auth0-react";
+import { type IdToken, useAuth0 } from "@auth0/auth0-react";
 import { type ReactNode, useCallback, useEffect } from "react";
 import { type AuthUser, clearAuth, storeSession, useAuthStore } from "@/shared/auth/authStore";
 import { registerTokenRenewal } from "@/shared/auth/session";
@@ -36,7 +36,7 @@ export function SessionKeeper({ children }: { children: ReactNode }) {
         storeSession(profileOf(claims), accessToken, claims.__raw);
         return accessToken;
       } catch (error) {
-        if (error instanceof OAuthError && SESSION_IS_OVER.has(error.error)) await leaveLocally();
+        if (SESSION_IS_OVER.has(errorCode(error))) await leaveLocally();
         else {
           // Perhaps offline: signed in all the same; the next attempt comes by itself.
           console.error("The tokens could not be fetched.", error);
@@ -60,9 +60,22 @@ export function SessionKeeper({ children }: { children: ReactNode }) {
   }, [isLoading, isAuthenticated, fetchTokens]);
 
   useTimelyRenewal();
-  useEffect(() => onSignOutElsewhere(() => void leaveLocally()), [leaveLocally]);
+
+  useEffect(
+    () =>
+      onSignOutElsewhere(async () => {
+        await leaveLocally();
+        window.location.reload(); // nothing of what was open stays behind
+      }),
+    [leaveLocally],
+  );
 
   return children;
+}
+
+/** The `error` member of an OAuth error, whichever of the SDK's classes carries it. */
+function errorCode(error: unknown): string {
+  return error instanceof Error && "error" in error ? String(error.error) : "";
 }
 
 function profileOf({ sub, name, email, picture }: IdToken): AuthUser {

@@ -12,14 +12,13 @@ import { Welcome } from "./Welcome";
  * that what was being typed is still there after the same user has signed in again.
  */
 export function SignInGate({ children }: { children: ReactNode }) {
-  const { isAuthenticated, isLoading: isSdkLoading, error } = useAuth0();
+  const { isAuthenticated, isLoading: isSdkLoading, user, error } = useAuth0();
   const isLoading = useAuthStore((state) => state.isLoading) || isSdkLoading;
-  const currentSub = useAuthStore((state) => state.user?.sub);
   const [seenSub, setSeenSub] = useState<string>();
   const isOpen = isAuthenticated && !isLoading;
   const isInterrupted = !isOpen && seenSub !== undefined;
 
-  if (isOpen && currentSub !== undefined && currentSub !== seenSub) setSeenSub(currentSub);
+  if (isOpen && user?.sub !== undefined && user.sub !== seenSub) setSeenSub(user.sub);
   useHiddenOverlays(isInterrupted);
 
   return (
@@ -75,7 +74,8 @@ function InterruptedCard({ reason }: { reason: string | undefined }) {
     <GateCard title="Your session has ended">
       <p>Sign in again to go on where you were: nothing you typed is lost.</p>
       {reason && <p role="alert">{reason}</p>}
-      <Button intent="primary" fill size="large" onClick={() => void signInBeside()}>
+      {/* The focus has vanished together with the screen it was on. */}
+      <Button autoFocus intent="primary" fill size="large" onClick={() => void signInBeside()}>
         Sign In
       </Button>
     </GateCard>

@@ -18,10 +18,10 @@ export function useSignIn() {
     signInBeside: useCallback(() => loginWithPopup(), [loginWithPopup]),
 
     /** Forgets the session here, in our other tabs, and at the identity provider. */
-    signOut: useCallback(() => {
+    signOut: useCallback(async () => {
       clearAuth();
-      announceSignOut();
-      return logout({ logoutParams: { returnTo: window.location.origin } });
+      await logout({ logoutParams: { returnTo: window.location.origin } });
+      announceSignOut(); // last: the other tabs look whether there is still a session
     }, [logout]),
   };
 }

@@ -1,6 +1,6 @@
-import { Axle, IdNumber, Office, Route, ThirdParty, Truck } from "@blueprintjs/icons";
+import { Axle, IdNumber, Office, Route, ThirdParty } from "@blueprintjs/icons";
 import { Link } from "react-router";
-import { PageHeader } from "@/shared/ui";
+import { PageHeader, TruckIcon } from "@/shared/ui";
 import styles from "./ManagementPage.module.css";
 
 const areas = [
@@ -18,7 +18,7 @@ const areas = [
     description: "Trailer fleet and maintenance",
     Icon: Axle,
   },
-  { to: "/management/horses", title: "Horses", description: "Monitor engine fleet", Icon: Truck },
+  { to: "/management/horses", title: "Horses", description: "Monitor engine fleet", Icon: TruckIcon },
   {
     to: "/management/clients",
     title: "Clients",
@@ -43,7 +43,7 @@ export function ManagementPage() {
           <li key={to}>
             <Link to={to} className={styles.area}>
               <span className={styles.icon}>
-                <Icon aria-hidden />
+                <Icon />
               </span>
               <span className={styles.text}>
                 <span className={styles.title}>

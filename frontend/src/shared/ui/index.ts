@@ -4,4 +4,5 @@ export { PageHeader } from "./PageHeader";
 export { StatCard, StatCards } from "./StatCards";
 export { StatusBadge, type StatusTone } from "./StatusBadge";
 export { EmptyState, ErrorState, LoadingState } from "./states";
+export { TruckIcon } from "./TruckIcon";
 export { useDocumentTitle } from "./useDocumentTitle";

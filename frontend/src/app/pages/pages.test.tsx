@@ -1,0 +1,46 @@
+import { render, screen } from "@testing-library/react";
+import { createMemoryRouter, RouterProvider } from "react-router";
+import { expect, test, vi } from "vitest";
+import { NotFoundPage } from "./NotFoundPage";
+import { RouteError } from "./RouteError";
+
+function open(path: string, broken: () => never = () => expect.unreachable()) {
+  const router = createMemoryRouter(
+    [
+      {
+        path: "/",
+        ErrorBoundary: RouteError,
+        children: [
+          { path: "broken", Component: broken },
+          { path: "*", Component: NotFoundPage },
+        ],
+      },
+    ],
+    { initialEntries: [path] },
+  );
+  render(<RouterProvider router={router} />);
+}
+
+test("an unknown address says so, leads home, and is logged", async () => {
+  const logged = vi.spyOn(console, "warn").mockImplementation(() => {});
+  open("/no/such/page?q=1");
+  expect(await screen.findByRole("heading", { level: 1, name: "Oops! Page not found" })).toBeVisible();
+  expect(screen.getByRole("link", { name: "Return to Home" })).toHaveAttribute("href", "/");
+  expect(logged).toHaveBeenCalledExactlyOnceWith(expect.stringContaining("/no/such/page"));
+});
+
+test.each([
+  ["Something went wrong on this page", new Error("Cannot read properties of undefined")],
+  [
+    "This page could not be loaded",
+    new TypeError("Failed to fetch dynamically imported module: /assets/x.js"),
+  ],
+])("a broken screen says '%s' and offers to reload", async (heading, error) => {
+  const logged = vi.spyOn(console, "error").mockImplementation(() => {});
+  open("/broken", () => {
+    throw error;
+  });
+  expect(await screen.findByRole("heading", { level: 1, name: heading })).toBeVisible();
+  expect(screen.getByRole("button", { name: "Reload" })).toBeVisible();
+  expect(logged).toHaveBeenCalledWith(expect.anything(), error);
+});

@@ -1,0 +1,28 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { initials } from "./initials";
+
+test.each([
+  [{ name: "Asha Menon", email: "x@y" }, "AM"],
+  [{ name: "asha venkata menon" }, "AV"],
+  [{ name: "  Asha  " }, "A"],
+  [{ name: "", email: "rohan@fleetlog.example" }, "RO"],
+  [{ name: "   ", email: "r" }, "R"],
+  [{ email: "rohan@fleetlog.example" }, "RO"],
+  [{ name: "", email: "" }, "U"],
+  [{}, "U"],
+  [null, "U"],
+  [{ name: "émile 𝒵ola" }, "É𝒵"],
+])("%o is shown as %s", (user, expected) => {
+  expect(initials(user)).toBe(expected);
+});
+
+test("there is always something to show, uppercased", () => {
+  const text = fc.option(fc.string({ unit: "grapheme" }), { nil: undefined });
+  fc.assert(
+    fc.property(text, text, (name, email) => {
+      const shown = initials({ name, email });
+      return shown.length > 0 && shown === shown.toUpperCase();
+    }),
+  );
+});

@@ -1,0 +1,214 @@
+import { render, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { HttpResponse, http } from "msw";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { apiClient } from "@/shared/api/client";
+import { useApiQuery } from "@/shared/api/useApiQuery";
+import { AUTH_STORAGE_KEY, useAuthStore } from "@/shared/auth/authStore";
+import { asha, fakeIdentity } from "@/testing/identity";
+import { server } from "@/testing/server";
+import { tokenExpiringIn } from "@/testing/session";
+import { SignInGate } from "./SignInGate";
+import { SignInProvider } from "./SignInProvider";
+
+function open(identity: ReturnType<typeof fakeIdentity>, onReturn: (path: string) => void = () => {}) {
+  render(
+    <SignInProvider client={identity.asClient} onReturn={onReturn}>
+      <SignInGate>
+        <label>
+          Note <input />
+        </label>
+        <DriverCount />
+      </SignInGate>
+    </SignInProvider>,
+  );
+}
+
+function DriverCount() {
+  const { data } = useApiQuery<{ content: unknown[] }>("/api/v1/drivers");
+  return <p>{data ? `${data.content.length} drivers` : "waiting"}</p>;
+}
+
+const stored = () => JSON.parse(localStorage.getItem(AUTH_STORAGE_KEY) ?? "{}").state;
+
+let requests: (string | null)[] = [];
+
+beforeEach(() => {
+  requests = [];
+  window.history.replaceState(null, "", "/");
+  useAuthStore.setState({ isLoading: true });
+  server.use(
+    http.get(`${window.location.origin}/api/v1/drivers`, ({ request }) => {
+      requests.push(request.headers.get("authorization"));
+      return HttpResponse.json({ content: [1, 2] });
+    }),
+  );
+});
+
+describe("while authentication loads", () => {
+  test("the gate says so", () => {
+    const identity = fakeIdentity();
+    identity.checkSession.mockReturnValue(new Promise(() => {}));
+    open(identity);
+    expect(screen.getByRole("heading", { name: "Loading..." })).toBeVisible();
+    expect(screen.getByText("Loading authentication...")).toBeVisible();
+  });
+});
+
+describe("when nobody is signed in", () => {
+  test("the gate welcomes, and nothing behind it is shown or requested", async () => {
+    open(fakeIdentity());
+    expect(await screen.findByRole("heading", { name: "Welcome to Fleetlog" })).toBeVisible();
+    expect(screen.getByText("Sign in to access your fleet management dashboard")).toBeVisible();
+    expect(screen.getAllByRole("listitem").map((item) => item.textContent)).toEqual([
+      "User authentication",
+      "Profile management",
+      "Secure API access",
+      "Role-based permissions",
+    ]);
+    expect(screen.queryByLabelText("Note")).toBeNull();
+    expect(requests).toEqual([]);
+  });
+
+  test("what an earlier session left in storage is cleared", async () => {
+    useAuthStore.setState({ isAuthenticated: true, accessToken: tokenExpiringIn(60), idToken: "old" });
+    open(fakeIdentity());
+    await screen.findByRole("heading", { name: "Welcome to Fleetlog" });
+    expect(stored()).toEqual({
+      isAuthenticated: false,
+      user: null,
+      accessToken: null,
+      idToken: null,
+      refreshToken: null,
+    });
+  });
+
+  test("signing in remembers where the user is", async () => {
+    window.history.replaceState(null, "", "/management/drivers?q=rao#top");
+    const identity = fakeIdentity();
+    open(identity);
+    await userEvent.click(await screen.findByRole("button", { name: "Sign In" }));
+    expect(identity.loginWithRedirect).toHaveBeenCalledWith({
+      appState: { returnTo: "/management/drivers?q=rao#top" },
+    });
+  });
+});
+
+describe("a login callback", () => {
+  test.each(["?code=c&state=s", "?error=access_denied&state=s"])("is recognised by %s", async (query) => {
+    window.history.replaceState(null, "", `/${query}`);
+    const identity = fakeIdentity();
+    open(identity);
+    await waitFor(() => expect(identity.handleRedirectCallback).toHaveBeenCalledOnce());
+    expect(identity.checkSession).not.toHaveBeenCalled();
+  });
+
+  test.each(["?code=c", "?state=s", "?error=e", ""])("is not seen in '%s'", async (query) => {
+    window.history.replaceState(null, "", `/${query}`);
+    const identity = fakeIdentity();
+    open(identity);
+    await waitFor(() => expect(identity.checkSession).toHaveBeenCalledOnce());
+    expect(identity.handleRedirectCallback).not.toHaveBeenCalled();
+  });
+
+  test("leads back to where the sign-in began", async () => {
+    window.history.replaceState(null, "", "/?code=c&state=s");
+    const onReturn = vi.fn();
+    open(fakeIdentity(), onReturn);
+    await waitFor(() => expect(onReturn).toHaveBeenCalledWith("/management?x=1"));
+  });
+
+  test("that fails is an authentication error, and is not presented again by Retry", async () => {
+    window.history.replaceState(null, "", "/?error=access_denied&state=s");
+    const identity = fakeIdentity();
+    identity.handleRedirectCallback.mockRejectedValue(new Error("Invalid state"));
+    open(identity);
+    expect(await screen.findByRole("heading", { name: "Authentication Error" })).toBeVisible();
+    expect(screen.getByRole("alert")).toHaveTextContent("Invalid state");
+    expect(screen.getByRole("button", { name: "Retry" })).toBeVisible();
+    expect(window.location.search).toBe("");
+  });
+});
+
+describe("when somebody is signed in", () => {
+  test("the screens are shown and their requests carry the token", async () => {
+    open(fakeIdentity(asha));
+    expect(await screen.findByText("2 drivers")).toBeVisible();
+    expect(requests).toEqual([`Bearer ${useAuthStore.getState().accessToken}`]);
+  });
+
+  test("storage keeps exactly five things, the refresh token always null", async () => {
+    open(fakeIdentity(asha));
+    await screen.findByText("2 drivers");
+    expect(stored()).toEqual({
+      isAuthenticated: true,
+      user: { id: "dev|asha", ...asha },
+      accessToken: useAuthStore.getState().accessToken,
+      idToken: "id-token",
+      refreshToken: null,
+    });
+  });
+
+  test("an earlier user's token is never sent", async () => {
+    useAuthStore.setState({ isAuthenticated: true, accessToken: tokenExpiringIn(3600, { sub: "other" }) });
+    const identity = fakeIdentity(asha);
+    const token = tokenExpiringIn(3600, { sub: asha.sub });
+    identity.getTokenSilently.mockResolvedValue(token);
+    open(identity);
+    await screen.findByText("2 drivers");
+    expect(requests).toEqual([`Bearer ${token}`]);
+  });
+
+  test("a failure to fetch tokens is logged, and the screens wait without requests", async () => {
+    const logged = vi.spyOn(console, "error").mockImplementation(() => {});
+    const identity = fakeIdentity(asha);
+    identity.getTokenSilently.mockRejectedValue(new Error("Failed to fetch"));
+    open(identity);
+    expect(await screen.findByText("waiting")).toBeVisible();
+    await waitFor(() => expect(logged).toHaveBeenCalled());
+    expect(requests).toEqual([]);
+  });
+});
+
+describe("when the session ends by itself", () => {
+  const loseSession = async (identity: ReturnType<typeof fakeIdentity>) => {
+    open(identity);
+    await screen.findByText("2 drivers");
+    await userEvent.type(screen.getByLabelText("Note"), "half a sentence");
+    identity.endSession();
+    server.use(
+      http.get(`${window.location.origin}/api/v1/horses`, () => HttpResponse.json({}, { status: 401 })),
+    );
+    await expect(apiClient.get("/api/v1/horses")).rejects.toMatchObject({ status: 401 });
+    expect(await screen.findByRole("heading", { name: "Your session has ended" })).toBeVisible();
+  };
+
+  test("the screens are hidden and the tokens gone", async () => {
+    await loseSession(fakeIdentity(asha));
+    expect(screen.getByLabelText("Note")).not.toBeVisible();
+    expect(stored()).toMatchObject({ isAuthenticated: false, accessToken: null, user: null });
+  });
+
+  test("the same user finds what was being typed after signing in again", async () => {
+    const identity = fakeIdentity(asha);
+    await loseSession(identity);
+    identity.getTokenSilently.mockResolvedValue(tokenExpiringIn(3600));
+    await userEvent.click(screen.getByRole("button", { name: "Sign In" }));
+    await waitFor(() => expect(screen.getByLabelText("Note")).toBeVisible());
+    expect(screen.getByLabelText("Note")).toHaveValue("half a sentence");
+  });
+
+  test("another user finds nothing of it", async () => {
+    const identity = fakeIdentity(asha);
+    await loseSession(identity);
+    const rohan = { sub: "dev|rohan", name: "Rohan Gupta", email: "rohan.gupta@fleetlog.example" };
+    identity.loginWithPopup.mockImplementation(async () => {
+      identity.getUser.mockResolvedValue(rohan);
+      identity.getIdTokenClaims.mockResolvedValue({ ...rohan, __raw: "id-token" });
+    });
+    identity.getTokenSilently.mockResolvedValue(tokenExpiringIn(3600));
+    await userEvent.click(screen.getByRole("button", { name: "Sign In" }));
+    await waitFor(() => expect(screen.getByLabelText("Note")).toBeVisible());
+    expect(screen.getByLabelText("Note")).toHaveValue("");
+  });
+});

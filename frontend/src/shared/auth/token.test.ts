@@ -1,0 +1,28 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { tokenExpiringIn } from "@/testing/session";
+import { isTokenValid } from "./token";
+
+test("a token is valid until its own expiry claim", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: -100_000, max: 100_000 }).filter((seconds) => Math.abs(seconds) > 1),
+      (seconds) => isTokenValid(tokenExpiringIn(seconds)) === seconds > 0,
+    ),
+  );
+});
+
+test("claims in any script are read", () => {
+  expect(isTokenValid(tokenExpiringIn(60, { picture: "ÿ>?~" }))).toBe(true);
+});
+
+test.each([null, "", "opaque", "a.b.c", "a..c", `a.${btoa("[]")}.c`, `a.${btoa('{"exp":"soon"}')}.c`])(
+  "%s is no valid token",
+  (token) => {
+    expect(isTokenValid(token)).toBe(false);
+  },
+);
+
+test("no text at all makes the check fail", () => {
+  fc.assert(fc.property(fc.string(), (text) => isTokenValid(text) === false));
+});

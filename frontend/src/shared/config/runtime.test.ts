@@ -1,0 +1,40 @@
+import { HttpResponse, http } from "msw";
+import { expect, test } from "vitest";
+import { server } from "@/testing/server";
+import { loadRuntimeConfig, runtimeConfig } from "./runtime";
+
+const usable = {
+  auth: {
+    domain: "http://localhost:8080",
+    clientId: "fleetlog-web",
+    audience: "https://api.fleetlog.example",
+  },
+  apiBase: "",
+};
+
+function serve(body: string, status = 200) {
+  server.use(http.get("/config.json", () => new HttpResponse(body, { status })));
+}
+
+test("a usable configuration is read once and kept", async () => {
+  serve(JSON.stringify(usable));
+  expect(await loadRuntimeConfig()).toEqual(usable);
+  expect(runtimeConfig()).toEqual(usable);
+});
+
+test.each([
+  "",
+  "<!doctype html>",
+  "null",
+  "{}",
+  JSON.stringify({ ...usable, apiBase: undefined }),
+  JSON.stringify({ ...usable, auth: { ...usable.auth, clientId: "" } }),
+])("an unusable configuration (%s) is refused with a sentence", async (body) => {
+  serve(body);
+  await expect(loadRuntimeConfig()).rejects.toThrow("/config.json is not usable");
+});
+
+test("a missing configuration is refused with its status", async () => {
+  serve("", 404);
+  await expect(loadRuntimeConfig()).rejects.toThrow("/config.json could not be loaded (status 404)");
+});

@@ -1,0 +1,84 @@
+import { act, fireEvent, render, screen } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { ToastRegion, toast } from ".";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  render(
+    <>
+      <button type="button">elsewhere</button>
+      <ToastRegion />
+    </>,
+  );
+});
+
+afterEach(() => vi.useRealTimers());
+
+const show = (...titles: string[]) => act(() => titles.forEach((title) => void toast.show({ title })));
+const shown = () => screen.queryAllByRole("status").map((element) => element.textContent);
+const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
+const region = () => screen.getByRole("region", { name: "Notifications (Alt+T)" });
+
+test("a toast shows title and message, and goes after four and a half seconds", async () => {
+  act(() => void toast.show({ title: "Driver Added", message: "Asha is on the list." }));
+  expect(shown()).toEqual(["Driver AddedAsha is on the list."]);
+  await pass(4400);
+  expect(shown()).toHaveLength(1);
+  await pass(200);
+  expect(shown()).toEqual([]);
+});
+
+test("at most three are visible; an older one comes back when there is room", async () => {
+  show("one", "two", "three", "four");
+  expect(shown()).toEqual(["two", "three", "four"]);
+  await pass(4600);
+  expect(shown()).toEqual(["one"]);
+  await pass(4600);
+  expect(shown()).toEqual([]);
+});
+
+test("toasts wait while they are pointed at", async () => {
+  show("one");
+  await pass(4000);
+  fireEvent.mouseEnter(region());
+  await pass(60_000);
+  expect(shown()).toEqual(["one"]);
+  fireEvent.mouseLeave(region());
+  await pass(600);
+  expect(shown()).toEqual([]);
+});
+
+test("a failure is an alert, anything else a status", () => {
+  act(() => void toast.show({ title: "Failed to delete driver", intent: "danger" }));
+  expect(screen.getByRole("alert")).toHaveTextContent("Failed to delete driver");
+});
+
+test("a toast can be dismissed, and the next ones still go by themselves", async () => {
+  show("one");
+  fireEvent.mouseEnter(region());
+  fireEvent.click(screen.getByRole("button", { name: "Dismiss notification" }));
+  expect(shown()).toEqual([]);
+  show("two");
+  await pass(4600);
+  expect(shown()).toEqual([]);
+});
+
+test("Alt+T focuses the toasts whatever character it types, and Escape goes back", () => {
+  const elsewhere = screen.getByRole("button", { name: "elsewhere" });
+  elsewhere.focus();
+  show("one");
+  fireEvent.keyDown(elsewhere, { altKey: true, key: "†", code: "KeyT" });
+  expect(region()).toHaveFocus();
+  fireEvent.keyDown(region(), { key: "Escape" });
+  expect(elsewhere).toHaveFocus();
+});
+
+test.each([{ ctrlKey: true, altKey: true }, { metaKey: true, altKey: true }, {}])(
+  "T with %o is not ours",
+  (modifiers) => {
+    const elsewhere = screen.getByRole("button", { name: "elsewhere" });
+    elsewhere.focus();
+    fireEvent.keyDown(elsewhere, { ...modifiers, key: "t", code: "KeyT" });
+    expect(elsewhere).toHaveFocus();
+  },
+);
