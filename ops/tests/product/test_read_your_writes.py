@@ -1,0 +1,207 @@
+"""Who has just written and then reads never sees the old state, however slow the projections are."""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+
+from ops.testing.product.bodies import usual_body
+from ops.testing.product.client import Client
+from ops.testing.product.fields import ENTITIES
+from ops.testing.product.fleet_model import PATHS, WRAPPERS, Actor
+from ops.testing.stack import Stack
+
+pytestmark = pytest.mark.integration
+
+CHANGED: dict[str, dict[str, Any]] = {
+    "driver": {"city": "Mysuru"},
+    "trailer": {"status": "MAINTENANCE"},
+    "horse": {"owner": "Another"},
+    "location": {"country": "Nepal"},
+}
+SLOW_SECONDS = 0.5
+PATIENCE_SECONDS = 2.0
+POSITION = "fleetlog-position"
+CONSISTENCY = "fleetlog-consistency"
+COOKIE = "fleetlog_position"
+
+
+class Reader:
+    """A browser: it keeps cookies, and knows nothing of positions."""
+
+    def __init__(self, client: Client, actor: Actor, entity: str) -> None:
+        self.entity = entity
+        self.client = client
+        self.actor = actor
+
+    def send(self, method: str, path: str, **more: Any) -> httpx.Response:
+        return self.client.request(method, path, actor=self.actor, **more)
+
+    def register(self, entity_id: str) -> tuple[str, dict[str, Any]]:
+        """Register an entity and return its address and the record that was answered."""
+        given = {"id": entity_id} if self.entity in ("driver", "horse") else {}
+        body = usual_body(self.entity).sending(**given).sent
+        response = self.send("POST", PATHS[self.entity], json=body)
+        assert response.status_code == 201
+        return response.headers["location"], self.record(response)
+
+    def record(self, response: httpx.Response) -> dict[str, Any]:
+        body: dict[str, Any] = response.json()
+        return body[WRAPPERS[self.entity]] if self.entity in WRAPPERS else body
+
+    def listed(self, entity_id: str) -> dict[str, Any] | None:
+        response = self.send("GET", PATHS[self.entity])
+        assert CONSISTENCY not in response.headers
+        return next((item for item in response.json()["content"] if item["id"] == entity_id), None)
+
+
+class Hold:
+    """Keeps a projection from committing anything until it is released: it holds the row of its position."""
+
+    def __init__(self, connection: psycopg.Connection, entity: str) -> None:
+        self.release = connection.rollback
+        connection.execute("SELECT 1 FROM read.positions WHERE projection = %s FOR UPDATE", [f"{entity}s"])
+
+    @contextmanager
+    def released_soon(self) -> Iterator[None]:
+        """Release it while something waits for it."""
+        timer = threading.Timer(SLOW_SECONDS, self.release)
+        timer.start()
+        yield
+        timer.join()
+
+
+@contextmanager
+def projection_held(stack: Stack, entity: str) -> Iterator[Hold]:
+    with psycopg.connect(stack.owner_dsn) as connection:
+        yield Hold(connection, entity)
+
+
+@pytest.mark.parametrize("entity", ENTITIES)
+def test_a_write_is_read_at_once_alone_and_in_the_list(client: Client, asha: Actor, entity: str) -> None:
+    reader = Reader(client, asha, entity)
+    for number in range(10):
+        address, record = reader.register(f"RYW-{number}")
+        assert reader.record(reader.send("GET", address)) == record
+
+        changed = reader.send("PUT", address, json={**record, **CHANGED[entity]})
+        item = reader.listed(record["id"])
+        assert item is not None
+        assert CHANGED[entity].items() <= item.items()
+        single = reader.send("GET", address)
+        assert (reader.record(single), single.headers["etag"]) == (reader.record(changed), '"2"')
+
+        assert reader.send("DELETE", address).status_code == 204
+        assert reader.listed(record["id"]) is None
+        assert reader.send("GET", address).status_code == 404
+
+
+@pytest.mark.parametrize("entity", ENTITIES)
+def test_a_reader_waits_for_a_slow_projection(stack: Stack, client: Client, asha: Actor, entity: str) -> None:
+    reader = Reader(client, asha, entity)
+    with Client(stack) as other, projection_held(stack, entity) as hold:
+        stranger = Reader(other, asha, entity)
+        address, record = reader.register(f"SLOW-{entity}")
+        assert stranger.send("GET", address).status_code == 404
+        with hold.released_soon():
+            assert reader.listed(record["id"]) is not None
+        assert reader.record(reader.send("GET", address)) == record
+    with Client(stack) as other, projection_held(stack, entity) as hold:
+        stranger = Reader(other, asha, entity)
+        changed = reader.record(reader.send("PUT", address, json={**record, **CHANGED[entity]}))
+        assert stranger.record(stranger.send("GET", address)) == record
+        with hold.released_soon():
+            assert reader.record(reader.send("GET", address)) == changed
+    with Client(stack) as other, projection_held(stack, entity) as hold:
+        stranger = Reader(other, asha, entity)
+        reader.send("DELETE", address)
+        assert stranger.listed(record["id"]) is not None
+        with hold.released_soon():
+            assert reader.send("GET", address).status_code == 404
+        assert reader.listed(record["id"]) is None
+
+
+def test_a_client_without_cookies_waits_by_header(stack: Stack, client: Client, asha: Actor) -> None:
+    reader = Reader(client, asha, "driver")
+    body = usual_body("driver").sending(id="BY-HEADER").sent
+    with projection_held(stack, "driver") as hold:
+        written = reader.send("POST", PATHS["driver"], json=body)
+        client.http.cookies.clear()
+        with hold.released_soon():
+            headers = {"Fleetlog-Position": written.headers[POSITION]}
+            seen = reader.send("GET", written.headers["location"], headers=headers)
+    assert seen.json() == written.json()
+    reader.send("DELETE", written.headers["location"])
+
+
+def test_after_two_seconds_a_reader_gets_what_there_is_and_is_told(
+    stack: Stack, client: Client, asha: Actor
+) -> None:
+    reader = Reader(client, asha, "horse")
+    address, record = reader.register("LATE")
+    with projection_held(stack, "horse"):
+        reader.send("PUT", address, json={**record, **CHANGED["horse"]})
+        began = time.monotonic()
+        old = reader.send("GET", address)
+        waited = time.monotonic() - began
+    assert (old.status_code, old.headers[CONSISTENCY]) == (200, "stale")
+    assert reader.record(old) == record
+    assert PATIENCE_SECONDS <= waited < PATIENCE_SECONDS + 1
+    fresh = reader.send("GET", address)
+    assert CONSISTENCY not in fresh.headers
+    assert CHANGED["horse"].items() <= reader.record(fresh).items()
+    reader.send("DELETE", address)
+
+
+@pytest.mark.parametrize("claimed", ["another log", "beyond the head", "nonsense"])
+def test_a_position_that_cannot_be_is_not_waited_for(
+    stack: Stack, client: Client, asha: Actor, claimed: str
+) -> None:
+    reader = Reader(client, asha, "horse")
+    address, record = reader.register("IMPATIENT")
+    assert reader.record(reader.send("GET", address)) == record
+    log_id, _, position = client.http.cookies[COOKIE].partition(":")
+    with projection_held(stack, "horse"):
+        reader.send("PUT", address, json={**record, **CHANGED["horse"]})
+        client.http.cookies.clear()
+        token = {
+            "another log": f"{'0' * 32}:{int(position) + 1}",
+            "beyond the head": f"{log_id}:{int(position) + 1_000}",
+            "nonsense": f"{log_id}:-1",
+        }
+        began = time.monotonic()
+        seen = reader.send("GET", address, headers={"Fleetlog-Position": token[claimed]})
+        waited = time.monotonic() - began
+    assert reader.record(seen) == record
+    assert waited < PATIENCE_SECONDS
+    assert CONSISTENCY not in seen.headers
+    reader.send("DELETE", address)
+
+
+def test_what_is_written_later_does_not_make_one_forget_what_was_written_before(
+    stack: Stack, client: Client, asha: Actor
+) -> None:
+    drivers, locations = Reader(client, asha, "driver"), Reader(client, asha, "location")
+    with projection_held(stack, "driver") as hold:
+        address, record = drivers.register("BEFORE")
+        locations.register("")
+        with hold.released_soon():
+            assert drivers.record(drivers.send("GET", address)) == record
+    drivers.send("DELETE", address)
+
+
+def test_a_command_that_changes_nothing_does_not_either(stack: Stack, client: Client, asha: Actor) -> None:
+    drivers, horses = Reader(client, asha, "driver"), Reader(client, asha, "horse")
+    horse, record = horses.register("NO-OP")
+    with projection_held(stack, "driver") as hold:
+        address, driver = drivers.register("BEFORE")
+        assert horses.send("PUT", horse, json=record).headers["etag"] == '"1"'
+        with hold.released_soon():
+            assert drivers.record(drivers.send("GET", address)) == driver
+    drivers.send("DELETE", address)
+    horses.send("DELETE", horse)
