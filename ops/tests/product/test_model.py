@@ -164,6 +164,7 @@ class FleetMachine(RuleBasedStateMachine):
         else:
             assert response.status_code == 200
             items = {item["id"]: item for item in response.json()["content"]}
+            assert list(items) == sorted(items)
             expected = self.model.items(entity)
             for of, entity_id in self.model.entities:
                 if of == entity:

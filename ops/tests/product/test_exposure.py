@@ -1,0 +1,139 @@
+"""What can be seen from outside, and what never may."""
+
+import json
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ops.testing.product.bodies import usual_body
+from ops.testing.product.client import Client, read_problem
+from ops.testing.product.fields import ENTITIES, MARK
+from ops.testing.product.fleet_model import PATHS, Actor
+from ops.testing.stack import Stack
+
+pytestmark = pytest.mark.integration
+
+SERVICES = ("command-api", "query-api", "projections")
+REQUEST_ID = "exposure:1"
+
+
+def operations(document: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
+    return [
+        (method, path, operation)
+        for path, item in document["paths"].items()
+        for method, operation in item.items()
+    ]
+
+
+@pytest.mark.parametrize(
+    "path", ["/metrics", "/livez", "/readyz", "/api/metrics", "/api/../metrics", "/metrics/"]
+)
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_the_operators_addresses_are_not_reachable_from_outside(
+    stack: Stack, client: Client, method: str, path: str
+) -> None:
+    response = client.http.request(method, path)
+    assert "fleetlog_" not in response.text
+    assert '"checks"' not in response.text
+    assert response.headers["content-type"] != "application/json"
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_the_operator_reaches_them_on_the_services_own_port(
+    stack: Stack, client: Client, service: str
+) -> None:
+    inside = stack.part_address(service)
+    assert client.http.get(f"{inside}/livez").json() == {"status": "ok"}
+    assert client.http.get(f"{inside}/readyz").json()["status"] == "ok"
+    assert "# TYPE" in client.http.get(f"{inside}/metrics").text
+
+
+def test_each_api_documents_its_own_half(client: Client) -> None:
+    commands, queries = client.documents
+    for document, methods in ((commands, {"post", "put", "delete"}), (queries, {"get"})):
+        assert document["openapi"].startswith("3.1.")
+        assert {method for method, _, _ in operations(document)} == methods
+        paths = {path for _, path, _ in operations(document)}
+        expected = set(chain.from_iterable((path, path + "/{entity_id}") for path in PATHS.values()))
+        assert paths == expected
+
+
+def test_operation_ids_are_unique_over_both_documents(client: Client) -> None:
+    ids = [
+        operation["operationId"] for document in client.documents for _, _, operation in operations(document)
+    ]
+    assert len(ids) == len(set(ids)) == 5 * len(ENTITIES)
+
+
+def test_every_operation_documents_its_errors_and_shows_an_example(client: Client) -> None:
+    for document in client.documents:
+        for method, path, operation in operations(document):
+            responses = operation["responses"]
+            errors = {status for status in responses if status[0] not in "23"}
+            expected = {"401", "503"} | ({"422"} if method != "get" else set())
+            if path.endswith("{entity_id}"):
+                expected |= {"404"}
+            if method in ("put", "delete"):
+                expected |= {"412"}
+            if method in ("put", "post"):
+                expected |= {"413", "415"}
+                assert "example" in operation["requestBody"]["content"]["application/json"]
+            assert expected <= errors, (method, path)
+            for status in errors:
+                assert set(responses[status]["content"]) == {"application/problem+json"}, (
+                    method,
+                    path,
+                    status,
+                )
+            if method != "delete":
+                (success,) = (responses[status] for status in responses if status in ("200", "201"))
+                assert "example" in success["content"]["application/json"], (method, path)
+
+
+def log_files(stack: Stack) -> list[Path]:
+    return [*(stack.data / "logs").iterdir(), stack.data.parent / "launcher.log"]
+
+
+def test_logs_tell_of_requests_but_not_of_what_was_sent_or_by_whom(
+    stack: Stack, client: Client, asha: Actor
+) -> None:
+    """Whatever was sent by all tests of this run: good, bad, hostile, and while parts were killed."""
+    headers = {"X-Request-Id": REQUEST_ID}
+    for entity in ENTITIES:
+        path, given = PATHS[entity], {"id": "EXPOSED"} if entity == "driver" else {}
+        body = usual_body(entity).sending(**given).sent
+        created = client.request("POST", path, actor=asha, json=body, headers=headers)
+        address = created.headers["location"]
+        for method, target, more in (
+            ("POST", path, {"json": body}),
+            ("POST", path, {"json": {**body, "nickname": MARK}}),
+            ("POST", path, {"json": dict.fromkeys(body, MARK)}),
+            (
+                "POST",
+                path,
+                {"content": f'{{"{MARK}'.encode(), "headers": {"Content-Type": "application/json"}},
+            ),
+            ("PUT", address, {"json": body, "headers": {"If-Match": f'"{MARK}"'}}),
+            ("DELETE", address, {"headers": {"Idempotency-Key": MARK}}),
+            ("GET", f"{path}/{MARK}", {}),
+        ):
+            response = client.request(method, target, actor=asha, **more)
+            if response.status_code >= 400:
+                read_problem(response)
+        client.http.get(f"{path}?name={MARK}", headers={"Authorization": f"Bearer {MARK}"})
+
+    signature = asha.token.rpartition(".")[2]
+    for file in log_files(stack):
+        text = file.read_text()
+        for secret in (MARK, asha.name, signature):
+            assert secret not in text, file.name
+    for service in ("command-api", "query-api"):
+        lines = [
+            json.loads(line) for line in (stack.data / "logs" / f"{service}.log").read_text().splitlines()
+        ]
+        assert {line["service"] for line in lines} == {service}
+        assert any(line.get("request_id") for line in lines)
+        if service == "command-api":
+            assert any(line.get("request_id") == REQUEST_ID for line in lines)
