@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { PRODUCT_NAME } from "./src/shared/config/product.ts";
 
 // `npm run dev` serves only the files; the APIs and the sign-in come from a running `./fleetlog up`.
 const backend = process.env.FLEETLOG_URL ?? "http://localhost:8080";
@@ -17,7 +18,13 @@ const backendPaths = [
 ];
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [
+    react(),
+    {
+      name: "product-name-in-html",
+      transformIndexHtml: (html) => html.replaceAll("%PRODUCT_NAME%", PRODUCT_NAME),
+    },
+  ],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   server: { proxy: Object.fromEntries(backendPaths.map((path) => [path, backend])) },
   build: {

@@ -1,4 +1,4 @@
-import { expectAccessible } from "./support/axe";
+import { expectAccessible, narrow, wide } from "./support/axe";
 import { expect, signedInTest as test } from "./support/fixtures";
 
 test("exactly the entry of the current address is highlighted", async ({ page }) => {
@@ -137,6 +137,7 @@ test("the theme follows the system until the user chooses, and the choice is rem
   await page.goto("/");
   const html = page.locator("html");
   await expect(html).toHaveClass(/bp6-dark/);
+  await expect(page.locator("body")).toHaveCSS("font-family", /IBM Plex Sans/);
   await page.emulateMedia({ colorScheme: "light" });
   await expect(html).not.toHaveClass(/bp6-dark/);
   await page.getByRole("button", { name: /^Theme: system/ }).click();
@@ -147,15 +148,17 @@ test("the theme follows the system until the user chooses, and the choice is rem
 });
 
 test("the frame is accessible, open, collapsed and as a drawer", async ({ page }) => {
+  const toggle = page.getByRole("button", { name: "Toggle sidebar" });
   await page.goto("/management");
   await expect(page.getByRole("heading", { name: "Management Center" })).toBeVisible();
   await expectAccessible(page);
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.getByRole("button", { name: "Toggle sidebar" }).click();
-  await expectAccessible(page);
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await page.getByRole("button", { name: "Toggle sidebar" }).click();
-  await expectAccessible(page);
+  await toggle.click();
+  await expect(page.getByRole("dialog", { name: "Navigation" })).toBeVisible();
+  await expectAccessible(page, [narrow]);
+  await page.setViewportSize(wide);
+  await expect(page.getByRole("dialog", { name: "Navigation" })).toBeHidden();
+  await toggle.click();
+  await expectAccessible(page, [wide]);
 });
 
 const addresses = [

@@ -1,13 +1,11 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
 
-const sizes = [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-];
+export const wide = { width: 1440, height: 900 };
+export const narrow = { width: 390, height: 844 };
 
 /** The page has no violation that axe can find: light and dark, wide and narrow; nor does it overflow. */
-export async function expectAccessible(page: Page): Promise<void> {
+export async function expectAccessible(page: Page, sizes = [wide, narrow]): Promise<void> {
   for (const size of sizes) {
     await page.setViewportSize(size);
     for (const colorScheme of ["light", "dark"] as const) {

@@ -1,6 +1,7 @@
 import { Button } from "@blueprintjs/core";
 import { Cross } from "@blueprintjs/icons";
 import { type ReactNode, useEffect, useRef } from "react";
+import { Logo } from "./Logo";
 import styles from "./MobileDrawer.module.css";
 
 interface MobileDrawerProps {
@@ -29,13 +30,10 @@ export function MobileDrawer({ isOpen, onClose, children }: MobileDrawerProps) {
       onClick={(event) => event.target === event.currentTarget && onClose()}
     >
       <div className={styles.content}>
-        <Button
-          variant="minimal"
-          icon={<Cross />}
-          aria-label="Close navigation"
-          className={styles.close}
-          onClick={onClose}
-        />
+        <div className={styles.top}>
+          <Logo />
+          <Button variant="minimal" icon={<Cross />} aria-label="Close navigation" onClick={onClose} />
+        </div>
         {children}
       </div>
     </dialog>

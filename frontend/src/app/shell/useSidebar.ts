@@ -19,6 +19,7 @@ export function useSidebar(): SidebarState {
   const isMobile = useMediaQuery(`(max-width: ${MOBILE_BREAKPOINT - 0.02}px)`);
   const [isOpen, setOpen] = useState(readSidebarCookie);
   const [isDrawerOpen, setDrawerOpen] = useState(false);
+  if (isDrawerOpen && !isMobile) setDrawerOpen(false); // the window has grown meanwhile
 
   const toggle = useCallback(() => {
     if (isMobile) setDrawerOpen(!isDrawerOpen);
@@ -42,7 +43,7 @@ export function useSidebar(): SidebarState {
   return {
     isMobile,
     isOpen,
-    isDrawerOpen: isMobile && isDrawerOpen,
+    isDrawerOpen,
     toggle,
     closeDrawer: useCallback(() => setDrawerOpen(false), []),
   };

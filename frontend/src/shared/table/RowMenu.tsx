@@ -20,6 +20,7 @@ interface RowMenuProps {
 
 /** The three dots at the end of a row, and the menu behind them. */
 export function RowMenu({ label, actions }: RowMenuProps) {
+  const trigger = useRef<HTMLButtonElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const onKeyDown = useMenuKeys();
 
@@ -42,7 +43,10 @@ export function RowMenu({ label, actions }: RowMenuProps) {
                   text={text}
                   icon={icon}
                   intent={destructive ? "danger" : "none"}
-                  onClick={onSelect}
+                  onClick={() => {
+                    trigger.current?.focus(); // so that a dialog knows where to return it
+                    onSelect();
+                  }}
                 />
               </Fragment>
             ))}
@@ -50,7 +54,7 @@ export function RowMenu({ label, actions }: RowMenuProps) {
         </div>
       }
     >
-      <Button variant="minimal" icon={<More />} aria-label={label} />
+      <Button ref={trigger} variant="minimal" icon={<More />} aria-label={label} />
     </PopoverNext>
   );
 }
