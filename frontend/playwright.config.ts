@@ -5,7 +5,6 @@ import { browserOptions } from "./e2e/support/browser";
 export default defineConfig({
   testDir: "e2e",
   outputDir: "test-results",
-  fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
   workers: 1,
   reporter: "list",

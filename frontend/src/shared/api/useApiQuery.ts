@@ -17,7 +17,8 @@ export interface ApiQuery<T> {
 
 /**
  * Reads a path of the API through SWR. Nothing is requested before an access token exists, nor while
- * `path` is null. The cache key is the path itself: `mutate(path)` elsewhere refreshes it.
+ * `path` is null. The cache key is the path itself; each user has a cache of their own, so refresh
+ * another path with `useSWRConfig().mutate(path)`, not with SWR's global one.
  */
 export function useApiQuery<T>(path: string | null, options?: SWRConfiguration<ApiResponse<T>>): ApiQuery<T> {
   const hasToken = useAuthStore((state) => state.accessToken !== null);

@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 const show = (...titles: string[]) => act(() => titles.forEach((title) => void toast.show({ title })));
-const shown = () => screen.queryAllByRole("status").map((element) => element.textContent);
+const shown = () => [...region().querySelectorAll("[data-intent]")].map((element) => element.textContent);
 const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
 const region = () => screen.getByRole("region", { name: "Notifications (Alt+T)" });
 
@@ -48,7 +48,10 @@ test("toasts wait while they are pointed at", async () => {
   expect(shown()).toEqual([]);
 });
 
-test("a failure is an alert, anything else a status", () => {
+test("a failure is announced at once, anything else in its turn", () => {
+  show("Driver Added");
+  expect(screen.queryByRole("alert")).toBeNull();
+  expect(screen.getByText("Driver Added").closest("[aria-live=polite]")).not.toBeNull();
   act(() => void toast.show({ title: "Failed to delete driver", intent: "danger" }));
   expect(screen.getByRole("alert")).toHaveTextContent("Failed to delete driver");
 });
@@ -70,6 +73,22 @@ test("Alt+T focuses the toasts whatever character it types, and Escape goes back
   fireEvent.keyDown(elsewhere, { altKey: true, key: "†", code: "KeyT" });
   expect(region()).toHaveFocus();
   fireEvent.keyDown(region(), { key: "Escape" });
+  expect(elsewhere).toHaveFocus();
+});
+
+test("dismissing by keyboard keeps the focus with the toasts, and leads back after the last", () => {
+  const elsewhere = screen.getByRole("button", { name: "elsewhere" });
+  elsewhere.focus();
+  show("one", "two");
+  fireEvent.keyDown(elsewhere, { altKey: true, key: "t", code: "KeyT" });
+  const dismissFirst = () => {
+    const [button] = screen.getAllByRole("button", { name: "Dismiss notification" });
+    act(() => button?.focus());
+    fireEvent.click(button ?? region());
+  };
+  dismissFirst();
+  expect(region()).toHaveFocus();
+  dismissFirst();
   expect(elsewhere).toHaveFocus();
 });
 

@@ -37,6 +37,13 @@ export function ToastRegion() {
     cameFrom.current?.focus();
   };
 
+  const dismiss = (entry: ToastEntry) => {
+    // The button that was pressed goes as well; the focus must not go with it.
+    if (toasts.length > 1) region.current?.focus();
+    else cameFrom.current?.focus();
+    toast.dismiss(entry.id);
+  };
+
   return (
     <section
       ref={region}
@@ -51,7 +58,7 @@ export function ToastRegion() {
     >
       <div aria-live="polite" className={styles.list}>
         {toasts.slice(-MAX_VISIBLE_TOASTS).map((entry) => (
-          <ToastCard key={entry.id} entry={entry} isHeld={isHeld} />
+          <ToastCard key={entry.id} entry={entry} isHeld={isHeld} onDismiss={() => dismiss(entry)} />
         ))}
       </div>
     </section>
@@ -60,7 +67,13 @@ export function ToastRegion() {
 
 const icons = { success: TickCircle, danger: ErrorIcon, none: InfoSign };
 
-function ToastCard({ entry, isHeld }: { entry: ToastEntry; isHeld: boolean }) {
+interface ToastCardProps {
+  entry: ToastEntry;
+  isHeld: boolean;
+  onDismiss: () => void;
+}
+
+function ToastCard({ entry, isHeld, onDismiss }: ToastCardProps) {
   const remaining = useRef(TOAST_DURATION);
 
   useEffect(() => {
@@ -78,7 +91,8 @@ function ToastCard({ entry, isHeld }: { entry: ToastEntry; isHeld: boolean }) {
     <div
       className={styles.toast}
       data-intent={entry.intent}
-      role={entry.intent === "danger" ? "alert" : "status"}
+      // Anything else is announced by the live list around it.
+      role={entry.intent === "danger" ? "alert" : undefined}
     >
       <div className={styles.icon}>
         <Icon aria-hidden />
@@ -92,7 +106,7 @@ function ToastCard({ entry, isHeld }: { entry: ToastEntry; isHeld: boolean }) {
         icon={<Cross />}
         variant="minimal"
         size="small"
-        onClick={() => toast.dismiss(entry.id)}
+        onClick={onDismiss}
       />
     </div>
   );

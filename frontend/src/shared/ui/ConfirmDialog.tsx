@@ -41,7 +41,6 @@ export function ConfirmDialog({
       canOutsideClickClose={false}
       canEscapeKeyClose={!isBusy}
       onClose={onCancel}
-      className="fl-dialog"
     >
       <DialogBody>
         <p id={messageId}>{message}</p>
