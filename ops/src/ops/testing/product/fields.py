@@ -127,10 +127,11 @@ def _nested(levels: int) -> dict[str, Any]:
 
 
 def _object(*, null_is: dict[str, Any] | None) -> Field:
-    known = st.sampled_from([{"currentLocation": MARK, "lastMaintenance": "2026-10-02"}, _nested(32)])
+    flags: list[dict[str, Any]] = [{"flag": True}, {"flag": 1}, {"flag": 1.0}, {"flag": "1"}]
+    known = st.sampled_from([*flags, _nested(32)])
     anything = st.dictionaries(_TEXT, _JSON, max_size=3)
     return Field(
-        {"_type_": "x", "_data_": 1, "note": MARK},
+        {"_type_": "x", "_data_": 1, "currentLocation": MARK, "lastMaintenance": "2026-10-02"},
         st.just(Good(None, null_is)) | _as_sent(anything | known),
         _all_bad([[], "{}", 1, False, _nested(33)]),
         personal=True,
