@@ -198,8 +198,14 @@ def test_a_database_of_the_users_own_can_be_used(postgres: PostgresServer) -> No
 
 
 def test_commands_without_an_instance_say_so(tmp_path: Path) -> None:
-    for command in (["status"], ["token"], ["projections", "status"], ["demo"]):
-        words = [command[0], "--data", str(tmp_path), *command[1:]]
+    data = ["--data", str(tmp_path)]
+    for words in (
+        ["status", *data],
+        ["token", *data],
+        ["projections", *data, "status"],
+        ["projections", "status", *data],
+        ["demo", *data],
+    ):
         done = subprocess.run([*PYTHON, "ops.launcher", *words], capture_output=True, text=True, check=False)
         assert "nothing is running on" in refusal(done)
 

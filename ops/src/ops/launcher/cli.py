@@ -2,6 +2,7 @@
 
 import argparse
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 from typing import Protocol, cast
@@ -54,9 +55,14 @@ def main(arguments: Sequence[str]) -> int:
     if command is None:
         raise AssertionError("argparse lets no unknown command pass")
     try:
-        return command.run(parsed)
+        status = command.run(parsed)
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever read the output has seen enough, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except (LauncherError, OSError) as error:  # an OSError tells of a full disk, a closed folder and the like
         print(f"fleetlog: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
+    return status

@@ -21,10 +21,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Become `python -m projections …` with that instance's environment."""
+    # argparse gives everything after the first word to the remainder, --data too.
+    parser = argparse.ArgumentParser(add_help=False)
+    add_data_argument(parser)
+    _, words = parser.parse_known_args(arguments.words, namespace=arguments)
     environment = {
         **os.environ,
         **running_instance(DataFolder(arguments.data)).environments["projections"],
         "FLEETLOG_PORT": "0",  # the worker has its own
     }
-    command = [*PYTHON, "projections", *(arguments.words or ["status"])]
+    command = [*PYTHON, "projections", *(words or ["status"])]
     os.execve(command[0], command, environment)  # noqa: S606 - replaces this process
