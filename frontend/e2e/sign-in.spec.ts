@@ -112,4 +112,5 @@ test("a session that ends by itself does not cost what is open on the page", asy
   await page.getByRole("button", { name: "Sign In" }).click();
   await (await popup).getByRole("button", { name: "Asha Menon" }).click();
   await expect(page.getByLabel("Employee Number")).toHaveValue("EMP-UNSAVED");
+  await expect(page).toHaveTitle("Add Driver · Fleetlog");
 });
