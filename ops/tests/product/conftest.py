@@ -7,7 +7,7 @@ import pytest
 pytest.register_assert_rewrite("ops.testing.product")
 
 from ops.testing.product.client import Client, sign_in  # noqa: E402 - after the line above
-from ops.testing.product.fleet_model import Actor  # noqa: E402
+from ops.testing.product.exchanges import Actor  # noqa: E402
 from ops.testing.stack import Stack  # noqa: E402
 
 

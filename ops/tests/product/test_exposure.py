@@ -9,8 +9,8 @@ import pytest
 
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.client import Client, read_problem
+from ops.testing.product.exchanges import PATHS, Actor
 from ops.testing.product.fields import ENTITIES, MARK
-from ops.testing.product.fleet_model import PATHS, Actor
 from ops.testing.stack import Stack
 
 pytestmark = pytest.mark.integration
@@ -96,44 +96,45 @@ def log_files(stack: Stack) -> list[Path]:
     return [*(stack.data / "logs").iterdir(), stack.data.parent / "launcher.log"]
 
 
-def test_logs_tell_of_requests_but_not_of_what_was_sent_or_by_whom(
+def send_all_kinds_of_requests(client: Client, actor: Actor, entity: str) -> None:
+    """Good and bad ones, each with the mark wherever a client can put something."""
+    path, given = PATHS[entity], {"id": f"EXPOSED-{entity}"} if entity == "driver" else {}
+    body = usual_body(entity).sending(**given).sent
+    created = client.request("POST", path, actor=actor, json=body, headers={"X-Request-Id": REQUEST_ID})
+    address = created.headers["location"]
+    unread = {"content": f'{{"{MARK}', "headers": {"Content-Type": "application/json"}}
+    bad: list[tuple[str, str, dict[str, Any]]] = [
+        ("POST", path, {"json": {**body, "nickname": MARK}}),
+        ("POST", path, {"json": dict.fromkeys(body, MARK)}),
+        ("POST", path, unread),
+        ("PUT", address, {"json": body, "headers": {"If-Match": f'"{MARK}"'}}),
+        ("PUT", f"{path}/{MARK}", {"json": {name: value for name, value in body.items() if name != "id"}}),
+        ("GET", f"{path}/{MARK}", {}),
+    ]
+    for method, target, more in bad:
+        read_problem(client.request(method, target, actor=actor, **more))
+    client.http.get(f"{path}?name={MARK}", headers={"Authorization": f"Bearer {MARK}"})
+    client.request("DELETE", address, actor=actor, headers={"Idempotency-Key": MARK})
+
+
+def test_logs_hold_nothing_of_what_was_sent_nor_who_sent_it(
     stack: Stack, client: Client, asha: Actor
 ) -> None:
-    """Whatever was sent by all tests of this run: good, bad, hostile, and while parts were killed."""
-    headers = {"X-Request-Id": REQUEST_ID}
+    """Whatever all tests of this run have sent: good, bad, hostile, and while parts were killed."""
     for entity in ENTITIES:
-        path, given = PATHS[entity], {"id": "EXPOSED"} if entity == "driver" else {}
-        body = usual_body(entity).sending(**given).sent
-        created = client.request("POST", path, actor=asha, json=body, headers=headers)
-        address = created.headers["location"]
-        for method, target, more in (
-            ("POST", path, {"json": body}),
-            ("POST", path, {"json": {**body, "nickname": MARK}}),
-            ("POST", path, {"json": dict.fromkeys(body, MARK)}),
-            (
-                "POST",
-                path,
-                {"content": f'{{"{MARK}'.encode(), "headers": {"Content-Type": "application/json"}},
-            ),
-            ("PUT", address, {"json": body, "headers": {"If-Match": f'"{MARK}"'}}),
-            ("DELETE", address, {"headers": {"Idempotency-Key": MARK}}),
-            ("GET", f"{path}/{MARK}", {}),
-        ):
-            response = client.request(method, target, actor=asha, **more)
-            if response.status_code >= 400:
-                read_problem(response)
-        client.http.get(f"{path}?name={MARK}", headers={"Authorization": f"Bearer {MARK}"})
-
+        send_all_kinds_of_requests(client, asha, entity)
     signature = asha.token.rpartition(".")[2]
     for file in log_files(stack):
         text = file.read_text()
         for secret in (MARK, asha.name, signature):
             assert secret not in text, file.name
-    for service in ("command-api", "query-api"):
-        lines = [
-            json.loads(line) for line in (stack.data / "logs" / f"{service}.log").read_text().splitlines()
-        ]
-        assert {line["service"] for line in lines} == {service}
-        assert any(line.get("request_id") for line in lines)
-        if service == "command-api":
-            assert any(line.get("request_id") == REQUEST_ID for line in lines)
+
+
+def test_logs_tell_each_request_by_its_id_in_lines_of_json(stack: Stack, client: Client, asha: Actor) -> None:
+    send_all_kinds_of_requests(client, asha, "horse")
+    for service in SERVICES:
+        text = (stack.data / "logs" / f"{service}.log").read_text()
+        assert {json.loads(line)["service"] for line in text.splitlines()} == {service}
+    lines = map(json.loads, (stack.data / "logs" / "command-api.log").read_text().splitlines())
+    (told, *_) = (line for line in lines if line.get("request_id") == REQUEST_ID)
+    assert told.items() >= {"method": "POST", "status": 201}.items()

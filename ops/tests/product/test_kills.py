@@ -9,12 +9,13 @@ from statistics import median
 
 import pytest
 
-from ops.testing.product.fleet_model import Actor
+from ops.testing.product.exchanges import Actor
 from ops.testing.product.json_values import canonical
 from ops.testing.product.kills import VICTIMS, kill
-from ops.testing.product.load import Acknowledged, load_on
+from ops.testing.product.load import load_on
 from ops.testing.product.log_fold import Fold
 from ops.testing.product.whole import assert_whole, head_of
+from ops.testing.product.writer import Acknowledged
 from ops.testing.stack import Stack
 
 pytestmark = pytest.mark.integration

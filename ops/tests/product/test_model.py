@@ -1,59 +1,35 @@
 """The whole product against a plain model: whatever is sent, answers and read tables are the model's."""
 
-import itertools
 import re
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
-import httpx
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import (
-    RuleBasedStateMachine,
-    initialize,
-    precondition,
-    rule,
-    run_state_machine_as_test,
-)
+from hypothesis.stateful import initialize, precondition, rule, run_state_machine_as_test
 
 from ops.testing.product.bodies import Body, bad_bodies, good_bodies, usual_body
-from ops.testing.product.client import Client, assert_agrees, assert_same_record, read_answer, read_problem
-from ops.testing.product.fields import ENTITIES, MARK
-from ops.testing.product.fleet_model import PATHS, Actor, Answer, Chosen, Command, FleetModel
-from ops.testing.product.hostile import BAD_IDS, BAD_KEYS, BAD_TOKENS, HOSTILE_BODIES, UNKNOWN_IDS
-from ops.testing.product.whole import assert_whole, head_of
+from ops.testing.product.client import assert_agrees, assert_same_record, read_answer, read_problem
+from ops.testing.product.conversation import Conversation
+from ops.testing.product.exchanges import PATHS, Actor, Answer, Command
+from ops.testing.product.fields import ENTITIES
+from ops.testing.product.hostile import BAD_IDS, BAD_KEYS, BAD_TOKENS, HOSTILE_BODIES
 from ops.testing.stack import Stack
 
 pytestmark = pytest.mark.integration
 
-MADE_ID = {"trailer": "TRL", "horse": "HRS", "location": "LOC"}
-
 entities = st.sampled_from(ENTITIES)
-numbers = itertools.count(1)
 
 
-class FleetMachine(RuleBasedStateMachine):
+class FleetMachine(Conversation):
     """Does to the running product and to the model whatever comes to hypothesis's mind."""
 
-    def __init__(self, stack: Stack, actors: tuple[Actor, Actor]) -> None:
-        super().__init__()
-        self.stack = stack
-        self.actors = actors
-        self.client = Client(stack)
-        self.model = FleetModel()
-        self.example = next(numbers)
-        self.before = head_of(stack)
-        self.agreed = True
-        self.keyed: list[Command] = []
-        self.seen: dict[
-            str, tuple[str, int]
-        ] = {}  # the ETag of each list, and after how many events it was had
-
-    def teardown(self) -> None:
-        self.client.http.close()
-        if self.agreed:
-            assert assert_whole(self.stack).head == self.before + len(self.model.events)
+    def __init__(self, stack: Stack, actors: tuple[Actor, Actor], tally: Counter[str]) -> None:
+        super().__init__(stack, actors, tally)
+        # Of each list that was read: its ETag, and how many events of its entity type there were.
+        self.seen: dict[str, tuple[str, int]] = {}
 
     # Registering
 
@@ -232,100 +208,17 @@ class FleetMachine(RuleBasedStateMachine):
             assert response.headers["www-authenticate"].startswith("Bearer")
             read_problem(response)
 
-    # How it is done
-
-    def send(self, data: st.DataObject, method: str, entity: str, **more: Any) -> None:
-        """Send a command with or without conditions, by one of two people."""
-        version = 1
-        if "id" in more and (known := self.model.entities.get((entity, more["id"]))):
-            version = known.version
-        command = Command(
-            method,
-            entity,
-            data.draw(st.sampled_from(self.actors), "actor"),
-            key=f"{self.example}-{next(numbers)}" if data.draw(st.booleans(), "with a key") else None,
-            if_match=data.draw(self.tags(version), "If-Match") if method != "POST" else None,
-            **more,
-        )
-        self.exchange(command)
-        if command.key:
-            self.keyed.append(command)
-
-    def exchange(self, command: Command) -> None:
-        """Send a command as it is; the product must answer what the model answers."""
-        happened = len(self.model.events)
-        self.agreed = False
-        answer, chosen, position = self.client.send(command)
-        if answer.status == 201 and not self.model.remembers(command):
-            self.check_made_id(command, chosen)
-        assert_agrees(answer, self.model.answer(command, chosen))
-        if len(self.model.events) > happened:
-            assert position == self.before + len(self.model.events)
-        self.agreed = True
-
-    def check_made_id(self, command: Command, chosen: Chosen) -> None:
-        if command.body and not command.body.sent.get("id"):
-            assert re.fullmatch(MADE_ID[command.entity] + "-[0-9A-Z]{8}", chosen.id or "")
-            assert (command.entity, chosen.id) not in self.model.entities
-
-    def read(self, method: str, path: str, known: str | None) -> httpx.Response:
-        headers = {"If-None-Match": known} if known else {}
-        response = self.client.request(method, path, actor=self.actors[0], headers=headers)
-        assert response.headers["cache-control"] == "private, no-cache"
-        assert response.headers["vary"] == "Authorization, Accept-Encoding"
-        assert "fleetlog-consistency" not in response.headers
-        return response
-
-    def address(self, data: st.DataObject) -> tuple[str, str]:
-        """An entity of which something is known, or now and then one of which nothing is."""
-        if mostly(data):
-            return data.draw(st.sampled_from(list(self.model.entities)), "address")
-        return data.draw(st.tuples(entities, st.sampled_from(UNKNOWN_IDS)), "address")
-
-    def details(self, data: st.DataObject, entity: str, entity_id: str) -> dict[str, Any] | None:
-        """What a client starts from that changes a record: mostly the record."""
-        return self.model.details(entity, entity_id) if mostly(data) else None
-
-    def identified(self, data: st.DataObject, entity: str, body: Body) -> Body:
-        """The body with a new id, where one may be given; else, as clients may, with an empty one or none."""
-        if entity == "driver" or (entity == "horse" and data.draw(st.booleans(), "give an id")):
-            return body.sending(id=self.new_id())
-        no_id: list[dict[str, Any]] = [{}, {"id": None}, {"id": ""}]
-        return body.sending(**data.draw(st.sampled_from(no_id)))
-
-    def naming(self, data: st.DataObject, body: Body, entity_id: str) -> Body:
-        """The body with the address's id, as clients may send it; now and then with another one."""
-        match data.draw(st.sampled_from(["no id", "no id", "its id", "another id"])):
-            case "its id":
-                return body.sending(id=entity_id)
-            case "another id":
-                return body.sending(id=f"{MARK}-other").refused("id")
-        return body
-
-    def new_id(self) -> str:
-        return f"M{self.example}.{next(numbers)}"
-
-    @staticmethod
-    def tags(version: int) -> st.SearchStrategy[str | None]:
-        """Conditions for an entity of some version: met, not met any more, not yet, never."""
-        now, before, later = (f'"{number}"' for number in (version, max(version - 1, 1), version + 3))
-        met = [None, None, None, now, now, f'"77", {now}', "*"]
-        return st.sampled_from([*met, before, later, f"{before},{later}", f"W/{now}", '"x"', "x"])
-
-
-def mostly(data: st.DataObject) -> bool:
-    return data.draw(st.sampled_from([True] * 8 + [False]))
-
 
 def try_against_model(stack: Stack, actors: tuple[Actor, Actor], *, examples: int, steps: int) -> None:
     """Try so many random sequences of so many steps.
 
     What fails is not made smaller: that would take minutes, and an answer is told beside the expected one.
     """
+    tally: Counter[str] = Counter()
 
     class Machine(FleetMachine):
         def __init__(self) -> None:
-            super().__init__(stack, actors)
+            super().__init__(stack, actors, tally)
 
     run_state_machine_as_test(
         Machine,
@@ -338,6 +231,8 @@ def try_against_model(stack: Stack, actors: tuple[Actor, Actor], *, examples: in
             phases=[Phase.reuse, Phase.generate],
         ),
     )
+    told = ", ".join(f"{count} {name}" for name, count in sorted(tally.items()))
+    print(f"{told}: answers and read tables as the model has them")
 
 
 def test_the_product_answers_as_its_model_does(stack: Stack, asha: Actor, daniel: Actor) -> None:

@@ -12,8 +12,8 @@ import pytest
 
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.client import Client
+from ops.testing.product.exchanges import PATHS, WRAPPERS, Actor
 from ops.testing.product.fields import ENTITIES
-from ops.testing.product.fleet_model import PATHS, WRAPPERS, Actor
 from ops.testing.stack import Stack
 
 pytestmark = pytest.mark.integration

@@ -8,8 +8,8 @@ from typing import Any, Self
 
 import httpx
 
+from ops.testing.product.exchanges import PATHS, WRAPPERS, Actor, Answer, Chosen, Command
 from ops.testing.product.fields import MARK
-from ops.testing.product.fleet_model import PATHS, WRAPPERS, Actor, Answer, Chosen, Command
 from ops.testing.product.json_values import canonical
 from ops.testing.stack import Stack
 

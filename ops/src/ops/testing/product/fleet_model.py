@@ -1,83 +1,11 @@
 """What the product must answer, in plain Python: from its documents, not from its code."""
 
-import json
 import re
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from ops.testing.product.bodies import Body
+from ops.testing.product.exchanges import SHOW_TIMES, Answer, Chosen, Command
 from ops.testing.product.json_values import canonical
-
-PATHS: Final = {
-    "driver": "/api/v1/drivers",
-    "trailer": "/api/v1/trailers",
-    "horse": "/api/v1/horses",
-    "location": "/api/locations",
-}
-WRAPPERS: Final = {"driver": "driver_by_pk", "trailer": "trailer_by_pk", "location": "location_by_pk"}
-SHOW_TIMES: Final = ("horse", "location")
-
-
-@dataclass(frozen=True)
-class Actor:
-    """Who sends commands."""
-
-    sub: str
-    name: str
-    token: str = field(repr=False)
-
-
-@dataclass(frozen=True)
-class Command:
-    """One command as a client sends it."""
-
-    method: str
-    entity: str
-    actor: Actor
-    id: str | None = None
-    """In the address; None with POST."""
-    body: Body | None = None
-    if_match: str | None = None
-    key: str | None = None
-
-    @property
-    def path(self) -> str:
-        """Where it is sent to."""
-        return PATHS[self.entity] + (f"/{self.id}" if self.id is not None else "")
-
-    @property
-    def identity(self) -> tuple[str, str, str | None]:
-        """What makes it the same command as another one."""
-        return self.actor.sub, self.path, self.key
-
-    @property
-    def fingerprint(self) -> str:
-        """What tells it from another command with its key."""
-        return json.dumps([self.method, self.body.sent if self.body else None], sort_keys=True)
-
-
-@dataclass(frozen=True)
-class Chosen:
-    """What the server is free to choose when it accepts a command."""
-
-    id: str | None = None
-    moment: str | None = None
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What a client is told."""
-
-    status: int
-    version: int | None = None
-    """The ETag, without its quotes."""
-    record: dict[str, Any] | None = None
-    problem: str | None = None
-    """The last part of the problem's type."""
-    errors: dict[str, str | None] = field(default_factory=dict)
-    """Validation errors by field; a message of None stands for any."""
-    changed_since: list[tuple[int, str, str, frozenset[str]]] | None = None
-    """With 412: version, type, actor's subject and fields of each change that the client did not know."""
 
 
 @dataclass

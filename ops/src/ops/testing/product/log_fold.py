@@ -8,8 +8,8 @@ from typing import Any, Final
 import psycopg
 from psycopg.rows import class_row
 
+from ops.testing.product.exchanges import SHOW_TIMES
 from ops.testing.product.fields import FIELDS
-from ops.testing.product.fleet_model import SHOW_TIMES
 from ops.testing.product.json_values import canonical
 
 _EVENTS: Final = """
