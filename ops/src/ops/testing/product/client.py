@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import httpx
 
-from ops.testing.product.exchanges import PATHS, WRAPPERS, Actor, Answer, Chosen, Command
+from ops.testing.product.exchanges import PATHS, Actor, Answer, Chosen, Command, unwrap
 from ops.testing.product.fields import MARK
 from ops.testing.product.json_values import canonical
 from ops.testing.stack import Stack
@@ -114,8 +114,7 @@ def read_answer(entity: str, response: httpx.Response) -> Answer:
         assert response.content == b""
         return Answer(response.status_code, version)
     assert response.headers["content-type"] == "application/json"
-    body = response.json()
-    return Answer(response.status_code, version, body[WRAPPERS[entity]] if entity in WRAPPERS else body)
+    return Answer(response.status_code, version, unwrap(entity, response.json()))
 
 
 def read_problem(response: httpx.Response) -> dict[str, Any]:

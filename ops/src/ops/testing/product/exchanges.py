@@ -76,3 +76,9 @@ class Answer:
     """Validation errors by field; a message of None stands for any."""
     changed_since: list[tuple[int, str, str, frozenset[str]]] | None = None
     """With 412: version, type, actor's subject and fields of each change that the client did not know."""
+
+
+def unwrap(entity: str, body: dict[str, Any]) -> dict[str, Any]:
+    """Return the record in an answer's body."""
+    record: dict[str, Any] = body[WRAPPERS[entity]] if entity in WRAPPERS else body
+    return record

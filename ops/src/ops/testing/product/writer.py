@@ -10,7 +10,7 @@ from typing import Any, Final, Self
 import httpx
 
 from ops.testing.product.bodies import usual_body
-from ops.testing.product.exchanges import PATHS, WRAPPERS, Actor
+from ops.testing.product.exchanges import PATHS, Actor, unwrap
 from ops.testing.product.fields import ENTITIES
 from ops.testing.stack import Stack
 
@@ -160,7 +160,7 @@ class Writer:
                 key=key,
                 position=int(answer.headers["fleetlog-position"].rpartition(":")[2]),
                 version=int(etag.strip('"')) if etag else None,
-                record=_record(entity, answer) if answer.content else None,
+                record=unwrap(entity, answer.json()) if answer.content else None,
                 attempts=attempts,
             )
         )
@@ -189,11 +189,6 @@ class Writer:
             pass  # as good as a 503
         await asyncio.sleep(_PAUSE_SECONDS)
         return None
-
-
-def _record(entity: str, answer: httpx.Response) -> dict[str, Any]:
-    body: dict[str, Any] = answer.json()
-    return body[WRAPPERS[entity]] if entity in WRAPPERS else body
 
 
 def _is_as_new(read: httpx.Response | None, written: httpx.Response) -> bool:
