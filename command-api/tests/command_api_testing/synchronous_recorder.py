@@ -33,10 +33,18 @@ class SynchronousRecorder(ApplicationRecorder):
         self._log = self._wait(self._stack.enter_async_context(EventLog.open(dsn, pool_size=2)))
 
     def close(self) -> None:
-        self._wait(self._stack.aclose())
+        self._wait(self._end())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
+
+    async def _end(self) -> None:
+        # The suite's own threads may still be reading when a test is over.
+        readers = asyncio.all_tasks() - {asyncio.current_task()}
+        await self._stack.aclose()
+        for reader in readers:
+            reader.cancel()
+        await asyncio.gather(*readers, return_exceptions=True)
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int] | None:
         if not stored_events:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from command_api.commands.if_match import IfMatch
-from command_api.domain.events import EventActor, EventMetadata
+from command_api.domain.events import EventMetadata
 
 # Command ids made from idempotency keys live in a name space of their own.
 _IDEMPOTENCY_KEYS: Final = uuid.UUID("6f2c53c1-5f5b-4d0c-9d3e-0b1a1d0f7c52")
@@ -42,6 +42,3 @@ def fingerprint(method: str, body: Any) -> str:
     """Return the hash that tells a repeated command from another one with its key."""
     text = json.dumps([method, body], sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-__all__ = ["CommandContext", "EventActor", "EventMetadata", "command_id", "fingerprint"]

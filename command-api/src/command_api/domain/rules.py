@@ -50,6 +50,10 @@ class Rule(ABC):
     def json_schema(self) -> dict[str, Any]:
         """Describe what `check` accepts, for the OpenAPI document."""
 
+    def stored_json_schema(self) -> dict[str, Any]:
+        """Describe what `check` returns, which is what is stored and answered."""
+        return self.json_schema()
+
     @property
     def required_message(self) -> str | None:
         """The message for a missing field; None: the field may be missing."""
@@ -60,9 +64,9 @@ class Rule(ABC):
         return core_schema.no_info_plain_validator_function(check)
 
     def __get_pydantic_json_schema__(
-        self, _schema: CoreSchema, _handler: GetJsonSchemaHandler
+        self, _schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        return self.json_schema()
+        return self.stored_json_schema() if handler.mode == "serialization" else self.json_schema()
 
 
 @dataclass(frozen=True)
@@ -149,6 +153,10 @@ class Date(Rule):
             return {"anyOf": [{"type": "string", "format": "date"}, {"type": "null"}, {"const": ""}]}
         return {"type": "string", "format": "date"}
 
+    def stored_json_schema(self) -> dict[str, Any]:
+        """Describe the date without the empty text that stands for null."""
+        return {"type": "string" if self.required else ["string", "null"], "format": "date"}
+
 
 @dataclass(frozen=True)
 class Number(Rule):
@@ -179,6 +187,10 @@ class Number(Rule):
                 {"type": "null"},
             ]
         }
+
+    def stored_json_schema(self) -> dict[str, Any]:
+        """Describe the number without the text that stands for it."""
+        return {"type": ["number", "null"]}
 
 
 @dataclass(frozen=True)
@@ -245,6 +257,11 @@ class JsonObject(Rule):
     def json_schema(self) -> dict[str, Any]:
         """Describe the object."""
         return {"type": ["object", "null"], "additionalProperties": True}
+
+    def stored_json_schema(self) -> dict[str, Any]:
+        """Describe the object, which is not null where null means empty."""
+        stored = "object" if self.null_means_empty else ["object", "null"]
+        return {"type": stored, "additionalProperties": True}
 
 
 @dataclass(frozen=True)

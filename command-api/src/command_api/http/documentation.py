@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from pydantic.json_schema import JsonSchemaMode
+
 from command_api.domain.catalogue import Definition
 from command_api.http import examples
 from ops.base.entities import ID_PATTERN
@@ -73,9 +75,14 @@ def of_removal(definition: Definition) -> dict[str, Any]:
     }
 
 
+def _details_schema(definition: Definition, mode: JsonSchemaMode) -> dict[str, Any]:
+    schema = definition.details.model_json_schema(mode=mode)
+    inlined: dict[str, Any] = _inlined(schema, schema.pop("$defs", {}))
+    return inlined
+
+
 def _request_body(definition: Definition) -> dict[str, Any]:
-    schema = definition.details.model_json_schema(ref_template="#/components/schemas/{model}")
-    schema = _inlined(schema, schema.pop("$defs", {}))
+    schema = _details_schema(definition, "validation")
     given_id: dict[str, Any] = {"type": "string", "pattern": ID_PATTERN}
     if definition.given_id_required is None:
         given_id = {"type": ["string", "null"], "maxLength": 64}
@@ -116,11 +123,23 @@ def _record_response(definition: Definition, description: str, headers: dict[str
         "headers": {**headers, **ETAG, **POSITION},
         "content": {
             "application/json": {
-                "schema": {"type": "object"},
+                "schema": _answer_schema(definition),
                 "example": definition.entity_type.wrap(record),
             }
         },
     }
+
+
+def _answer_schema(definition: Definition) -> dict[str, Any]:
+    schema = _details_schema(definition, "serialization")
+    properties = {"id": {"type": "string", "pattern": ID_PATTERN}, **schema["properties"]}
+    if definition.shows_times:
+        properties |= {name: {"type": "string", "format": "date-time"} for name in examples.TIMES}
+    record = {**schema, "properties": properties, "required": list(properties)}
+    wrapper = definition.entity_type.wrapper
+    if wrapper is None:
+        return record
+    return {"type": "object", "properties": {wrapper: record}, "required": [wrapper]}
 
 
 def _example(definition: Definition, *, with_id: bool) -> dict[str, Any]:

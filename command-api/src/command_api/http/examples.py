@@ -1,4 +1,4 @@
-"""Examples for the OpenAPI document."""
+"""Examples for the OpenAPI document. No nulls: FastAPI drops them from its document."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -7,11 +7,11 @@ DETAILS: Final[Mapping[str, Mapping[str, Any]]] = {
     "driver": {
         "name": "Ravi Kumar",
         "address_1": "14 Residency Road",
-        "address_2": None,
+        "address_2": "Near Mayo Hall",
         "city": "Bengaluru",
         "country": "India",
         "mobile_number_1": "+91 98450 12345",
-        "mobile_number_2": None,
+        "mobile_number_2": "+91 80 2558 0000",
         "email_address": "ravi.kumar@example.com",
         "father_name": "Mohan Kumar",
         "passport_number": "M1234567",
@@ -22,7 +22,7 @@ DETAILS: Final[Mapping[str, Mapping[str, Any]]] = {
         "bank_name": "Canara Bank",
         "bank_address": "MG Road, Bengaluru",
         "ifsc_code": "CNRB0000404",
-        "swift_code": None,
+        "swift_code": "CNRBINBBBFD",
     },
     "trailer": {
         "identifier": "Low bed 7",
@@ -37,11 +37,11 @@ DETAILS: Final[Mapping[str, Mapping[str, Any]]] = {
         "purchase_date": "2021-05-10",
         "registered_at": "2021-06-01",
         "ownership_type": "OWNED",
-        "description_1": None,
-        "description_2": None,
-        "description_3": None,
-        "description_4": None,
-        "description_5": None,
+        "description_1": "Hydraulic ramps, refitted in 2024",
+        "description_2": "Spare wheel on the left",
+        "description_3": "Insured until March 2027",
+        "description_4": "Tarpaulin: 12 m",
+        "description_5": "Brake check every 20,000 km",
         "data": {"currentLocation": "Hosur", "lastMaintenance": "2026-10-02"},
     },
     "horse": {
@@ -51,7 +51,7 @@ DETAILS: Final[Mapping[str, Mapping[str, Any]]] = {
         "identifier": "Prima 4928",
         "owner": "Sagar Transport",
         "metadata": {"fuel": "diesel"},
-        "description": None,
+        "description": "Sleeper cabin",
     },
     "location": {
         "name": "Hosur warehouse",

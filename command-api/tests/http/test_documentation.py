@@ -1,0 +1,52 @@
+"""The OpenAPI document says what is so: answers are held to it."""
+
+from typing import Any
+
+import httpx
+import jsonschema
+import pytest
+from command_api_testing.fleet import ENTITIES, new_body, path_of
+
+from command_api.http.examples import DETAILS
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture(scope="module")
+async def document(client: httpx.AsyncClient) -> dict[str, Any]:
+    document: dict[str, Any] = (await client.get("/openapi.json", headers={"Authorization": ""})).json()
+    return document
+
+
+def schema_of(content: dict[str, Any]) -> tuple[dict[str, Any], Any]:
+    media = content["content"]["application/json"]
+    return media["schema"], media["example"]
+
+
+@pytest.mark.parametrize("entity", ENTITIES)
+async def test_answers_and_examples_are_as_documented(
+    client: httpx.AsyncClient, document: dict[str, Any], entity: str
+) -> None:
+    post = document["paths"][path_of(entity)]["post"]
+    request_schema, request_example = schema_of(post["requestBody"])
+    answer_schema, answer_example = schema_of(post["responses"]["201"])
+    body = new_body(entity)
+
+    answer = await client.post(path_of(entity), json=body)
+
+    jsonschema.validate(body, request_schema)
+    jsonschema.validate(request_example, request_schema)
+    jsonschema.validate(answer.json(), answer_schema)
+    jsonschema.validate(answer_example, answer_schema)
+
+
+@pytest.mark.parametrize("entity", ENTITIES)
+async def test_what_the_document_forbids_is_refused(
+    client: httpx.AsyncClient, document: dict[str, Any], entity: str
+) -> None:
+    schema, _ = schema_of(document["paths"][path_of(entity)]["post"]["requestBody"])
+    for field in DETAILS[entity]:
+        body = new_body(entity, **{field: [7]})
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(body, schema)
+        assert (await client.post(path_of(entity), json=body)).status_code == 422
