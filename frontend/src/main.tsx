@@ -5,12 +5,14 @@ import { App } from "@/app/App";
 import { GateCard } from "@/app/signIn/GateCard";
 import { loadRuntimeConfig } from "@/shared/config/runtime";
 import { followTheme } from "@/shared/theme/theme";
+import { ignoreStrayKeyUps } from "@/shared/ui";
 
 const container = document.getElementById("root");
 if (!container) throw new Error("index.html has no #root.");
 const root = createRoot(container);
 
 followTheme();
+ignoreStrayKeyUps();
 try {
   await loadRuntimeConfig();
   root.render(

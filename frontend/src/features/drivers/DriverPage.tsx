@@ -62,11 +62,12 @@ function DriverPage({ isEditing, editButton, onSaved, onCancel }: DriverPageProp
   const { driver, error } = useDriver(id);
   const { update } = useDriverCommands();
   const toast = useToast();
-  const isMissing = driver === undefined && isNotFound(error);
-  const hasFailed = driver === undefined && error !== undefined && !isMissing;
+  const isMissing = isNotFound(error);
+  const hasFailed = error !== undefined && !isMissing;
   useFailureToast(hasFailed, "Error", "Failed to load driver details. Please try again.");
 
-  if (driver === undefined) {
+  // What was being typed stays, even when the driver has been removed elsewhere meanwhile.
+  if (driver === undefined || (isMissing && !isEditing)) {
     return (
       <>
         <PageHeader title="Driver" back={BACK_TO_LIST} />

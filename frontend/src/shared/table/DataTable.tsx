@@ -89,7 +89,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
             {shown.length === 0 && (
               <tr>
                 <td className={styles.noResults} colSpan={table.getVisibleLeafColumns().length + 1}>
-                  No results.
+                  <span>No results.</span>
                 </td>
               </tr>
             )}

@@ -18,19 +18,33 @@ interface RowMenuProps {
   actions: readonly RowAction[];
 }
 
-/** The three dots at the end of a row, and the menu behind them. */
+/**
+ * The three dots at the end of a row, and the menu behind them. What was chosen happens when the menu is
+ * gone and its button has the focus again, so that a dialog takes it from there and gives it back there.
+ */
 export function RowMenu({ label, actions }: RowMenuProps) {
   const trigger = useRef<HTMLButtonElement>(null);
   const content = useRef<HTMLDivElement>(null);
+  const chosen = useRef<() => void>(undefined);
   const onKeyDown = useMenuKeys();
+
+  const actOnChoice = () => {
+    const act = chosen.current;
+    chosen.current = undefined;
+    if (act === undefined) return;
+    trigger.current?.focus();
+    act();
+  };
 
   return (
     <PopoverNext
       placement="bottom-end"
       arrow={false}
       animation="minimal"
+      transitionDuration={0}
       popupKind={PopupKind.MENU}
       onOpened={() => content.current?.querySelector<HTMLElement>("[role='menuitem']")?.focus()}
+      onClosed={actOnChoice}
       content={
         // The menu's own items take the focus; this element only sees their keys go by.
         // biome-ignore lint/a11y/noStaticElementInteractions: see above
@@ -44,8 +58,7 @@ export function RowMenu({ label, actions }: RowMenuProps) {
                   icon={icon}
                   intent={destructive ? "danger" : "none"}
                   onClick={() => {
-                    trigger.current?.focus(); // so that a dialog knows where to return it
-                    onSelect();
+                    chosen.current = onSelect;
                   }}
                 />
               </Fragment>

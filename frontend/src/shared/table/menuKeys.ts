@@ -28,6 +28,7 @@ export function useMenuKeys(): (event: KeyboardEvent<HTMLElement>) => void {
       items[move]?.focus();
       return;
     }
+    if (event.key === "Tab") event.preventDefault(); // Escape or a choice leaves the menu
     if (event.key.length !== 1 || event.key === " " || event.ctrlKey || event.metaKey || event.altKey) return;
     const fresh = event.timeStamp - typed.current.at > TYPE_AHEAD_RESET;
     const text = (fresh ? "" : typed.current.text) + event.key.toLowerCase();

@@ -1,5 +1,6 @@
-import { Button, Dialog, DialogBody, DialogFooter, type Intent } from "@blueprintjs/core";
-import { useId } from "react";
+import { Button, Classes, Dialog, DialogBody, DialogFooter, type Intent } from "@blueprintjs/core";
+import { useId, useRef } from "react";
+import styles from "./ConfirmDialog.module.css";
 
 interface ConfirmDialogProps {
   isOpen: boolean;
@@ -31,6 +32,7 @@ export function ConfirmDialog({
   onCancel,
 }: ConfirmDialogProps) {
   const messageId = useId();
+  const cancel = useRef<HTMLButtonElement>(null);
   return (
     <Dialog
       isOpen={isOpen}
@@ -41,6 +43,10 @@ export function ConfirmDialog({
       canOutsideClickClose={false}
       canEscapeKeyClose={!isBusy}
       onClose={onCancel}
+      // The focus starts at the harmless answer; not sooner, or the dialog forgets where it came from.
+      onOpened={() => cancel.current?.focus()}
+      onClosed={keepFocus}
+      className={styles.dialog}
     >
       <DialogBody>
         <p id={messageId}>{message}</p>
@@ -48,8 +54,7 @@ export function ConfirmDialog({
       <DialogFooter
         actions={
           <>
-            {/* The focus starts at the harmless answer. */}
-            <Button autoFocus disabled={isBusy} onClick={onCancel}>
+            <Button ref={cancel} disabled={isBusy} onClick={onCancel}>
               {cancelLabel}
             </Button>
             <Button intent={intent} disabled={isBusy} aria-busy={isBusy} onClick={onConfirm}>
@@ -60,4 +65,11 @@ export function ConfirmDialog({
       />
     </Dialog>
   );
+}
+
+/** Where the focus would return to may be gone, with the row that was deleted: then the screen takes it. */
+function keepFocus(): void {
+  const focused = document.activeElement;
+  const isLost = focused === document.body || focused?.closest(`.${Classes.OVERLAY}`) != null;
+  if (isLost) document.querySelector("main")?.focus();
 }

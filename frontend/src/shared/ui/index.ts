@@ -4,5 +4,6 @@ export { PageHeader } from "./PageHeader";
 export { StatCard, StatCards } from "./StatCards";
 export { StatusBadge, type StatusTone } from "./StatusBadge";
 export { EmptyState, ErrorState, LoadingState } from "./states";
+export { ignoreStrayKeyUps } from "./strayKeyUps";
 export { TruckIcon } from "./TruckIcon";
 export { useDocumentTitle } from "./useDocumentTitle";

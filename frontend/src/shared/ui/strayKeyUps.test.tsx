@@ -1,0 +1,34 @@
+import { Button } from "@blueprintjs/core";
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import type { KeyboardEvent } from "react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { ignoreStrayKeyUps } from "./strayKeyUps";
+
+let stop: () => void;
+beforeEach(() => {
+  stop = ignoreStrayKeyUps();
+});
+afterEach(() => stop());
+
+test("a key that went down elsewhere does not press the button that has the focus when it comes up", async () => {
+  const onPress = vi.fn();
+  const user = userEvent.setup();
+  const moveOn = (event: KeyboardEvent) => {
+    event.preventDefault();
+    screen.getByRole("button").focus();
+  };
+  render(
+    <>
+      <input aria-label="Name" onKeyDown={moveOn} />
+      <Button text="Edit" onClick={onPress} />
+    </>,
+  );
+  await user.click(screen.getByRole("textbox"));
+  await user.keyboard("{Enter>}");
+  expect(screen.getByRole("button")).toHaveFocus();
+  await user.keyboard("{/Enter}");
+  expect(onPress).not.toHaveBeenCalled();
+  await user.keyboard("{Enter}");
+  expect(onPress).toHaveBeenCalledOnce();
+});
