@@ -1,5 +1,6 @@
 """`kill -9` under load: nothing acknowledged is lost, nothing is doubled, and soon all is whole again."""
 
+import asyncio
 import random
 import time
 from collections import defaultdict
@@ -15,7 +16,7 @@ from ops.testing.product.kills import VICTIMS, kill
 from ops.testing.product.load import load_on
 from ops.testing.product.log_fold import Fold
 from ops.testing.product.whole import assert_whole, head_of
-from ops.testing.product.writer import Acknowledged
+from ops.testing.product.writer import Acknowledged, Writer
 from ops.testing.stack import Stack
 
 pytestmark = pytest.mark.integration
@@ -64,8 +65,8 @@ def assert_each_counted_once(fold: Fold, before: int, commands: Sequence[Acknowl
 
 
 def seconds_lived(stack: Stack, victim: str) -> float:
-    """How long the process lives already; a database session belongs to its server."""
-    return time.time() - stack.record().parts[victim.partition(" ")[0]].started
+    """How long the part lives already that the victim is, or belongs to."""
+    return time.time() - stack.record().parts[VICTIMS[victim].part].started
 
 
 async def kill_under_load(
@@ -79,7 +80,7 @@ async def kill_under_load(
             await load.wait_for(commands=random.randint(50, 100))  # so that it hits at any moment
             while seconds_lived(stack, victim) < settled_seconds:
                 await load.wait_for(commands=10)
-            seconds.append(await kill(stack, victim, load))
+            seconds.append(round(await kill(stack, victim, load), 1))
         await load.wait_for(commands=50)
     commands = load.acknowledged
     lost_answers = assert_each_counted_once(assert_whole(stack), before, commands)
@@ -87,10 +88,32 @@ async def kill_under_load(
     return Outcome(seconds, len(commands), sum(command.attempts > 1 for command in commands), lost_answers)
 
 
-@pytest.mark.parametrize("victim", VICTIMS)
+@pytest.mark.parametrize("victim", [name for name, victim in VICTIMS.items() if not victim.loses_answer])
 async def test_kills_lose_and_double_nothing(stack: Stack, asha: Actor, victim: str) -> None:
     outcome = await kill_under_load(stack, asha, [victim])
     print(f"{victim} killed: {outcome}")
+
+
+@pytest.mark.parametrize("victim", [name for name, victim in VICTIMS.items() if victim.loses_answer])
+async def test_a_registration_whose_answer_is_lost_is_recognised_when_it_is_sent_again(
+    stack: Stack, asha: Actor, victim: str
+) -> None:
+    """By its key when the client sends it; without a key, when the command API does."""
+    before = head_of(stack)
+    client_must_ask_again = VICTIMS[victim].part == "command-api"
+    told_to_stop = asyncio.Event()
+    sender = Writer(stack, asha, name=f"lost-{before}", keyed=client_must_ask_again)
+
+    async def register_trailers() -> None:
+        while not told_to_stop.is_set():
+            await sender.register("trailer")
+
+    async with sender, asyncio.TaskGroup() as group:
+        group.create_task(register_trailers())
+        await asyncio.to_thread(VICTIMS[victim].kill, stack)
+        told_to_stop.set()
+    lost_answers = assert_each_counted_once(assert_whole(stack), before, sender.acknowledged)
+    assert lost_answers == client_must_ask_again
 
 
 @pytest.mark.soak
@@ -105,9 +128,9 @@ async def test_many_kills_lose_and_double_nothing(stack: Stack, asha: Actor) -> 
         for victim, seconds in zip(victims, outcome.seconds, strict=True):
             recoveries[victim].append(seconds)
         print(f"round {number}: {', '.join(victims)}: {outcome}")
-    print(f"\n{'killed':<17} {'times':>5}   whole again after (s): min, median, max")
+    print(f"\n{'killed':<35} {'times':>5}   whole again after (s): min, median, max")
     for victim, took in recoveries.items():
-        print(f"{victim:<17} {len(took):>5} {min(took):>26.1f} {median(took):>7.1f} {max(took):>4.1f}")
+        print(f"{victim:<35} {len(took):>5} {min(took):>26.1f} {median(took):>7.1f} {max(took):>4.1f}")
     print(
         f"{sum(o.commands for o in outcomes)} commands acknowledged, none lost, none doubled;"
         f" {sum(o.sent_again for o in outcomes)} sent again,"

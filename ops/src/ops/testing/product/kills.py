@@ -5,8 +5,10 @@ import os
 import random
 import signal
 import time
-from collections.abc import Callable, Mapping
-from typing import Final
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final, LiteralString
 
 import psutil
 import psycopg
@@ -15,12 +17,28 @@ from psycopg.conninfo import conninfo_to_dict
 from ops.testing.product.load import Load
 from ops.testing.stack import Stack
 
+_WAITING_APPEND: Final = """
+SELECT pid FROM pg_stat_activity JOIN pg_roles ON usename = rolname
+WHERE wait_event = 'SyncRep' AND pg_has_role(rolname, 'fleetlog_writer', 'member')
+"""
+_PATIENCE_SECONDS: Final = 10.0
 
-def _kill_part(name: str) -> Callable[[Stack], int]:
-    return lambda stack: stack.kill(name)
+
+@dataclass(frozen=True)
+class Victim:
+    """Something that can be killed."""
+
+    part: str
+    """The part of the product that it is, or belongs to."""
+    kill: Callable[[Stack], int]
+    """Kills it, and returns the process id that it had."""
+    is_restarted: bool = True
+    """Whether the launcher starts the part again."""
+    loses_answer: bool = False
+    """Whether it dies with a commit that somebody waits for."""
 
 
-def _kill_backend(stack: Stack) -> int:
+def _kill_session(stack: Stack) -> int:
     """Kill one of the command API's database sessions; PostgreSQL then ends all others and recovers."""
     role = conninfo_to_dict(stack.dsn("command-api"))["user"]
     with psycopg.connect(stack.owner_dsn) as connection:
@@ -30,13 +48,71 @@ def _kill_backend(stack: Stack) -> int:
     return pid
 
 
-VICTIMS: Final[Mapping[str, Callable[[Stack], int]]] = {
-    "command-api": _kill_part("command-api"),
-    "projections": _kill_part("projections"),
-    "postgres": _kill_part("postgres"),
-    "postgres backend": _kill_backend,
+def _kill_api_before_answer(stack: Stack) -> int:
+    """Kill the command API before it learns of its commit: clients must ask again."""
+    pid = stack.pid("command-api")
+    with _append_committed_but_unknown(stack):
+        os.kill(pid, signal.SIGKILL)
+    return pid
+
+
+def _kill_session_before_answer(stack: Stack) -> int:
+    """Kill the appending session before it tells of its commit: the command API must ask again."""
+    with _append_committed_but_unknown(stack) as session:
+        os.kill(session, signal.SIGKILL)
+    return session
+
+
+@contextmanager
+def _append_committed_but_unknown(stack: Stack) -> Iterator[int]:
+    """Catch an append whose commit is on disk, but not known to its client; gives its session's process id.
+
+    A commit that waits for a standby that does not exist is in just that state.
+    """
+    _configure(stack, "ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+    try:
+        with psycopg.connect(stack.owner_dsn, autocommit=True) as connection:
+            yield _waiting_append(connection)
+    finally:
+        _configure(stack, "ALTER SYSTEM RESET synchronous_standby_names")
+
+
+def _configure(stack: Stack, statement: LiteralString) -> None:
+    """Change PostgreSQL's configuration, if need be after its recovery."""
+    deadline = time.monotonic() + _PATIENCE_SECONDS
+    while True:
+        try:
+            with psycopg.connect(stack.owner_dsn, autocommit=True) as connection:
+                connection.execute(statement)
+                connection.execute("SELECT pg_reload_conf()")
+                return
+        except psycopg.OperationalError:
+            if time.monotonic() > deadline:
+                raise
+        time.sleep(0.02)
+
+
+def _waiting_append(connection: psycopg.Connection) -> int:
+    deadline = time.monotonic() + _PATIENCE_SECONDS
+    while time.monotonic() < deadline:
+        row = connection.execute(_WAITING_APPEND).fetchone()
+        if row:
+            return int(row[0])
+        time.sleep(0.005)
+    raise TimeoutError("no append waits for the standby that does not exist")
+
+
+VICTIMS: Final[Mapping[str, Victim]] = {
+    "command-api": Victim("command-api", lambda stack: stack.kill("command-api")),
+    "command-api before it answers": Victim("command-api", _kill_api_before_answer, loses_answer=True),
+    "projections": Victim("projections", lambda stack: stack.kill("projections")),
+    "postgres": Victim("postgres", lambda stack: stack.kill("postgres")),
+    "postgres session": Victim("postgres", _kill_session, is_restarted=False),
+    "postgres session before it answers": Victim(
+        "postgres", _kill_session_before_answer, is_restarted=False, loses_answer=True
+    ),
 }
-"""What can be killed, and how; the killed process's id is returned."""
+"""By what a test's report calls them."""
 
 
 async def kill(stack: Stack, victim: str, load: Load) -> float:
@@ -53,13 +129,14 @@ async def kill(stack: Stack, victim: str, load: Load) -> float:
     Raises:
         TimeoutError: that took too long.
     """
+    killed = VICTIMS[victim]
+    pid = await asyncio.to_thread(killed.kill, stack)
     began = time.monotonic()
-    pid = VICTIMS[victim](stack)
     # PostgreSQL's sessions outlive its postmaster by a moment, and what they acknowledge proves nothing.
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(_PATIENCE_SECONDS):
         while psutil.pid_exists(pid):  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.005)
-    if victim in stack.record().parts:
-        await asyncio.to_thread(stack.wait_until_back, victim, pid)
+    if killed.is_restarted:
+        await asyncio.to_thread(stack.wait_until_back, killed.part, pid)
     await load.see_a_write()
     return time.monotonic() - began

@@ -31,7 +31,7 @@ class Acknowledged:
     """A command that the product said it carried out."""
 
     key: str
-    """Its idempotency key. Each attempt's request id is `<key>:<number of the attempt>`."""
+    """What its idempotency key is, or would be. An attempt's request id is `<key>:<its number>`."""
     position: int
     version: int | None
     record: dict[str, Any] | None
@@ -43,7 +43,9 @@ class Acknowledged:
 class Writer:
     """One client, which keeps cookies, and changes what nobody else changes and one thing that all do."""
 
-    def __init__(self, stack: Stack, actor: Actor, *, name: str, shared: str | None = None) -> None:
+    def __init__(
+        self, stack: Stack, actor: Actor, *, name: str, shared: str | None = None, keyed: bool = True
+    ) -> None:
         """Prepare a writer.
 
         Args:
@@ -51,11 +53,13 @@ class Writer:
             actor: who it signs in as.
             name: a prefix of ids and keys that nobody else uses.
             shared: address of a location that all writers change.
+            keyed: whether it sends idempotency keys, without which sending again is not safe.
         """
         self.acknowledged: list[Acknowledged] = []
         self.stale_reads = 0
         self._name = name
         self._shared = shared
+        self._keyed = keyed
         self._numbers = itertools.count(1)
         self._http = httpx.AsyncClient(
             base_url=stack.address,
@@ -146,7 +150,7 @@ class Writer:
             more: for httpx.
         """
         key = f"{self._name}-{next(self._numbers)}"
-        headers = {"Idempotency-Key": key, **(headers or {})}
+        headers = {**({"Idempotency-Key": key} if self._keyed else {}), **(headers or {})}
         attempts, answer = 0, None
         async with asyncio.timeout(_PATIENCE_SECONDS):
             while answer is None:
