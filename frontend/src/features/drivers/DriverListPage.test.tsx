@@ -175,6 +175,16 @@ test("a driver's id is copied, and the reader is told", async () => {
   expect(await navigator.clipboard.readText()).toBe("EMP-001");
 });
 
+test("an id that the browser does not let us copy is shown instead", async () => {
+  driverApi([ravi]);
+  const { user } = open();
+  await openMenu(user, "Ravi Kumar");
+  vi.spyOn(navigator.clipboard, "writeText").mockRejectedValue(new DOMException("No", "NotAllowedError"));
+  await user.click(screen.getByRole("menuitem", { name: "Copy driver ID" }));
+  const toast = await within(screen.getByLabelText(/Notifications/)).findByRole("alert");
+  expect(toast).toHaveTextContent("The browser did not allow copyingEMP-001");
+});
+
 test("deleting asks first, is busy meanwhile, sends the request twice, and takes the row away", async () => {
   const api = driverApi([ravi, asha]);
   const { passed, release } = gate();

@@ -90,8 +90,13 @@ function useDriverActions(askToDelete: (driver: Driver) => void): (driver: Drive
   const toast = useToast();
 
   const copyId = async (id: string) => {
-    await navigator.clipboard.writeText(id);
-    toast.show({ title: "Driver ID copied to your clipboard" });
+    try {
+      await navigator.clipboard.writeText(id);
+      toast.show({ title: "Driver ID copied to your clipboard" });
+    } catch {
+      // The browser may forbid it: then the reader can still copy it by hand.
+      toast.show({ title: "The browser did not allow copying", message: id, intent: "danger" });
+    }
   };
 
   return (driver) => [

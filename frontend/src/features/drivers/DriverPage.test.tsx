@@ -121,6 +121,27 @@ test("a driver changed elsewhere meanwhile does not disturb what is being typed"
   expect(cityField()).toHaveValue("Pune");
 });
 
+test("a driver removed elsewhere meanwhile is not found any more, unless somebody is editing it", async () => {
+  const api = driverApi([ravi]);
+  const { user } = open(view);
+  await startEditing(user);
+  api.stored.clear();
+  window.dispatchEvent(new Event("online"));
+  await waitFor(() => expect(api.sent("GET")).toHaveLength(2));
+  expect(cityField()).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Cancel" }));
+  expect(await screen.findByRole("heading", { name: "Driver not found" })).toBeVisible();
+});
+
+test("going to another driver leaves the form of the first one", async () => {
+  driverApi([ravi, wireDriver({ id: "EMP-002", name: "Asha Rao" })]);
+  const { user, router } = open(view);
+  await startEditing(user);
+  await router.navigate(viewPath("EMP-002"));
+  expect(await screen.findByRole("heading", { name: "Asha Rao" })).toBeVisible();
+  expect(screen.getByRole("button", { name: "Edit Driver" })).toBeVisible();
+});
+
 test("a driver is loading until the answer comes", async () => {
   let release: (answer: Response) => void = () => undefined;
   const answer = new Promise<Response>((resolve) => {

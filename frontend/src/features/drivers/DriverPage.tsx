@@ -9,13 +9,33 @@ import { EmptyState, ErrorState, LinkButton, LoadingState, PageHeader } from "@/
 import { LicenceBadge } from "./LicenceBadge";
 import { formName } from "./mapper";
 import { BACK_TO_LIST, LIST, viewPath } from "./paths";
-import { type Driver, driverSchema } from "./schema";
+import { driverSchema } from "./schema";
 import { driverSections } from "./sections";
 import { useDriverCommands } from "./useDriverCommands";
 import { useDriver } from "./useDrivers";
 
 /** The driver form in view mode (`/management/drivers/{id}`); its button makes the fields editable. */
 export function ViewDriverPage() {
+  const { id = "" } = useParams();
+  return <ViewedDriver key={id} id={id} />;
+}
+
+/** The driver form in edit mode (`/management/drivers/edit/{id}`). */
+export function EditDriverPage() {
+  const { id = "" } = useParams();
+  const navigate = useNavigate();
+  return (
+    <DriverPage
+      key={id}
+      id={id}
+      isEditing
+      onSaved={() => navigate(viewPath(id), { replace: true })}
+      onCancel={() => navigate(LIST)}
+    />
+  );
+}
+
+function ViewedDriver({ id }: { id: string }) {
   const [mode, setMode] = useState<"fresh" | "editing" | "edited">("fresh");
   const stopEditing = () => setMode("edited");
   const editButton = (
@@ -30,6 +50,7 @@ export function ViewDriverPage() {
   );
   return (
     <DriverPage
+      id={id}
       isEditing={mode === "editing"}
       editButton={mode !== "editing" && editButton}
       onSaved={stopEditing}
@@ -38,27 +59,15 @@ export function ViewDriverPage() {
   );
 }
 
-/** The driver form in edit mode (`/management/drivers/edit/{id}`). */
-export function EditDriverPage() {
-  const navigate = useNavigate();
-  return (
-    <DriverPage
-      isEditing
-      onSaved={(driver) => navigate(viewPath(driver.id), { replace: true })}
-      onCancel={() => navigate(LIST)}
-    />
-  );
-}
-
 interface DriverPageProps {
+  id: string;
   isEditing: boolean;
   editButton?: ReactNode;
-  onSaved: (driver: Driver) => void;
+  onSaved: () => void;
   onCancel: () => void;
 }
 
-function DriverPage({ isEditing, editButton, onSaved, onCancel }: DriverPageProps) {
-  const { id = "" } = useParams();
+function DriverPage({ id, isEditing, editButton, onSaved, onCancel }: DriverPageProps) {
   const { driver, error } = useDriver(id);
   const { update } = useDriverCommands();
   const toast = useToast();
@@ -106,9 +115,9 @@ function DriverPage({ isEditing, editButton, onSaved, onCancel }: DriverPageProp
           save={update}
           failureTitle="Failed to update driver"
           fieldOf={formName}
-          onSaved={(saved) => {
+          onSaved={() => {
             toast.show({ title: "Driver Updated", intent: "success" });
-            onSaved(saved);
+            onSaved();
           }}
           onCancel={onCancel}
         />
