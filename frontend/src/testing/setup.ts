@@ -1,10 +1,13 @@
 import "@testing-library/jest-dom/vitest";
-import { cleanup } from "@testing-library/react";
+import { cleanup, configure } from "@testing-library/react";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { clearAuth } from "@/shared/auth/authStore";
 import { setRuntimeConfig } from "@/shared/config/runtime";
 import { toast } from "@/shared/toast";
 import { server } from "./server";
+
+// What is awaited comes when it comes: the machine may be busy with other suites.
+configure({ asyncUtilTimeout: 4_000 });
 
 beforeAll(() => server.listen({ onUnhandledFrame: "error" }));
 
