@@ -49,8 +49,6 @@ test("a driver is found, opened and deleted without a mouse", async ({ page }) =
   await page.keyboard.press("/");
   await page.keyboard.type(driver.id);
   await expect(page.getByRole("row")).toHaveCount(2);
-  // The address follows what is typed after a moment; a key pressed before that would race it.
-  await expect(page).toHaveURL(`${LIST}?q=${driver.id}`);
   await page.keyboard.press("ArrowDown");
   await expect(page.getByRole("link", { name: driver.name })).toBeFocused();
   await page.keyboard.press("Enter");

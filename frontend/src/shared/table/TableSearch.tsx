@@ -1,6 +1,6 @@
 import { InputGroup } from "@blueprintjs/core";
 import { Search } from "@blueprintjs/icons";
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from "react";
 import styles from "./DataTable.module.css";
 import { useSearchShortcut } from "./useSearchShortcut";
 
@@ -18,7 +18,7 @@ interface TableSearchProps {
 /** The search field of a table: `/` focuses it, Escape empties it. */
 export function TableSearch({ value, placeholder, onChange, onLeave }: TableSearchProps) {
   const input = useRef<HTMLInputElement>(null);
-  const [draft, setDraft] = useSettledText(value, onChange);
+  const [draft, setDraft, settle] = useSettledText(value, onChange);
   useSearchShortcut(input);
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -48,11 +48,13 @@ export function TableSearch({ value, placeholder, onChange, onLeave }: TableSear
       value={draft}
       onValueChange={setDraft}
       onKeyDown={onKeyDown}
+      // Reported later, it would take the place of the screen that the reader has gone to meanwhile.
+      onBlur={settle}
     />
   );
 }
 
-/** A text that is shown at once and reported when typing pauses; it follows changes from outside. */
+/** A text that is shown at once and reported when typing pauses or the field is left; it follows changes from outside. */
 function useSettledText(value: string, onChange: (value: string) => void) {
   const [draft, setDraft] = useState(value);
   const reported = useRef(value);
@@ -63,14 +65,16 @@ function useSettledText(value: string, onChange: (value: string) => void) {
     setDraft(value);
   }, [value]);
 
-  useEffect(() => {
+  const settle = useCallback(() => {
     if (draft === reported.current) return;
-    const timer = setTimeout(() => {
-      reported.current = draft;
-      onChange(draft);
-    }, PAUSE);
-    return () => clearTimeout(timer);
+    reported.current = draft;
+    onChange(draft);
   }, [draft, onChange]);
 
-  return [draft, setDraft] as const;
+  useEffect(() => {
+    const timer = setTimeout(settle, PAUSE);
+    return () => clearTimeout(timer);
+  }, [settle]);
+
+  return [draft, setDraft, settle] as const;
 }
