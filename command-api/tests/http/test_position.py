@@ -59,6 +59,44 @@ async def test_the_larger_of_own_and_received_position_is_told(client: httpx.Asy
     assert position_of(again) == latest
 
 
+async def test_a_refusal_tells_from_where_on_what_it_tells_of_can_be_read(client: httpx.AsyncClient) -> None:
+    address, body = (await post_horse(client)).headers["location"], new_body("horse")
+    again = {**body, "id": address.rsplit("/", 1)[1]}
+    stale = {"If-Match": '"1"'}
+
+    changed = position_of(await client.put(address, json={**body, "owner": "New"}))
+    client.cookies.clear()
+    stale_change = await client.put(address, json=body, headers=stale)
+    client.cookies.clear()
+    stale_removal = await client.delete(address, headers=stale)
+    client.cookies.clear()
+    id_in_use = await client.post(path_of("horse"), json=again)
+    removed = position_of(await client.delete(address))
+    client.cookies.clear()
+    gone = await client.put(address, json=body)
+
+    for answer, status, position in (
+        (stale_change, 412, changed),
+        (stale_removal, 412, changed),
+        (id_in_use, 409, changed),
+        (gone, 404, removed),
+    ):
+        assert (answer.status_code, position_of(answer)) == (status, position)
+        assert answer.cookies[POSITION_COOKIE] == str(position)
+
+
+async def test_a_refusal_does_not_make_one_forget_what_was_written_before(client: httpx.AsyncClient) -> None:
+    older = await post_horse(client)
+    newer = position_of(await post_horse(client))
+
+    for address in (older.headers["location"], path_of("horse") + "/NOBODY"):
+        headers = {"If-Match": '"7"', POSITION_HEADER: str(newer)}
+        refusal = await client.put(address, json=new_body("horse"), headers=headers)
+
+        assert refusal.status_code in (404, 412)
+        assert position_of(refusal) == newer
+
+
 @pytest.mark.parametrize(
     "claim", ["nonsense", "0" * 32 + ":9", "{log}:999999999", "{log}:-1", "{log}:1e3", "é"]
 )

@@ -133,6 +133,25 @@ def test_a_reader_waits_for_a_slow_projection(stack: Stack, client: Client, asha
         assert reader.listed(record["id"]) is None
 
 
+@pytest.mark.parametrize("method", ["PUT", "DELETE"])
+def test_who_is_refused_for_what_another_wrote_reads_it_at_once(
+    stack: Stack, client: Client, asha: Actor, method: str
+) -> None:
+    reader = Reader(client, asha, "horse")
+    with Client(stack) as other, projection_held(stack, "horse") as hold:
+        writer = Reader(other, asha, "horse")
+        address, record = writer.register(f"REFUSED-{method}")
+        changed = writer.record(writer.send("PUT", address, json={**record, **CHANGED["horse"]}))
+        body = {"json": {**record, "owner": "Mine"}} if method == "PUT" else {}
+        client.http.cookies.clear()
+        refused = reader.send(method, address, headers={"If-Match": '"1"'}, **body)
+        assert refused.status_code == 412
+        with hold.released_soon():
+            seen = reader.send("GET", address)
+    assert (reader.record(seen), seen.headers["etag"]) == (changed, refused.headers["etag"])
+    reader.send("DELETE", address)
+
+
 def test_a_client_without_cookies_waits_by_header(stack: Stack, client: Client, asha: Actor) -> None:
     reader = Reader(client, asha, "driver")
     body = usual_body("driver").sending(id="BY-HEADER").sent

@@ -7,7 +7,7 @@ from typing import Any, Final
 from weakref import WeakValueDictionary
 
 from command_api.commands.context import CommandContext
-from command_api.domain.aggregate import Aggregate, AlreadyRegistered
+from command_api.domain.aggregate import Aggregate, AlreadyRegistered, NotRegistered
 from command_api.domain.catalogue import DEFINITIONS, Definition, decode
 from command_api.domain.events import Event
 from command_api.event_store.log import EventLog
@@ -47,10 +47,21 @@ class Outcome:
 class PreconditionFailed(Exception):
     """The entity has changed since the version that the client builds on."""
 
-    def __init__(self, history: History, known_version: int) -> None:
+    def __init__(self, known_version: int) -> None:
         super().__init__("the entity has changed")
-        self.history = history
         self.known_version = known_version
+
+
+Reason = AlreadyRegistered | NotRegistered | PreconditionFailed
+
+
+class Refused(Exception):
+    """What has happened to the entity stands against the command."""
+
+    def __init__(self, reason: Reason, history: History) -> None:
+        super().__init__(str(reason))
+        self.reason = reason
+        self.history = history
 
 
 class IdempotencyMismatch(Exception):
@@ -80,7 +91,7 @@ class CommandHandler:
             context: the command's circumstances.
 
         Raises:
-            AlreadyRegistered: the id is in use.
+            Refused: the id is in use.
             IdempotencyMismatch: the key belongs to another command.
             LogUnavailable: the log could not be reached in time.
         """
@@ -93,7 +104,7 @@ class CommandHandler:
         while True:
             try:
                 return await self._execute(definition, entity_id or definition.new_id(), context, decide)
-            except AlreadyRegistered:
+            except Refused:
                 if entity_id is not None:
                     raise
 
@@ -103,8 +114,7 @@ class CommandHandler:
         """Change an entity's details; where they are what it has already, nothing is appended.
 
         Raises:
-            NotRegistered: nothing is registered under the id.
-            PreconditionFailed: `If-Match` does not hold.
+            Refused: nothing is registered under the id, or `If-Match` does not hold.
             IdempotencyMismatch: the key belongs to another command.
             LogUnavailable: the log could not be reached in time.
         """
@@ -120,8 +130,7 @@ class CommandHandler:
         """Remove an entity; where it has been removed already, nothing is appended.
 
         Raises:
-            NotRegistered: the id was never used.
-            PreconditionFailed: it is there, and `If-Match` does not hold.
+            Refused: the id was never used, or it is there and `If-Match` does not hold.
             IdempotencyMismatch: the key belongs to another command.
             LogUnavailable: the log could not be reached in time.
         """
@@ -144,7 +153,10 @@ class CommandHandler:
                 return await self._answer_again(made, context)
             for _ in range(MAX_TRIES):
                 history = await self._load(definition, entity_id)
-                event = decide(history)
+                try:
+                    event = decide(history)
+                except (AlreadyRegistered, NotRegistered, PreconditionFailed) as reason:
+                    raise Refused(reason, history) from None
                 if event is None:
                     return Outcome(history.aggregate, history.position)
                 new = NewEvent(event.originator_id, event.originator_version, event.type, event.state())
@@ -190,4 +202,4 @@ def _decode(recorded: RecordedEvent) -> Event:
 def _require_match(history: History, context: CommandContext) -> None:
     version = history.aggregate.version
     if context.if_match is not None and not context.if_match.allows(version):
-        raise PreconditionFailed(history, context.if_match.known_version(version))
+        raise PreconditionFailed(context.if_match.known_version(version))

@@ -24,6 +24,8 @@ _IF_MATCH = {
     "schema": {"type": "string"},
     "example": '"3"',
 }
+# Refusals that come of what has happened to the record tell from where on it can be read.
+_REFUSAL_HEADERS: dict[int, dict[str, Any]] = {404: POSITION, 409: POSITION, 412: {**ETAG, **POSITION}}
 
 
 def of_registration(definition: Definition) -> dict[str, Any]:
@@ -35,7 +37,7 @@ def of_registration(definition: Definition) -> dict[str, Any]:
         "status_code": 201,
         "responses": {
             201: _record_response(definition, "Registered", {"Location": location}),
-            **problem_responses(400, 401, 409, 413, 415, 422, 503),
+            **_refusals(400, 401, 409, 413, 415, 422, 503),
         },
         "openapi_extra": {
             "parameters": [_IDEMPOTENCY_KEY],
@@ -51,7 +53,7 @@ def of_change(definition: Definition) -> dict[str, Any]:
         "summary": f"Replace a {definition.name}'s details",
         "responses": {
             200: _record_response(definition, "Changed, or already so", {}),
-            **problem_responses(400, 401, 404, 412, 413, 415, 422, 503),
+            **_refusals(400, 401, 404, 412, 413, 415, 422, 503),
         },
         "openapi_extra": {
             "parameters": [_IDEMPOTENCY_KEY, _IF_MATCH],
@@ -69,10 +71,18 @@ def of_removal(definition: Definition) -> dict[str, Any]:
         "status_code": 204,
         "responses": {
             204: {"description": "Removed", "headers": {**POSITION}},
-            **problem_responses(400, 401, 404, 412, 422, 503),
+            **_refusals(400, 401, 404, 412, 422, 503),
         },
         "openapi_extra": {"parameters": [_IDEMPOTENCY_KEY, _IF_MATCH]},
     }
+
+
+def _refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    responses = problem_responses(*statuses)
+    for status, headers in _REFUSAL_HEADERS.items():
+        if status in responses:
+            responses[status]["headers"] = headers
+    return responses
 
 
 def _details_schema(definition: Definition, mode: JsonSchemaMode) -> dict[str, Any]:

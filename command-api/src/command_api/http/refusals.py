@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from command_api.commands.handler import IdempotencyMismatch, PreconditionFailed
+from command_api.commands.handler import History, IdempotencyMismatch, PreconditionFailed, Refused
 from command_api.domain.aggregate import AlreadyRegistered, NotRegistered
 from command_api.domain.catalogue import Definition
 from command_api.domain.events import DetailsChanged, Event, Registered
@@ -19,20 +19,10 @@ def not_found() -> Problem:
 
 
 @contextmanager
-def refusals_as_problems(definition: Definition) -> Iterator[None]:
-    """Turn the command handler's exceptions into problems."""
+def failures_as_problems() -> Iterator[None]:
+    """Turn what kept the command handler from deciding into problems."""
     try:
         yield
-    except NotRegistered:
-        raise not_found() from None
-    except AlreadyRegistered:
-        label = "employee number" if definition.given_id_required else "id"
-        message = f"This {label} is already in use"
-        raise Problem(
-            409, "conflict", f"{message}.", validation_errors=[ValidationError.at("id", message=message)]
-        ) from None
-    except PreconditionFailed as failure:
-        raise _precondition_failed(failure) from None
     except IdempotencyMismatch:
         raise Problem(
             422, "idempotency-mismatch", "This Idempotency-Key was used for another command."
@@ -43,8 +33,21 @@ def refusals_as_problems(definition: Definition) -> Iterator[None]:
         ) from None
 
 
-def _precondition_failed(failure: PreconditionFailed) -> Problem:
-    history = failure.history
+def refusal(definition: Definition, refused: Refused) -> Problem:
+    """The problem for a command that the entity's history stands against."""
+    match refused.reason:
+        case NotRegistered():
+            return not_found()
+        case AlreadyRegistered():
+            label = "employee number" if definition.given_id_required else "id"
+            message = f"This {label} is already in use"
+            errors = [ValidationError.at("id", message=message)]
+            return Problem(409, "conflict", f"{message}.", validation_errors=errors)
+        case PreconditionFailed(known_version=known_version):
+            return _precondition_failed(refused.history, known_version)
+
+
+def _precondition_failed(history: History, known_version: int) -> Problem:
     return Problem(
         412,
         "precondition-failed",
@@ -55,7 +58,7 @@ def _precondition_failed(failure: PreconditionFailed) -> Problem:
             "changed_since": [
                 _describe(event, recorded)
                 for event, recorded in history.events
-                if event.originator_version > failure.known_version
+                if event.originator_version > known_version
             ],
         },
     )

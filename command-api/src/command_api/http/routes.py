@@ -1,19 +1,23 @@
 """The commands' routes: the same three for every entity type."""
 
 import json
+from collections.abc import Awaitable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from command_api.commands.handler import CommandHandler, Outcome
+from command_api.commands.handler import CommandHandler, Outcome, Refused
+from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import Definition
 from command_api.event_store.log import EventLog
 from command_api.http import documentation
 from command_api.http.entity_body import is_valid_id, read_changed, read_new
-from command_api.http.refusals import not_found, refusals_as_problems
+from command_api.http.refusals import failures_as_problems, not_found, refusal
 from command_api.http.request_headers import command_context, read_json_object
 from ops.base.consistency import LogPosition, received_position, tell_position
+from ops.base.problems import problem_response
+from ops.base.request_context import request_id_of
 from ops.base.sign_in import Actor, require_actor
 
 SignedIn = Annotated[Actor, Depends(require_actor)]
@@ -29,9 +33,8 @@ def entity_routes(definition: Definition) -> APIRouter:
         body = await read_json_object(request)
         entity_id, details = read_new(definition, body)
         context = command_context(request, actor, body)
-        with refusals_as_problems(definition):
-            outcome = await _handler(request).register(definition, entity_id, details, context)
-        return await _answer(request, definition, outcome, status=201)
+        command = _handler(request).register(definition, entity_id, details, context)
+        return await _answer(request, definition, command, status=201)
 
     @router.put(path + "/{entity_id}", **documentation.of_change(definition))
     async def change(entity_id: str, request: Request, actor: SignedIn) -> Response:
@@ -40,47 +43,60 @@ def entity_routes(definition: Definition) -> APIRouter:
             raise not_found()
         details = read_changed(definition, body, path_id=entity_id)
         context = command_context(request, actor, body)
-        with refusals_as_problems(definition):
-            outcome = await _handler(request).change(definition, entity_id, details, context)
-        return await _answer(request, definition, outcome, status=200)
+        command = _handler(request).change(definition, entity_id, details, context)
+        return await _answer(request, definition, command, status=200)
 
     @router.delete(path + "/{entity_id}", **documentation.of_removal(definition))
     async def remove(entity_id: str, request: Request, actor: SignedIn) -> Response:
         if not is_valid_id(entity_id):
             raise not_found()
         context = command_context(request, actor, None)
-        with refusals_as_problems(definition):
-            outcome = await _handler(request).remove(definition, entity_id, context)
-        return await _tell(request, Response(status_code=204), outcome)
+        command = _handler(request).remove(definition, entity_id, context)
+        return await _answer(request, definition, command, status=204)
 
     return router
 
 
-async def _answer(request: Request, definition: Definition, outcome: Outcome, *, status: int) -> Response:
-    aggregate = outcome.aggregate
+async def _answer(
+    request: Request, definition: Definition, command: Awaitable[Outcome], *, status: int
+) -> Response:
+    """Await a command and answer it, with the position to read from to see what the answer tells of."""
+    with failures_as_problems():
+        try:
+            outcome = await command
+        except Refused as refused:
+            response = problem_response(refusal(definition, refused), request_id_of(request.scope))
+            position = refused.history.position
+        else:
+            response = _accepted(definition, outcome.aggregate, status)
+            position = outcome.position
+    await _tell(request, response, position)
+    return response
+
+
+def _accepted(definition: Definition, aggregate: Aggregate, status: int) -> Response:
+    if status == 204:
+        return Response(status_code=status)
     record: Any = aggregate.state.record() if aggregate.state else None
     headers = {"ETag": f'"{aggregate.version}"'}
     if status == 201:
         headers["Location"] = f"{definition.entity_type.path}/{aggregate.id}"
-    response = Response(
+    return Response(
         json.dumps(definition.entity_type.wrap(record), ensure_ascii=False, separators=(",", ":")),
         status_code=status,
         media_type="application/json",
         headers=headers,
     )
-    return await _tell(request, response, outcome)
 
 
-async def _tell(request: Request, response: Response, outcome: Outcome) -> Response:
+async def _tell(request: Request, response: Response, reached: int) -> None:
     log: EventLog = request.app.state.log
     log_id = await log.log_id()
-    reached = outcome.position
     received = received_position(request, log_id)
     # What a client claims to have seen counts only if it can be.
     if received > reached and received <= await log.head():
         reached = received
     tell_position(response, LogPosition(log_id, reached), secure=request.url.scheme == "https")
-    return response
 
 
 def _handler(request: Request) -> CommandHandler:

@@ -43,11 +43,11 @@ def received_position(request: Request, log_id: str) -> int:
 
 
 def tell_position(response: Response, reached: LogPosition, *, secure: bool) -> None:
-    """Put the position that a command reached into its answer.
+    """Put the position that a command reached, or that stands against it, into its answer.
 
     Args:
         response: the command's answer.
-        reached: the larger of the command's own position and the one its request named.
+        reached: the larger of that position and the one its request named.
         secure: whether the client came over https, so that the cookie must not leave it.
     """
     response.headers[POSITION_HEADER] = str(reached)

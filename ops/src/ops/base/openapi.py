@@ -43,7 +43,7 @@ PROBLEM_SCHEMA: Final[dict[str, Any]] = {
 ETAG: Final = {"ETag": {"description": "The record's version, quoted", "schema": {"type": "string"}}}
 POSITION: Final = {
     POSITION_HEADER: {
-        "description": "Send it with a query to read what this command wrote; browsers do, by cookie",
+        "description": "Send it with a query to read what this answer tells of; browsers do, by cookie",
         "schema": {"type": "string"},
     }
 }
