@@ -2,6 +2,7 @@ import { render } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { createMemoryRouter, type RouteObject, RouterProvider } from "react-router";
 import { SWRConfig } from "swr";
+import { queryDefaults } from "@/shared/api/queryDefaults";
 import { ToastRegion } from "@/shared/toast";
 
 /** Opens an address of the product among some of its routes; all others lead to "Another screen". */
@@ -10,7 +11,9 @@ export function renderRoutes(routes: RouteObject[], address: string) {
     initialEntries: [address],
   });
   render(
-    <SWRConfig value={{ provider: () => new Map(), shouldRetryOnError: false, dedupingInterval: 0 }}>
+    <SWRConfig
+      value={{ ...queryDefaults, provider: () => new Map(), shouldRetryOnError: false, dedupingInterval: 0 }}
+    >
       <RouterProvider router={router} />
       <ToastRegion />
     </SWRConfig>,

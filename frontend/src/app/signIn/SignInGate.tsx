@@ -2,6 +2,7 @@ import { useAuth0 } from "@auth0/auth0-react";
 import { Button, Spinner, SpinnerSize } from "@blueprintjs/core";
 import { type ReactNode, useEffect, useState } from "react";
 import { SWRConfig } from "swr";
+import { queryDefaults } from "@/shared/api/queryDefaults";
 import { useAuthStore } from "@/shared/auth/authStore";
 import { GateCard } from "./GateCard";
 import { useSignIn } from "./useSignIn";
@@ -26,7 +27,7 @@ export function SignInGate({ children }: { children: ReactNode }) {
       {seenSub !== undefined && (
         <div hidden={!isOpen}>
           {/* Another user gets another cache, and none of the screens' state. */}
-          <SWRConfig key={seenSub} value={{ provider: () => new Map() }}>
+          <SWRConfig key={seenSub} value={{ ...queryDefaults, provider: () => new Map() }}>
             {children}
           </SWRConfig>
         </div>

@@ -1,21 +1,22 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, expect, test, vi } from "vitest";
+import { fillIn } from "@/testing/fillIn";
+import { problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { signIn } from "@/testing/session";
-import { ADD, LIST } from "./paths";
+import { driverApi } from "./api";
+import { driverPaths } from "./paths";
 import { driverRoutes } from "./routes";
 import { driverSections } from "./sections";
-import { driverApi, problem } from "./testing/driverApi";
-import { wireDriver } from "./testing/drivers";
-import { fillIn } from "./testing/fillIn";
+import { driverServer, wireDriver } from "./testing/drivers";
 
 beforeEach(() => {
   signIn();
 });
 
 async function open() {
-  const page = renderRoutes(driverRoutes, ADD);
+  const page = renderRoutes(driverRoutes, driverPaths.add);
   await screen.findByRole("form", { name: "Add driver" });
   const submit = () => page.user.click(screen.getByRole("button", { name: "Add Driver" }));
   return { ...page, submit };
@@ -30,19 +31,19 @@ test("the form asks for a driver in three sections, the employee number first", 
 });
 
 test("a driver is added, is on the list at once, and nobody is asked about unsaved changes", async () => {
-  const api = driverApi([wireDriver({ id: "EMP-009", name: "Asha Rao" })]);
+  const api = driverServer([wireDriver({ id: "EMP-009", name: "Asha Rao" })]);
   const { user, here, submit } = await open();
-  await fillIn(user, wireDriver());
+  await fillIn(user, driverSections, driverApi.toValues(wireDriver()));
   await submit();
   expect(await screen.findByText("Driver Added")).toBeVisible();
-  await waitFor(() => expect(here()).toBe(LIST));
+  await waitFor(() => expect(here()).toBe(driverPaths.list));
   expect(await screen.findByRole("link", { name: "Ravi Kumar" })).toBeVisible();
   expect(api.sent("POST").map(({ body }) => body)).toEqual([wireDriver()]);
   expect(screen.queryByRole("alertdialog")).toBeNull();
 });
 
 test("every missing field is told beside it, the first gets the focus, and nothing is sent", async () => {
-  const api = driverApi();
+  const api = driverServer();
   const { submit } = await open();
   await submit();
   const name = screen.getByRole("textbox", { name: "Driver Name" });
@@ -66,7 +67,7 @@ test("an error goes when its field is put right", async () => {
 });
 
 test("what the server refuses is told in toasts and beside the fields, the first of which gets the focus", async () => {
-  const api = driverApi();
+  const api = driverServer();
   api.answer("POST", () =>
     problem(422, {
       validation_errors: [
@@ -76,7 +77,7 @@ test("what the server refuses is told in toasts and beside the fields, the first
     }),
   );
   const { user, submit, here } = await open();
-  await fillIn(user, wireDriver());
+  await fillIn(user, driverSections, driverApi.toValues(wireDriver()));
   await submit();
   const toasts = await within(screen.getByLabelText(/Notifications/)).findAllByRole("alert");
   expect(toasts.map((toast) => toast.textContent)).toEqual([
@@ -89,7 +90,7 @@ test("what the server refuses is told in toasts and beside the fields, the first
   const mobile = screen.getByRole("textbox", { name: "Mobile Number 1" });
   expect(mobile).toHaveAccessibleDescription("An error occurred. Please try again.");
   expect(mobile).toHaveFocus();
-  expect(here()).toBe(ADD);
+  expect(here()).toBe(driverPaths.add);
 
   api.recover("POST");
   await user.type(mobile, "9");
@@ -103,9 +104,9 @@ test.each([
   ["an answer that is none", () => HttpResponse.json(null), "An unexpected error occured."],
 ])("%s to a save is told in a toast, and the form keeps what was typed", async (_, answer, message) => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);
-  driverApi().answer("POST", answer);
+  driverServer().answer("POST", answer);
   const { user, submit } = await open();
-  await fillIn(user, wireDriver());
+  await fillIn(user, driverSections, driverApi.toValues(wireDriver()));
   await submit();
   const toast = await within(screen.getByLabelText(/Notifications/)).findByRole("alert");
   expect(toast).toHaveTextContent(`Failed to add driver${message}`);
@@ -113,19 +114,19 @@ test.each([
 });
 
 test("a double click on save sends one command", async () => {
-  const api = driverApi();
+  const api = driverServer();
   const { user } = await open();
-  await fillIn(user, wireDriver());
+  await fillIn(user, driverSections, driverApi.toValues(wireDriver()));
   await user.dblClick(screen.getByRole("button", { name: "Add Driver" }));
   await screen.findByText("Driver Added");
   expect(api.sent("POST")).toHaveLength(1);
 });
 
 test("saving the same values again after a lost answer is recognised as the same command", async () => {
-  const api = driverApi();
+  const api = driverServer();
   api.answer("POST", () => HttpResponse.error());
   const { user, submit } = await open();
-  await fillIn(user, wireDriver());
+  await fillIn(user, driverSections, driverApi.toValues(wireDriver()));
   await submit();
   await screen.findByText("Somthing went wrong. Please try again.");
   await submit();
@@ -141,27 +142,27 @@ test("saving the same values again after a lost answer is recognised as the same
 });
 
 test("Cancel leads back to the list without a question; other ways out ask first", async () => {
-  driverApi();
+  driverServer();
   const { user, here } = await open();
   await user.type(screen.getByRole("textbox", { name: "Driver Name" }), "Ra");
   await user.click(screen.getByRole("link", { name: "Back to Drivers" }));
   const dialog = await screen.findByRole("alertdialog", { name: "Unsaved changes" });
   await user.click(within(dialog).getByRole("button", { name: "Keep editing" }));
   await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
-  expect(here()).toBe(ADD);
+  expect(here()).toBe(driverPaths.add);
   expect(screen.getByRole("textbox", { name: "Driver Name" })).toHaveValue("Ra");
   await user.click(screen.getByRole("button", { name: "Cancel" }));
-  await waitFor(() => expect(here()).toBe(LIST));
+  await waitFor(() => expect(here()).toBe(driverPaths.list));
   expect(screen.queryByRole("alertdialog")).toBeNull();
 });
 
 test("leaving without saving is possible after the question", async () => {
-  driverApi();
+  driverServer();
   const { user, here } = await open();
   await user.type(screen.getByRole("textbox", { name: "Driver Name" }), "Ra");
   await user.click(screen.getByRole("link", { name: "Back to Drivers" }));
   await user.click(await screen.findByRole("button", { name: "Leave without saving" }));
-  await waitFor(() => expect(here()).toBe(LIST));
+  await waitFor(() => expect(here()).toBe(driverPaths.list));
 });
 
 test("closing the tab asks while there are unsaved changes", async () => {

@@ -1,17 +1,17 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, expect, test, vi } from "vitest";
+import { problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { signIn } from "@/testing/session";
-import { LIST } from "./paths";
+import { driverPaths } from "./paths";
 import { driverRoutes } from "./routes";
-import { driverApi, problem } from "./testing/driverApi";
-import { wireDriver, wireDrivers } from "./testing/drivers";
+import { driverServer, wireDriver, wireDrivers } from "./testing/drivers";
 
 const ravi = wireDriver();
 const asha = wireDriver({ id: "EMP-002", name: "Asha Rao", mobile_number_1: "080 5555 1234" });
 
-const open = () => renderRoutes(driverRoutes, LIST);
+const open = () => renderRoutes(driverRoutes, driverPaths.list);
 
 /** A moment or a wait that the test ends. */
 function gate() {
@@ -42,7 +42,7 @@ beforeEach(() => {
 });
 
 test("drivers are listed with what a dispatcher needs of them", async () => {
-  driverApi([ravi, asha]);
+  driverServer([ravi, asha]);
   open();
   expect(await screen.findByRole("heading", { level: 1, name: "Drivers" })).toBeVisible();
   const row = await screen.findByRole("row", { name: /Ravi Kumar/ });
@@ -55,7 +55,7 @@ test("drivers are listed with what a dispatcher needs of them", async () => {
 
 test("the list is loading until its answer comes", async () => {
   const { passed, release } = gate();
-  driverApi([ravi]).answer("GET", async () => {
+  driverServer([ravi]).answer("GET", async () => {
     await passed;
     return HttpResponse.json({ content: [ravi] });
   });
@@ -70,7 +70,7 @@ test("nothing is asked of the server before there is an access token", async () 
   localStorage.clear();
   const { clearAuth } = await import("@/shared/auth/authStore");
   clearAuth();
-  const api = driverApi([ravi]);
+  const api = driverServer([ravi]);
   open();
   expect(await screen.findByText("Loading drivers...")).toBeVisible();
   expect(api.requests).toEqual([]);
@@ -80,7 +80,7 @@ test("nothing is asked of the server before there is an access token", async () 
 });
 
 test("a list that cannot be loaded says so, with a toast and a way to try again", async () => {
-  driverApi().answer("GET", () => problem(503));
+  driverServer().answer("GET", () => problem(503));
   open();
   expect(await screen.findByRole("heading", { name: "Failed to load drivers" })).toBeVisible();
   expect(screen.getByRole("button", { name: "Try Again" })).toBeVisible();
@@ -89,7 +89,7 @@ test("a list that cannot be loaded says so, with a toast and a way to try again"
 });
 
 test("an empty list invites to add the first driver", async () => {
-  driverApi();
+  driverServer();
   open();
   expect(await screen.findByRole("heading", { name: "No drivers found" })).toBeVisible();
   expect(screen.getByText("Get started by adding your first driver.")).toBeVisible();
@@ -99,7 +99,7 @@ test("an empty list invites to add the first driver", async () => {
 test("the cards count licences as of today", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: new Date(2026, 10, 21, 9, 0) });
   const ends = ["2026-11-20", "2026-11-21", "2026-12-21", "2026-12-22", "2031-01-01"];
-  driverApi(ends.map((end, index) => wireDriver({ id: `E${index}`, driving_license_expiry: end })));
+  driverServer(ends.map((end, index) => wireDriver({ id: `E${index}`, driving_license_expiry: end })));
   signIn();
   open();
   await screen.findAllByText("Ravi Kumar");
@@ -120,7 +120,7 @@ test.each([
   ["5555", ["Asha Rao"]],
   ["Nagpur", ["No results."]],
 ])("the search for %o looks at names, ids and phones only", async (text, expected) => {
-  driverApi([ravi, asha]);
+  driverServer([ravi, asha]);
   const { user } = open();
   await user.type(await screen.findByPlaceholderText("Search drivers by name, ID, or phone..."), text);
   await waitFor(() => {
@@ -130,7 +130,7 @@ test.each([
 });
 
 test("two hundred drivers come ten to a page", async () => {
-  driverApi(wireDrivers(200));
+  driverServer(wireDrivers(200));
   open();
   await screen.findByText("Driver 001");
   expect(screen.getAllByRole("row")).toHaveLength(11);
@@ -138,7 +138,7 @@ test("two hundred drivers come ten to a page", async () => {
 });
 
 test("the list leads back, on to a new driver, and to each driver", async () => {
-  driverApi([ravi]);
+  driverServer([ravi]);
   const { user, here } = open();
   expect(await screen.findByRole("link", { name: "Back to Management" })).toHaveAttribute(
     "href",
@@ -150,7 +150,7 @@ test("the list leads back, on to a new driver, and to each driver", async () => 
 });
 
 test("a row's menu offers what can be done with its driver", async () => {
-  driverApi([ravi]);
+  driverServer([ravi]);
   const { user } = open();
   const menu = await openMenu(user, "Ravi Kumar");
   expect(
@@ -164,7 +164,7 @@ test.each([
   ["View Details", "/management/drivers/EMP-001"],
   ["Edit Driver", "/management/drivers/edit/EMP-001"],
 ])("%s in a row's menu leads to %s", async (action, address) => {
-  driverApi([ravi]);
+  driverServer([ravi]);
   const { user, here } = open();
   const menu = await openMenu(user, "Ravi Kumar");
   await user.click(within(menu).getByRole("menuitem", { name: action }));
@@ -172,7 +172,7 @@ test.each([
 });
 
 test("a driver's id is copied, and the reader is told", async () => {
-  driverApi([ravi]);
+  driverServer([ravi]);
   const { user } = open();
   await openMenu(user, "Ravi Kumar");
   await user.click(screen.getByRole("menuitem", { name: "Copy driver ID" }));
@@ -181,7 +181,7 @@ test("a driver's id is copied, and the reader is told", async () => {
 });
 
 test("an id that the browser does not let us copy is shown instead", async () => {
-  driverApi([ravi]);
+  driverServer([ravi]);
   const { user } = open();
   await openMenu(user, "Ravi Kumar");
   vi.spyOn(navigator.clipboard, "writeText").mockRejectedValue(new DOMException("No", "NotAllowedError"));
@@ -191,7 +191,7 @@ test("an id that the browser does not let us copy is shown instead", async () =>
 });
 
 test("deleting asks first, is busy meanwhile, sends the request twice, and takes the row away", async () => {
-  const api = driverApi([ravi, asha]);
+  const api = driverServer([ravi, asha]);
   const { passed, release } = gate();
   api.answer("DELETE", async () => {
     await passed;
@@ -215,7 +215,7 @@ test("deleting asks first, is busy meanwhile, sends the request twice, and takes
 });
 
 test("a driver that could not be deleted stays", async () => {
-  driverApi([ravi]).answer("DELETE", () => problem(500));
+  driverServer([ravi]).answer("DELETE", () => problem(500));
   const { user } = open();
   const dialog = await askToDelete(user, "Ravi Kumar");
   await user.click(within(dialog).getByRole("button", { name: "Delete Driver" }));
@@ -225,7 +225,7 @@ test("a driver that could not be deleted stays", async () => {
 });
 
 test("the question is left by Cancel or Escape, and not by a click beside it", async () => {
-  const api = driverApi([ravi]);
+  const api = driverServer([ravi]);
   const { user } = open();
   const dialog = await askToDelete(user, "Ravi Kumar");
   const backdrop = document.querySelector(".bp6-overlay-backdrop");

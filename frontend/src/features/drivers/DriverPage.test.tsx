@@ -1,16 +1,17 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, expect, test } from "vitest";
+import { editPath, viewPath } from "@/shared/records";
+import { problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { signIn } from "@/testing/session";
-import { editPath, LIST, viewPath } from "./paths";
+import { driverPaths } from "./paths";
 import { driverRoutes } from "./routes";
-import { driverApi, problem } from "./testing/driverApi";
-import { wireDriver } from "./testing/drivers";
+import { driverServer, wireDriver } from "./testing/drivers";
 
 const ravi = wireDriver();
-const view = viewPath(ravi.id);
-const edit = editPath(ravi.id);
+const view = viewPath(driverPaths, ravi.id);
+const edit = editPath(driverPaths, ravi.id);
 const open = (address: string) => renderRoutes(driverRoutes, address);
 
 const cityField = () => screen.getByRole("textbox", { name: "City" });
@@ -29,7 +30,7 @@ beforeEach(() => {
 });
 
 test("a driver is read as names and values, with nothing to type into", async () => {
-  driverApi([ravi]);
+  driverServer([ravi]);
   open(view);
   expect(await screen.findByRole("heading", { level: 1, name: "Ravi Kumar" })).toBeVisible();
   const read = (term: string) => screen.getByText(term, { selector: "dt" }).nextElementSibling?.textContent;
@@ -43,7 +44,7 @@ test("a driver is read as names and values, with nothing to type into", async ()
 });
 
 test("Edit Driver makes every field but the employee number editable, banking too", async () => {
-  driverApi([ravi]);
+  driverServer([ravi]);
   const { user } = open(view);
   await startEditing(user);
   expect(screen.getByRole("textbox", { name: "Driver Name" })).toHaveFocus();
@@ -54,7 +55,7 @@ test("Edit Driver makes every field but the employee number editable, banking to
 });
 
 test("Cancel restores the last loaded values and returns to reading", async () => {
-  const api = driverApi([ravi]);
+  const api = driverServer([ravi]);
   const { user, here } = open(view);
   await startEditing(user);
   await changeCity(user, "Pune");
@@ -68,7 +69,7 @@ test("Cancel restores the last loaded values and returns to reading", async () =
 });
 
 test("Save Changes sends the whole driver and returns to reading the saved values", async () => {
-  const api = driverApi([ravi]);
+  const api = driverServer([ravi]);
   const { user } = open(view);
   await startEditing(user);
   await changeCity(user, "Pune");
@@ -82,7 +83,7 @@ test("Save Changes sends the whole driver and returns to reading the saved value
 });
 
 test("the edit address starts with the form; saving leads to the driver, Cancel to the list", async () => {
-  driverApi([ravi]);
+  driverServer([ravi]);
   const { user, here, router } = open(edit);
   expect(await screen.findByRole("button", { name: "Save Changes" })).toBeVisible();
   await changeCity(user, "Pune");
@@ -93,11 +94,11 @@ test("the edit address starts with the form; saving leads to the driver, Cancel 
 
   await router.navigate(edit);
   await user.click(await screen.findByRole("button", { name: "Cancel" }));
-  await waitFor(() => expect(here()).toBe(LIST));
+  await waitFor(() => expect(here()).toBe(driverPaths.list));
 });
 
 test("a refused change keeps the form open, with the reason", async () => {
-  driverApi([ravi]).answer("PUT", () =>
+  driverServer([ravi]).answer("PUT", () =>
     problem(422, { validation_errors: [{ field: "city", message: "City is required", pointer: "#/city" }] }),
   );
   const { user } = open(edit);
@@ -111,33 +112,33 @@ test("a refused change keeps the form open, with the reason", async () => {
 });
 
 test("a driver changed elsewhere meanwhile does not disturb what is being typed", async () => {
-  const api = driverApi([ravi]);
+  const api = driverServer([ravi]);
   const { user } = open(view);
   await startEditing(user);
   await changeCity(user, "Pune");
-  api.stored.set(ravi.id, { ...ravi, city: "Delhi" });
+  api.change(ravi.id, { city: "Delhi" });
   window.dispatchEvent(new Event("online"));
-  await waitFor(() => expect(api.sent("GET")).toHaveLength(2));
+  expect(await screen.findByText("This driver has been changed elsewhere")).toBeVisible();
   expect(cityField()).toHaveValue("Pune");
 });
 
 test("a driver removed elsewhere meanwhile is not found any more, unless somebody is editing it", async () => {
-  const api = driverApi([ravi]);
+  const api = driverServer([ravi]);
   const { user } = open(view);
   await startEditing(user);
-  api.stored.clear();
+  api.delete(ravi.id);
   window.dispatchEvent(new Event("online"));
-  await waitFor(() => expect(api.sent("GET")).toHaveLength(2));
+  expect(await screen.findByText("This driver has been deleted elsewhere")).toBeVisible();
   expect(cityField()).toBeVisible();
   await user.click(screen.getByRole("button", { name: "Cancel" }));
   expect(await screen.findByRole("heading", { name: "Driver not found" })).toBeVisible();
 });
 
 test("going to another driver leaves the form of the first one", async () => {
-  driverApi([ravi, wireDriver({ id: "EMP-002", name: "Asha Rao" })]);
+  driverServer([ravi, wireDriver({ id: "EMP-002", name: "Asha Rao" })]);
   const { user, router } = open(view);
   await startEditing(user);
-  await router.navigate(viewPath("EMP-002"));
+  await router.navigate(viewPath(driverPaths, "EMP-002"));
   expect(await screen.findByRole("heading", { name: "Asha Rao" })).toBeVisible();
   expect(screen.getByRole("button", { name: "Edit Driver" })).toBeVisible();
 });
@@ -147,7 +148,7 @@ test("a driver is loading until the answer comes", async () => {
   const answer = new Promise<Response>((resolve) => {
     release = resolve;
   });
-  driverApi().answer("GET", () => answer);
+  driverServer().answer("GET", () => answer);
   open(view);
   expect(await screen.findByText("Loading driver details...")).toBeVisible();
   release(HttpResponse.json({ driver_by_pk: ravi }));
@@ -157,18 +158,18 @@ test("a driver is loading until the answer comes", async () => {
 test.each([view, edit])(
   "an unknown driver at %s is not found, and the way back is shown",
   async (address) => {
-    driverApi();
+    driverServer();
     const { user, here } = open(address);
     expect(await screen.findByRole("heading", { name: "Driver not found" })).toBeVisible();
     expect(screen.queryByText("Failed to load driver details")).toBeNull();
     const panel = screen.getByText("The requested driver could not be found.").parentElement;
     await user.click(within(panel ?? document.body).getByRole("link", { name: "Back to Drivers" }));
-    await waitFor(() => expect(here()).toBe(LIST));
+    await waitFor(() => expect(here()).toBe(driverPaths.list));
   },
 );
 
 test("details that cannot be loaded say so, with a toast and a way to try again", async () => {
-  driverApi().answer("GET", () => HttpResponse.error());
+  driverServer().answer("GET", () => HttpResponse.error());
   open(view);
   expect(await screen.findByRole("heading", { name: "Failed to load driver details" })).toBeVisible();
   expect(screen.getByRole("button", { name: "Try Again" })).toBeVisible();

@@ -1,17 +1,4 @@
-import { generatePath } from "react-router";
+import { pathsBelow } from "@/shared/records/paths";
 
 /** Where the driver screens are (specification, route table). */
-export const LIST = "/management/drivers";
-export const ADD = `${LIST}/add`;
-export const VIEW = `${LIST}/:id`;
-export const EDIT = `${LIST}/edit/:id`;
-
-export const BACK_TO_LIST = { to: LIST, label: "Back to Drivers" };
-
-export function viewPath(id: string): string {
-  return generatePath(VIEW, { id });
-}
-
-export function editPath(id: string): string {
-  return generatePath(EDIT, { id });
-}
+export const driverPaths = pathsBelow("/management/drivers");

@@ -1,10 +1,19 @@
 import type { RouteObject } from "react-router";
-import { ADD, EDIT, LIST, VIEW } from "./paths";
+import { driverPaths } from "./paths";
 
 /** The driver screens; each is loaded when it is first visited. */
 export const driverRoutes: RouteObject[] = [
-  { path: LIST, lazy: async () => ({ Component: (await import("./DriverListPage")).DriverListPage }) },
-  { path: ADD, lazy: async () => ({ Component: (await import("./AddDriverPage")).AddDriverPage }) },
-  { path: VIEW, lazy: async () => ({ Component: (await import("./DriverPage")).ViewDriverPage }) },
-  { path: EDIT, lazy: async () => ({ Component: (await import("./DriverPage")).EditDriverPage }) },
+  {
+    path: driverPaths.list,
+    lazy: async () => ({ Component: (await import("./DriverListPage")).DriverListPage }),
+  },
+  { path: driverPaths.add, lazy: async () => ({ Component: (await import("./DriverPages")).AddDriverPage }) },
+  {
+    path: driverPaths.view,
+    lazy: async () => ({ Component: (await import("./DriverPages")).ViewDriverPage }),
+  },
+  {
+    path: driverPaths.edit,
+    lazy: async () => ({ Component: (await import("./DriverPages")).EditDriverPage }),
+  },
 ];

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { fromWire } from "./mapper";
+import { driverApi } from "./api";
 import { driverSchema, emptyDriver } from "./schema";
 import { wireDriver } from "./testing/drivers";
 
-const complete = fromWire(wireDriver());
+const complete = driverApi.toValues(wireDriver());
 
 function messages(values: unknown): Record<string, string[]> {
   const result = driverSchema.safeParse(values);

@@ -2,13 +2,13 @@ import { currentAccessToken, renewAccessToken } from "@/shared/auth/session";
 import { runtimeConfig } from "@/shared/config/runtime";
 import { apiErrorFrom, NetworkError } from "./errors";
 
-export { ApiError, isNotFound, NetworkError, RequestError, type ValidationError } from "./errors";
+export { ApiError, isNotFound, isOutdated, NetworkError, RequestError, type ValidationError } from "./errors";
 
 export interface ApiResponse<T> {
   data: T;
   status: number;
   /** The record's version as the server quotes it: pass it back unchanged as `ifMatch`. */
-  etag?: string;
+  etag: string | undefined;
   /** The server answered before it had caught up with our own last write. */
   stale: boolean;
 }
@@ -21,6 +21,11 @@ export interface RequestOptions {
   signal?: AbortSignal | undefined;
 }
 
+export interface QueryOptions<T> extends RequestOptions {
+  /** An earlier answer: given back, and nothing read, when the server still has the same. */
+  known?: ApiResponse<T> | undefined;
+}
+
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 
 /**
@@ -28,7 +33,7 @@ type Method = "GET" | "POST" | "PUT" | "DELETE";
  * it never toasts, and it sets no timeout.
  */
 export const apiClient = {
-  get: <T>(path: string, options?: RequestOptions) => request<T>("GET", path, undefined, options),
+  get: <T>(path: string, options?: QueryOptions<T>) => request<T>("GET", path, undefined, options),
   post: <T>(path: string, body: unknown, options?: RequestOptions) => request<T>("POST", path, body, options),
   put: <T>(path: string, body: unknown, options?: RequestOptions) => request<T>("PUT", path, body, options),
   delete: <T = undefined>(path: string, options?: RequestOptions) =>
@@ -39,7 +44,7 @@ async function request<T>(
   method: Method,
   path: string,
   body: unknown,
-  options: RequestOptions = {},
+  options: QueryOptions<T> = {},
 ): Promise<ApiResponse<T>> {
   const token = await currentAccessToken();
   let response = await send(method, path, body, options, token);
@@ -49,13 +54,14 @@ async function request<T>(
     if (fresh !== null && fresh !== token) response = await send(method, path, body, options, fresh);
   }
   if (!response.ok) throw await apiErrorFrom(response);
-  const etag = response.headers.get("ETag");
-  return {
-    data: await readBody<T>(response, options.signal),
-    status: response.status,
-    stale: response.headers.get("Fleetlog-Consistency") === "stale",
-    ...(etag === null ? {} : { etag }),
-  };
+  const etag = response.headers.get("ETag") ?? undefined;
+  const stale = response.headers.get("Fleetlog-Consistency") === "stale";
+  const { known } = options;
+  if (known?.etag !== undefined && known.etag === etag && known.stale === stale) {
+    await response.body?.cancel();
+    return known;
+  }
+  return { data: await readBody<T>(response, options.signal), status: response.status, stale, etag };
 }
 
 async function send(

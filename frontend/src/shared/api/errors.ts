@@ -51,6 +51,11 @@ export function isNotFound(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 404;
 }
 
+/** Whether the record has been changed since the version that the request built on. */
+export function isOutdated(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.status === 412;
+}
+
 /** Reads an error answer; anything that is not a problem document leaves the status to speak. */
 export async function apiErrorFrom(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => undefined);

@@ -1,38 +1,25 @@
-import useSWR, { type KeyedMutator, type SWRConfiguration } from "swr";
+import useSWR, { useSWRConfig } from "swr";
 import { useAuthStore } from "@/shared/auth/authStore";
 import { type ApiResponse, apiClient } from "./client";
 
 export interface ApiQuery<T> {
-  /** The last answer's body, in wire names; map it in the feature's own hook. */
+  /** The last answer; map its body, which is in wire names, in a hook of your own. */
+  answer: ApiResponse<T> | undefined;
   data: T | undefined;
-  etag: string | undefined;
   /** Set while the last attempt failed; `data` may still hold an earlier answer. */
   error: unknown;
-  /** Nothing to show yet, and no failure either. */
-  isLoading: boolean;
-  isValidating: boolean;
-  /** SWR's bound mutate for this path; without arguments it asks the server again. */
-  mutate: KeyedMutator<ApiResponse<T>>;
 }
 
 /**
- * Reads a path of the API through SWR. Nothing is requested before an access token exists, nor while
- * `path` is null. The cache key is the path itself; each user has a cache of their own, so refresh
- * another path with `useSWRConfig().mutate(path)`, not with SWR's global one.
+ * Reads a path of the API through SWR, which asks again as `queryDefaults` say. Nothing is requested
+ * before an access token exists. The cache key is the path itself; each user has a cache of their own, so
+ * refresh another path with `useSWRConfig().mutate(path)`, not with SWR's global one.
  */
-export function useApiQuery<T>(path: string | null, options?: SWRConfiguration<ApiResponse<T>>): ApiQuery<T> {
+export function useApiQuery<T>(path: string): ApiQuery<T> {
   const hasToken = useAuthStore((state) => state.accessToken !== null);
-  const { data, error, isValidating, mutate } = useSWR<ApiResponse<T>>(
-    hasToken ? path : null,
-    (key: string) => apiClient.get<T>(key),
-    options,
+  const { cache } = useSWRConfig();
+  const { data: answer, error } = useSWR<ApiResponse<T>>(hasToken ? path : null, (key: string) =>
+    apiClient.get<T>(key, { known: cache.get(key)?.data as ApiResponse<T> | undefined }),
   );
-  return {
-    data: data?.data,
-    etag: data?.etag,
-    error,
-    isLoading: path !== null && data === undefined && error === undefined,
-    isValidating,
-    mutate,
-  };
+  return { answer, data: answer?.data, error };
 }

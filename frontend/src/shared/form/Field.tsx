@@ -1,28 +1,24 @@
-import { InputGroup, TextArea } from "@blueprintjs/core";
-import { useId } from "react";
-import { type FieldValues, useFormContext } from "react-hook-form";
+import { HTMLSelect, InputGroup, TextArea } from "@blueprintjs/core";
+import { type ReactNode, useId } from "react";
+import { type FieldValues, type Path, useFormContext, useWatch } from "react-hook-form";
 import type { FieldSpec } from "./fields";
 import styles from "./form.module.css";
 
-/** A labelled input; its error stands below it and is read out with it. */
+/** A labelled input; its error, or a remark on what is typed, stands below it and is read out with it. */
 export function Field<Values extends FieldValues>({ spec }: { spec: FieldSpec<Values> }) {
-  const { name, label, kind = "text", required = false, wide = false } = spec;
+  const { name, label, kind = "text", required = false, wide = false, hint } = spec;
   const { register, getFieldState, formState } = useFormContext<Values>();
   const { error } = getFieldState(name, formState);
   const { ref, ...registered } = register(name);
   const inputId = useId();
-  const errorId = useId();
+  const noteId = useId();
 
   const input = {
     ...registered,
     id: inputId,
-    inputRef: ref,
-    // These are other people's data: the browser's suggestions would be the clerk's own.
-    autoComplete: "off",
-    intent: error ? "danger" : "none",
     "aria-required": required,
     "aria-invalid": error !== undefined,
-    "aria-describedby": error ? errorId : undefined,
+    "aria-describedby": error || hint ? noteId : undefined,
   } as const;
 
   return (
@@ -35,17 +31,69 @@ export function Field<Values extends FieldValues>({ spec }: { spec: FieldSpec<Va
           </span>
         )}
       </label>
-      {kind === "multiline" ? (
-        <TextArea {...input} className={styles.multiline} rows={1} fill />
+      {spec.choices ? (
+        <HTMLSelect {...input} ref={ref} fill options={[...spec.choices]} />
+      ) : kind === "multiline" || kind === "json" ? (
+        <TextArea
+          {...input}
+          {...TEXT}
+          inputRef={ref}
+          intent={error ? "danger" : "none"}
+          className={styles.multiline}
+          data-code={kind === "json" || undefined}
+          spellCheck={kind !== "json"}
+          rows={1}
+          fill
+        />
       ) : (
-        // Years of more than four digits are no date to the server.
-        <InputGroup {...input} type={kind} {...(kind === "date" && { max: "9999-12-31" })} />
+        <InputGroup
+          {...input}
+          {...TEXT}
+          {...inputType(kind)}
+          inputRef={ref}
+          intent={error ? "danger" : "none"}
+          {...(spec.suggestions && { list: `${inputId}-suggestions` })}
+        />
       )}
-      {error && (
-        <p id={errorId} className={styles.error}>
+      {spec.suggestions && (
+        <datalist id={`${inputId}-suggestions`}>
+          {spec.suggestions.map((value) => (
+            <option key={value} value={value} />
+          ))}
+        </datalist>
+      )}
+      {error ? (
+        <p id={noteId} className={styles.error}>
           {error.message}
         </p>
+      ) : (
+        hint && <Hint id={noteId} name={name} hint={hint} />
       )}
     </div>
+  );
+}
+
+// These are other people's data: the browser's suggestions would be the clerk's own.
+const TEXT = { autoComplete: "off" } as const;
+
+function inputType(kind: NonNullable<FieldSpec<FieldValues>["kind"]>) {
+  // A number input would give empty text for what is none, and so lose what was typed.
+  if (kind === "number") return { type: "text", inputMode: "decimal" } as const;
+  // Years of more than four digits are no date to the server.
+  return { type: kind, ...(kind === "date" && { max: "9999-12-31" }) };
+}
+
+interface HintProps<Values extends FieldValues> {
+  id: string;
+  name: Path<Values>;
+  hint: (value: string) => string | undefined;
+}
+
+function Hint<Values extends FieldValues>({ id, name, hint }: HintProps<Values>): ReactNode {
+  const value: unknown = useWatch<Values>({ name });
+  return (
+    <p id={id} className={styles.hint} role="status">
+      {hint(String(value ?? ""))}
+    </p>
   );
 }

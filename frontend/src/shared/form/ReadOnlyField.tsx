@@ -1,5 +1,5 @@
 import type { FieldValues } from "react-hook-form";
-import { DateText } from "@/shared/format/DateText";
+import { FieldValue } from "./FieldValue";
 import type { FieldSpec } from "./fields";
 import styles from "./form.module.css";
 
@@ -14,8 +14,7 @@ export function ReadOnlyField<Values extends FieldValues>({ spec, value }: ReadO
     <div className={styles.field} data-wide={spec.wide || undefined}>
       <dt className={styles.label}>{spec.label}</dt>
       <dd className={styles.value}>
-        {value === "" && <span className={styles.nothing}>–</span>}
-        {spec.kind === "date" ? <DateText date={value} /> : value}
+        <FieldValue spec={spec} value={value} />
       </dd>
     </div>
   );

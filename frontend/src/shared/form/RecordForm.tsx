@@ -5,7 +5,7 @@ import { type DefaultValues, type FieldValues, FormProvider, get, type Path, use
 import type { z } from "@/shared/config/zod";
 import { ConfirmDialog } from "@/shared/ui";
 import { Field } from "./Field";
-import type { SectionSpec } from "./fields";
+import { askedFields, type SectionSpec } from "./fields";
 import styles from "./form.module.css";
 import { ReadOnlyField } from "./ReadOnlyField";
 import { Section } from "./Section";
@@ -22,6 +22,8 @@ interface RecordFormProps<Values extends FieldValues> extends Omit<SubmitOptions
   /** Whether the record exists already: its fixed fields are then shown, not asked. */
   isExisting: boolean;
   submitLabel: string;
+  /** Its label while the record is being saved. */
+  busyLabel: string;
   onCancel: () => void;
 }
 
@@ -30,20 +32,20 @@ interface RecordFormProps<Values extends FieldValues> extends Omit<SubmitOptions
  * through Cancel, which is the answer to that question. To restore what was loaded, unmount it.
  */
 export function RecordForm<Values extends FieldValues>(props: RecordFormProps<Values>) {
-  const { label, sections, schema, initial, isExisting, submitLabel, onCancel, onSaved } = props;
+  const { label, sections, schema, initial, isExisting, submitLabel, busyLabel, onCancel, onSaved } = props;
   const form = useForm<Values, unknown, Values>({
     defaultValues: initial as DefaultValues<Values>,
     resolver: zodResolver(schema),
   });
   const guard = useLeaveGuard(form.formState.isDirty);
-  const asked = sections.flatMap(({ fields }) => fields.filter((field) => !(isExisting && field.fixed)));
+  const asked = askedFields(sections, isExisting);
   const fieldNames = asked.map((field) => field.name);
   const { isSaving, submit } = useSubmit(form, {
     ...props,
     fieldNames,
-    onSaved: (values) => {
+    onSaved: () => {
       guard.release();
-      onSaved(values);
+      onSaved();
     },
   });
 
@@ -71,7 +73,7 @@ export function RecordForm<Values extends FieldValues>(props: RecordFormProps<Va
           <Button
             type="submit"
             intent="primary"
-            text={submitLabel}
+            text={isSaving ? busyLabel : submitLabel}
             // Disabled it would lose the focus, and a second click is dropped anyway.
             aria-disabled={isSaving}
             aria-busy={isSaving}

@@ -1,3 +1,5 @@
-export type { FieldSpec, SectionSpec } from "./fields";
+export { FieldValue } from "./FieldValue";
+export { askedFields, type FieldSpec, type SectionSpec } from "./fields";
 export { RecordForm } from "./RecordForm";
 export { RecordView } from "./RecordView";
+export { SaveAbandoned } from "./useSubmit";

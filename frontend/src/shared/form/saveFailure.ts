@@ -12,8 +12,11 @@ const REFUSED_WITHOUT_REASON = "An error occurred. Please try again.";
 const REQUEST_FAILED = "Somthing went wrong. Please try again.";
 const UNEXPECTED = "An unexpected error occured.";
 
-/** Explains why a record could not be saved. */
-export function saveFailure(error: unknown): SaveFailure {
+/**
+ * Explains why a record could not be saved.
+ * @param otherwise the message where the server names no field, instead of the two that drivers have.
+ */
+export function saveFailure(error: unknown, otherwise?: string): SaveFailure {
   if (error instanceof ApiError && error.validationErrors.length > 0) {
     const fieldErrors = error.validationErrors.map(({ field, message }) => ({
       field,
@@ -21,5 +24,6 @@ export function saveFailure(error: unknown): SaveFailure {
     }));
     return { messages: fieldErrors.map(({ message }) => message), fieldErrors };
   }
-  return { messages: [error instanceof RequestError ? REQUEST_FAILED : UNEXPECTED], fieldErrors: [] };
+  const message = otherwise ?? (error instanceof RequestError ? REQUEST_FAILED : UNEXPECTED);
+  return { messages: [message], fieldErrors: [] };
 }

@@ -1,28 +1,39 @@
 import { useRef, useState } from "react";
-import type { FieldValues, Path, UseFormReturn } from "react-hook-form";
+import { type FieldErrors, type FieldValues, get, type Path, type UseFormReturn } from "react-hook-form";
 import { RequestError } from "@/shared/api/client";
 import { toast } from "@/shared/toast";
 import { saveFailure } from "./saveFailure";
 import { useCommandKey } from "./useCommandKey";
 
+/** Thrown by a save that ends without being done and without a failure: the user is back in the form. */
+export class SaveAbandoned extends Error {}
+
 export interface SubmitOptions<Values extends FieldValues> {
   /** The form's fields from top to bottom: the first one refused gets the focus. */
   fieldNames: readonly Path<Values>[];
-  /** Sends the values; throws when they could not be saved. */
-  save: (values: Values, idempotencyKey: string) => Promise<void>;
+  /**
+   * Sends the values; throws when they could not be saved.
+   * @param keyOf gives the idempotency key under which values are to be sent.
+   */
+  save: (values: Values, keyOf: (values: Values) => string) => Promise<void>;
   /** The title of every toast about a failed save. */
   failureTitle: string;
+  /** The message of those about which the server says nothing; by default as section 8 has it for drivers. */
+  failureMessage?: string | undefined;
+  /** Fields whose refusal by the form itself is told in a toast as well: the toasts' titles. */
+  invalidTitles?: Partial<Record<Path<Values>, string>> | undefined;
   /** The form's name for a field the server refused; undefined when it has no such field. */
   fieldOf: (wireName: string) => Path<Values> | undefined;
   /** Called when the record is saved and the form has nothing left to lose. */
-  onSaved: (values: Values) => void;
+  onSaved: () => void;
 }
 
 /** Saves a form: once at a time, with the server's refusals as toasts and beside their fields. */
 export function useSubmit<Values extends FieldValues>(
   form: UseFormReturn<Values>,
-  { fieldNames, save, failureTitle, fieldOf, onSaved }: SubmitOptions<Values>,
+  options: SubmitOptions<Values>,
 ) {
+  const { fieldNames, save, failureTitle, failureMessage, invalidTitles, fieldOf, onSaved } = options;
   const [isSaving, setIsSaving] = useState(false);
   // Two clicks can come before React renders once, so the lock must not be state.
   const locked = useRef(false);
@@ -34,7 +45,7 @@ export function useSubmit<Values extends FieldValues>(
   };
 
   const refuse = (error: unknown) => {
-    const { messages, fieldErrors } = saveFailure(error);
+    const { messages, fieldErrors } = saveFailure(error, failureMessage);
     for (const message of messages) toast.show({ title: failureTitle, message, intent: "danger" });
     const refused = new Set<Path<Values>>();
     for (const { field, message } of fieldErrors) {
@@ -52,16 +63,25 @@ export function useSubmit<Values extends FieldValues>(
     lock(true);
     toast.clear();
     try {
-      await save(values, keyOf(values));
+      await save(values, keyOf);
     } catch (error) {
       lock(false);
+      if (error instanceof SaveAbandoned) return;
       if (!(error instanceof RequestError)) console.error(error);
       refuse(error);
       return;
     }
     // Locked it stays: the form goes away now, and must not be sent again until it has.
-    onSaved(values);
+    onSaved();
   };
 
-  return { isSaving, submit: form.handleSubmit(saveOnce) };
+  const tellInvalid = (errors: FieldErrors<Values>) => {
+    toast.clear();
+    for (const [name, title] of Object.entries<string | undefined>(invalidTitles ?? {})) {
+      const { message }: { message?: string } = get(errors, name) ?? {};
+      if (title && message) toast.show({ title, message, intent: "danger" });
+    }
+  };
+
+  return { isSaving, submit: form.handleSubmit(saveOnce, tellInvalid) };
 }

@@ -1,4 +1,5 @@
 export type { DataColumn } from "./columns";
 export { DataTable } from "./DataTable";
 export type { RowAction } from "./RowMenu";
-export { useTableView } from "./useTableView";
+export { useListState } from "./useListState";
+export { type Sort, useTableView } from "./useTableView";

@@ -4,6 +4,8 @@ import { Link } from "react-router";
 
 interface LinkButtonProps {
   to: string;
+  /** Carried along to the other screen. */
+  state?: unknown;
   text: string;
   /** An icon component's element, never a name. */
   icon?: ReactElement;
@@ -11,10 +13,10 @@ interface LinkButtonProps {
 }
 
 /** A link that looks like a button: for actions that lead to another screen. */
-export function LinkButton({ to, text, icon, intent = "none" }: LinkButtonProps) {
+export function LinkButton({ to, state, text, icon, intent = "none" }: LinkButtonProps) {
   const classes = [Classes.BUTTON, Classes.intentClass(intent)].filter(Boolean).join(" ");
   return (
-    <Link to={to} className={classes}>
+    <Link to={to} state={state} className={classes}>
       {icon}
       <span className={Classes.BUTTON_TEXT}>{text}</span>
     </Link>

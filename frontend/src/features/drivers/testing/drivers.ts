@@ -1,4 +1,5 @@
-import type { WireDriver } from "../mapper";
+import { recordServer } from "@/testing/recordServer";
+import type { WireDriver } from "../api";
 
 /** A driver as the server gives it, complete but for what the test says. */
 export function wireDriver(differences: Partial<WireDriver> = {}): WireDriver {
@@ -32,4 +33,9 @@ export function wireDrivers(count: number): WireDriver[] {
     const number = String(index + 1).padStart(3, "0");
     return wireDriver({ id: `EMP-${number}`, name: `Driver ${number}` });
   });
+}
+
+/** The server's drivers. */
+export function driverServer(drivers: readonly WireDriver[] = []) {
+  return recordServer<WireDriver>({ path: "/api/v1/drivers", wrapper: "driver_by_pk" }, drivers);
 }

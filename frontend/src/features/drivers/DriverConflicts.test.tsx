@@ -1,0 +1,149 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, expect, test } from "vitest";
+import { viewPath } from "@/shared/records";
+import { asha, problem, rohan } from "@/testing/recordServer";
+import { renderRoutes } from "@/testing/renderRoutes";
+import { signIn } from "@/testing/session";
+import { driverPaths } from "./paths";
+import { driverRoutes } from "./routes";
+import { driverServer, wireDriver } from "./testing/drivers";
+
+/* Two people change the same driver. */
+
+const ravi = wireDriver();
+
+beforeEach(() => {
+  signIn();
+});
+
+/** Opens the driver for editing, and types; what happens elsewhere meanwhile is the test's. */
+async function edit(texts: Record<string, string>) {
+  const api = driverServer([ravi]);
+  const { user, here } = renderRoutes(driverRoutes, viewPath(driverPaths, ravi.id));
+  await user.click(await screen.findByRole("button", { name: "Edit Driver" }));
+  for (const [name, text] of Object.entries(texts)) {
+    await user.clear(screen.getByRole("textbox", { name }));
+    await user.type(screen.getByRole("textbox", { name }), text);
+  }
+  const save = () => user.click(screen.getByRole("button", { name: "Save Changes" }));
+  return { api, user, here, save };
+}
+
+const dialog = () => screen.findByRole("dialog", { name: "Changed elsewhere meanwhile" });
+const dispute = async (label: string) => within(within(await dialog()).getByRole("group", { name: label }));
+
+test("changes to different fields are merged by themselves, and it is told whose they are", async () => {
+  const { api, save } = await edit({ City: "Pune" });
+  api.change(ravi.id, { country: "Nepal" });
+  await save();
+  expect(await screen.findByText("Driver Updated")).toBeVisible();
+  expect(screen.getByText("Merged with newer changes")).toBeVisible();
+  expect(screen.getByText("Made by Rohan Gupta.")).toBeVisible();
+  expect(api.record(ravi.id)).toEqual({ ...ravi, city: "Pune", country: "Nepal" });
+  expect(api.sent("PUT").map(({ headers }) => headers.get("If-Match"))).toEqual(['"1"', '"2"']);
+  const keys = api.sent("PUT").map(({ headers }) => headers.get("Idempotency-Key"));
+  expect(new Set(keys).size).toBe(2);
+  expect(screen.getByText("Nepal")).toBeVisible();
+});
+
+test("the same change made on both sides is no conflict", async () => {
+  const { api, save } = await edit({ City: "Pune" });
+  api.change(ravi.id, { city: "Pune" });
+  await save();
+  expect(await screen.findByText("Driver Updated")).toBeVisible();
+  expect(api.record(ravi.id)).toEqual({ ...ravi, city: "Pune" });
+});
+
+test("where both changed a field, the dialog shows mine, what it is now, by whom and when", async () => {
+  const { api, save } = await edit({ City: "Pune" });
+  api.change(ravi.id, { city: "Delhi", country: "Nepal" });
+  await save();
+  const city = await dispute("City");
+  expect(city.getByRole("radio", { name: "Mine Pune" })).not.toBeChecked();
+  expect(city.getByRole("radio", { name: /^Now, by Rohan Gupta, 21 Nov 2026, .* Delhi$/ })).not.toBeChecked();
+  expect(within(await dialog()).queryByRole("group", { name: "Country" })).toBeNull();
+  expect(within(await dialog()).getByText("Changed elsewhere only, and kept: Country.")).toBeVisible();
+});
+
+test.each([
+  ["Mine", "Pune"],
+  ["Now", "Delhi"],
+])("the choice of %s saves that, and the other's changes besides", async (choice, city) => {
+  const { api, user, save } = await edit({ City: "Pune", "Driver Name": "Ravi K." });
+  api.change(ravi.id, { city: "Delhi", country: "Nepal" });
+  await save();
+  await user.click((await dispute("City")).getByRole("radio", { name: new RegExp(`^${choice}`) }));
+  await user.click(within(await dialog()).getByRole("button", { name: "Save" }));
+  expect(await screen.findByText("Driver Updated")).toBeVisible();
+  expect(api.record(ravi.id)).toEqual({ ...ravi, name: "Ravi K.", city, country: "Nepal" });
+});
+
+test("nothing is saved before every disputed field has been decided", async () => {
+  const { api, user, save } = await edit({ City: "Pune", "Driver Name": "Ravi K." });
+  api.change(ravi.id, { city: "Delhi", name: "Ravindra" });
+  await save();
+  await user.click((await dispute("City")).getByRole("radio", { name: /^Mine/ }));
+  await user.click(within(await dialog()).getByRole("button", { name: "Save" }));
+  const name = await dispute("Driver Name");
+  expect(name.getByText("Choose one of the two.")).toBeVisible();
+  expect(name.getByRole("radio", { name: /^Mine/ })).toHaveFocus();
+  expect(api.sent("PUT")).toHaveLength(1);
+});
+
+test("going back to the form keeps what was typed, and the next save asks again", async () => {
+  const { api, user, save } = await edit({ City: "Pune" });
+  api.change(ravi.id, { city: "Delhi" });
+  await save();
+  await user.click(within(await dialog()).getByRole("button", { name: "Keep editing" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(screen.getByRole("textbox", { name: "City" })).toHaveValue("Pune");
+  expect(api.record(ravi.id)).toMatchObject({ city: "Delhi" });
+  await save();
+  expect(await dialog()).toBeVisible();
+});
+
+test("one's own change in another tab is called one's own", async () => {
+  const { api, save } = await edit({ City: "Pune" });
+  api.change(ravi.id, { city: "Delhi" }, asha);
+  await save();
+  expect((await dispute("City")).getByText(/you, elsewhere/)).toBeVisible();
+});
+
+test("a change that comes while the user decides is asked about as well", async () => {
+  const { api, user, save } = await edit({ City: "Pune" });
+  api.change(ravi.id, { city: "Delhi" });
+  await save();
+  await dialog();
+  api.change(ravi.id, { city: "Agra" }, { ...rohan, name: "Meera Nair" });
+  await user.click((await dispute("City")).getByRole("radio", { name: /^Mine/ }));
+  await user.click(within(await dialog()).getByRole("button", { name: "Save" }));
+  expect(await screen.findByRole("radio", { name: /^Now, by Meera Nair, .* Agra$/ })).toBeVisible();
+  expect(api.record(ravi.id)).toMatchObject({ city: "Agra" });
+});
+
+test("a record that keeps changing is merged once more, not for ever", async () => {
+  const { api, save } = await edit({ City: "Pune" });
+  let changes = 0;
+  api.answer("PUT", () => {
+    changes += 1;
+    api.change(ravi.id, { country: `Country ${changes}` });
+    return problem(412, {});
+  });
+  await save();
+  expect(await screen.findByText("Failed to update driver")).toBeVisible();
+  expect(screen.getByText("Somthing went wrong. Please try again.")).toBeVisible();
+  expect(api.sent("PUT")).toHaveLength(2);
+  expect(screen.getByRole("textbox", { name: "City" })).toHaveValue("Pune");
+});
+
+test("a driver deleted while being edited is told, and can be added again", async () => {
+  const { api, user, here, save } = await edit({ City: "Pune" });
+  api.delete(ravi.id);
+  await save();
+  expect(await screen.findByText("This driver has been deleted elsewhere")).toBeVisible();
+  expect(screen.getByRole("textbox", { name: "City" })).toHaveValue("Pune");
+  await user.click(screen.getByRole("button", { name: "Add Driver" }));
+  expect(await screen.findByText("Driver Added")).toBeVisible();
+  await waitFor(() => expect(here()).toBe(driverPaths.list));
+  expect(api.record(ravi.id)).toEqual({ ...ravi, city: "Pune" });
+});

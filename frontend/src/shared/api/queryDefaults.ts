@@ -1,0 +1,26 @@
+import type { SWRConfiguration } from "swr";
+import { type ApiResponse, RequestError } from "./client";
+import { ApiError } from "./errors";
+
+/** How often an open screen looks for changes made elsewhere, in milliseconds; not while it is hidden. */
+const CALM_INTERVAL = 30_000;
+
+/**
+ * How queries are kept fresh: at the window's focus, when the network returns, and at a calm interval. An
+ * answer that says no is final until then; only what may pass by itself is tried again in between.
+ */
+export const queryDefaults: SWRConfiguration = {
+  refreshInterval: CALM_INTERVAL,
+  shouldRetryOnError: mayPass,
+  compare: isSameAnswer,
+};
+
+function mayPass(error: unknown): boolean {
+  return error instanceof ApiError ? error.status >= 500 : error instanceof RequestError;
+}
+
+/** Whether two answers show the same; by their ETags, because comparing 10,000 records takes its time. */
+function isSameAnswer(a: ApiResponse<unknown> | undefined, b: ApiResponse<unknown> | undefined): boolean {
+  if (a === b) return true;
+  return a?.etag !== undefined && a.etag === b?.etag && a.stale === b.stale;
+}

@@ -1,0 +1,47 @@
+import { useNavigate } from "react-router";
+import { RecordForm } from "@/shared/form";
+import { useToast } from "@/shared/toast";
+import { PageHeader } from "@/shared/ui";
+import { fieldOf, type RecordDefinition } from "./definition";
+
+import { useListAddress } from "./paths";
+import { useRecordCommands } from "./useRecordCommands";
+
+interface AddRecordPageProps {
+  definition: RecordDefinition;
+}
+
+/** The form of a kind of record in add mode. */
+export function AddRecordPage({ definition }: AddRecordPageProps) {
+  const { api, texts, paths } = definition;
+  const { add } = useRecordCommands(api);
+  const navigate = useNavigate();
+  const listAddress = useListAddress(paths);
+  const toast = useToast();
+
+  return (
+    <>
+      <PageHeader title={texts.add} back={{ to: listAddress, label: texts.back }} />
+      <RecordForm
+        label={`Add ${api.noun}`}
+        sections={definition.sections}
+        schema={definition.schema}
+        initial={definition.empty}
+        isExisting={false}
+        submitLabel={texts.add}
+        busyLabel="Adding..."
+        save={(values, keyOf) => add(values, keyOf(values))}
+        failureTitle={texts.addFailed}
+        failureMessage={texts.saveFailed}
+        invalidTitles={definition.invalidTitles}
+        fieldOf={(wireName) => fieldOf(api, wireName)}
+        onSaved={() => {
+          toast.show({ ...texts.added, intent: "success" });
+          // As it is by default: a search could hide what has just been added.
+          navigate(paths.list);
+        }}
+        onCancel={() => navigate(listAddress)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,145 @@
+import { Button, Dialog, DialogBody, DialogFooter, Radio } from "@blueprintjs/core";
+import { useId, useRef, useState } from "react";
+import { FieldValue } from "@/shared/form";
+import { ChangeAuthor } from "./ChangeAuthor";
+import styles from "./ConflictDialog.module.css";
+import type { FormValues } from "./definition";
+import type { Conflict, Question } from "./saveMerging";
+
+type Side = "mine" | "theirs";
+
+interface ConflictDialogProps {
+  question: Question;
+  isOpen: boolean;
+  /** Called with what each disputed field is to be. */
+  onDecide: (decided: FormValues) => void;
+  /** Back to the form, with all that was typed. */
+  onAbandon: () => void;
+}
+
+/** Field by field: what I have, what it is now, and who made it so. Nothing is chosen beforehand. */
+export function ConflictDialog(props: ConflictDialogProps) {
+  const { question, isOpen, onDecide, onAbandon } = props;
+  const { conflicts, taken } = question;
+  const [sides, setSides] = useState<Readonly<Record<string, Side>>>({});
+  const [isMissing, setMissing] = useState(false);
+  const introId = useId();
+  const form = useRef<HTMLFormElement>(null);
+  const formId = useId();
+
+  const decide = () => {
+    const open = conflicts.find(({ spec }) => sides[spec.name] === undefined);
+    setMissing(open !== undefined);
+    if (open) {
+      form.current?.querySelector<HTMLElement>(`input[name="${CSS.escape(open.spec.name)}"]`)?.focus();
+      return;
+    }
+    const decided = conflicts.map(({ spec, mine, theirs }) => [
+      spec.name,
+      sides[spec.name] === "mine" ? mine : theirs,
+    ]);
+    onDecide(Object.fromEntries(decided));
+  };
+
+  return (
+    <Dialog
+      isOpen={isOpen}
+      title="Changed elsewhere meanwhile"
+      aria-describedby={introId}
+      isCloseButtonShown={false}
+      canOutsideClickClose={false}
+      onClose={onAbandon}
+      onOpened={() => form.current?.querySelector("input")?.focus()}
+      className={styles.dialog}
+    >
+      <DialogBody>
+        <p id={introId}>
+          While you were editing, the same {conflicts.length === 1 ? "field was" : "fields were"} changed
+          elsewhere. Choose what is to be saved.
+        </p>
+        <form
+          ref={form}
+          id={formId}
+          className={styles.conflicts}
+          onSubmit={(event) => {
+            // React hands the event on to the record's form, which is not what is submitted here.
+            event.preventDefault();
+            event.stopPropagation();
+            decide();
+          }}
+        >
+          {conflicts.map((conflict) => (
+            <ConflictField
+              key={conflict.spec.name}
+              conflict={conflict}
+              side={sides[conflict.spec.name]}
+              isMissing={isMissing}
+              onChoose={(side) => setSides((current) => ({ ...current, [conflict.spec.name]: side }))}
+            />
+          ))}
+        </form>
+        {taken.length > 0 && (
+          <p className={styles.taken}>Changed elsewhere only, and kept: {taken.join(", ")}.</p>
+        )}
+      </DialogBody>
+      <DialogFooter
+        actions={
+          <>
+            <Button text="Keep editing" onClick={onAbandon} />
+            <Button type="submit" form={formId} intent="primary" text="Save" />
+          </>
+        }
+      />
+    </Dialog>
+  );
+}
+
+interface ConflictFieldProps {
+  conflict: Conflict;
+  side: Side | undefined;
+  /** Whether to point out that nothing is chosen yet. */
+  isMissing: boolean;
+  onChoose: (side: Side) => void;
+}
+
+function ConflictField({
+  conflict: { spec, mine, theirs, change },
+  side,
+  isMissing,
+  onChoose,
+}: ConflictFieldProps) {
+  const errorId = useId();
+  const lacks = isMissing && side === undefined;
+  const radio = (own: Side) => ({
+    name: spec.name,
+    value: own,
+    checked: side === own,
+    onChange: () => onChoose(own),
+    className: styles.choice ?? "",
+    "aria-describedby": lacks ? errorId : undefined,
+  });
+  return (
+    <fieldset className={styles.conflict}>
+      <legend>{spec.label}</legend>
+      <Radio {...radio("mine")}>
+        <span className={styles.source}>Mine</span> <FieldValue spec={spec} value={mine} />
+      </Radio>
+      <Radio {...radio("theirs")}>
+        <span className={styles.source}>
+          Now
+          {change && (
+            <>
+              , by <ChangeAuthor change={change} />
+            </>
+          )}
+        </span>{" "}
+        <FieldValue spec={spec} value={theirs} />
+      </Radio>
+      {lacks && (
+        <p id={errorId} className={styles.error}>
+          Choose one of the two.
+        </p>
+      )}
+    </fieldset>
+  );
+}

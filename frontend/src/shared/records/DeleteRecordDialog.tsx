@@ -1,0 +1,48 @@
+import { useState } from "react";
+import { useToast } from "@/shared/toast";
+import { ConfirmDialog } from "@/shared/ui";
+import type { RecordApi } from "./definition";
+import type { ListTexts } from "./texts";
+import { useRecordCommands } from "./useRecordCommands";
+
+interface DeleteRecordDialogProps {
+  api: RecordApi;
+  texts: ListTexts;
+  /** What to delete; null while nothing is to be. */
+  record: { id: string; name: string } | null;
+  onClose: () => void;
+}
+
+/** Asks before a record is deleted, and deletes it. */
+export function DeleteRecordDialog({ api, texts, record, onClose }: DeleteRecordDialogProps) {
+  const [isDeleting, setIsDeleting] = useState(false);
+  const { remove } = useRecordCommands(api);
+  const toast = useToast();
+
+  const confirm = async ({ id, name }: { id: string; name: string }) => {
+    setIsDeleting(true);
+    try {
+      await remove(id);
+      toast.show({ ...texts.deleted(name), intent: "success" });
+    } catch {
+      // Whatever the reason was, the specification has one answer to it.
+      toast.show({ ...texts.deleteFailed, intent: "danger" });
+    } finally {
+      setIsDeleting(false);
+      onClose();
+    }
+  };
+
+  return (
+    <ConfirmDialog
+      isOpen={record !== null}
+      title={texts.delete}
+      message={texts.deleteQuestion(record?.name ?? "")}
+      confirmLabel={texts.delete}
+      busyLabel="Deleting..."
+      isBusy={isDeleting}
+      onConfirm={() => record && confirm(record)}
+      onCancel={onClose}
+    />
+  );
+}

@@ -1,0 +1,122 @@
+import { Callout } from "@blueprintjs/core";
+import { useState } from "react";
+import { useNavigate } from "react-router";
+import { isNotFound } from "@/shared/api/client";
+import { useAuthStore } from "@/shared/auth/authStore";
+import { askedFields, RecordForm, SaveAbandoned } from "@/shared/form";
+import { useToast } from "@/shared/toast";
+import { authorName } from "./ChangeAuthor";
+import { type FormValues, fieldOf, type LoadedRecord, type RecordDefinition } from "./definition";
+import { saveMerging } from "./saveMerging";
+import { useConflictDialog } from "./useConflictDialog";
+import { useRecordCommands } from "./useRecordCommands";
+
+interface EditRecordFormProps {
+  definition: RecordDefinition;
+  /** The record as it is now; the form goes on from what it was at first, so that nothing typed is lost. */
+  loaded: LoadedRecord;
+  /** Whether the server says that it has been deleted. */
+  isMissing: boolean;
+  onSaved: () => void;
+  onCancel: () => void;
+}
+
+/** The form of a kind of record while it is being edited, by us and perhaps by others. */
+export function EditRecordForm({
+  definition,
+  loaded: now,
+  isMissing,
+  onSaved,
+  onCancel,
+}: EditRecordFormProps) {
+  const { api, texts, paths, sections, schema } = definition;
+  const [loaded] = useState(now);
+  const [isDeleted, setDeleted] = useState(false);
+  const [isSent, setSent] = useState(false);
+  const { add, update, reload } = useRecordCommands(api);
+  const { decide, dialog } = useConflictDialog();
+  const navigate = useNavigate();
+  const toast = useToast();
+  const ownSub = useAuthStore(({ user }) => user?.sub);
+  const isGone = isMissing || isDeleted;
+
+  const save = async (values: FormValues, keyOf: (values: FormValues) => string) => {
+    setSent(true);
+    try {
+      const others = await saveMerging({
+        loaded,
+        values,
+        asked: askedFields(sections, true),
+        wireNames: api.wireNames,
+        send: (base, merged) => update(base, merged, keyOf(merged)),
+        reload: () => reload(loaded.id),
+        decide,
+      });
+      toast.show({ ...texts.updated, intent: "success" });
+      if (others.length > 0) {
+        const names = new Set(others.map((change) => authorName(change, ownSub)));
+        toast.show({ title: "Merged with newer changes", message: `Made by ${[...names].join(", ")}.` });
+      }
+    } catch (error) {
+      setSent(false);
+      if (!isNotFound(error)) throw error;
+      setDeleted(true);
+      throw new SaveAbandoned();
+    }
+  };
+
+  const saving = isGone
+    ? {
+        submitLabel: texts.add,
+        busyLabel: "Adding...",
+        save: (values: FormValues, keyOf: (values: FormValues) => string) => add(values, keyOf(values)),
+        failureTitle: texts.addFailed,
+        onSaved: () => {
+          toast.show({ ...texts.added, intent: "success" });
+          navigate(paths.list);
+        },
+      }
+    : {
+        submitLabel: "Save Changes",
+        busyLabel: "Saving...",
+        save,
+        failureTitle: texts.updateFailed,
+        onSaved,
+      };
+
+  return (
+    <>
+      {isGone ? (
+        <Callout
+          intent="warning"
+          icon={null}
+          role="alert"
+          title={`This ${api.noun} has been deleted elsewhere`}
+        >
+          What you have typed is still here. It can be added again, or left with Cancel.
+        </Callout>
+      ) : (
+        !isSent &&
+        now.etag !== loaded.etag && (
+          <Callout icon={null} role="status" title={`This ${api.noun} has been changed elsewhere`}>
+            What you have typed stays. When you save, both are merged; where the same field was changed, you
+            will be asked.
+          </Callout>
+        )
+      )}
+      <RecordForm
+        label={`Edit ${api.noun}`}
+        sections={sections}
+        schema={schema}
+        initial={loaded.values}
+        isExisting
+        failureMessage={texts.saveFailed}
+        invalidTitles={definition.invalidTitles}
+        fieldOf={(wireName) => fieldOf(api, wireName)}
+        onCancel={onCancel}
+        {...saving}
+      />
+      {dialog}
+    </>
+  );
+}

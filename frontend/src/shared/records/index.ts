@@ -1,0 +1,7 @@
+export { AddRecordPage } from "./AddRecordPage";
+export type { FormValues, Identified, RecordApi, RecordDefinition } from "./definition";
+export { editPath, pathsBelow, type RecordPaths, viewPath } from "./paths";
+export { RecordListPage } from "./RecordListPage";
+export { EditRecordPage, ViewRecordPage } from "./RecordPage";
+export { listTexts, recordTexts } from "./texts";
+export { asText, readValues, textOrNull, writeValues } from "./wire";

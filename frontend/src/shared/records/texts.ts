@@ -1,0 +1,85 @@
+/** A toast's words. */
+export interface ToastText {
+  title: string;
+  message?: string;
+}
+
+/** What the form screens of a kind of record say. */
+export interface RecordTexts {
+  /** Heading and button of the add form. */
+  add: string;
+  edit: string;
+  back: string;
+  loading: string;
+  notFound: ToastText;
+  loadFailed: ToastText;
+  /** Message of the toast about a failed load. */
+  loadFailedToast: string;
+  added: ToastText;
+  updated: ToastText;
+  /** Titles of the toasts about a failed save. */
+  addFailed: string;
+  updateFailed: string;
+  /** Their message, where it is not the one that tells requests from other errors. */
+  saveFailed?: string;
+}
+
+/** What the list of a kind of record says. */
+export interface ListTexts {
+  loading: string;
+  failed: string;
+  failedToast: string;
+  empty: string;
+  emptyMessage: string;
+  edit: string;
+  delete: string;
+  /** `Are you sure …?`, of the record's name. */
+  deleteQuestion: (name: string) => string;
+  deleted: (name: string) => ToastText;
+  deleteFailed: ToastText;
+}
+
+/**
+ * The specification's words for a kind of record (sections 2, 8 and 9).
+ * @param noun e.g. `driver`
+ * @param differences where the specification words it otherwise for this kind.
+ */
+export function recordTexts(noun: string, differences: Partial<RecordTexts> = {}): RecordTexts {
+  const title = capitalized(noun);
+  return {
+    add: `Add ${title}`,
+    edit: `Edit ${title}`,
+    back: `Back to ${title}s`,
+    loading: `Loading ${noun} details...`,
+    notFound: { title: `${title} not found`, message: `The requested ${noun} could not be found.` },
+    loadFailed: { title: `Failed to load ${noun} details` },
+    loadFailedToast: `Failed to load ${noun} details. Please try again.`,
+    added: { title: `${title} Added` },
+    updated: { title: `${title} Updated` },
+    addFailed: `Failed to add ${noun}`,
+    updateFailed: `Failed to update ${noun}`,
+    ...differences,
+  };
+}
+
+/** The specification's words for the list of a kind of record; see {@link recordTexts}. */
+export function listTexts(noun: string, differences: Partial<ListTexts> = {}): ListTexts {
+  const title = capitalized(noun);
+  return {
+    loading: `Loading ${noun}s...`,
+    failed: `Failed to load ${noun}s`,
+    failedToast: `Failed to load ${noun}s. Please try again.`,
+    empty: `No ${noun}s found`,
+    emptyMessage: `Get started by adding your first ${noun}.`,
+    edit: `Edit ${title}`,
+    delete: `Delete ${title}`,
+    deleteQuestion: (name) => `Are you sure you want to delete ${name}? This action cannot be undone.`,
+    deleted: (name) => ({ title: `${title} Deleted`, message: `${name} has been deleted successfully.` }),
+    deleteFailed: { title: `Failed to delete ${noun}`, message: "Please try again." },
+    ...differences,
+  };
+}
+
+function capitalized(noun: string): string {
+  return noun.charAt(0).toUpperCase() + noun.slice(1);
+}

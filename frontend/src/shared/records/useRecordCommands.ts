@@ -1,0 +1,65 @@
+import { useMemo } from "react";
+import { useSWRConfig } from "swr";
+import { type ApiResponse, apiClient } from "@/shared/api/client";
+import {
+  type FormValues,
+  type Identified,
+  type LoadedRecord,
+  loadedFrom,
+  type RecordApi,
+  recordPath,
+} from "./definition";
+import type { ListAnswer } from "./useRecords";
+
+export interface RecordCommands {
+  add: (values: FormValues, idempotencyKey: string) => Promise<void>;
+  /** Replaces a record by other values, if it still is what was loaded; otherwise the server answers 412. */
+  update: (loaded: LoadedRecord, values: FormValues, idempotencyKey: string) => Promise<void>;
+  remove: (id: string) => Promise<void>;
+  /** Asks the server what the record is now. */
+  reload: (id: string) => Promise<LoadedRecord>;
+}
+
+/** Changes to records. What a command's answer says is in the cache before any screen asks again. */
+export function useRecordCommands(api: RecordApi): RecordCommands {
+  const { mutate } = useSWRConfig();
+
+  return useMemo(() => {
+    const changeList = (change: (content: Identified[]) => Identified[], revalidate: boolean) =>
+      mutate<ApiResponse<ListAnswer>>(
+        api.path,
+        // Without the ETag: it names what the server sent, and this is something else.
+        (cached) => cached && { ...cached, etag: undefined, data: { content: change(cached.data.content) } },
+        { revalidate },
+      );
+
+    const remember = async (answer: ApiResponse<unknown>) => {
+      const saved = api.unwrap(answer.data);
+      await mutate(recordPath(api, saved.id), answer, { revalidate: false });
+      await changeList((content) => [...content.filter(({ id }) => id !== saved.id), saved], true);
+    };
+
+    return {
+      add: async (values, idempotencyKey) => {
+        const create = api.create ?? apiClient.post;
+        await remember(await create(api.path, api.toWire(values, undefined), { idempotencyKey }));
+      },
+      update: async ({ id, wire, etag }, values, idempotencyKey) => {
+        const options = { idempotencyKey, ifMatch: etag };
+        await remember(await apiClient.put(recordPath(api, id), api.toWire(values, wire), options));
+      },
+      remove: async (id) => {
+        const path = recordPath(api, id);
+        await (api.remove ?? apiClient.delete)(path);
+        await mutate(path, undefined, { revalidate: false });
+        await changeList((content) => content.filter((record) => record.id !== id), false);
+      },
+      reload: async (id) => {
+        const path = recordPath(api, id);
+        const answer = await apiClient.get(path);
+        await mutate(path, answer, { revalidate: false });
+        return loadedFrom(api, answer);
+      },
+    };
+  }, [mutate, api]);
+}

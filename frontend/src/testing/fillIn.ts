@@ -1,0 +1,22 @@
+import { screen } from "@testing-library/react";
+import type { UserEvent } from "@testing-library/user-event";
+import { askedFields, type SectionSpec } from "@/shared/form";
+
+/** Types values into the add form, as far as it asks for them. */
+export async function fillIn<Values extends Record<string, string>>(
+  user: UserEvent,
+  sections: readonly SectionSpec<Values>[],
+  values: Values,
+): Promise<void> {
+  for (const { name, label, required } of askedFields(sections, false)) {
+    const input = screen.getByLabelText(required ? `${label}*` : label);
+    const value = values[name] ?? "";
+    if (input instanceof HTMLSelectElement) {
+      await user.selectOptions(input, value);
+    } else if (value !== "") {
+      await user.clear(input);
+      await user.click(input);
+      await user.paste(value);
+    }
+  }
+}

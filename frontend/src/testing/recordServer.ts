@@ -1,0 +1,161 @@
+import { HttpResponse, http, type JsonBodyType } from "msw";
+import { server } from "./server";
+
+interface SeenRequest {
+  method: string;
+  path: string;
+  body: unknown;
+  headers: Headers;
+}
+
+interface Actor {
+  sub: string;
+  name: string;
+}
+
+interface Change {
+  version: number;
+  type: string;
+  moment: string;
+  actor: Actor;
+  fields: string[];
+}
+
+interface Stored<Wire> {
+  wire: Wire;
+  history: Change[];
+}
+
+interface Options<Wire> {
+  /** Path of the collection. */
+  path: string;
+  /** Member under which a single record is answered; without it the record comes bare. */
+  wrapper?: string;
+  /** Gives a new record what the server adds, such as its id. */
+  complete?: (body: Wire) => Wire;
+}
+
+export const rohan: Actor = { sub: "dev|rohan", name: "Rohan Gupta" };
+export const asha: Actor = { sub: "auth0|asha", name: "Asha Rao" };
+
+/**
+ * The API of one kind of record as the specification has it, with a memory, at the network's edge. Returns
+ * what it was asked, a way to let requests of one method fail or wait, and one to be somebody else.
+ */
+export function recordServer<Wire extends { id: string }>(
+  { path, wrapper, complete = (body) => body }: Options<Wire>,
+  records: readonly Wire[] = [],
+) {
+  const stored = new Map<string, Stored<Wire>>();
+  const requests: SeenRequest[] = [];
+  const answers = new Map<string, (request: SeenRequest) => Response | undefined | Promise<Response>>();
+
+  const note = (type: string, id: string, fields: string[], actor: Actor) => {
+    const history = stored.get(id)?.history ?? [];
+    const version = history.length + 1;
+    return [...history, { version, type, moment: "2026-11-21T09:30:00.000Z", actor, fields }];
+  };
+  const put = (wire: Wire, actor: Actor) => {
+    const before = stored.get(wire.id)?.wire;
+    const fields = Object.keys(wire).filter(
+      (name) => JSON.stringify(wire[name as keyof Wire]) !== JSON.stringify(before?.[name as keyof Wire]),
+    );
+    const type = before ? "details_changed" : "registered";
+    stored.set(wire.id, { wire, history: note(type, wire.id, fields, actor) });
+  };
+  for (const wire of records) put(wire, rohan);
+
+  const single = (id: string, status = 200) => {
+    const found = stored.get(id);
+    if (found === undefined) return problem(404);
+    const body = wrapper === undefined ? found.wire : { [wrapper]: found.wire };
+    return HttpResponse.json(body as JsonBodyType, {
+      status,
+      headers: { ETag: `"${found.history.length}"` },
+    });
+  };
+
+  const handle =
+    (answer: (id: string, seen: SeenRequest) => Response) =>
+    async ({ request, params }: { request: Request; params: Record<string, unknown> }) => {
+      const text = await request.text();
+      const seen: SeenRequest = {
+        method: request.method,
+        path: new URL(request.url).pathname,
+        body: text === "" ? undefined : JSON.parse(text),
+        headers: request.headers,
+      };
+      requests.push(seen);
+      return (await answers.get(seen.method)?.(seen)) ?? answer(String(params.id), seen);
+    };
+
+  server.use(
+    http.get(
+      `*${path}`,
+      handle(() =>
+        HttpResponse.json({ content: [...stored.values()].map(({ wire }) => wire) as JsonBodyType }),
+      ),
+    ),
+    http.get(
+      `*${path}/:id`,
+      handle((id) => single(id)),
+    ),
+    http.post(
+      `*${path}`,
+      handle((_, { body }) => {
+        const wire = complete(body as Wire);
+        put(wire, asha);
+        return single(wire.id, 201);
+      }),
+    ),
+    http.put(
+      `*${path}/:id`,
+      handle((id, { body, headers }) => {
+        const found = stored.get(id);
+        if (found === undefined) return problem(404);
+        const known = headers.get("If-Match");
+        if (known !== null && known !== `"${found.history.length}"`) {
+          const since = found.history.filter(({ version }) => version > Number(known.replaceAll('"', "")));
+          return problem(412, {
+            current_version: found.history.length,
+            changed_since: since as unknown as JsonBodyType,
+          });
+        }
+        put({ ...found.wire, ...(body as Partial<Wire>), id }, asha);
+        return single(id);
+      }),
+    ),
+    http.delete(
+      `*${path}/:id`,
+      handle((id) => {
+        stored.delete(id);
+        return new HttpResponse(null, { status: 204 });
+      }),
+    ),
+  );
+
+  return {
+    requests,
+    sent: (method: string) => requests.filter((request) => request.method === method),
+    /** What the server has under an id now. */
+    record: (id: string) => stored.get(id)?.wire,
+    /** Somebody changes a record elsewhere. */
+    change: (id: string, differences: Partial<Wire>, actor = rohan) => {
+      const found = stored.get(id);
+      if (found === undefined) throw new Error(`There is no ${id}.`);
+      put({ ...found.wire, ...differences }, actor);
+    },
+    /** Somebody deletes a record elsewhere. */
+    delete: (id: string) => stored.delete(id),
+    /** From now on, requests of this method are answered so; as usual where nothing is returned. */
+    answer: (method: string, answer: (request: SeenRequest) => Response | undefined | Promise<Response>) =>
+      answers.set(method, answer),
+    /** From now on, requests of this method are answered as usual again. */
+    recover: (method: string) => answers.delete(method),
+  };
+}
+
+/** An answer that says no. */
+export function problem(status: number, extensions: Record<string, JsonBodyType> = {}): Response {
+  return HttpResponse.json({ title: "No", status, ...extensions }, { status });
+}
