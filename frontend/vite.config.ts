@@ -1,6 +1,8 @@
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { bundleBudget } from "./build/bundleBudget.ts";
+import { noStringIcons } from "./build/noStringIcons.ts";
 import { PRODUCT_NAME } from "./src/shared/config/product.ts";
 
 // `npm run dev` serves only the files; the APIs and the sign-in come from a running `./fleetlog up`.
@@ -24,18 +26,20 @@ export default defineConfig({
       name: "product-name-in-html",
       transformIndexHtml: (html) => html.replaceAll("%PRODUCT_NAME%", PRODUCT_NAME),
     },
+    noStringIcons(),
+    bundleBudget({ firstLoad: 260, furtherScreen: 60 }),
   ],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   server: { proxy: Object.fromEntries(backendPaths.map((path) => [path, backend])) },
   build: {
     target: "es2023",
     sourcemap: true,
-    // The budget of the first load is counted after compression, not here.
+    // The budget counts what is loaded together, compressed; this would warn of single files as they lie there.
     chunkSizeWarningLimit: 1000,
   },
   test: {
     environment: "jsdom",
-    include: ["src/**/*.test.{ts,tsx}"],
+    include: ["{src,build}/**/*.test.{ts,tsx}"],
     setupFiles: ["src/testing/setup.ts"],
     restoreMocks: true,
     unstubGlobals: true,

@@ -11,7 +11,7 @@ from ops.launcher.frontend.node import npm
 from ops.launcher.paths import CACHE, FRONTEND
 
 SETTING = "FLEETLOG_FRONTEND_DIST"
-_SOURCES = ("src", "public", "index.html", "package.json", "package-lock.json")
+_SOURCES = ("src", "build", "public", "index.html", "package.json", "package-lock.json")
 
 
 def ensure_built(say: Callable[[str], None]) -> Path:

