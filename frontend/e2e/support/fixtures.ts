@@ -4,6 +4,18 @@ export { expect };
 
 type StorageState = Awaited<ReturnType<Awaited<ReturnType<Browser["newContext"]>>["storageState"]>>;
 
+/** Somebody else who is signed in and uses the API at the same time. */
+export interface Colleague {
+  /** Sends a request as the product's own screens do; answers with the body. */
+  send: (method: string, path: string, body?: unknown) => Promise<unknown>;
+}
+
+interface WorkerFixtures {
+  signedInState: StorageState;
+  /** Rohan Gupta, in another browser. */
+  rohan: Colleague;
+}
+
 /** A browser in which nobody is signed in. A test fails when its page logs an error. */
 export const test = base.extend<{ consoleErrors: string[] }>({
   consoleErrors: [
@@ -19,7 +31,7 @@ export const test = base.extend<{ consoleErrors: string[] }>({
 });
 
 /** A browser in which a user has signed in through the real login page; made once per worker. */
-export const signedInTest = test.extend<object, { signedInState: StorageState }>({
+export const signedInTest = test.extend<object, WorkerFixtures>({
   signedInState: [
     async ({ browser }, use, { project }) => {
       const page = await browser.newPage({ baseURL: project.use.baseURL });
@@ -31,6 +43,16 @@ export const signedInTest = test.extend<object, { signedInState: StorageState }>
     },
     { scope: "worker" },
   ],
+  rohan: [
+    async ({ browser }, use, { project }) => {
+      const page = await browser.newPage({ baseURL: project.use.baseURL });
+      await page.goto("/");
+      await signIn(page, "Rohan Gupta");
+      await use(colleagueAt(page));
+      await page.context().close();
+    },
+    { scope: "worker" },
+  ],
   storageState: ({ signedInState }, use) => use(signedInState),
 });
 
@@ -39,4 +61,25 @@ export async function signIn(page: Page, user = "Asha Menon"): Promise<void> {
   await page.getByRole("button", { name: "Sign In" }).click();
   await page.getByRole("button", { name: user }).click();
   await expect(page.locator("#main")).toBeVisible();
+}
+
+/** Whoever is signed in on a page, as a user of the API. */
+export function colleagueAt(page: Page): Colleague {
+  return {
+    send: (method, path, body) =>
+      page.evaluate(
+        async (request) => {
+          const token = JSON.parse(localStorage.getItem("auth-storage") ?? "{}").state.accessToken;
+          const response = await fetch(request.path, {
+            method: request.method,
+            headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+            ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
+          });
+          const text = await response.text();
+          if (!response.ok) throw new Error(`${request.method} ${request.path}: ${response.status} ${text}`);
+          return text === "" ? undefined : JSON.parse(text);
+        },
+        { method, path, body },
+      ),
+  };
 }

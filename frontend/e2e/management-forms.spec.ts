@@ -1,0 +1,226 @@
+import { expectAccessible } from "./support/axe";
+import { expect, signedInTest as test } from "./support/fixtures";
+import { kinds } from "./support/kinds";
+import {
+  changeElsewhere,
+  deleteElsewhere,
+  expectToast,
+  field,
+  fillIn,
+  holdBack,
+  lookAgain,
+  refuse,
+  store,
+  valueOf,
+} from "./support/records";
+
+/* The form of every kind of record in its three modes, with the specification's words. */
+
+for (const kind of kinds) {
+  const { api, paths } = kind;
+  const [one, other] = kind.fields;
+
+  test.describe(`the form of a ${kind.noun}`, () => {
+    test("adds a record with one command, and asks before it is left unsaved", async ({ page }) => {
+      const entry = kind.unique();
+      const commands: Record<string, string>[] = [];
+      page.on("request", (request) => request.method() === "POST" && commands.push(request.headers()));
+      await page.goto(paths.add);
+      await expect(page.getByRole("heading", { level: 1, name: kind.addTitle })).toBeVisible();
+      await expect(page.getByRole("form").getByRole("heading")).toHaveText([...kind.sections]);
+      await fillIn(page, entry);
+
+      await page.getByRole("link", { name: kind.back }).click();
+      const question = page.getByRole("alertdialog", { name: "Unsaved changes" });
+      await expect(question.getByRole("button", { name: "Keep editing" })).toBeFocused();
+      await expectAccessible(page);
+      await question.getByRole("button", { name: "Keep editing" }).click();
+      await expect(question).toBeHidden();
+
+      const letGo = await holdBack(page, api, "POST");
+      await page.getByRole("button", { name: kind.addTitle, exact: true }).dblclick();
+      await expect(page.getByRole("button", { name: "Adding..." })).toBeVisible();
+      await letGo();
+      await expectToast(page, kind.added);
+      await expect(page).toHaveURL(paths.list);
+      expect(commands).toHaveLength(1);
+      expect(commands[0]?.["idempotency-key"]).toMatch(/^[0-9a-f]{32}$/);
+    });
+
+    test("says beside each field what is wrong with it, and sends nothing", async ({ page }) => {
+      const commands: string[] = [];
+      page.on("request", (request) => request.method() === "POST" && commands.push(request.url()));
+      await page.goto(paths.add);
+      await page.getByRole("button", { name: kind.addTitle, exact: true }).click();
+      for (const [label, message] of kind.required) {
+        await expect(field(page, label)).toHaveAccessibleDescription(message);
+      }
+      await expect(field(page, kind.required[0]?.[0] ?? "")).toBeFocused();
+      await expectAccessible(page);
+      expect(commands.filter((url) => url.endsWith(api))).toEqual([]);
+      await page.getByRole("button", { name: "Cancel" }).click();
+      await expect(page).toHaveURL(paths.list);
+    });
+
+    test("is read, edited and saved, and Cancel restores what was loaded", async ({ page, rohan }) => {
+      const record = await store(rohan, kind);
+      const letGo = await holdBack(page, `${api}/${record.id}`, "GET");
+      await page.goto(paths.view(record.id));
+      await expect(page.getByText(kind.loading, { exact: true })).toBeVisible();
+      await letGo();
+      await expect(page.getByRole("heading", { level: 1, name: kind.heading(record) })).toBeVisible();
+      await expect(page.getByRole("textbox")).toHaveCount(0);
+      await expectAccessible(page);
+
+      const edit = page.getByRole("button", { name: kind.editButton });
+      await edit.click();
+      await field(page, one.label).fill("Given up");
+      await page.getByRole("button", { name: "Cancel" }).click();
+      await expect(edit).toBeFocused();
+      await expect(valueOf(page, one.label)).toHaveText(record.form[one.label] ?? "–");
+
+      await edit.click();
+      await field(page, one.label).fill("Thrissur");
+      await expectAccessible(page);
+      const held = await holdBack(page, `${api}/${record.id}`, "PUT");
+      await page.getByRole("button", { name: "Save Changes" }).click();
+      await expect(page.getByRole("button", { name: "Saving..." })).toBeVisible();
+      await held();
+      await expectToast(page, kind.updated);
+      await expect(edit).toBeFocused();
+      await expect(valueOf(page, one.label)).toHaveText("Thrissur");
+      // What the server has, not only what this page remembers.
+      await page.reload();
+      await expect(valueOf(page, one.label)).toHaveText("Thrissur");
+
+      await page.goto(paths.edit(record.id));
+      await field(page, one.label).fill("Given up");
+      await page.getByRole("button", { name: "Cancel" }).click();
+      await expect(page).toHaveURL(kind.cancelEdit === "list" ? paths.list : paths.view(record.id));
+    });
+
+    test("says when a record is not there, or cannot be loaded", async ({ page, consoleErrors }) => {
+      await page.goto(paths.view("NOBODY"));
+      await expect(page.getByRole("heading", { name: kind.notFound, exact: true })).toBeVisible();
+      await expectAccessible(page);
+      await page.getByRole("main").getByText(kind.back, { exact: true }).click();
+      await expect(page).toHaveURL(paths.list);
+
+      const recover = await refuse(page, `${api}/NOBODY`, "GET");
+      await page.goto(paths.edit("NOBODY"));
+      const { title, message = "", toast } = kind.loadFailed;
+      await expect(page.getByRole("heading", { name: title, exact: true })).toBeVisible();
+      await expect(page.getByRole("alert").getByText(message).first()).toBeVisible();
+      await expectToast(page, ["Error", toast]);
+      await expectAccessible(page);
+      await recover();
+      await page.getByRole("button", { name: "Try Again" }).click();
+      await expect(page.getByRole("heading", { name: kind.notFound, exact: true })).toBeVisible();
+      const errors = consoleErrors.splice(0).join();
+      expect(errors).toContain("404");
+      expect(errors).toContain("503");
+    });
+
+    test("keeps what was typed when it cannot be saved, and says why", async ({
+      page,
+      rohan,
+      consoleErrors,
+    }) => {
+      await page.goto(paths.add);
+      await fillIn(page, kind.unique());
+      const recover = await refuse(page, api, "POST");
+      await page.getByRole("button", { name: kind.addTitle, exact: true }).click();
+      await expectToast(page, [kind.addFailed, kind.saveFailed]);
+      await recover();
+
+      // The server's own refusal: one toast, and the same beside the field.
+      const tooLong = "x".repeat(501);
+      await field(page, one.label).fill(tooLong);
+      await page.getByRole("button", { name: kind.addTitle, exact: true }).click();
+      await expectToast(page, [kind.addFailed, "Must be at most 500 characters"]);
+      await expect(field(page, one.label)).toHaveAccessibleDescription("Must be at most 500 characters");
+      await expect(field(page, one.label)).toBeFocused();
+      await expect(field(page, one.label)).toHaveValue(tooLong);
+
+      const record = await store(rohan, kind);
+      await page.goto(paths.edit(record.id));
+      await page.getByRole("alertdialog").waitFor({ state: "hidden" });
+      await field(page, one.label).fill(tooLong);
+      await page.getByRole("button", { name: "Save Changes" }).click();
+      await expectToast(page, [kind.updateFailed, "Must be at most 500 characters"]);
+      await field(page, one.label).fill("Thrissur");
+      const mend = await refuse(page, `${api}/${record.id}`, "PUT");
+      await page.getByRole("button", { name: "Save Changes" }).click();
+      await expectToast(page, [kind.updateFailed, kind.saveFailed]);
+      await mend();
+      await page.getByRole("button", { name: "Save Changes" }).click();
+      await expectToast(page, kind.updated);
+      await expect(page).toHaveURL(paths.view(record.id));
+      expect(consoleErrors.splice(0)).toHaveLength(4);
+    });
+
+    test("merges what others changed, and asks about what both changed", async ({
+      page,
+      rohan,
+      consoleErrors,
+    }) => {
+      const record = await store(rohan, kind);
+      await page.goto(paths.edit(record.id));
+      await field(page, one.label).fill("Mine");
+      await changeElsewhere(rohan, kind, record, other, "Theirs");
+      await page.getByRole("button", { name: "Save Changes" }).click();
+      await expectToast(page, kind.updated);
+      await expectToast(page, ["Merged with newer changes", "Made by Rohan Gupta."]);
+      await expect(page).toHaveURL(paths.view(record.id));
+      await expect(valueOf(page, one.label)).toHaveText("Mine");
+      await expect(valueOf(page, other.label)).toHaveText("Theirs");
+
+      await page.getByRole("button", { name: kind.editButton }).click();
+      await field(page, one.label).fill("Mine again");
+      await changeElsewhere(rohan, kind, record, one, "Theirs now");
+      await page.getByRole("button", { name: "Save Changes" }).click();
+      const dialog = page.getByRole("dialog", { name: "Changed elsewhere meanwhile" });
+      const dispute = dialog.getByRole("group", { name: one.label });
+      await expect(dispute.getByRole("radio", { name: "Mine Mine again" })).toBeFocused();
+      await expect(
+        dispute.getByRole("radio", { name: /^Now, by Rohan Gupta, .* Theirs now$/ }),
+      ).toBeVisible();
+      await expectAccessible(page);
+      await dialog.getByRole("button", { name: "Keep editing" }).click();
+      await expect(field(page, one.label)).toHaveValue("Mine again");
+      await page.getByRole("button", { name: "Save Changes" }).click();
+      await page.keyboard.press("Space");
+      await page.keyboard.press("Enter");
+      await expectToast(page, kind.updated);
+      await expect(valueOf(page, one.label)).toHaveText("Mine again");
+      expect(consoleErrors.splice(0)).toHaveLength(3);
+    });
+
+    test("shows by itself what others change and delete, without losing what is typed", async ({
+      page,
+      rohan,
+      consoleErrors,
+    }) => {
+      const record = await store(rohan, kind);
+      await page.goto(paths.view(record.id));
+      await expect(valueOf(page, one.label)).toBeVisible();
+      await changeElsewhere(rohan, kind, record, one, "Changed");
+      await lookAgain(page);
+      await expect(valueOf(page, one.label)).toHaveText("Changed");
+
+      await page.getByRole("button", { name: kind.editButton }).click();
+      await field(page, other.label).fill("Being typed");
+      await deleteElsewhere(rohan, kind, record);
+      await expect(async () => {
+        await lookAgain(page);
+        const notice = page.getByText(`This ${kind.noun} has been deleted elsewhere`);
+        await expect(notice).toBeVisible({ timeout: 1_000 });
+      }).toPass();
+      await expect(field(page, other.label)).toHaveValue("Being typed");
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Cancel" }).click();
+      await expect(page.getByRole("heading", { name: kind.notFound, exact: true })).toBeVisible();
+      expect(consoleErrors.splice(0).join()).toContain("404");
+    });
+  });
+}

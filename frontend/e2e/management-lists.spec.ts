@@ -1,0 +1,181 @@
+import { expectAccessible } from "./support/axe";
+import { expect, signedInTest as test } from "./support/fixtures";
+import { kinds } from "./support/kinds";
+import {
+  choose,
+  deleteElsewhere,
+  expectToast,
+  find,
+  holdBack,
+  lookAgain,
+  refuse,
+  rowOf,
+  store,
+} from "./support/records";
+
+/* The list of every kind of record, with the specification's words. */
+
+for (const kind of kinds) {
+  const { list, api, paths } = kind;
+  if (list === undefined) continue;
+
+  test.describe(`the list of ${kind.noun}s`, () => {
+    test("says what is in it, and finds and opens a record", async ({ page, rohan }) => {
+      const record = await store(rohan, kind);
+      const letGo = await holdBack(page, api, "GET");
+      await page.goto(paths.list);
+      await expect(page.getByText(list.loading, { exact: true })).toBeVisible();
+      await letGo();
+
+      await expect(page.getByRole("heading", { level: 1, name: list.title })).toBeVisible();
+      for (const card of list.cards) {
+        await expect(page.getByRole("term").filter({ hasText: new RegExp(`^${card}$`) })).toBeVisible();
+      }
+      const heads = page.getByRole("columnheader");
+      await expect(heads).toHaveText([...list.columns, "Actions"]);
+      await expect(page.getByRole("link", { name: "Back to Management" })).toHaveAttribute(
+        "href",
+        "/management",
+      );
+      await expect(page.getByRole("link", { name: list.addLink, exact: true })).toHaveAttribute(
+        "href",
+        paths.add,
+      );
+
+      await page.getByPlaceholder(list.searchPlaceholder, { exact: true }).fill(kind.searchFor(record));
+      await expect(page.getByRole("row")).toHaveCount(2);
+      await expectAccessible(page);
+      await page.getByRole("button", { name: `Actions for ${record.name}` }).click();
+      await expect(page.getByRole("menuitem")).toHaveText(list.menu);
+      await expectAccessible(page);
+      await page.keyboard.press("Escape");
+      await rowOf(page, record).getByRole("cell").nth(1).click();
+      await expect(page).toHaveURL(paths.view(record.id));
+
+      // Back leads to the list as it was left.
+      await page.getByRole("link", { name: kind.back }).click();
+      await expect(page.getByRole("searchbox")).toHaveValue(kind.searchFor(record));
+      await choose(page, record, kind.editButton);
+      await expect(page).toHaveURL(paths.edit(record.id));
+    });
+
+    test("says when it is empty", async ({ page }) => {
+      await page.route(`**${api}`, (route) => route.fulfill({ json: { content: [] } }));
+      await page.goto(paths.list);
+      for (const text of list.empty) {
+        await expect(page.getByRole("main").getByText(text, { exact: true }).first()).toBeVisible();
+      }
+      await expectAccessible(page);
+    });
+
+    test("says when it cannot be loaded, and is loaded by trying again", async ({ page, consoleErrors }) => {
+      const recover = await refuse(page, api, "GET");
+      await page.goto(paths.list);
+      await expect(page.getByRole("heading", { name: list.failed, exact: true })).toBeVisible();
+      await expectToast(page, ["Error", list.failedToast]);
+      await expectAccessible(page);
+      await recover();
+      await page.getByRole("button", { name: "Try Again" }).click();
+      await expect(page.getByRole("searchbox").or(page.getByText(list.empty[0] ?? ""))).toBeVisible();
+      expect(consoleErrors.splice(0).join()).toContain("503");
+    });
+
+    test("deletes a record after asking, and says when it could not", async ({
+      page,
+      rohan,
+      consoleErrors,
+    }) => {
+      const record = await store(rohan, kind);
+      const path = `${api}/${record.id}`;
+      await find(page, kind, record);
+      const dialog = page.getByRole("alertdialog", { name: list.deleteTitle });
+      const confirm = dialog.getByRole("button", { name: list.deleteTitle, exact: true });
+
+      await choose(page, record, list.deleteTitle);
+      await expect(dialog).toContainText(list.deleteQuestion(record.name));
+      // It has the focus once the dialog is open; half open, its text is half transparent.
+      await expect(dialog.getByRole("button", { name: "Cancel" })).toBeFocused();
+      await expectAccessible(page);
+      await page.mouse.click(5, 500);
+      await expect(dialog).toBeVisible();
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      await expect(dialog).toBeHidden();
+
+      const recover = await refuse(page, path, "DELETE");
+      await choose(page, record, list.deleteTitle);
+      await confirm.click();
+      await expectToast(page, list.deleteFailed);
+      await expect(rowOf(page, record)).toBeVisible();
+      await recover();
+      expect(consoleErrors.splice(0).join()).toContain("503");
+
+      const deletions: string[] = [];
+      page.on("request", (request) => request.method() === "DELETE" && deletions.push(request.url()));
+      const letGo = await holdBack(page, path, "DELETE");
+      await choose(page, record, list.deleteTitle);
+      await confirm.click();
+      await expect(dialog.getByRole("button", { name: "Deleting..." })).toBeVisible();
+      await letGo();
+      await expectToast(page, list.deleted(record.name));
+      await expect(rowOf(page, record)).toHaveCount(0);
+      await expect(dialog).toBeHidden();
+      expect(deletions).toHaveLength(list.deletions);
+      await page.reload();
+      await expect(page.getByText("No results.")).toBeVisible();
+    });
+
+    test("shows by itself what others add and delete", async ({ page, rohan }) => {
+      const first = await store(rohan, kind);
+      await find(page, kind, first);
+      const second = await store(rohan, kind);
+      await page.getByRole("searchbox").fill(kind.searchFor(second));
+      await expect(page.getByText("No results.")).toBeVisible();
+      await lookAgain(page);
+      await expect(rowOf(page, second)).toBeVisible();
+      await deleteElsewhere(rohan, kind, second);
+      await page.getByRole("searchbox").focus();
+      await expect(async () => {
+        await lookAgain(page);
+        await expect(rowOf(page, second)).toHaveCount(0, { timeout: 1_000 });
+      }).toPass();
+    });
+
+    test("is worked with by keyboard alone", async ({ page, rohan }) => {
+      const record = await store(rohan, kind);
+      await page.goto(paths.list);
+      await expect(page.getByRole("searchbox")).toBeVisible();
+      await page.keyboard.press("/");
+      await page.keyboard.type(kind.searchFor(record));
+      await expect(page.getByRole("row")).toHaveCount(2);
+      await page.keyboard.press("ArrowDown");
+      await expect(rowOf(page, record).getByRole("link")).toBeFocused();
+      await page.keyboard.press("Enter");
+      await expect(page).toHaveURL(paths.view(record.id));
+      await page.goBack();
+
+      await expect(page.getByRole("row")).toHaveCount(2);
+      await rowOf(page, record).getByRole("link").focus();
+      await page.keyboard.press("Tab");
+      const menuButton = page.getByRole("button", { name: `Actions for ${record.name}` });
+      await expect(menuButton).toBeFocused();
+      await page.keyboard.press("Enter");
+      await expect(page.getByRole("menuitem").first()).toBeFocused();
+      await page.keyboard.press("d");
+      await page.keyboard.press("Enter");
+      const dialog = page.getByRole("alertdialog", { name: list.deleteTitle });
+      await expect(dialog.getByRole("button", { name: "Cancel" })).toBeFocused();
+      await page.keyboard.press("Escape");
+      await expect(dialog).toBeHidden();
+      await expect(menuButton).toBeFocused();
+      await page.keyboard.press("Enter");
+      await page.keyboard.press("End");
+      await page.keyboard.press("Enter");
+      await expect(dialog.getByRole("button", { name: "Cancel" })).toBeFocused();
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("Enter");
+      await expectToast(page, list.deleted(record.name));
+      await expect(dialog).toBeHidden();
+      await expect(page.getByRole("main")).toBeFocused();
+    });
+  });
+}

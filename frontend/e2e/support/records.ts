@@ -1,0 +1,111 @@
+import { expect, type Locator, type Page } from "@playwright/test";
+import type { Colleague } from "./fixtures";
+import type { Entry, Kind, ToastWords } from "./kinds/kind";
+
+/** A record that the server has. */
+export interface Stored extends Entry {
+  id: string;
+  /** What its screens call it. */
+  name: string;
+}
+
+/** Somebody adds a record elsewhere. */
+export async function store(colleague: Colleague, kind: Kind): Promise<Stored> {
+  const entry = kind.unique();
+  const answer = (await colleague.send("POST", kind.api, entry.wire)) as Record<string, unknown>;
+  const record = (answer[`${kind.noun}_by_pk`] ?? answer) as { id: string };
+  return { ...entry, id: record.id, name: kind.nameOf(entry, record.id) };
+}
+
+/** Somebody changes one field of a record elsewhere. */
+export async function changeElsewhere(
+  colleague: Colleague,
+  kind: Kind,
+  { id, wire }: Stored,
+  { change }: Kind["fields"][number],
+  value: string,
+): Promise<void> {
+  await colleague.send("PUT", `${kind.api}/${id}`, change(wire, value));
+}
+
+/** Somebody deletes a record elsewhere. */
+export async function deleteElsewhere(colleague: Colleague, kind: Kind, { id }: Stored): Promise<void> {
+  await colleague.send("DELETE", `${kind.api}/${id}`);
+}
+
+/** What comes back when the reader looks at the page again after a while. */
+export async function lookAgain(page: Page): Promise<void> {
+  await page.evaluate(() => window.dispatchEvent(new Event("focus")));
+}
+
+/** A field of the form, by its label. */
+export function field(page: Page, label: string): Locator {
+  const text = label.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return page.getByRole("form").getByLabel(new RegExp(`^${text}\\*?$`));
+}
+
+/** Fills in the add form. */
+export async function fillIn(page: Page, { form }: Entry): Promise<void> {
+  for (const [label, value] of Object.entries(form)) {
+    const input = field(page, label);
+    if ((await input.evaluate((element) => element.tagName)) === "SELECT") await input.selectOption(value);
+    else await input.fill(value);
+  }
+}
+
+/** What a record's read-only screen says beside a label. */
+export function valueOf(page: Page, label: string): Locator {
+  return page.locator("dt", { hasText: new RegExp(`^${label}$`) }).locator("xpath=following-sibling::dd");
+}
+
+/** The row of a record in the list. */
+export function rowOf(page: Page, { name }: { name: string }): Locator {
+  return page.getByRole("row").filter({
+    has: page.getByRole("button", { name: `Actions for ${name}`, exact: true }),
+  });
+}
+
+/** Opens the list with its search narrowed to one record. */
+export async function find(page: Page, kind: Kind, record: Stored): Promise<void> {
+  await page.goto(`${kind.paths.list}?q=${encodeURIComponent(kind.searchFor(record))}`);
+  await expect(rowOf(page, record)).toBeVisible();
+}
+
+/** Opens the menu at the end of a record's row, and chooses. */
+export async function choose(page: Page, { name }: Stored, action: string): Promise<void> {
+  await page.getByRole("button", { name: `Actions for ${name}`, exact: true }).click();
+  await page.getByRole("menuitem", { name: action }).click();
+}
+
+/** A toast with exactly these words is shown. */
+export async function expectToast(page: Page, [title, message = ""]: ToastWords): Promise<void> {
+  const toasts = page.getByRole("region", { name: /^Notifications/ });
+  await expect(toasts.getByText(title, { exact: true }).first()).toBeVisible();
+  if (message !== "") await expect(toasts.getByText(message, { exact: true }).first()).toBeVisible();
+}
+
+/** Holds back requests of one method until the test lets them go. */
+export async function holdBack(page: Page, path: string, method: string): Promise<() => Promise<void>> {
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const pattern = `**${path}`;
+  await page.route(pattern, async (route) => {
+    if (route.request().method() === method) await released;
+    await route.fallback();
+  });
+  return async () => {
+    release();
+    await page.unroute(pattern);
+  };
+}
+
+/** Answers requests of one method with an error. */
+export async function refuse(page: Page, path: string, method: string): Promise<() => Promise<void>> {
+  const pattern = `**${path}`;
+  await page.route(pattern, (route) =>
+    route.request().method() === method ? route.fulfill({ status: 503, json: {} }) : route.fallback(),
+  );
+  return () => page.unroute(pattern);
+}
