@@ -1,0 +1,56 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { formatJson, parseJson } from "./jsonText";
+
+test.each([
+  ['{"a": 1}', { a: 1 }],
+  ["[]", []],
+  ['"text"', "text"],
+  ["null", null],
+  [' { "a" : "b: 12345678901234567890" } ', { a: "b: 12345678901234567890" }],
+  ['{"\\"a\\":": 1, "b": {"a": [{"a": 2}, {"a": 3}]}}', { '"a":': 1, b: { a: [{ a: 2 }, { a: 3 }] } }],
+  [
+    "[9007199254740992, 1e21, 1.50, 100, -0.0, 0.1, 5E-1, 1e+3]",
+    [2 ** 53, 1e21, 1.5, 100, -0, 0.1, 0.5, 1000],
+  ],
+])("%s is JSON", (text, value) => {
+  expect(parseJson(text)).toEqual(value);
+});
+
+test.each(["", "  ", "{", "{a: 1}", "{'a': 1}", '{"a": 1,}', "NaN", "undefined", "01"])(
+  "%o is no JSON",
+  (text) => {
+    expect(parseJson(text)).toBeUndefined();
+  },
+);
+
+test.each([
+  "9007199254740993",
+  '{"a": [12345678901234567890]}',
+  "1e400",
+  "-1e400",
+  "1e-400",
+  "0.12345678901234567890",
+])("the number in %s would be changed by being read", (text) => {
+  expect(parseJson(text)).toBeUndefined();
+});
+
+test.each(['{"a": 1, "a": 2}', '{"b": [{"a": 1, "\\u0061": 1}]}'])("of %s a part would be lost", (text) => {
+  expect(parseJson(text)).toBeUndefined();
+});
+
+test("whatever can be written can be read again", () => {
+  const written = fc.json().map((text) => JSON.parse(text) as unknown);
+  fc.assert(
+    fc.property(written, (value) => {
+      expect(parseJson(JSON.stringify(value, null, 2))).toEqual(JSON.parse(JSON.stringify(value)));
+    }),
+  );
+});
+
+test("JSON is written with an indentation of two spaces, and nothing as nothing", () => {
+  expect(formatJson({ a: [1] })).toBe('{\n  "a": [\n    1\n  ]\n}');
+  expect(formatJson({})).toBe("{}");
+  expect(formatJson(null)).toBe("");
+  expect(formatJson(undefined)).toBe("");
+});

@@ -1,0 +1,44 @@
+/**
+ * Reads the text of a JSON value. Undefined where it is none, and where it would not survive being read:
+ * JavaScript rounds numbers of many digits, takes 1e400 for infinite, and keeps but the last of two members
+ * of the same name.
+ */
+export function parseJson(text: string): unknown {
+  let members = -1; // the value as a whole is visited like a member
+  let value: unknown;
+  try {
+    value = JSON.parse(text, function (this: unknown, _name, member: unknown) {
+      if (!Array.isArray(this)) members += 1;
+      return member;
+    });
+  } catch {
+    return undefined;
+  }
+  const tokens = text.match(NAMES_TEXTS_NUMBERS) ?? [];
+  const numbers = tokens.filter((token) => !token.startsWith('"'));
+  const isWhole = tokens.filter((token) => token.endsWith(":")).length === members;
+  return isWhole && numbers.every(isExact) ? value : undefined;
+}
+
+/** Writes a JSON value as people edit it; there is none where there is no value. */
+export function formatJson(value: unknown): string {
+  return value === null || value === undefined ? "" : JSON.stringify(value, null, 2);
+}
+
+const NAMES_TEXTS_NUMBERS = /"(?:[^"\\]+|\\.)*"(?:\s*:)?|-?\d[\d.eE+-]*/g;
+const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
+
+function isExact(number: string): boolean {
+  return decimal(number) === decimal(String(Number(number)));
+}
+
+/** A number in the one spelling that all its spellings have in common. */
+function decimal(number: string): string | undefined {
+  const [, sign, whole = "", fraction = "", exponent = "0"] = NUMBER.exec(number) ?? [];
+  if (sign === undefined) return undefined; // infinite
+  const digits = (whole + fraction).replace(/^0+/, "");
+  if (digits === "") return "0";
+  const significant = digits.replace(/0+$/, "");
+  const power = Number(exponent) - fraction.length + (digits.length - significant.length);
+  return `${sign}${significant}e${power}`;
+}
