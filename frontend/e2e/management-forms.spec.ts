@@ -10,8 +10,8 @@ import {
   holdBack,
   lookAgain,
   refuse,
+  shownValue,
   store,
-  valueOf,
 } from "./support/records";
 
 /* The form of every kind of record in its three modes, with the specification's words. */
@@ -77,7 +77,7 @@ for (const kind of kinds) {
       await field(page, one.label).fill("Given up");
       await page.getByRole("button", { name: "Cancel" }).click();
       await expect(edit).toBeFocused();
-      await expect(valueOf(page, one.label)).toHaveText(record.form[one.label] ?? "–");
+      await expect(shownValue(page, one.label)).toHaveText(record.form[one.label] ?? "–");
 
       await edit.click();
       await field(page, one.label).fill("Thrissur");
@@ -88,10 +88,10 @@ for (const kind of kinds) {
       await held();
       await expectToast(page, kind.updated);
       await expect(edit).toBeFocused();
-      await expect(valueOf(page, one.label)).toHaveText("Thrissur");
+      await expect(shownValue(page, one.label)).toHaveText("Thrissur");
       // What the server has, not only what this page remembers.
       await page.reload();
-      await expect(valueOf(page, one.label)).toHaveText("Thrissur");
+      await expect(shownValue(page, one.label)).toHaveText("Thrissur");
 
       await page.goto(paths.edit(record.id));
       await field(page, one.label).fill("Given up");
@@ -172,8 +172,8 @@ for (const kind of kinds) {
       await expectToast(page, kind.updated);
       await expectToast(page, ["Merged with newer changes", "Made by Rohan Gupta."]);
       await expect(page).toHaveURL(paths.view(record.id));
-      await expect(valueOf(page, one.label)).toHaveText("Mine");
-      await expect(valueOf(page, other.label)).toHaveText("Theirs");
+      await expect(shownValue(page, one.label)).toHaveText("Mine");
+      await expect(shownValue(page, other.label)).toHaveText("Theirs");
 
       await page.getByRole("button", { name: kind.editButton }).click();
       await field(page, one.label).fill("Mine again");
@@ -192,7 +192,7 @@ for (const kind of kinds) {
       await page.keyboard.press("Space");
       await page.keyboard.press("Enter");
       await expectToast(page, kind.updated);
-      await expect(valueOf(page, one.label)).toHaveText("Mine again");
+      await expect(shownValue(page, one.label)).toHaveText("Mine again");
       expect(consoleErrors.splice(0)).toHaveLength(3);
     });
 
@@ -203,10 +203,10 @@ for (const kind of kinds) {
     }) => {
       const record = await store(rohan, kind);
       await page.goto(paths.view(record.id));
-      await expect(valueOf(page, one.label)).toBeVisible();
+      await expect(shownValue(page, one.label)).toBeVisible();
       await changeElsewhere(rohan, kind, record, one, "Changed");
       await lookAgain(page);
-      await expect(valueOf(page, one.label)).toHaveText("Changed");
+      await expect(shownValue(page, one.label)).toHaveText("Changed");
 
       await page.getByRole("button", { name: kind.editButton }).click();
       await field(page, other.label).fill("Being typed");

@@ -54,7 +54,7 @@ export async function fillIn(page: Page, { form }: Entry): Promise<void> {
 }
 
 /** What a record's read-only screen says beside a label. */
-export function valueOf(page: Page, label: string): Locator {
+export function shownValue(page: Page, label: string): Locator {
   return page.locator("dt", { hasText: new RegExp(`^${label}$`) }).locator("xpath=following-sibling::dd");
 }
 
