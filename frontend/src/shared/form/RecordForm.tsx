@@ -5,7 +5,7 @@ import { type DefaultValues, type FieldValues, FormProvider, get, type Path, use
 import type { z } from "@/shared/config/zod";
 import { ConfirmDialog } from "@/shared/ui";
 import { Field } from "./Field";
-import { askedFields, type SectionSpec } from "./fields";
+import { askedFields, type SectionSpec, shownFields } from "./fields";
 import styles from "./form.module.css";
 import { ReadOnlyField } from "./ReadOnlyField";
 import { Section } from "./Section";
@@ -54,10 +54,10 @@ export function RecordForm<Values extends FieldValues>(props: RecordFormProps<Va
   return (
     <FormProvider {...form}>
       <form className={styles.sections} aria-label={label} onSubmit={submit} noValidate>
-        {sections.map(({ title, fields }) => (
-          <Section key={title} title={title}>
+        {sections.map((section) => (
+          <Section key={section.title} title={section.title}>
             <div className={styles.grid}>
-              {fields.map((spec) =>
+              {shownFields(section, initial).map((spec) =>
                 asked.includes(spec) ? (
                   <Field key={spec.name} spec={spec} />
                 ) : (

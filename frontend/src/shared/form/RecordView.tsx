@@ -1,5 +1,5 @@
 import { type FieldValues, get } from "react-hook-form";
-import type { SectionSpec } from "./fields";
+import { type SectionSpec, shownFields } from "./fields";
 import styles from "./form.module.css";
 import { ReadOnlyField } from "./ReadOnlyField";
 import { Section } from "./Section";
@@ -13,10 +13,10 @@ interface RecordViewProps<Values extends FieldValues> {
 export function RecordView<Values extends FieldValues>({ sections, values }: RecordViewProps<Values>) {
   return (
     <div className={styles.sections}>
-      {sections.map(({ title, fields }) => (
-        <Section key={title} title={title}>
+      {sections.map((section) => (
+        <Section key={section.title} title={section.title}>
           <dl className={styles.grid}>
-            {fields.map((spec) => (
+            {shownFields(section, values).map((spec) => (
               <ReadOnlyField key={spec.name} spec={spec} value={String(get(values, spec.name) ?? "")} />
             ))}
           </dl>

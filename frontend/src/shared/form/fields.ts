@@ -1,4 +1,4 @@
-import type { FieldValues, Path } from "react-hook-form";
+import { type FieldValues, get, type Path } from "react-hook-form";
 
 /** One value of a record: how a form asks for it and how a page shows it. */
 export interface FieldSpec<Values extends FieldValues> {
@@ -19,6 +19,8 @@ export interface FieldSpec<Values extends FieldValues> {
   fixed?: boolean;
   /** The server's own: shown, never asked. */
   readOnly?: boolean;
+  /** Not shown where there is nothing to show, such as while the record is being added. */
+  hideEmpty?: boolean;
   /** Takes two columns where there is room: addresses and other long texts. */
   wide?: boolean;
   /** A remark below the input about what is typed at the moment. */
@@ -29,6 +31,14 @@ export interface FieldSpec<Values extends FieldValues> {
 export interface SectionSpec<Values extends FieldValues> {
   title: string;
   fields: readonly FieldSpec<Values>[];
+}
+
+/** The fields of a section that are worth showing; see `hideEmpty`. */
+export function shownFields<Values extends FieldValues>(
+  { fields }: SectionSpec<Values>,
+  values: Values,
+): readonly FieldSpec<Values>[] {
+  return fields.filter(({ name, hideEmpty }) => !hideEmpty || get(values, name) !== "");
 }
 
 /** The fields that a form asks for, from top to bottom. */

@@ -27,14 +27,15 @@ export function EditRecordPage({ definition }: DefinedPageProps) {
   const { state } = useLocation();
   const navigate = useNavigate();
   const listAddress = useListAddress(definition.paths);
+  const view = () => navigate(viewPath(definition.paths, id), { replace: true, state });
   return (
     <RecordPage
       key={id}
       definition={definition}
       id={id}
       isEditing
-      onSaved={() => navigate(viewPath(definition.paths, id), { replace: true, state })}
-      onCancel={() => navigate(listAddress)}
+      onSaved={view}
+      onCancel={definition.cancelEdit === "view" ? view : () => navigate(listAddress)}
     />
   );
 }

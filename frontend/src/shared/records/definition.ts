@@ -64,6 +64,8 @@ export interface RecordDefinition<
   heading(values: Values, id: string): RecordHeading;
   /** Fields whose refusal by the form is told in a toast as well: the toasts' titles. */
   invalidTitles?: Partial<Record<keyof Values & string, string>>;
+  /** Where Cancel on the edit address leads: to the list, or to the record as it was loaded. */
+  cancelEdit?: "list" | "view";
 }
 
 /** A record as it was read: what a change to it builds on. */
