@@ -1,0 +1,112 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { DataColumn } from "./columns";
+import { csvFileName, toCsv } from "./csv";
+
+type Cells = readonly (string | number | null | undefined)[];
+
+/** A table with a column for each cell of its rows, which are headed `A`, `B` and so on. */
+function written(rows: readonly Cells[], headers = ["A", "B", "C"].slice(0, rows[0]?.length)): string {
+  const columns: DataColumn<Cells>[] = headers.map((header, index) => ({
+    id: String(index),
+    header,
+    value: (row) => row[index],
+  }));
+  return toCsv(columns, rows);
+}
+
+/** Reads a file as RFC 4180 has it, character by character, after its byte order mark. */
+function read(csv: string): string[][] {
+  expect(csv[0]).toBe("\uFEFF");
+  const records: string[][] = [];
+  let record: string[] = [];
+  for (let at = 1; at < csv.length; ) {
+    let cell = "";
+    if (csv[at] === '"') {
+      for (at += 1; csv[at] !== '"' || csv[at + 1] === '"'; at += 1) {
+        if (csv[at] === '"') at += 1;
+        cell += csv[at];
+      }
+      at += 1;
+    } else {
+      while (csv[at] !== "," && csv[at] !== "\r" && at < csv.length) cell += csv[at++];
+    }
+    record.push(cell);
+    if (csv[at] === ",") {
+      at += 1;
+      continue;
+    }
+    expect(csv.slice(at, at + 2)).toBe("\r\n");
+    at += 2;
+    records.push(record);
+    record = [];
+  }
+  return records;
+}
+
+/** What a cell holds after its harmful beginning, if it had one, was made harmless. */
+const cellOf = (text: string) => read(written([[text]]))[1]?.[0];
+
+test("headers first, then the rows; CRLF after each, a byte order mark before all", () => {
+  expect(written([["Ravi", 3, null]], ["Name", "Trips", "Home, town"])).toBe(
+    '\uFEFFName,Trips,"Home, town"\r\nRavi,3,\r\n',
+  );
+});
+
+test("commas, quotes and line breaks stay inside their cell", () => {
+  expect(written([['a,"b"', "c\nd", "e\r\nf"]])).toBe('\uFEFFA,B,C\r\n"a,""b""","c\nd","e\r\nf"\r\n');
+});
+
+test.each([
+  "=1+1",
+  "@SUM(A1)",
+  "\tx",
+  "\rx",
+  "+1+1",
+  "-A1",
+  "+91 98765 43210 ext",
+  "-2+3",
+  "+cmd|' /C calc'!A0",
+])("%j is made harmless", (text) => {
+  expect(cellOf(text)).toBe(`'${text}`);
+});
+
+test.each(["+91 98765 43210", "-12.5", "+1,000.00", "-", "a=b", "'=1", "1-2", "–", ""])(
+  "%j stays as it is",
+  (text) => {
+    expect(cellOf(text)).toBe(text);
+  },
+);
+
+test("headers are made harmless as well", () => {
+  expect(read(written([["x"]], ["=A1"]))).toEqual([["'=A1"], ["x"]]);
+});
+
+const anyText = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc.string({
+    unit: fc.constantFrom(",", '"', "\r", "\n", "\t", "'", "=", "+", "-", "@", " ", "1", "é", "a"),
+  }),
+);
+
+test("what is written, read back, is what went in", () => {
+  const rows = fc.array(fc.tuple(anyText, anyText, anyText), { minLength: 1 });
+  fc.assert(
+    fc.property(rows, (cells) => {
+      const [, ...back] = read(written(cells));
+      expect(back).toHaveLength(cells.length);
+      back.flat().forEach((text, index) => {
+        const original = cells.flat()[index] ?? "";
+        expect([original, `'${original}`]).toContain(text);
+        // Nothing dangerous gets through, and nothing else is touched.
+        expect(text).not.toMatch(/^([=@\t\r]|[+-](?![\d .,]*$))/);
+        if (!/^[=@\t\r+-]/.test(original)) expect(text).toBe(original);
+      });
+    }),
+  );
+});
+
+test("a file is named after the list and the reader's day", () => {
+  expect(csvFileName("drivers", new Date(2026, 0, 5, 0, 1))).toBe("drivers-2026-01-05.csv");
+  expect(csvFileName("drivers", new Date(2026, 10, 21, 23, 59))).toBe("drivers-2026-11-21.csv");
+});

@@ -1,0 +1,36 @@
+import type { DataColumn } from "./columns";
+
+/** Tells spreadsheets that the text is UTF-8. */
+const BYTE_ORDER_MARK = "\uFEFF";
+const END_OF_RECORD = "\r\n";
+
+const STARTS_A_FORMULA = /^[=@\t\r+-]/;
+/** Phone numbers and negative numbers, which no spreadsheet takes for more than that. */
+const SIGNED_NUMBER = /^[+-][\d .,]*$/;
+const NEEDS_QUOTES = /[",\r\n]/;
+
+/** A table as a CSV file (RFC 4180): a record of headers, then one record per row, values as text. */
+export function toCsv<Row>(columns: readonly DataColumn<Row>[], rows: readonly Row[]): string {
+  const records = [
+    columns.map(({ header }) => header),
+    ...rows.map((row) => columns.map(({ value }) => String(value(row) ?? ""))),
+  ];
+  const lines = records.map((cells) => cells.map(cellText).join(",") + END_OF_RECORD);
+  return BYTE_ORDER_MARK + lines.join("");
+}
+
+/** `drivers` → `drivers-2026-11-21.csv`, by the reader's own calendar. */
+export function csvFileName(name: string, day: Date): string {
+  const twoDigits = (part: number) => String(part).padStart(2, "0");
+  return `${name}-${day.getFullYear()}-${twoDigits(day.getMonth() + 1)}-${twoDigits(day.getDate())}.csv`;
+}
+
+function cellText(value: string): string {
+  const text = harmless(value);
+  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** A text that a spreadsheet shows instead of running it as a formula. */
+function harmless(text: string): string {
+  return STARTS_A_FORMULA.test(text) && !SIGNED_NUMBER.test(text) ? `'${text}` : text;
+}
