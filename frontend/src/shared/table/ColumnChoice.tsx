@@ -1,5 +1,6 @@
 import { Button, Checkbox, PopoverNext, PopupKind } from "@blueprintjs/core";
 import { CaretDown } from "@blueprintjs/icons";
+import { useRef } from "react";
 import type { DataColumn } from "./columns";
 import styles from "./DataTable.module.css";
 
@@ -11,6 +12,7 @@ interface ColumnChoiceProps<Row> {
 
 /** The Columns button: which columns the table shows. The first one names the row and always stays. */
 export function ColumnChoice<Row>({ columns, hidden, onChange }: ColumnChoiceProps<Row>) {
+  const content = useRef<HTMLFieldSetElement>(null);
   const toggle = (id: string) => {
     const next = new Set(hidden);
     if (!next.delete(id)) next.add(id);
@@ -23,8 +25,10 @@ export function ColumnChoice<Row>({ columns, hidden, onChange }: ColumnChoicePro
       arrow={false}
       animation="minimal"
       popupKind={PopupKind.DIALOG}
+      transitionDuration={0}
+      onOpened={() => content.current?.querySelector("input")?.focus()}
       content={
-        <fieldset className={styles.columnChoice} aria-label="Columns shown">
+        <fieldset ref={content} className={styles.columnChoice} aria-label="Columns shown">
           {columns.slice(1).map(({ id, header }) => (
             <Checkbox key={id} label={header} checked={!hidden.has(id)} onChange={() => toggle(id)} />
           ))}

@@ -1,15 +1,17 @@
+import { Button } from "@blueprintjs/core";
 import { useTable } from "@tanstack/react-table";
 import { useMemo, useRef } from "react";
 import { ColumnChoice } from "./ColumnChoice";
+import { CsvButton } from "./CsvButton";
 import { columnDefs, type DataColumn, features } from "./columns";
 import styles from "./DataTable.module.css";
 import type { RowAction } from "./RowMenu";
-import { moveBetweenRows, rowLinks } from "./rowKeys";
-import { searchRows } from "./search";
+import { useTableKeys } from "./rowKeys";
 import { TableFoot } from "./TableFoot";
 import { TableHead } from "./TableHead";
 import { TableRow } from "./TableRow";
 import { TableSearch } from "./TableSearch";
+import { useShownRows } from "./useShownRows";
 import type { TableView } from "./useTableView";
 
 interface DataTableProps<Row> {
@@ -33,23 +35,21 @@ interface DataTableProps<Row> {
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { label, rows, columns, view, searchPlaceholder, searchFields } = props;
   const { rowId, rowName, rowHref, rowActions } = props;
+  const search = useRef<HTMLInputElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
-
-  const found = useMemo(() => searchRows(rows, searchFields, view.search), [rows, searchFields, view.search]);
-  const lastPage = Math.max(0, Math.ceil(found.length / view.pageSize) - 1);
-  const pageIndex = Math.min(view.pageIndex, lastPage);
+  const { found, page, pageIndex } = useShownRows(rows, columns, searchFields, view);
+  const keys = useTableKeys(search, body, view.search);
 
   const table = useTable({
     features,
     columns: useMemo(() => columnDefs(columns), [columns]),
-    data: found,
+    data: page,
     getRowId: rowId,
     enableSortingRemoval: false,
     enableMultiSort: false,
-    autoResetPageIndex: false,
+    manualSorting: true,
     state: {
       sorting: useMemo(() => [view.sort], [view.sort]),
-      pagination: useMemo(() => ({ pageIndex, pageSize: view.pageSize }), [pageIndex, view.pageSize]),
       columnVisibility: useMemo(
         () => Object.fromEntries([...view.hidden].map((id) => [id, false])),
         [view.hidden],
@@ -62,21 +62,34 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   });
   const shown = table.getRowModel().rows;
 
+  const clearSearch = () => {
+    view.setSearch("");
+    search.current?.focus();
+  };
+
   return (
     <div className={styles.table}>
       <div className={styles.toolbar}>
         <TableSearch
+          inputRef={search}
           value={view.search}
           placeholder={searchPlaceholder}
           onChange={view.setSearch}
-          onLeave={() => rowLinks(body.current)[0]?.focus()}
+          onLeave={keys.toFirstRow}
         />
-        <ColumnChoice columns={columns} hidden={view.hidden} onChange={view.setHidden} />
+        <div className={styles.tools}>
+          <ColumnChoice columns={columns} hidden={view.hidden} onChange={view.setHidden} />
+          <CsvButton
+            name={view.name}
+            columns={columns.filter(({ id }) => !view.hidden.has(id))}
+            rows={found}
+          />
+        </div>
       </div>
       <div className={styles.scroll}>
         <table aria-label={label}>
           <TableHead group={table.getHeaderGroups()[0]} />
-          <tbody ref={body} onKeyDown={moveBetweenRows}>
+          <tbody ref={body} onKeyDown={keys.onRowKeyDown}>
             {shown.map((row) => (
               <TableRow
                 key={row.id}
@@ -96,6 +109,11 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           </tbody>
         </table>
       </div>
+      {found.length === 0 && view.search !== "" && (
+        <div className={styles.clear}>
+          <Button text="Clear search" onClick={clearSearch} />
+        </div>
+      )}
       <TableFoot
         found={found.length}
         pageIndex={pageIndex}

@@ -5,6 +5,7 @@ import { Link, useNavigate } from "react-router";
 import type { Features } from "./columns";
 import styles from "./DataTable.module.css";
 import { type RowAction, RowMenu } from "./RowMenu";
+import { useListState } from "./useListState";
 
 interface TableRowProps<Item extends object> {
   row: Row<Features, Item>;
@@ -20,13 +21,14 @@ const INTERACTIVE = "a, button, input, select, textarea, label";
 /** One record: its first cell is a link to it, and a click anywhere else on the row follows that link. */
 export function TableRow<Item extends object>({ row, name, href, actions }: TableRowProps<Item>) {
   const navigate = useNavigate();
+  const state = useListState();
 
   const onClick = (event: MouseEvent<HTMLTableRowElement>) => {
     const onControl = event.target instanceof Element && event.target.closest(INTERACTIVE) !== null;
     // React hands over clicks in the row's menu as well, though it lives elsewhere in the page.
     const elsewhere = event.target instanceof Node && !event.currentTarget.contains(event.target);
     const selecting = window.getSelection()?.isCollapsed === false;
-    if (!onControl && !elsewhere && !selecting) navigate(href);
+    if (!onControl && !elsewhere && !selecting) navigate(href, { state });
   };
 
   return (
@@ -37,7 +39,7 @@ export function TableRow<Item extends object>({ row, name, href, actions }: Tabl
         return (
           <td key={cell.id} data-numeric={cell.column.columnDef.meta?.numeric || undefined}>
             {index === 0 ? (
-              <Link to={href} className={styles.rowLink} data-row-link>
+              <Link to={href} state={state} className={styles.rowLink} data-row-link>
                 {content}
               </Link>
             ) : (

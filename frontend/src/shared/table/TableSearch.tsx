@@ -1,6 +1,6 @@
 import { InputGroup } from "@blueprintjs/core";
 import { Search } from "@blueprintjs/icons";
-import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import styles from "./DataTable.module.css";
 import { useSearchShortcut } from "./useSearchShortcut";
 
@@ -8,26 +8,30 @@ import { useSearchShortcut } from "./useSearchShortcut";
 const PAUSE = 120;
 
 interface TableSearchProps {
+  inputRef: RefObject<HTMLInputElement | null>;
   value: string;
   placeholder: string;
   onChange: (value: string) => void;
-  /** Arrow down leaves the search for the rows. */
-  onLeave: () => void;
+  /** Arrow down leaves the search for the rows, which are those of this text. */
+  onLeave: (text: string) => void;
 }
 
-/** The search field of a table: `/` focuses it, Escape empties it. */
-export function TableSearch({ value, placeholder, onChange, onLeave }: TableSearchProps) {
-  const input = useRef<HTMLInputElement>(null);
+/** The search field of a table: `/` focuses it, Escape empties it, and leaves it when it is empty. */
+export function TableSearch({ inputRef, value, placeholder, onChange, onLeave }: TableSearchProps) {
   const [draft, setDraft, settle] = useSettledText(value, onChange);
-  useSearchShortcut(input);
+  useSearchShortcut(inputRef);
 
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "Escape" && draft !== "") {
+    // While a character is being composed, these keys belong to the input method.
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === "Escape") {
       event.preventDefault();
-      setDraft("");
+      if (draft === "") inputRef.current?.blur();
+      else setDraft("");
     } else if (event.key === "ArrowDown") {
       event.preventDefault();
-      onLeave();
+      settle();
+      onLeave(draft);
     }
   };
 
@@ -35,7 +39,7 @@ export function TableSearch({ value, placeholder, onChange, onLeave }: TableSear
     <InputGroup
       className={styles.search ?? ""}
       type="search"
-      inputRef={input}
+      inputRef={inputRef}
       leftIcon={<Search />}
       rightElement={
         <kbd className={styles.searchKey} aria-hidden>

@@ -1,11 +1,7 @@
 import {
   type ColumnDef,
   columnVisibilityFeature,
-  constructSortFn,
-  createPaginatedRowModel,
-  createSortedRowModel,
   metaHelper,
-  rowPaginationFeature,
   rowSortingFeature,
   tableFeatures,
 } from "@tanstack/react-table";
@@ -31,21 +27,10 @@ interface ColumnMeta {
   numeric: boolean;
 }
 
-const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
-
-/** The order a person expects: `EMP-2` before `EMP-10`, capitals and accents beside their letters. */
-const inReadingOrder = constructSortFn({
-  sort: (a: string | number, b: string | number) =>
-    typeof a === "number" && typeof b === "number" ? a - b : collator.compare(String(a), String(b)),
-});
-
+/** The rows come searched, sorted and cut to one page (`useShownRows`): this library lays them out. */
 export const features = tableFeatures({
   rowSortingFeature,
-  rowPaginationFeature,
   columnVisibilityFeature,
-  sortedRowModel: createSortedRowModel(),
-  paginatedRowModel: createPaginatedRowModel(),
-  sortFns: { inReadingOrder },
   columnMeta: metaHelper<ColumnMeta>(),
 });
 
@@ -56,19 +41,16 @@ export function columnDefs<Row extends object>(
   columns: readonly DataColumn<Row>[],
 ): ColumnDef<Features, Row, unknown>[] {
   return columns.map(({ id, header, value, render, numeric = false }, index) => {
-    // Undefined is what the library sorts last; an empty text is just as much nothing.
-    const sortValue = (row: Row) => {
-      const found = value(row);
-      return found === null || found === "" ? undefined : found;
+    const shown = (row: Row) => {
+      const text = value(row);
+      return text === null || text === undefined || text === "" ? NOTHING : text;
     };
     return {
       id,
       header,
-      accessorFn: sortValue,
-      cell: ({ row }) => (render ? render(row.original) : (sortValue(row.original) ?? NOTHING)),
+      accessorFn: value,
+      cell: ({ row }) => (render ?? shown)(row.original),
       enableHiding: index > 0,
-      sortFn: "inReadingOrder",
-      sortUndefined: "last",
       sortDescFirst: false,
       meta: { numeric },
     };

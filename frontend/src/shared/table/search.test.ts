@@ -1,13 +1,13 @@
-import { expect, test } from "vitest";
-import { searchRows } from "./search";
+import { expect, test, vi } from "vitest";
+import { createRowSearch } from "./search";
 
 const rows = [
   { name: "José Álvarez", id: "EMP-007", phone: "+91 98765 43210" },
   { name: "Ravi Kumar", id: "EMP-210", phone: "(022) 4321-0000" },
 ];
 
-const found = (search: string) =>
-  searchRows(rows, (row) => [row.name, row.id, row.phone], search).map((row) => row.id);
+const search = createRowSearch((row: (typeof rows)[number]) => [row.name, row.id, row.phone]);
+const found = (text: string) => search(rows, text).map((row) => row.id);
 
 test.each([
   ["nothing typed", "  ", ["EMP-007", "EMP-210"]],
@@ -18,10 +18,20 @@ test.each([
   ["digits of a phone with other separators", "022 4321 0000", ["EMP-210"]],
   ["digits that are in an id and a phone", "210", ["EMP-007", "EMP-210"]],
   ["something that is nowhere", "zzz", []],
-])("%s", (_, search, ids) => {
-  expect(found(search)).toEqual(ids);
+])("%s", (_, text, ids) => {
+  expect(found(text)).toEqual(ids);
 });
 
 test("an id is not searched by its digits alone, as a phone is", () => {
-  expect(searchRows([{ id: "A1B2" }], (row) => [row.id], "12")).toEqual([]);
+  expect(createRowSearch((row: { id: string }) => [row.id])([{ id: "A1B2" }], "12")).toEqual([]);
+});
+
+test("a row is read once, however often it is searched, and a new row afresh", () => {
+  const fields = vi.fn((row: { name: string }) => [row.name]);
+  const searchNames = createRowSearch(fields);
+  const [old, renamed] = [{ name: "Ravi" }, { name: "Asha" }];
+  searchNames([old], "r");
+  searchNames([old], "ra");
+  expect(fields).toHaveBeenCalledExactlyOnceWith(old);
+  expect(searchNames([renamed], "ash")).toEqual([renamed]);
 });

@@ -1,6 +1,6 @@
-import { useCallback, useMemo } from "react";
-import { useSearchParams } from "react-router";
+import { useMemo } from "react";
 import type { DataColumn } from "./columns";
+import { useAddressParams } from "./useAddressParams";
 
 export interface Sort {
   id: string;
@@ -9,6 +9,8 @@ export interface Sort {
 
 /** What a reader has made of a list: it lives in the address, so it survives Back, reload and sharing. */
 export interface TableView {
+  /** The list's name, e.g. `drivers`: its page size is remembered and its downloads are called by it. */
+  name: string;
   search: string;
   sort: Sort;
   /** From 0. */
@@ -27,7 +29,7 @@ export const DEFAULT_PAGE_SIZE = 10;
 export const PAGE_SIZES = [10, 25, 50, 100] as const;
 
 interface Options<Row> {
-  /** Under which the page size is remembered, e.g. `drivers`. */
+  /** See {@link TableView.name}. */
   name: string;
   columns: readonly DataColumn<Row>[];
   defaultSort: Sort;
@@ -39,28 +41,13 @@ interface Options<Row> {
  * alone, and a change replaces the history entry, so that Back leaves the list.
  */
 export function useTableView<Row>({ name, columns, defaultSort }: Options<Row>): TableView {
-  const [params, setParams] = useSearchParams();
-
-  const update = useCallback(
-    (changes: Record<string, string | null>) =>
-      setParams(
-        (current) => {
-          const next = new URLSearchParams(current);
-          for (const [key, value] of Object.entries(changes)) {
-            if (value === null) next.delete(key);
-            else next.set(key, value);
-          }
-          return next;
-        },
-        { replace: true, preventScrollReset: true },
-      ),
-    [setParams],
-  );
+  const [params, update] = useAddressParams();
 
   return useMemo(() => {
     const byDefault = hiddenByDefault(columns);
     const remembered = rememberedPageSize(name);
     return {
+      name,
       search: params.get("q") ?? "",
       sort: readSort(params.get("sort"), columns, defaultSort),
       pageIndex: Math.max(0, wholeNumber(params.get("page")) - 1),
