@@ -1,67 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { expect, test, vi } from "vitest";
-import { renderRoutes } from "@/testing/renderRoutes";
-import { type DataColumn, DataTable, useTableView } from ".";
-
-interface Ship {
-  id: string;
-  name: string;
-  port: string;
-  crew: number | null;
-}
-
-const columns: readonly DataColumn<Ship>[] = [
-  { id: "name", header: "Name", value: (ship) => ship.name },
-  { id: "port", header: "Port", value: (ship) => ship.port },
-  { id: "crew", header: "Crew", value: (ship) => ship.crew, numeric: true },
-  { id: "id", header: "Number", value: (ship) => ship.id, hidden: true },
-];
-
-const searchFields = (ship: Ship) => [ship.name, ship.id];
-
-function ships(count: number): Ship[] {
-  return Array.from({ length: count }, (_, index) => ({
-    id: `S-${index + 1}`,
-    name: `Ship ${index + 1}`,
-    port: index % 2 === 0 ? "Kochi" : "Mumbai",
-    crew: index % 3 === 0 ? null : 100 - index,
-  }));
-}
-
-function openFleet(rows: readonly Ship[], address = "/ships") {
-  const onSell = vi.fn();
-  function Fleet() {
-    const view = useTableView({ name: "ships", columns, defaultSort: { id: "name", desc: false } });
-    return (
-      <DataTable
-        label="Ships"
-        rows={rows}
-        columns={columns}
-        view={view}
-        searchPlaceholder="Search ships..."
-        searchFields={searchFields}
-        rowId={(ship) => ship.id}
-        rowName={(ship) => ship.name}
-        rowHref={(ship) => `/ships/${ship.id}`}
-        rowActions={(ship) => [
-          { text: "Inspect", icon: <i />, onSelect: () => undefined },
-          { text: "Sell", icon: <i />, onSelect: () => onSell(ship.id), destructive: true },
-        ]}
-      />
-    );
-  }
-  return { ...renderRoutes([{ path: "/ships", element: <Fleet /> }], address), onSell };
-}
-
-/** The texts of one column, as shown. */
-function column(name: string): (string | null)[] {
-  const headers = screen.getAllByRole("columnheader");
-  const index = headers.findIndex((header) => header.textContent === name);
-  return screen
-    .getAllByRole("row")
-    .slice(1)
-    .map((row) => within(row).getAllByRole("cell")[index]?.textContent ?? null);
-}
+import { expect, test } from "vitest";
+import { column, openFleet, ships } from "./testing/fleet";
 
 test("shows ten rows in reading order, says which they are, and turns the pages", async () => {
   const { user, here } = openFleet(ships(23));
@@ -155,34 +94,25 @@ test("a row's menu acts on its row only, and does not open the record", async ()
   expect(here()).toBe("/ships");
 });
 
-test("a row's menu is used by keyboard: arrows, first letters, Enter, and Escape back to its button", async () => {
-  const { user, onSell } = openFleet(ships(3));
-  const button = screen.getByRole("button", { name: "Actions for Ship 1" });
-  button.focus();
-  await user.keyboard("{Enter}");
-  const inspect = await screen.findByRole("menuitem", { name: "Inspect" });
-  const sell = screen.getByRole("menuitem", { name: "Sell" });
-  await waitFor(() => expect(inspect).toHaveFocus());
-  await user.keyboard("{ArrowDown}");
-  expect(sell).toHaveFocus();
-  await user.keyboard("{ArrowDown}");
-  expect(inspect).toHaveFocus();
-  await user.keyboard("{End}{Home}s");
-  expect(sell).toHaveFocus();
-  await user.keyboard("{Escape}");
-  await waitFor(() => expect(button).toHaveFocus());
-  expect(onSell).not.toHaveBeenCalled();
+test("a search that finds nothing can be cleared by a button, and goes on in its field", async () => {
+  const { user, here } = openFleet(ships(3), "/ships?q=submarine&size=25");
+  expect(screen.getByText("No results.")).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Clear search" }));
+  await waitFor(() => expect(column("Name")).toHaveLength(3));
+  expect(screen.getByRole("searchbox")).toHaveValue("");
+  expect(screen.getByRole("searchbox")).toHaveFocus();
+  expect(here()).toBe("/ships?size=25");
+  expect(screen.queryByRole("button", { name: "Clear search" })).toBeNull();
 });
 
-test("the keyboard goes from the search through the rows: slash, arrows, Home, End", async () => {
-  const { user } = openFleet(ships(3));
-  await user.keyboard("/");
-  expect(screen.getByRole("searchbox")).toHaveFocus();
-  expect(screen.getByRole("searchbox")).toHaveValue("");
-  await user.keyboard("{ArrowDown}{ArrowDown}");
-  expect(screen.getByRole("link", { name: "Ship 2" })).toHaveFocus();
-  await user.keyboard("{End}");
-  expect(screen.getByRole("link", { name: "Ship 3" })).toHaveFocus();
-  await user.keyboard("{ArrowDown}{Home}{ArrowUp}");
-  expect(screen.getByRole("link", { name: "Ship 1" })).toHaveFocus();
+test("a record is told how its list was left, by its link and by a click on its row", async () => {
+  const { user, router } = openFleet(ships(3), "/ships?q=ship&sort=-name");
+  await user.click(screen.getByRole("link", { name: "Ship 3" }));
+  expect(router.state.location).toMatchObject({
+    pathname: "/ships/S-3",
+    state: { list: "?q=ship&sort=-name" },
+  });
+  await router.navigate("/ships?page=1");
+  await user.click(await screen.findByRole("cell", { name: "Mumbai" }));
+  expect(router.state.location).toMatchObject({ pathname: "/ships/S-2", state: { list: "?page=1" } });
 });

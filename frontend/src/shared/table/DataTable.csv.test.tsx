@@ -1,0 +1,49 @@
+import { screen } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { openFleet, ships } from "./testing/fleet";
+
+/** The files handed to the reader: jsdom has neither downloads nor addresses for blobs. */
+let files: { name: string; type: string; text: () => Promise<string> }[] = [];
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"], now: new Date(2026, 10, 21, 23, 30) });
+  files = [];
+  let blob = new Blob();
+  vi.stubGlobal(
+    "URL",
+    class extends URL {
+      static override createObjectURL = (content: Blob) => {
+        blob = content;
+        return "blob:ships";
+      };
+      static override revokeObjectURL = () => undefined;
+    },
+  );
+  vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (this: HTMLAnchorElement) {
+    const content = blob;
+    const text = async () =>
+      new TextDecoder("utf-8", { ignoreBOM: true }).decode(await content.arrayBuffer());
+    files.push({ name: this.download, type: content.type, text });
+  });
+});
+
+afterEach(() => vi.useRealTimers());
+
+const download = () => screen.getByRole("button", { name: "Download CSV" });
+
+test("what is shown is downloaded: rows found on all pages, in their order, the visible columns", async () => {
+  const { user } = openFleet(ships(30), "/ships?q=ship+1&sort=-name&hide=port&page=2");
+  await user.click(download());
+  expect(files).toHaveLength(1);
+  expect(files[0]).toMatchObject({ name: "ships-2026-11-21.csv", type: "text/csv;charset=utf-8" });
+  const lines = (await files[0]?.text())?.split("\r\n");
+  expect(lines?.slice(0, 3)).toEqual(["\uFEFFName,Crew,Number", "Ship 19,,S-19", "Ship 18,83,S-18"]);
+  expect(lines?.at(-2)).toBe("Ship 1,,S-1");
+  // A header, ships 1 and 10 to 19, and the end of the last line.
+  expect(lines).toHaveLength(13);
+});
+
+test("there is nothing to download where nothing is found", () => {
+  openFleet(ships(3), "/ships?q=submarine");
+  expect(download()).toBeDisabled();
+});

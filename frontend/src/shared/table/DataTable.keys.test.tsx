@@ -1,0 +1,101 @@
+import { screen, waitFor } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { column, openFleet, ships } from "./testing/fleet";
+
+test("a row's menu is used by keyboard: arrows, first letters, Enter, and Escape back to its button", async () => {
+  const { user, onSell } = openFleet(ships(3));
+  const button = screen.getByRole("button", { name: "Actions for Ship 1" });
+  button.focus();
+  await user.keyboard("{Enter}");
+  const inspect = await screen.findByRole("menuitem", { name: "Inspect" });
+  const sell = screen.getByRole("menuitem", { name: "Sell" });
+  await waitFor(() => expect(inspect).toHaveFocus());
+  await user.keyboard("{ArrowDown}");
+  expect(sell).toHaveFocus();
+  await user.keyboard("{ArrowDown}");
+  expect(inspect).toHaveFocus();
+  await user.keyboard("{End}{Home}s");
+  expect(sell).toHaveFocus();
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(button).toHaveFocus());
+  expect(onSell).not.toHaveBeenCalled();
+});
+
+test("the keyboard goes from the search through the rows and back: slash, arrows, Home, End", async () => {
+  const { user } = openFleet(ships(3));
+  const search = screen.getByRole("searchbox");
+  const link = (name: string) => screen.getByRole("link", { name });
+  await user.keyboard("/");
+  expect(search).toHaveFocus();
+  expect(search).toHaveValue("");
+  await user.keyboard("{ArrowDown}");
+  expect(link("Ship 1")).toHaveFocus();
+  await user.keyboard("{ArrowDown}");
+  expect(link("Ship 2")).toHaveFocus();
+  await user.keyboard("{End}");
+  expect(link("Ship 3")).toHaveFocus();
+  await user.keyboard("{ArrowDown}");
+  expect(link("Ship 3")).toHaveFocus();
+  await user.keyboard("{ArrowUp}");
+  expect(link("Ship 2")).toHaveFocus();
+  await user.keyboard("{Home}");
+  expect(link("Ship 1")).toHaveFocus();
+  await user.keyboard("{ArrowUp}");
+  expect(search).toHaveFocus();
+});
+
+test("Enter opens the row that the arrows have reached", async () => {
+  const { user, here } = openFleet(ships(3));
+  await user.keyboard("/{ArrowDown}{ArrowDown}{Enter}");
+  await waitFor(() => expect(here()).toBe("/ships/S-2"));
+});
+
+test("the arrow down waits for what was just typed to be found", async () => {
+  const { user, here } = openFleet(ships(30));
+  await user.keyboard("/ship 7{ArrowDown}");
+  await waitFor(() => expect(screen.getByRole("link", { name: "Ship 7" })).toHaveFocus());
+  expect(here()).toBe("/ships?q=ship+7");
+  expect(column("Name")).toEqual(["Ship 7"]);
+});
+
+test("the arrow down stays in a search that finds nothing", async () => {
+  const { user } = openFleet(ships(3));
+  await user.keyboard("/submarine{ArrowDown}");
+  expect(await screen.findByText("No results.")).toBeVisible();
+  expect(screen.getByRole("searchbox")).toHaveFocus();
+});
+
+test("Escape empties the search, and leaves it once it is empty", async () => {
+  const { user } = openFleet(ships(3), "/ships?q=ship");
+  const search = screen.getByRole("searchbox");
+  await user.keyboard("/{Escape}");
+  expect(search).toHaveValue("");
+  expect(search).toHaveFocus();
+  await user.keyboard("{Escape}");
+  expect(search).not.toHaveFocus();
+});
+
+test("a slash is a character where text is typed, and the arrows keep their meaning with Ctrl", async () => {
+  const { user } = openFleet(ships(3));
+  await user.keyboard("/a/b");
+  expect(screen.getByRole("searchbox")).toHaveValue("a/b");
+  await user.keyboard("{Escape}{ArrowDown}");
+  const first = await screen.findByRole("link", { name: "Ship 1" });
+  await waitFor(() => expect(first).toHaveFocus());
+  await user.keyboard("{Control>}{End}{/Control}");
+  expect(first).toHaveFocus();
+});
+
+test("the choice of columns is opened, used and closed by keyboard, and its button gets the focus back", async () => {
+  const { user } = openFleet(ships(3));
+  const button = screen.getByRole("button", { name: "Columns" });
+  button.focus();
+  await user.keyboard("{Enter}");
+  const port = await screen.findByRole("checkbox", { name: "Port" });
+  await waitFor(() => expect(port).toHaveFocus());
+  await user.keyboard(" ");
+  await waitFor(() => expect(port).not.toBeChecked());
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(screen.queryByRole("checkbox", { name: "Port" })).toBeNull());
+  expect(button).toHaveFocus();
+});

@@ -1,0 +1,66 @@
+import { screen, within } from "@testing-library/react";
+import { vi } from "vitest";
+import { renderRoutes } from "@/testing/renderRoutes";
+import { type DataColumn, DataTable, useTableView } from "..";
+
+export interface Ship {
+  id: string;
+  name: string;
+  port: string;
+  crew: number | null;
+}
+
+const columns: readonly DataColumn<Ship>[] = [
+  { id: "name", header: "Name", value: (ship) => ship.name },
+  { id: "port", header: "Port", value: (ship) => ship.port },
+  { id: "crew", header: "Crew", value: (ship) => ship.crew, numeric: true },
+  { id: "id", header: "Number", value: (ship) => ship.id, hidden: true },
+];
+
+const searchFields = (ship: Ship) => [ship.name, ship.id];
+
+/** Ships numbered from 1; every third has no crew. */
+export function ships(count: number): Ship[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: `S-${index + 1}`,
+    name: `Ship ${index + 1}`,
+    port: index % 2 === 0 ? "Kochi" : "Mumbai",
+    crew: index % 3 === 0 ? null : 100 - index,
+  }));
+}
+
+/** A list of ships at `/ships`. */
+export function openFleet(rows: readonly Ship[], address = "/ships") {
+  const onSell = vi.fn();
+  function Fleet() {
+    const view = useTableView({ name: "ships", columns, defaultSort: { id: "name", desc: false } });
+    return (
+      <DataTable
+        label="Ships"
+        rows={rows}
+        columns={columns}
+        view={view}
+        searchPlaceholder="Search ships..."
+        searchFields={searchFields}
+        rowId={(ship) => ship.id}
+        rowName={(ship) => ship.name}
+        rowHref={(ship) => `/ships/${ship.id}`}
+        rowActions={(ship) => [
+          { text: "Inspect", icon: <i />, onSelect: () => undefined },
+          { text: "Sell", icon: <i />, onSelect: () => onSell(ship.id), destructive: true },
+        ]}
+      />
+    );
+  }
+  return { ...renderRoutes([{ path: "/ships", element: <Fleet /> }], address), onSell };
+}
+
+/** The texts of one column, as shown. */
+export function column(name: string): (string | null)[] {
+  const headers = screen.getAllByRole("columnheader");
+  const index = headers.findIndex((header) => header.textContent === name);
+  return screen
+    .getAllByRole("row")
+    .slice(1)
+    .map((row) => within(row).getAllByRole("cell")[index]?.textContent ?? null);
+}
