@@ -1,7 +1,7 @@
 /**
  * Reads the text of a JSON value. Undefined where it is none, and where it would not survive being read:
  * JavaScript rounds numbers of many digits, takes 1e400 for infinite, and keeps but the last of two members
- * of the same name.
+ * of the same name. Whole numbers beyond 53 bits the server refuses as well (RFC 7493).
  */
 export function parseJson(text: string): unknown {
   let members = -1; // the value as a whole is visited like a member
@@ -28,8 +28,11 @@ export function formatJson(value: unknown): string {
 const NAMES_TEXTS_NUMBERS = /"(?:[^"\\]+|\\.)*"(?:\s*:)?|-?\d[\d.eE+-]*/g;
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
 
-function isExact(number: string): boolean {
-  return decimal(number) === decimal(String(Number(number)));
+function isExact(written: string): boolean {
+  const number = Number(written);
+  const read = String(number);
+  const isTooLarge = /^-?\d+$/.test(read) && !Number.isSafeInteger(number);
+  return !isTooLarge && decimal(written) === decimal(read);
 }
 
 /** A number in the one spelling that all its spellings have in common. */
