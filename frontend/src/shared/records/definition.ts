@@ -62,8 +62,6 @@ export interface RecordDefinition<
   /** What the add form starts from. */
   empty: Values;
   heading(values: Values, id: string): RecordHeading;
-  /** Where Cancel leads from the edit address: to the list (so by default) or to the record, to be read. */
-  cancelEdit?: "list" | "view";
   /** Fields whose refusal by the form is told in a toast as well: the toasts' titles. */
   invalidTitles?: Partial<Record<keyof Values & string, string>>;
   /** Where Cancel on the edit address leads: to the list, or to the record as it was loaded. */
