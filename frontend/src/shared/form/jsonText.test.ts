@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatJson, parseJson } from "./jsonText";
+import { formatJson, parseJson, parseJsonObject } from "./jsonText";
 
 test.each([
   ['{"a": 1}', { a: 1 }],
@@ -28,6 +28,7 @@ test.each([
   "9007199254740992",
   "-9007199254740993",
   '{"a": [12345678901234567890]}',
+  "1e20", // would be sent as a whole number
   "1e400",
   "-1e400",
   "1e-400",
@@ -40,14 +41,32 @@ test.each(['{"a": 1, "a": 2}', '{"b": [{"a": 1, "\\u0061": 1}]}'])("of %s a part
   expect(parseJson(text)).toBeUndefined();
 });
 
-test("whatever can be written can be read again", () => {
+test("whatever can be written can be read again, however it is laid out", () => {
   const number = fc.double({ min: -1e6, max: 1e6, noNaN: true });
   const values = [fc.string(), fc.boolean(), fc.constant(null), fc.maxSafeInteger(), number];
   fc.assert(
-    fc.property(fc.object({ values }), (value) => {
-      expect(parseJson(formatJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+    fc.property(fc.object({ values }), fc.nat(4), (value, indentation) => {
+      const text = JSON.stringify(value, null, indentation);
+      expect(JSON.stringify(parseJson(text), null, indentation)).toBe(text);
     }),
   );
+});
+
+test("a whole number is read exactly or not at all", () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: -(2n ** 60n), max: 2n ** 60n }), (number) => {
+      const isSafe = number >= Number.MIN_SAFE_INTEGER && number <= Number.MAX_SAFE_INTEGER;
+      expect(parseJson(String(number))).toBe(isSafe ? Number(number) : undefined);
+    }),
+  );
+});
+
+test.each(["[]", "null", "1", '"text"', "{", ""])("%o is no JSON object", (text) => {
+  expect(parseJsonObject(text)).toBeUndefined();
+});
+
+test("a JSON object is read as one", () => {
+  expect(parseJsonObject('{"a": {"b": [1, null]}}')).toEqual({ a: { b: [1, null] } });
 });
 
 test("JSON is written with an indentation of two spaces, and nothing as nothing", () => {

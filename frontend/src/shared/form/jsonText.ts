@@ -1,3 +1,6 @@
+/** A JSON object of anybody's making. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
 /**
  * Reads the text of a JSON value. Undefined where it is none, and where it would not survive being read:
  * JavaScript rounds numbers of many digits, takes 1e400 for infinite, and keeps but the last of two members
@@ -18,6 +21,13 @@ export function parseJson(text: string): unknown {
   const numbers = tokens.filter((token) => !token.startsWith('"'));
   const isWhole = tokens.filter((token) => token.endsWith(":")).length === members;
   return isWhole && numbers.every(isExact) ? value : undefined;
+}
+
+/** The same of a JSON object; undefined for every other value, too. */
+export function parseJsonObject(text: string): JsonObject | undefined {
+  const value = parseJson(text);
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject ? (value as JsonObject) : undefined;
 }
 
 /** Writes a JSON value as people edit it; there is none where there is no value. */

@@ -1,6 +1,6 @@
+export { formatJson, type JsonObject, parseJsonObject } from "@/shared/form/jsonText";
 export { AddRecordPage } from "./AddRecordPage";
 export type { FormValues, Identified, RecordApi, RecordDefinition } from "./definition";
-export { formatJson, type JsonObject, parseJsonObject } from "./jsonObject";
 export { editPath, pathsBelow, type RecordPaths, viewPath } from "./paths";
 export { RecordListPage } from "./RecordListPage";
 export { EditRecordPage, ViewRecordPage } from "./RecordPage";
