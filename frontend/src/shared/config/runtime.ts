@@ -17,7 +17,8 @@ let current: RuntimeConfig | undefined;
  * @throws Error with a sentence for the operator when the file is missing or malformed.
  */
 export async function loadRuntimeConfig(): Promise<RuntimeConfig> {
-  const response = await fetch("/config.json", { cache: "no-store" });
+  // index.html has it preloaded; the server forbids using an old one unasked
+  const response = await fetch("/config.json");
   if (!response.ok) throw new Error(`/config.json could not be loaded (status ${response.status}).`);
   const body: unknown = await response.json().catch(() => undefined);
   if (!isRuntimeConfig(body)) throw new Error("/config.json is not usable: a setting is missing or no text.");
