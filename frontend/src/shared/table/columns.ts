@@ -11,9 +11,12 @@ import type { ReactNode } from "react";
 export interface DataColumn<Row> {
   id: string;
   header: string;
-  /** What the column sorts by, and what it shows unless `render` says otherwise; empty shows a dash. */
+  /** What the column sorts by, and what it shows unless `render` says otherwise. */
   value: (row: Row) => string | number | null | undefined;
+  /** Asked only for rows that have a value. */
   render?: (row: Row) => ReactNode;
+  /** Shown where the value is empty, instead of a dash. */
+  emptyText?: string;
   /** Digits and codes: set in figures of equal width. */
   numeric?: boolean;
   /** Shown only when the reader asks for it in the Columns menu. */
@@ -40,16 +43,17 @@ export type Features = typeof features;
 export function columnDefs<Row extends object>(
   columns: readonly DataColumn<Row>[],
 ): ColumnDef<Features, Row, unknown>[] {
-  return columns.map(({ id, header, value, render, numeric = false }, index) => {
+  return columns.map(({ id, header, value, render, emptyText = NOTHING, numeric = false }, index) => {
     const shown = (row: Row) => {
       const text = value(row);
-      return text === null || text === undefined || text === "" ? NOTHING : text;
+      if (text === null || text === undefined || text === "") return emptyText;
+      return render ? render(row) : text;
     };
     return {
       id,
       header,
       accessorFn: value,
-      cell: ({ row }) => (render ?? shown)(row.original),
+      cell: ({ row }) => shown(row.original),
       enableHiding: index > 0,
       sortDescFirst: false,
       meta: { numeric },
