@@ -1,0 +1,53 @@
+import { Axle, Wrench } from "@blueprintjs/icons";
+import { listTexts, RecordListPage } from "@/shared/records";
+import { StatCard, StatCards } from "@/shared/ui";
+import { type TrailerRow, trailerApi } from "./api";
+import { trailerColumns, trailerSearchFields } from "./columns";
+import { trailerPaths } from "./paths";
+import { countStatuses } from "./statuses";
+
+/** All trailers. */
+export function TrailerListPage() {
+  return (
+    <RecordListPage
+      api={trailerApi}
+      paths={trailerPaths}
+      texts={TEXTS}
+      title="Trailers"
+      subtitle="Trailer fleet and maintenance"
+      addLabel="Add New Trailer"
+      label="Trailers"
+      columns={trailerColumns}
+      defaultSort={SORT}
+      searchPlaceholder="Search trailers by registration, type, or location..."
+      searchFields={trailerSearchFields}
+      nameOf={({ id }) => id}
+      cards={(trailers) => <TrailerCards trailers={trailers} />}
+      icon={<Axle size={24} />}
+      emptyAddLabel="Add Trailer"
+      moreActions={[SCHEDULE_MAINTENANCE]}
+    />
+  );
+}
+
+const TEXTS = listTexts("trailer", { failedToast: "Failed to load trailers." });
+const SORT = { id: "registrationNumber", desc: false };
+
+/** Does nothing: so the specification has it (section 2). */
+const SCHEDULE_MAINTENANCE = {
+  text: "Schedule Maintenance",
+  icon: <Wrench />,
+  onSelect: () => undefined,
+};
+
+function TrailerCards({ trailers }: { trailers: readonly TrailerRow[] }) {
+  const counts = countStatuses(trailers);
+  return (
+    <StatCards>
+      <StatCard label="Total" value={counts.total} />
+      <StatCard label="Available" value={counts.available} tone="success" />
+      <StatCard label="In Use" value={counts.inUse} tone="info" />
+      <StatCard label="Maintenance" value={counts.maintenance} tone="warning" />
+    </StatCards>
+  );
+}

@@ -1,0 +1,50 @@
+import type { StatusTone } from "@/shared/ui";
+
+/** What people write as a trailer's status; others are possible (specification, section 4). */
+export const TRAILER_STATUSES = ["Available", "In Use", "Maintenance", "Out of Service", "RUNNING"] as const;
+
+type TrailerState = "available" | "inUse" | "maintenance" | "outOfService";
+
+const STATES: ReadonlyMap<string, TrailerState> = new Map([
+  ["available", "available"],
+  ["in use", "inUse"],
+  // A running trailer is in use.
+  ["running", "inUse"],
+  ["maintenance", "maintenance"],
+  ["out of service", "outOfService"],
+]);
+
+const TONES: Readonly<Record<TrailerState, StatusTone>> = {
+  available: "success",
+  inUse: "info",
+  maintenance: "warning",
+  outOfService: "danger",
+};
+
+/** What a status means, however it is written: `IN_USE` is `In Use`. Undefined for statuses of their own. */
+export function trailerState(status: string): TrailerState | undefined {
+  return STATES.get(status.trim().replaceAll("_", " ").toLowerCase());
+}
+
+/** The colour of a status; neutral where it is not one of ours. */
+export function statusTone(status: string): StatusTone {
+  const state = trailerState(status);
+  return state ? TONES[state] : "neutral";
+}
+
+export interface StatusCounts {
+  total: number;
+  available: number;
+  inUse: number;
+  maintenance: number;
+}
+
+/** The figures on the list's cards. Out of service, and in no known state, are in the total alone. */
+export function countStatuses(trailers: readonly { status: string }[]): StatusCounts {
+  const counts = { total: trailers.length, available: 0, inUse: 0, maintenance: 0 };
+  for (const { status } of trailers) {
+    const state = trailerState(status);
+    if (state && state !== "outOfService") counts[state] += 1;
+  }
+  return counts;
+}
