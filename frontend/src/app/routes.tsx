@@ -1,6 +1,7 @@
 import { Outlet, type RouteObject } from "react-router";
 import { driverRoutes } from "@/features/drivers/routes";
 import { managementRoutes } from "@/features/management/routes";
+import { trailerRoutes } from "@/features/trailers/routes";
 import { NotFoundPage } from "./pages/NotFoundPage";
 import { NotYetPage } from "./pages/NotYetPage";
 import { RouteError } from "./pages/RouteError";
@@ -11,7 +12,6 @@ import { SignInGate } from "./signIn/SignInGate";
 const backToManagement = { to: "/management", label: "Back to Management" };
 const backToBookings = { to: "/bookings", label: "Back to Bookings" };
 const backToRoutes = { to: "/management/routes", label: "Back to Routes" };
-const backToTrailers = { to: "/management/trailers", label: "Back to Trailers" };
 const backToHorses = { to: "/management/horses", label: "Back to Horses" };
 
 /** Screens whose turn has not come; each line goes when its feature brings its own routes. */
@@ -37,13 +37,6 @@ const notYet: RouteObject[] = [
   {
     path: "management/locations/:id/edit",
     element: <NotYetPage title="Edit Location" back={backToRoutes} />,
-  },
-  { path: "management/trailers", element: <NotYetPage title="Trailers" back={backToManagement} /> },
-  { path: "management/trailers/add", element: <NotYetPage title="Add Trailer" back={backToTrailers} /> },
-  { path: "management/trailers/:id", element: <NotYetPage title="Trailer" back={backToTrailers} /> },
-  {
-    path: "management/trailers/edit/:id",
-    element: <NotYetPage title="Edit Trailer" back={backToTrailers} />,
   },
   { path: "management/horses", element: <NotYetPage title="Horse Management" back={backToManagement} /> },
   { path: "management/horses/add", element: <NotYetPage title="Add Horse" back={backToHorses} /> },
@@ -96,6 +89,7 @@ export const routes: RouteObject[] = [
               ...notYet,
               ...managementRoutes,
               ...driverRoutes,
+              ...trailerRoutes,
               { path: "*", Component: NotFoundPage },
             ],
           },

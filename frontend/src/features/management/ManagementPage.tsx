@@ -17,6 +17,7 @@ const areas = [
     title: "Trailers",
     description: "Trailer fleet and maintenance",
     Icon: Axle,
+    isHere: true,
   },
   { to: "/management/horses", title: "Horses", description: "Monitor engine fleet", Icon: TruckIcon },
   {
