@@ -1,5 +1,6 @@
 import { deleteTwice } from "@/shared/api/deleteTwice";
 import { postReturningErrors } from "@/shared/api/postReturningErrors";
+import { numberOrNull } from "@/shared/form/numberText";
 import {
   asText,
   formatJson,
@@ -9,7 +10,6 @@ import {
   readValues,
   writeValues,
 } from "@/shared/records";
-import { numberOrNull } from "./numbers";
 import { type Trailer, trailerFields } from "./schema";
 
 /** Form name → server name: the form has the server's own. */

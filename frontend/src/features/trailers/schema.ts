@@ -1,5 +1,5 @@
 import { z } from "@/shared/config/zod";
-import { isNumeric, isOfSensibleSize } from "./numbers";
+import { isNumeric, isOfSensibleSize } from "@/shared/form/numberText";
 
 const optional = z.string().trim();
 const number = optional
