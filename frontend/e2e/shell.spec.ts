@@ -188,8 +188,6 @@ const addresses = [
   ["/management/locations/1/edit", "Edit Location"],
   ["/management/trailers", "Trailers"],
   ["/management/trailers/add", "Add Trailer"],
-  ["/management/trailers/1", "Trailer"],
-  ["/management/trailers/edit/1", "Edit Trailer"],
   ["/management/horses", "Horse Management"],
   ["/management/horses/add", "Add Horse"],
   ["/management/horses/1", "Horse"],
