@@ -5,4 +5,4 @@ export { editPath, pathsBelow, type RecordPaths, viewPath } from "./paths";
 export { RecordListPage } from "./RecordListPage";
 export { EditRecordPage, ViewRecordPage } from "./RecordPage";
 export { listTexts, recordTexts } from "./texts";
-export { asText, readValues, textOrNull, writeValues } from "./wire";
+export { asText, cutToMinute, readValues, textOrNull, writeValues } from "./wire";

@@ -20,6 +20,11 @@ export function asText(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
+/** A moment as forms show it: RFC 3339, cut to date and minute (specification, section 9). */
+export function cutToMinute(moment: string): string {
+  return moment.slice(0, 16);
+}
+
 /**
  * Writes a form's values under their wire names, which must not have dots. Empty optional text becomes null.
  * @param optional which fields may be empty.

@@ -1,0 +1,4 @@
+import { pathsBelow } from "@/shared/records/paths";
+
+/** Where the horse screens are (specification, route table). */
+export const horsePaths = pathsBelow("/management/horses");

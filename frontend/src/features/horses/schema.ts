@@ -1,0 +1,31 @@
+import { z } from "@/shared/config/zod";
+import { parseJson } from "@/shared/form/jsonText";
+
+const required = (message: string) => z.string().trim().min(1, message);
+const optional = z.string().trim();
+
+/** The horse form and its rules (specification, section 5), under the server's own names. */
+export const horseSchema = z.object({
+  /** When it is left empty, the server gives one. */
+  id: optional,
+  identifier: required("Identifier is required"),
+  chassis_number: required("Chassis number is required"),
+  engine_number: required("Engine number is required"),
+  owner: optional,
+  hired: optional,
+  description: optional,
+  /** JSON text; whether it is an object, the server decides. */
+  metadata: optional.refine(
+    (text) => text === "" || parseJson(text) !== undefined,
+    "Please provide valid JSON in the Metadata field.",
+  ),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+
+/** A horse as its form knows it: every value is text, and empty text means "none". */
+export type Horse = z.infer<typeof horseSchema>;
+
+export const horseFields = horseSchema.keyof().options;
+
+export const emptyHorse = Object.fromEntries(horseFields.map((name) => [name, ""])) as Horse;
