@@ -1,5 +1,7 @@
 import { Outlet, type RouteObject } from "react-router";
 import { driverRoutes } from "@/features/drivers/routes";
+import { horseRoutes } from "@/features/horses/routes";
+import { locationRoutes } from "@/features/locations/routes";
 import { managementRoutes } from "@/features/management/routes";
 import { trailerRoutes } from "@/features/trailers/routes";
 import { NotFoundPage } from "./pages/NotFoundPage";
@@ -12,7 +14,6 @@ import { SignInGate } from "./signIn/SignInGate";
 const backToManagement = { to: "/management", label: "Back to Management" };
 const backToBookings = { to: "/bookings", label: "Back to Bookings" };
 const backToRoutes = { to: "/management/routes", label: "Back to Routes" };
-const backToHorses = { to: "/management/horses", label: "Back to Horses" };
 
 /** Screens whose turn has not come; each line goes when its feature brings its own routes. */
 const notYet: RouteObject[] = [
@@ -32,16 +33,6 @@ const notYet: RouteObject[] = [
   { path: "management/routes", element: <NotYetPage title="Routes" back={backToManagement} /> },
   { path: "management/routes/add", element: <NotYetPage title="Add Route" back={backToRoutes} /> },
   { path: "management/routes/:id", element: <NotYetPage title="Route" back={backToRoutes} /> },
-  { path: "management/locations/add", element: <NotYetPage title="Add Location" back={backToRoutes} /> },
-  { path: "management/locations/:id", element: <NotYetPage title="Location" back={backToRoutes} /> },
-  {
-    path: "management/locations/:id/edit",
-    element: <NotYetPage title="Edit Location" back={backToRoutes} />,
-  },
-  { path: "management/horses", element: <NotYetPage title="Horse Management" back={backToManagement} /> },
-  { path: "management/horses/add", element: <NotYetPage title="Add Horse" back={backToHorses} /> },
-  { path: "management/horses/:id", element: <NotYetPage title="Horse" back={backToHorses} /> },
-  { path: "management/horses/edit/:id", element: <NotYetPage title="Edit Horse" back={backToHorses} /> },
   { path: "management/clients", element: <NotYetPage title="Client Management" back={backToManagement} /> },
   {
     path: "management/subcontractors",
@@ -90,6 +81,8 @@ export const routes: RouteObject[] = [
               ...managementRoutes,
               ...driverRoutes,
               ...trailerRoutes,
+              ...horseRoutes,
+              ...locationRoutes,
               { path: "*", Component: NotFoundPage },
             ],
           },

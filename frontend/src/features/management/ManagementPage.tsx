@@ -19,7 +19,13 @@ const areas = [
     Icon: Axle,
     isHere: true,
   },
-  { to: "/management/horses", title: "Horses", description: "Monitor engine fleet", Icon: TruckIcon },
+  {
+    to: "/management/horses",
+    title: "Horses",
+    description: "Monitor engine fleet",
+    Icon: TruckIcon,
+    isHere: true,
+  },
   {
     to: "/management/clients",
     title: "Clients",

@@ -69,7 +69,8 @@ export function EditRecordForm({
     ? {
         submitLabel: texts.add,
         busyLabel: "Adding...",
-        save: (values: FormValues, keyOf: (values: FormValues) => string) => add(values, keyOf(values)),
+        save: (values: FormValues, keyOf: (values: FormValues) => string) =>
+          add(values, keyOf(values), loaded),
         failureTitle: texts.addFailed,
         onSaved: () => {
           toast.show({ ...texts.added, intent: "success" });

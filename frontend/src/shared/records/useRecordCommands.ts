@@ -12,7 +12,8 @@ import {
 import type { ListAnswer } from "./useRecords";
 
 export interface RecordCommands {
-  add: (values: FormValues, idempotencyKey: string) => Promise<void>;
+  /** @param deleted what it once was, for a record that is added again. */
+  add: (values: FormValues, idempotencyKey: string, deleted?: LoadedRecord) => Promise<void>;
   /** Replaces a record by other values, if it still is what was loaded; otherwise the server answers 412. */
   update: (loaded: LoadedRecord, values: FormValues, idempotencyKey: string) => Promise<void>;
   remove: (id: string) => Promise<void>;
@@ -40,9 +41,9 @@ export function useRecordCommands(api: RecordApi): RecordCommands {
     };
 
     return {
-      add: async (values, idempotencyKey) => {
+      add: async (values, idempotencyKey, deleted) => {
         const create = api.create ?? apiClient.post;
-        await remember(await create(api.path, api.toWire(values, undefined), { idempotencyKey }));
+        await remember(await create(api.path, api.toWire(values, deleted?.wire), { idempotencyKey }));
       },
       update: async ({ id, wire, etag }, values, idempotencyKey) => {
         const options = { idempotencyKey, ifMatch: etag };
