@@ -1,6 +1,6 @@
 import { Button, HTMLSelect } from "@blueprintjs/core";
 import { ChevronLeft, ChevronRight } from "@blueprintjs/icons";
-import styles from "./DataTable.module.css";
+import styles from "./TableFoot.module.css";
 import { PAGE_SIZES } from "./useTableView";
 
 interface TableFootProps {

@@ -35,3 +35,9 @@ test("a row is read once, however often it is searched, and a new row afresh", (
   expect(fields).toHaveBeenCalledExactlyOnceWith(old);
   expect(searchNames([renamed], "ash")).toEqual([renamed]);
 });
+
+test("a text is not found across the end of one field and the beginning of the next", () => {
+  const searchBoth = createRowSearch((row: { a: string; b: string }) => [row.a, row.b]);
+  expect(searchBoth([{ a: "Ravi", b: "Kumar" }], "ravikumar")).toEqual([]);
+  expect(searchBoth([{ a: "12", b: "34" }], "1234")).toEqual([]);
+});

@@ -1,13 +1,15 @@
 const DIACRITICS = /\p{Diacritic}/gu;
 const NOT_A_DIGIT = /\D/g;
 const LOOKS_LIKE_A_PHONE = /^[\d\s()+./-]*\d[\d\s()+./-]*$/;
+/** Keeps a row's texts apart; nobody types it into a search field. */
+const BETWEEN_TEXTS = "\n";
 
 /** Narrows rows to those in which a text occurs. */
 export type RowSearch<Row> = (rows: readonly Row[], search: string) => readonly Row[];
 
-interface SearchedText {
+interface SearchedTexts {
   folded: string;
-  /** The digits of a text that is nothing but a number; of any other text, nothing. */
+  /** The digits of those texts that are nothing but numbers. */
   digits: string;
 }
 
@@ -17,26 +19,31 @@ interface SearchedText {
  * It remembers what it has read of each row, because it is asked again at every key.
  */
 export function createRowSearch<Row extends object>(fields: (row: Row) => readonly string[]): RowSearch<Row> {
-  const known = new WeakMap<Row, readonly SearchedText[]>();
+  const known = new WeakMap<Row, SearchedTexts>();
   const textsOf = (row: Row) => {
     let texts = known.get(row);
     if (texts === undefined) {
-      texts = fields(row).map(searchedText);
+      texts = searchedTexts(fields(row));
       known.set(row, texts);
     }
     return texts;
   };
 
   return (rows, search) => {
-    const wanted = searchedText(search.trim());
+    const wanted = searchedTexts([search.trim()]);
     if (wanted.folded === "") return rows;
-    const occursIn = ({ folded, digits }: SearchedText) =>
-      folded.includes(wanted.folded) || (wanted.digits !== "" && digits.includes(wanted.digits));
-    return rows.filter((row) => textsOf(row).some(occursIn));
+    return rows.filter((row) => {
+      const { folded, digits } = textsOf(row);
+      return folded.includes(wanted.folded) || (wanted.digits !== "" && digits.includes(wanted.digits));
+    });
   };
 }
 
-function searchedText(text: string): SearchedText {
-  const folded = text.normalize("NFD").replace(DIACRITICS, "").toLowerCase();
-  return { folded, digits: LOOKS_LIKE_A_PHONE.test(folded) ? folded.replace(NOT_A_DIGIT, "") : "" };
+function searchedTexts(texts: readonly string[]): SearchedTexts {
+  const folded = texts.map((text) => text.normalize("NFD").replace(DIACRITICS, "").toLowerCase());
+  const numbers = folded.filter((text) => LOOKS_LIKE_A_PHONE.test(text));
+  return {
+    folded: folded.join(BETWEEN_TEXTS),
+    digits: numbers.map((text) => text.replace(NOT_A_DIGIT, "")).join(BETWEEN_TEXTS),
+  };
 }

@@ -1,0 +1,53 @@
+import { readFile } from "node:fs/promises";
+import { expectAccessible } from "./support/axe";
+import { expect, signedInTest as test } from "./support/fixtures";
+import { drivers } from "./support/kinds/drivers";
+import { find, store } from "./support/records";
+
+const LIST = drivers.paths.list;
+
+test("the drivers found are downloaded for a spreadsheet", async ({ page, rohan }) => {
+  const driver = await store(rohan, drivers);
+  await find(page, drivers, driver);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Download CSV" }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/^drivers-\d{4}-\d{2}-\d{2}\.csv$/);
+  const lines = (await readFile(await download.path(), "utf8")).split("\r\n");
+  expect(lines).toEqual([
+    "\uFEFFName,Employee Number,Mobile,City,License Number,License Valid Up To",
+    `${driver.name},${driver.id},+91 98470 12345,Kozhikode,KL11 20180004321,2034-09-30`,
+    "",
+  ]);
+});
+
+test("a search that finds nothing is cleared, and the list's tools are used, without a mouse", async ({
+  page,
+}) => {
+  await page.goto(`${LIST}?q=nobody-has-this-name&tag=a&tag=b`);
+  await expect(page.getByText("No results.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Download CSV" })).toBeDisabled();
+  await expectAccessible(page);
+
+  await page.getByRole("button", { name: "Clear search" }).press("Enter");
+  const search = page.getByRole("searchbox");
+  await expect(search).toBeFocused();
+  await expect(page).toHaveURL(`${LIST}?tag=a&tag=b`);
+  const firstRow = page.locator("tbody").getByRole("link").first();
+  await page.keyboard.press("ArrowDown");
+  await expect(firstRow).toBeFocused();
+  await page.keyboard.press("ArrowUp");
+  await expect(search).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(search).not.toBeFocused();
+
+  const columns = page.getByRole("button", { name: "Columns" });
+  await columns.press("Enter");
+  await expect(page.getByRole("checkbox", { name: "Employee Number" })).toBeFocused();
+  await page.keyboard.press("Space");
+  await expect(page).toHaveURL(/[?&]hide=/);
+  await page.keyboard.press("Escape");
+  await expect(columns).toBeFocused();
+  await expect(page.getByRole("checkbox")).toHaveCount(0);
+});
