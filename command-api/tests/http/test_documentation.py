@@ -50,3 +50,18 @@ async def test_what_the_document_forbids_is_refused(
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(body, schema)
         assert (await client.post(path_of(entity), json=body)).status_code == 422
+
+
+@pytest.mark.parametrize("entity", ENTITIES)
+async def test_a_refusal_has_the_headers_that_are_documented(
+    client: httpx.AsyncClient, document: dict[str, Any], entity: str
+) -> None:
+    documented = document["paths"][path_of(entity) + "/{entity_id}"]["put"]["responses"]["412"]["headers"]
+    body = new_body(entity)
+    address = (await client.post(path_of(entity), json=body)).headers["location"]
+
+    answer = await client.put(address, json=body, headers={"If-Match": '"7"'})
+
+    assert answer.status_code == 412
+    assert set(documented) == {"ETag", "Fleetlog-Position"}
+    assert all(name in answer.headers for name in documented)
