@@ -1,7 +1,9 @@
 import { drivers } from "./drivers";
+import { horses } from "./horses";
 import type { Kind } from "./kind";
+import { locations } from "./locations";
 
 export type { Kind, ListWords } from "./kind";
 
 /** Every kind of record that is managed. */
-export const kinds: readonly Kind[] = [drivers];
+export const kinds: readonly Kind[] = [drivers, horses, locations];

@@ -1,25 +1,36 @@
 import { formatJson, parseJson } from "@/shared/form/jsonText";
 import { cutToMinute, type RecordApi, readValues, writeValues } from "@/shared/records";
-import { type Horse, horseFields } from "./schema";
+import type { Horse } from "./schema";
 
 /** Form name → server name: the form has the server's own. */
-const WIRE_NAMES = Object.fromEntries(horseFields.map((name) => [name, name])) as {
-  [Name in keyof Horse]: Name;
-};
-
-const { metadata: _, ...ROW_NAMES } = WIRE_NAMES;
+const ROW_NAMES = {
+  id: "id",
+  identifier: "identifier",
+  chassis_number: "chassis_number",
+  engine_number: "engine_number",
+  owner: "owner",
+  hired: "hired",
+  description: "description",
+  created_at: "created_at",
+  updated_at: "updated_at",
+} as const;
+const WIRE_NAMES = { ...ROW_NAMES, metadata: "metadata" } as const satisfies Record<keyof Horse, string>;
 
 type RequiredName = "identifier" | "chassis_number" | "engine_number";
-const REQUIRED: ReadonlySet<string> = new Set<RequiredName>([
-  "identifier",
-  "chassis_number",
-  "engine_number",
+type OptionalName = "owner" | "hired" | "description";
+
+const MAY_BE_NULL: ReadonlySet<keyof Horse> = new Set([
+  "id",
+  "owner",
+  "hired",
+  "description",
+  "created_at",
+  "updated_at",
 ]);
-const OPTIONAL: ReadonlySet<keyof Horse> = new Set(horseFields.filter((name) => !REQUIRED.has(name)));
 
 /** A horse as the server gives it. */
 export type WireHorse = Record<RequiredName | "id" | "created_at" | "updated_at", string> &
-  Record<"owner" | "hired" | "description", string | null> & { metadata: Readonly<Record<string, unknown>> };
+  Record<OptionalName, string | null> & { metadata: Readonly<Record<string, unknown>> };
 
 /** What the list shows of a horse. */
 export type HorseRow = Omit<Horse, "metadata">;
@@ -34,7 +45,7 @@ export const horseApi: RecordApi<WireHorse, Horse, HorseRow> = {
   toRow,
   // The specification sends id and times along, though the server gives them.
   toWire: (horse) => ({
-    ...writeValues(horse, WIRE_NAMES, OPTIONAL),
+    ...writeValues(horse, WIRE_NAMES, MAY_BE_NULL),
     metadata: horse.metadata === "" ? {} : parseJson(horse.metadata),
   }),
 };

@@ -26,6 +26,15 @@ export const horseSchema = z.object({
 /** A horse as its form knows it: every value is text, and empty text means "none". */
 export type Horse = z.infer<typeof horseSchema>;
 
-export const horseFields = horseSchema.keyof().options;
-
-export const emptyHorse = Object.fromEntries(horseFields.map((name) => [name, ""])) as Horse;
+export const emptyHorse: Horse = {
+  id: "",
+  identifier: "",
+  chassis_number: "",
+  engine_number: "",
+  owner: "",
+  hired: "",
+  description: "",
+  metadata: "",
+  created_at: "",
+  updated_at: "",
+};

@@ -1,0 +1,75 @@
+import { type Kind, uniqueMark } from "./kind";
+
+const BASE = "/management/locations";
+
+export const locations: Kind = {
+  noun: "location",
+  api: "/api/locations",
+  paths: {
+    list: "/management/routes",
+    add: `${BASE}/add`,
+    view: (id) => `${BASE}/${id}`,
+    edit: (id) => `${BASE}/${id}/edit`,
+  },
+  addTitle: "Add Location",
+  editButton: "Edit Location",
+  back: "Back to Routes",
+  sections: ["Basic Information", "Coordinates", "Additional Information (Optional)"],
+  loading: "Loading location details...",
+  notFound: "Location not found",
+  loadFailed: {
+    title: "Failed to load location details",
+    toast: "Failed to load location details. Please try again.",
+  },
+  added: ["Location Added"],
+  updated: ["Location Updated"],
+  addFailed: "Failed to add location",
+  updateFailed: "Failed to update location",
+  saveFailed: "Please try again.",
+  required: [
+    ["Location Name", "Location name is required"],
+    ["Country", "Country is required"],
+    ["Latitude", "Latitude must be between -90 and 90"],
+    ["Longitude", "Longitude must be between -180 and 180"],
+  ],
+  fields: [
+    {
+      label: "City",
+      change: (wire, city) => ({ ...wire, attributes: { ...(wire.attributes as object), city } }),
+    },
+    { label: "Country", change: (wire, country) => ({ ...wire, country }) },
+  ],
+  cancelEdit: "view",
+  unique: () => {
+    const name = `Kochi depot ${uniqueMark()}`;
+    return {
+      form: {
+        "Location Name": name,
+        Country: "India",
+        "Location Type": "WAREHOUSE",
+        Latitude: "9.9312",
+        Longitude: "76.2673",
+        City: "Kochi",
+        State: "Kerala",
+        "Postal Code": "682001",
+      },
+      wire: {
+        name,
+        country: "India",
+        location_type: "WAREHOUSE",
+        lat: 9.9312,
+        longitude: 76.2673,
+        attributes: {
+          city: "Kochi",
+          state: "Kerala",
+          postalCode: "682001",
+          status: "Active",
+          capacity: "40 trucks",
+        },
+      },
+    };
+  },
+  nameOf: ({ wire }) => String(wire.name),
+  heading: ({ wire }) => String(wire.name),
+  searchFor: ({ wire }) => String(wire.name),
+};
