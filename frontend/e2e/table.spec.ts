@@ -1,13 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { expectAccessible } from "./support/axe";
-import { expect, signedInTest as test } from "./support/fixtures";
+import { colleagueAt, expect, signedInTest as test } from "./support/fixtures";
 import { drivers } from "./support/kinds/drivers";
 import { find, store } from "./support/records";
 
 const LIST = drivers.paths.list;
 
-test("the drivers found are downloaded for a spreadsheet", async ({ page, rohan }) => {
-  const driver = await store(rohan, drivers);
+test("the drivers found are downloaded for a spreadsheet", async ({ page }) => {
+  await page.goto(LIST);
+  const driver = await store(colleagueAt(page), drivers);
   await find(page, drivers, driver);
   const [download] = await Promise.all([
     page.waitForEvent("download"),
