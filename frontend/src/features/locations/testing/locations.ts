@@ -1,0 +1,36 @@
+import { recordServer } from "@/testing/recordServer";
+import type { WireLocation } from "../api";
+
+/** A location as the server gives it, complete but for what the test says. */
+export function wireLocation(differences: Partial<WireLocation> = {}): WireLocation {
+  return {
+    id: "LOC-0001",
+    name: "Kochi depot",
+    lat: 9.9312,
+    longitude: 76.2673,
+    country: "India",
+    location_type: "WAREHOUSE",
+    attributes: {
+      city: "Kochi",
+      state: "Kerala",
+      postalCode: null,
+      status: "Active",
+      capacity: 40,
+    },
+    created_at: "2026-11-20T06:10:04.929Z",
+    updated_at: "2026-11-21T17:45:59.001Z",
+    ...differences,
+  };
+}
+
+/** The server's locations; ids and times are its own. */
+export function locationServer(locations: readonly WireLocation[] = []) {
+  return recordServer<WireLocation>(
+    {
+      path: "/api/locations",
+      wrapper: "location_by_pk",
+      complete: (body) => ({ ...wireLocation(), ...body, id: "LOC-NEW" }),
+    },
+    locations,
+  );
+}
