@@ -6,7 +6,7 @@ export interface Cost {
   longestTask: number;
   /** The slowest of all key presses or clicks: from the press until the frame that follows it is painted. */
   pressToPaint: number;
-  /** From the last press (or, without one, from the list's arrival) until the table's last change is painted. */
+  /** From the last press (or, without one, from the list's arrival) until the table's last change is painted; 0 if it changed nothing. */
   tableSettled: number;
 }
 

@@ -109,9 +109,9 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           </tbody>
         </table>
       </div>
-      {found.length === 0 && view.search !== "" && (
+      {found.length === 0 && (
         <div className={styles.clear}>
-          <Button text="Clear search" onClick={clearSearch} />
+          {view.search !== "" && <Button text="Clear search" onClick={clearSearch} />}
         </div>
       )}
       <TableFoot
