@@ -45,7 +45,9 @@ export const signedInTest = test.extend<object, WorkerFixtures>({
   ],
   rohan: [
     async ({ browser }, use, { project }) => {
-      const page = await browser.newPage({ baseURL: project.use.baseURL });
+      // By default the page would have the session of the tests' own user.
+      const storageState = { cookies: [], origins: [] };
+      const page = await browser.newPage({ baseURL: project.use.baseURL, storageState });
       await page.goto("/");
       await signIn(page, "Rohan Gupta");
       await use(colleagueAt(page));
