@@ -40,8 +40,7 @@ export async function lookAgain(page: Page): Promise<void> {
 
 /** A field of the form, by its label. */
 export function field(page: Page, label: string): Locator {
-  const text = label.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  return page.getByRole("form").getByLabel(new RegExp(`^${text}\\*?$`));
+  return page.getByRole("form").getByLabel(new RegExp(`^${literally(label)}\\*?$`));
 }
 
 /** Fills in the add form. */
@@ -55,7 +54,13 @@ export async function fillIn(page: Page, { form }: Entry): Promise<void> {
 
 /** What a record's read-only screen says beside a label. */
 export function shownValue(page: Page, label: string): Locator {
-  return page.locator("dt", { hasText: new RegExp(`^${label}$`) }).locator("xpath=following-sibling::dd");
+  const term = page.locator("dt", { hasText: new RegExp(`^${literally(label)}$`) });
+  return term.locator("xpath=following-sibling::dd");
+}
+
+/** A text as a regular expression that matches just that. */
+function literally(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
 /** The row of a record in the list. */
