@@ -1,4 +1,4 @@
-import { Callout } from "@blueprintjs/core";
+import { Callout, Classes } from "@blueprintjs/core";
 import { useState } from "react";
 import { useNavigate } from "react-router";
 import { isNotFound } from "@/shared/api/client";
@@ -88,18 +88,16 @@ export function EditRecordForm({
   return (
     <>
       {isGone ? (
-        <Callout
-          intent="warning"
-          icon={null}
-          role="alert"
-          title={`This ${api.noun} has been deleted elsewhere`}
-        >
+        <Callout intent="warning" icon={null} role="alert">
+          {/* Not as the callout's title, which is an h5 wherever it stands. */}
+          <p className={Classes.HEADING}>This {api.noun} has been deleted elsewhere</p>
           What you have typed is still here. It can be added again, or left with Cancel.
         </Callout>
       ) : (
         !isSent &&
         now.etag !== loaded.etag && (
-          <Callout icon={null} role="status" title={`This ${api.noun} has been changed elsewhere`}>
+          <Callout icon={null} role="status">
+            <p className={Classes.HEADING}>This {api.noun} has been changed elsewhere</p>
             What you have typed stays. When you save, both are merged; where the same field was changed, you
             will be asked.
           </Callout>
