@@ -11,5 +11,5 @@ export default defineConfig({
   // Generous, because the product and the tests may share a small machine with others.
   timeout: 90_000,
   expect: { timeout: 15_000 },
-  use: { ...browserOptions, trace: "retain-on-failure" },
+  use: { ...browserOptions, actionTimeout: 20_000, trace: "retain-on-failure" },
 });

@@ -1,4 +1,4 @@
-import { expectAccessible, narrow, wide } from "./support/axe";
+import { expectAccessible, inBothSchemes, narrow, wide } from "./support/axe";
 import { expect, signedInTest as test } from "./support/fixtures";
 
 test("exactly the entry of the current address is highlighted", async ({ page }) => {
@@ -154,11 +154,11 @@ test("the frame is accessible, open, collapsed and as a drawer", async ({ page }
   await expectAccessible(page);
   await toggle.click();
   await expect(page.getByRole("dialog", { name: "Navigation" })).toBeVisible();
-  await expectAccessible(page, [narrow]);
+  await expectAccessible(page, inBothSchemes(narrow));
   await page.setViewportSize(wide);
   await expect(page.getByRole("dialog", { name: "Navigation" })).toBeHidden();
   await toggle.click();
-  await expectAccessible(page, [wide]);
+  await expectAccessible(page, inBothSchemes(wide));
 });
 
 const addresses = [

@@ -1,23 +1,39 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
 
+interface Look {
+  size: typeof wide;
+  colorScheme: "light" | "dark";
+}
+
 export const wide = { width: 1440, height: 900 };
 export const narrow = { width: 390, height: 844 };
 
-/** The page has no violation that axe can find: light and dark, wide and narrow; nor does it overflow. */
-export async function expectAccessible(page: Page, sizes = [wide, narrow]): Promise<void> {
-  for (const size of sizes) {
+/** Light and dark at one size. */
+export function inBothSchemes(size: typeof wide): readonly Look[] {
+  return [
+    { size, colorScheme: "light" },
+    { size, colorScheme: "dark" },
+  ];
+}
+
+/** Light and dark, wide and narrow. */
+export const everyLook: readonly Look[] = [...inBothSchemes(wide), ...inBothSchemes(narrow)];
+
+/** Each size and each scheme once: for screens made of parts that are seen in every look elsewhere. */
+export const twoLooks: readonly Look[] = [
+  { size: wide, colorScheme: "light" },
+  { size: narrow, colorScheme: "dark" },
+];
+
+/** The page has no violation that axe can find, nor does it overflow. */
+export async function expectAccessible(page: Page, looks = everyLook): Promise<void> {
+  for (const { size, colorScheme } of looks) {
     await page.setViewportSize(size);
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      const found = violations.map(({ id, help, nodes }) => ({
-        id,
-        help,
-        at: nodes.map(({ html }) => html),
-      }));
-      expect(found, `axe at ${size.width} px, ${colorScheme}`).toEqual([]);
-    }
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    const found = violations.map(({ id, help, nodes }) => ({ id, help, at: nodes.map(({ html }) => html) }));
+    expect(found, `axe at ${size.width} px, ${colorScheme}`).toEqual([]);
     const overflow = await page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     );

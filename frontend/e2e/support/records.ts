@@ -33,9 +33,15 @@ export async function deleteElsewhere(colleague: Colleague, kind: Kind, { id }: 
   await colleague.send("DELETE", `${kind.api}/${id}`);
 }
 
-/** What comes back when the reader looks at the page again after a while. */
-export async function lookAgain(page: Page): Promise<void> {
-  await page.evaluate(() => window.dispatchEvent(new Event("focus")));
+/** For expectations within {@link expectAfterAWhile}. */
+export const SOON = { timeout: 1_000 };
+
+/** The page comes to show something by itself, when its reader looks at it again after a while. */
+export async function expectAfterAWhile(page: Page, expectation: () => Promise<void>): Promise<void> {
+  await expect(async () => {
+    await page.evaluate(() => window.dispatchEvent(new Event("focus")));
+    await expectation();
+  }).toPass({ timeout: 30_000 });
 }
 
 /** A field of the form, by its label. */
