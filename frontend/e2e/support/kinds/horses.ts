@@ -26,7 +26,7 @@ export const horses: Kind = {
       "Created At",
       "Updated At",
     ],
-    searchPlaceholder: "Search horses by identifier, chassis, or engine number...",
+    searchPlaceholder: "Search horses by identifier, chassis, or engine...",
     loading: "Loading horses...",
     failed: "Failed to load horses",
     failedToast: "Failed to load horses. Please try again.",

@@ -16,7 +16,7 @@ export function HorseListPage() {
       label="Horses"
       columns={horseColumns}
       defaultSort={SORT}
-      searchPlaceholder="Search horses by identifier, chassis, or engine number..."
+      searchPlaceholder="Search horses by identifier, chassis, or engine..."
       searchFields={horseSearchFields}
       nameOf={({ identifier }) => identifier}
       cards={() => <HorseCards />}
