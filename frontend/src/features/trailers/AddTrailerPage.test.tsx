@@ -6,9 +6,9 @@ import { problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { signIn } from "@/testing/session";
 import { trailerApi } from "./api";
+import { TRAILER_FIELDS } from "./fields";
 import { trailerPaths } from "./paths";
 import { trailerRoutes } from "./routes";
-import { trailerFields } from "./schema";
 import { trailerSections } from "./sections";
 import { trailerBody, trailerServer, wireTrailer } from "./testing/trailers";
 
@@ -36,7 +36,7 @@ test("the form asks for a trailer in five sections, and for each of its fields o
     "Additional Data",
   ]);
   const names = trailerSections.flatMap(({ fields }) => fields.map(({ name }) => name));
-  expect(names.toSorted()).toEqual(trailerFields.toSorted());
+  expect(names.toSorted()).toEqual(TRAILER_FIELDS.toSorted());
 });
 
 test("types and statuses are suggested, and others may be typed", async () => {
@@ -79,7 +79,7 @@ test("an identifier is enough; all else is sent as null", async () => {
   await user.type(field("Identifier*"), "LB-9");
   await submit();
   await screen.findByText("Trailer Added");
-  const nothing = Object.fromEntries(trailerFields.map((name) => [name, null]));
+  const nothing = Object.fromEntries(TRAILER_FIELDS.map((name) => [name, null]));
   expect(api.sent("POST").map(({ body }) => body)).toEqual([{ ...nothing, identifier: "LB-9" }]);
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { recordPath } from "@/shared/records/definition";
 import { server } from "@/testing/server";
 import { isData, trailerApi, type WireTrailer } from "./api";
-import { emptyTrailer } from "./schema";
+import { emptyTrailer } from "./fields";
 import { listedTrailer, trailerBody, wireTrailer } from "./testing/trailers";
 
 describe("an answer about a trailer", () => {

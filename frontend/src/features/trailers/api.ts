@@ -10,14 +10,14 @@ import {
   readValues,
   writeValues,
 } from "@/shared/records";
-import { type Trailer, trailerFields } from "./schema";
+import { TRAILER_FIELDS, type Trailer } from "./fields";
 
 /** Form name → server name: the form has the server's own. */
-const WIRE_NAMES = Object.fromEntries(trailerFields.map((name) => [name, name])) as {
+const WIRE_NAMES = Object.fromEntries(TRAILER_FIELDS.map((name) => [name, name])) as {
   [Name in keyof Trailer]: Name;
 };
 
-const OPTIONAL: ReadonlySet<keyof Trailer> = new Set(trailerFields.filter((name) => name !== "identifier"));
+const OPTIONAL: ReadonlySet<keyof Trailer> = new Set(TRAILER_FIELDS.filter((name) => name !== "identifier"));
 
 type NumberName = "capacity_tons" | "axles" | "no_of_tyres";
 type TextName = Exclude<keyof Trailer, NumberName | "identifier" | "data">;

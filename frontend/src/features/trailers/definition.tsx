@@ -1,8 +1,9 @@
 import { type RecordDefinition, recordTexts } from "@/shared/records";
 import { StatusBadge } from "@/shared/ui";
 import { type TrailerRow, trailerApi, type WireTrailer } from "./api";
+import { emptyTrailer, type Trailer } from "./fields";
 import { trailerPaths } from "./paths";
-import { emptyTrailer, type Trailer, trailerSchema } from "./schema";
+import { trailerSchema } from "./schema";
 import { trailerSections } from "./sections";
 import { statusTone } from "./statuses";
 

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { numberOrNull } from "@/shared/form/numberText";
-import { emptyTrailer, type Trailer, trailerSchema } from "./schema";
+import { emptyTrailer, type Trailer } from "./fields";
+import { trailerSchema } from "./schema";
 
 const some: Trailer = { ...emptyTrailer, identifier: "LB-001" };
 

@@ -1,5 +1,6 @@
 import { z } from "@/shared/config/zod";
 import { isNumeric, isOfSensibleSize } from "@/shared/form/numberText";
+import type { Trailer } from "./fields";
 
 const optional = z.string().trim();
 const number = optional
@@ -29,11 +30,4 @@ export const trailerSchema = z.object({
   description_4: optional,
   description_5: optional,
   data: z.string(),
-});
-
-/** A trailer as its form knows it: every value is text, and empty text means "none". */
-export type Trailer = z.infer<typeof trailerSchema>;
-
-export const trailerFields = trailerSchema.keyof().options;
-
-export const emptyTrailer = Object.fromEntries(trailerFields.map((name) => [name, ""])) as Trailer;
+}) satisfies z.ZodType<Trailer, Trailer>;

@@ -1,6 +1,6 @@
 import type { FieldSpec, SectionSpec } from "@/shared/form";
 import { isData } from "./api";
-import type { Trailer } from "./schema";
+import type { Trailer } from "./fields";
 import { TRAILER_STATUSES } from "./statuses";
 
 const TYPES = [
