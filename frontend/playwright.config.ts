@@ -6,7 +6,8 @@ export default defineConfig({
   testDir: "e2e",
   outputDir: "test-results",
   forbidOnly: Boolean(process.env.CI),
-  workers: 1,
+  fullyParallel: true,
+  workers: 2,
   reporter: "list",
   // Generous, because the product and the tests may share a small machine with others.
   timeout: 90_000,

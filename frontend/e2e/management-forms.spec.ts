@@ -1,10 +1,10 @@
-import { everyLook, expectAccessible, twoLooks } from "./support/axe";
+import { expectAccessible, looksAt } from "./support/axe";
 import { expect, signedInTest as test } from "./support/fixtures";
 import { kinds } from "./support/kinds";
 import {
   changeElsewhere,
   deleteElsewhere,
-  expectAfterAWhile,
+  expectAfterReconnection,
   expectToast,
   field,
   fillIn,
@@ -20,7 +20,7 @@ import {
 for (const kind of kinds) {
   const { api, paths } = kind;
   const [one, other] = kind.fields;
-  const looks = kind === kinds[0] ? everyLook : twoLooks;
+  const looks = looksAt(kind === kinds[0]);
 
   test.describe(`the form of a ${kind.noun}`, () => {
     test("adds a record with one command, and asks before it is left unsaved", async ({ page }) => {
@@ -37,7 +37,7 @@ for (const kind of kinds) {
       await page.getByRole("link", { name: kind.back }).click();
       const question = page.getByRole("alertdialog", { name: "Unsaved changes" });
       await expect(question.getByRole("button", { name: "Keep editing" })).toBeFocused();
-      await expectAccessible(page, looks);
+      await expectAccessible(page, looks.shared);
       await question.getByRole("button", { name: "Keep editing" }).click();
       await expect(question).toBeHidden();
 
@@ -60,7 +60,7 @@ for (const kind of kinds) {
         await expect(field(page, label)).toHaveAccessibleDescription(message);
       }
       await expect(field(page, kind.required[0]?.[0] ?? "")).toBeFocused();
-      await expectAccessible(page, looks);
+      await expectAccessible(page, looks.screen);
       expect(commands.filter((url) => url.endsWith(api))).toEqual([]);
       await page.getByRole("button", { name: "Cancel" }).click();
       await expect(page).toHaveURL(paths.list);
@@ -74,7 +74,7 @@ for (const kind of kinds) {
       await letGo();
       await expect(page.getByRole("heading", { level: 1, name: kind.heading(record) })).toBeVisible();
       await expect(page.getByRole("textbox")).toHaveCount(0);
-      await expectAccessible(page, looks);
+      await expectAccessible(page, looks.screen);
 
       const edit = page.getByRole("button", { name: kind.editButton });
       await edit.click();
@@ -85,7 +85,7 @@ for (const kind of kinds) {
 
       await edit.click();
       await field(page, one.label).fill("Thrissur");
-      await expectAccessible(page, looks);
+      await expectAccessible(page, looks.shared);
       const held = await holdBack(page, `${api}/${record.id}`, "PUT");
       await page.getByRole("button", { name: "Save Changes" }).click();
       await expect(page.getByRole("button", { name: "Saving..." })).toBeVisible();
@@ -106,7 +106,7 @@ for (const kind of kinds) {
     test("says when a record is not there, or cannot be loaded", async ({ page, consoleErrors }) => {
       await page.goto(paths.view("NOBODY"));
       await expect(page.getByRole("heading", { name: kind.notFound, exact: true })).toBeVisible();
-      await expectAccessible(page, looks);
+      await expectAccessible(page, looks.shared);
       await page.getByRole("main").getByText(kind.back, { exact: true }).click();
       await expect(page).toHaveURL(paths.list);
 
@@ -116,7 +116,7 @@ for (const kind of kinds) {
       await expect(page.getByRole("heading", { name: title, exact: true })).toBeVisible();
       await expect(page.getByRole("alert").getByText(message).first()).toBeVisible();
       await expectToast(page, ["Error", toast]);
-      await expectAccessible(page, looks);
+      await expectAccessible(page, looks.shared);
       await recover();
       await page.getByRole("button", { name: "Try Again" }).click();
       await expect(page.getByRole("heading", { name: kind.notFound, exact: true })).toBeVisible();
@@ -189,7 +189,7 @@ for (const kind of kinds) {
       await expect(
         dispute.getByRole("radio", { name: /^Now, by Rohan Gupta, .* Theirs now$/ }),
       ).toBeVisible();
-      await expectAccessible(page, looks);
+      await expectAccessible(page, looks.shared);
       await dialog.getByRole("button", { name: "Keep editing" }).click();
       await expect(field(page, one.label)).toHaveValue("Mine again");
       await page.getByRole("button", { name: "Save Changes" }).click();
@@ -210,15 +210,17 @@ for (const kind of kinds) {
       await page.goto(paths.view(record.id));
       await expect(shownValue(page, one.label)).toBeVisible();
       await changeElsewhere(rohan, kind, record, one, "Changed");
-      await expectAfterAWhile(page, () => expect(shownValue(page, one.label)).toHaveText("Changed", SOON));
+      await expectAfterReconnection(page, () =>
+        expect(shownValue(page, one.label)).toHaveText("Changed", SOON),
+      );
 
       await page.getByRole("button", { name: kind.editButton }).click();
       await field(page, other.label).fill("Being typed");
       await deleteElsewhere(rohan, kind, record);
       const notice = page.getByText(`This ${kind.noun} has been deleted elsewhere`);
-      await expectAfterAWhile(page, () => expect(notice).toBeVisible(SOON));
+      await expectAfterReconnection(page, () => expect(notice).toBeVisible(SOON));
       await expect(field(page, other.label)).toHaveValue("Being typed");
-      await expectAccessible(page, looks);
+      await expectAccessible(page, looks.shared);
       await page.getByRole("button", { name: "Cancel" }).click();
       await expect(page.getByRole("heading", { name: kind.notFound, exact: true })).toBeVisible();
       expect(consoleErrors.splice(0).join()).toContain("404");

@@ -1,10 +1,10 @@
-import { everyLook, expectAccessible, twoLooks } from "./support/axe";
+import { expectAccessible, looksAt } from "./support/axe";
 import { expect, signedInTest as test } from "./support/fixtures";
 import { kinds } from "./support/kinds";
 import {
   choose,
   deleteElsewhere,
-  expectAfterAWhile,
+  expectAfterReconnection,
   expectToast,
   find,
   holdBack,
@@ -19,7 +19,7 @@ import {
 for (const kind of kinds) {
   const { list, api, paths } = kind;
   if (list === undefined) continue;
-  const looks = kind === kinds[0] ? everyLook : twoLooks;
+  const looks = looksAt(kind === kinds[0]);
 
   test.describe(`the list of ${kind.noun}s`, () => {
     test("says what is in it, and finds and opens a record", async ({ page, rohan }) => {
@@ -46,10 +46,10 @@ for (const kind of kinds) {
 
       await page.getByPlaceholder(list.searchPlaceholder, { exact: true }).fill(kind.searchFor(record));
       await expect(page.getByRole("row")).toHaveCount(2);
-      await expectAccessible(page, looks);
+      await expectAccessible(page, looks.screen);
       await page.getByRole("button", { name: `Actions for ${record.name}` }).click();
       await expect(page.getByRole("menuitem")).toHaveText(list.menu);
-      await expectAccessible(page, looks);
+      await expectAccessible(page, looks.shared);
       await page.keyboard.press("Escape");
       await rowOf(page, record).getByRole("cell").nth(1).click();
       await expect(page).toHaveURL(paths.view(record.id));
@@ -67,7 +67,7 @@ for (const kind of kinds) {
       for (const text of list.empty) {
         await expect(page.getByRole("main").getByText(text, { exact: true }).first()).toBeVisible();
       }
-      await expectAccessible(page, looks);
+      await expectAccessible(page, looks.shared);
     });
 
     test("says when it cannot be loaded, and is loaded by trying again", async ({ page, consoleErrors }) => {
@@ -75,7 +75,7 @@ for (const kind of kinds) {
       await page.goto(paths.list);
       await expect(page.getByRole("heading", { name: list.failed, exact: true })).toBeVisible();
       await expectToast(page, ["Error", list.failedToast]);
-      await expectAccessible(page, looks);
+      await expectAccessible(page, looks.shared);
       await recover();
       await page.getByRole("button", { name: "Try Again" }).click();
       await expect(page.getByRole("searchbox").or(page.getByText(list.empty[0] ?? ""))).toBeVisible();
@@ -97,7 +97,7 @@ for (const kind of kinds) {
       await expect(dialog).toContainText(list.deleteQuestion(record.name));
       // It has the focus once the dialog is open; half open, its text is half transparent.
       await expect(dialog.getByRole("button", { name: "Cancel" })).toBeFocused();
-      await expectAccessible(page, looks);
+      await expectAccessible(page, looks.shared);
       await page.mouse.click(5, 500);
       await expect(dialog).toBeVisible();
       await dialog.getByRole("button", { name: "Cancel" }).click();
@@ -132,9 +132,9 @@ for (const kind of kinds) {
       const second = await store(rohan, kind);
       await page.getByRole("searchbox").fill(kind.searchFor(second));
       await expect(page.getByText("No results.")).toBeVisible();
-      await expectAfterAWhile(page, () => expect(rowOf(page, second)).toBeVisible(SOON));
+      await expectAfterReconnection(page, () => expect(rowOf(page, second)).toBeVisible(SOON));
       await deleteElsewhere(rohan, kind, second);
-      await expectAfterAWhile(page, () => expect(rowOf(page, second)).toHaveCount(0, SOON));
+      await expectAfterReconnection(page, () => expect(rowOf(page, second)).toHaveCount(0, SOON));
     });
 
     test("is worked with by keyboard alone", async ({ page, rohan }) => {

@@ -20,11 +20,22 @@ export function inBothSchemes(size: typeof wide): readonly Look[] {
 /** Light and dark, wide and narrow. */
 export const everyLook: readonly Look[] = [...inBothSchemes(wide), ...inBothSchemes(narrow)];
 
-/** Each size and each scheme once: for screens made of parts that are seen in every look elsewhere. */
-export const twoLooks: readonly Look[] = [
+/** Each size and each scheme once. */
+const twoLooks: readonly Look[] = [
   { size: wide, colorScheme: "light" },
   { size: narrow, colorScheme: "dark" },
 ];
+
+/**
+ * How often to look at what several kinds of record have in common: the first kind's screens in every
+ * look; the others' own screens in two, and their dialogs and notices, which are the same ones, not at all.
+ * With EVERY_LOOK set, everything in every look.
+ */
+export function looksAt(isFirstKind: boolean): { screen: readonly Look[]; shared: readonly Look[] } {
+  return isFirstKind || process.env.EVERY_LOOK
+    ? { screen: everyLook, shared: everyLook }
+    : { screen: twoLooks, shared: [] };
+}
 
 /** The page has no violation that axe can find, nor does it overflow. */
 export async function expectAccessible(page: Page, looks = everyLook): Promise<void> {

@@ -33,13 +33,13 @@ export async function deleteElsewhere(colleague: Colleague, kind: Kind, { id }: 
   await colleague.send("DELETE", `${kind.api}/${id}`);
 }
 
-/** For expectations within {@link expectAfterAWhile}. */
+/** For expectations within {@link expectAfterReconnection}. */
 export const SOON = { timeout: 1_000 };
 
-/** The page comes to show something by itself, when its reader looks at it again after a while. */
-export async function expectAfterAWhile(page: Page, expectation: () => Promise<void>): Promise<void> {
+/** The page comes to show something by itself, when the network has returned: sooner than its calm interval. */
+export async function expectAfterReconnection(page: Page, expectation: () => Promise<void>): Promise<void> {
   await expect(async () => {
-    await page.evaluate(() => window.dispatchEvent(new Event("focus")));
+    await page.evaluate(() => window.dispatchEvent(new Event("online")));
     await expectation();
   }).toPass({ timeout: 30_000 });
 }

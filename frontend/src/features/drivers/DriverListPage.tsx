@@ -1,4 +1,5 @@
 import { IdNumber } from "@blueprintjs/icons";
+import { memo } from "react";
 import { listTexts, RecordListPage } from "@/shared/records";
 import { StatCard, StatCards } from "@/shared/ui";
 import { driverApi } from "./api";
@@ -23,7 +24,7 @@ export function DriverListPage() {
       searchPlaceholder="Search drivers by name, ID, or phone..."
       searchFields={driverSearchFields}
       nameOf={({ name }) => name}
-      cards={(drivers) => <DriverCards drivers={drivers} />}
+      Cards={DriverCards}
       icon={<IdNumber size={24} />}
       copyId={COPY_ID}
     />
@@ -34,8 +35,8 @@ const TEXTS = listTexts("driver");
 const SORT = { id: "name", desc: false };
 const COPY_ID = { label: "Copy driver ID", done: "Driver ID copied to your clipboard" };
 
-function DriverCards({ drivers }: { drivers: readonly Driver[] }) {
-  const counts = countLicences(drivers, new Date());
+const DriverCards = memo(({ rows }: { rows: readonly Driver[] }) => {
+  const counts = countLicences(rows, new Date());
   return (
     <StatCards>
       <StatCard label="Total Drivers" value={counts.total} />
@@ -44,4 +45,4 @@ function DriverCards({ drivers }: { drivers: readonly Driver[] }) {
       <StatCard label="Expiring Soon" value={counts.expiringSoon} tone="warning" />
     </StatCards>
   );
-}
+});

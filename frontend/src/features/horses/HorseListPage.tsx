@@ -19,7 +19,7 @@ export function HorseListPage() {
       searchPlaceholder="Search horses by identifier, chassis, or engine..."
       searchFields={horseSearchFields}
       nameOf={({ identifier }) => identifier}
-      cards={() => <HorseCards />}
+      Cards={HorseCards}
       icon={<TruckIcon size={24} />}
       copyId={COPY_ID}
     />

@@ -1,4 +1,5 @@
 import { Axle, Wrench } from "@blueprintjs/icons";
+import { memo } from "react";
 import { listTexts, RecordListPage } from "@/shared/records";
 import { StatCard, StatCards } from "@/shared/ui";
 import { type TrailerRow, trailerApi } from "./api";
@@ -22,7 +23,7 @@ export function TrailerListPage() {
       searchPlaceholder="Search trailers by registration, type, or location..."
       searchFields={trailerSearchFields}
       nameOf={({ id }) => id}
-      cards={(trailers) => <TrailerCards trailers={trailers} />}
+      Cards={TrailerCards}
       icon={<Axle size={24} />}
       emptyAddLabel="Add Trailer"
       moreActions={[SCHEDULE_MAINTENANCE]}
@@ -40,8 +41,8 @@ const SCHEDULE_MAINTENANCE = {
   onSelect: () => undefined,
 };
 
-function TrailerCards({ trailers }: { trailers: readonly TrailerRow[] }) {
-  const counts = countStatuses(trailers);
+const TrailerCards = memo(({ rows }: { rows: readonly TrailerRow[] }) => {
+  const counts = countStatuses(rows);
   return (
     <StatCards>
       <StatCard label="Total" value={counts.total} />
@@ -50,4 +51,4 @@ function TrailerCards({ trailers }: { trailers: readonly TrailerRow[] }) {
       <StatCard label="Maintenance" value={counts.maintenance} tone="warning" />
     </StatCards>
   );
-}
+});

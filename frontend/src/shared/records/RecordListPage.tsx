@@ -1,5 +1,5 @@
 import { Clipboard, Edit, EyeOpen, Plus, Trash } from "@blueprintjs/icons";
-import { type ReactNode, useState } from "react";
+import { type ComponentType, type ReactNode, useState } from "react";
 import { useNavigate } from "react-router";
 import {
   type DataColumn,
@@ -31,8 +31,8 @@ export interface RecordListProps<Row extends Identified> {
   searchFields: (row: Row) => readonly string[];
   /** What people call a record, in its menu's label and in the question before it is deleted. */
   nameOf: (row: Row) => string;
-  /** The figures above the table. */
-  cards: (rows: readonly Row[]) => ReactNode;
+  /** The figures above the table; memoized, because they may count thousands of rows. */
+  Cards: ComponentType<{ rows: readonly Row[] }>;
   icon: ReactNode;
   /** Where the empty list has a button of its own: its label. */
   emptyAddLabel?: string;
@@ -77,14 +77,14 @@ export function RecordListPage<Row extends Identified>(props: RecordListPageProp
 }
 
 function LoadedList<Row extends Identified>(props: RecordListProps<Row> & { rows: readonly Row[] }) {
-  const { rows, api, paths, texts, label, columns, defaultSort, searchFields, nameOf, icon } = props;
+  const { rows, api, paths, texts, label, columns, defaultSort, searchFields, nameOf, icon, Cards } = props;
   const view = useTableView({ name: label.toLowerCase(), columns, defaultSort });
   const [deleting, setDeleting] = useState<Row | null>(null);
   const rowActions = useRowActions(props, setDeleting);
 
   return (
     <>
-      {props.cards(rows)}
+      <Cards rows={rows} />
       {rows.length === 0 ? (
         <EmptyState
           icon={icon}
