@@ -122,18 +122,22 @@ function ConflictField({
     <fieldset className={styles.conflict}>
       <legend>{spec.label}</legend>
       <Radio {...radio("mine")}>
-        <span className={styles.source}>Mine</span> <FieldValue spec={spec} value={mine} />
+        <span className={styles.version}>
+          <span className={styles.source}>Mine</span> <FieldValue spec={spec} value={mine} />
+        </span>
       </Radio>
       <Radio {...radio("theirs")}>
-        <span className={styles.source}>
-          Now
-          {change && (
-            <>
-              , by <ChangeAuthor change={change} />
-            </>
-          )}
-        </span>{" "}
-        <FieldValue spec={spec} value={theirs} />
+        <span className={styles.version}>
+          <span className={styles.source}>
+            Now
+            {change && (
+              <>
+                , by <ChangeAuthor change={change} />
+              </>
+            )}
+          </span>{" "}
+          <FieldValue spec={spec} value={theirs} />
+        </span>
       </Radio>
       {lacks && (
         <p id={errorId} className={styles.error}>

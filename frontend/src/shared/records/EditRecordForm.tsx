@@ -1,4 +1,3 @@
-import { Callout, Classes } from "@blueprintjs/core";
 import { useState } from "react";
 import { useNavigate } from "react-router";
 import { isNotFound } from "@/shared/api/client";
@@ -7,6 +6,7 @@ import { askedFields, RecordForm, SaveAbandoned } from "@/shared/form";
 import { useToast } from "@/shared/toast";
 import { authorName } from "./ChangeAuthor";
 import { type FormValues, fieldOf, type LoadedRecord, type RecordDefinition } from "./definition";
+import { ElsewhereNotice } from "./ElsewhereNotice";
 import { saveMerging } from "./saveMerging";
 import { useConflictDialog } from "./useConflictDialog";
 import { useRecordCommands } from "./useRecordCommands";
@@ -87,22 +87,8 @@ export function EditRecordForm({
 
   return (
     <>
-      {isGone ? (
-        <Callout intent="warning" icon={null} role="alert">
-          {/* Not as the callout's title, which is an h5 wherever it stands. */}
-          <p className={Classes.HEADING}>This {api.noun} has been deleted elsewhere</p>
-          What you have typed is still here. It can be added again, or left with Cancel.
-        </Callout>
-      ) : (
-        !isSent &&
-        now.etag !== loaded.etag && (
-          <Callout icon={null} role="status">
-            <p className={Classes.HEADING}>This {api.noun} has been changed elsewhere</p>
-            What you have typed stays. When you save, both are merged; where the same field was changed, you
-            will be asked.
-          </Callout>
-        )
-      )}
+      {isGone && <ElsewhereNotice noun={api.noun} what="deleted" />}
+      {!isGone && !isSent && now.etag !== loaded.etag && <ElsewhereNotice noun={api.noun} what="changed" />}
       <RecordForm
         label={`Edit ${api.noun}`}
         sections={sections}
