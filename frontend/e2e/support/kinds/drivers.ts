@@ -1,16 +1,9 @@
-import { type Kind, uniqueMark } from "./kind";
-
-const LIST = "/management/drivers";
+import { type Kind, pathsBelow, uniqueMark } from "./kind";
 
 export const drivers: Kind = {
   noun: "driver",
   api: "/api/v1/drivers",
-  paths: {
-    list: LIST,
-    add: `${LIST}/add`,
-    view: (id) => `${LIST}/${id}`,
-    edit: (id) => `${LIST}/edit/${id}`,
-  },
+  paths: pathsBelow("/management/drivers"),
   list: {
     title: "Drivers",
     addLink: "Add Driver",

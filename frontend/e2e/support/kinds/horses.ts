@@ -1,16 +1,9 @@
-import { type Kind, uniqueMark } from "./kind";
-
-const LIST = "/management/horses";
+import { type Kind, pathsBelow, uniqueMark } from "./kind";
 
 export const horses: Kind = {
   noun: "horse",
   api: "/api/v1/horses",
-  paths: {
-    list: LIST,
-    add: `${LIST}/add`,
-    view: (id) => `${LIST}/${id}`,
-    edit: (id) => `${LIST}/edit/${id}`,
-  },
+  paths: pathsBelow("/management/horses"),
   list: {
     title: "Horse Management",
     addLink: "Add New Horse",

@@ -72,6 +72,11 @@ export interface EditedField {
   change: (wire: Readonly<Record<string, unknown>>, value: string) => Record<string, unknown>;
 }
 
+/** Where the screens of most kinds are. */
+export function pathsBelow(list: string): Kind["paths"] {
+  return { list, add: `${list}/add`, view: (id) => `${list}/${id}`, edit: (id) => `${list}/edit/${id}` };
+}
+
 let made = 0;
 
 /** Letters and digits that no other test and no earlier run has. */

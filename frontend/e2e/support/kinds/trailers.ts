@@ -1,16 +1,9 @@
-import { type Kind, uniqueMark } from "./kind";
-
-const LIST = "/management/trailers";
+import { type Kind, pathsBelow, uniqueMark } from "./kind";
 
 export const trailers: Kind = {
   noun: "trailer",
   api: "/api/v1/trailers",
-  paths: {
-    list: LIST,
-    add: `${LIST}/add`,
-    view: (id) => `${LIST}/${id}`,
-    edit: (id) => `${LIST}/edit/${id}`,
-  },
+  paths: pathsBelow("/management/trailers"),
   list: {
     title: "Trailers",
     addLink: "Add New Trailer",

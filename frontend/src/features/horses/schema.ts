@@ -1,19 +1,17 @@
 import { z } from "@/shared/config/zod";
 import { parseJson } from "@/shared/form/jsonText";
-
-const required = (message: string) => z.string().trim().min(1, message);
-const optional = z.string().trim();
+import { optionalText, requiredText } from "@/shared/form/rules";
 
 /** The horse form and its rules (specification, section 5), under the server's own names. */
 export const horseSchema = z.object({
   /** When it is left empty, the server gives one. */
-  id: optional,
-  identifier: required("Identifier is required"),
-  chassis_number: required("Chassis number is required"),
-  engine_number: required("Engine number is required"),
-  owner: optional,
-  hired: optional,
-  description: optional,
+  id: optionalText,
+  identifier: requiredText("Identifier is required"),
+  chassis_number: requiredText("Chassis number is required"),
+  engine_number: requiredText("Engine number is required"),
+  owner: optionalText,
+  hired: optionalText,
+  description: optionalText,
   /** JSON text; whether it is an object, the server decides. */
   metadata: optional.refine(
     (text) => text === "" || parseJson(text) !== undefined,

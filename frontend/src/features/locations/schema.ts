@@ -1,10 +1,9 @@
 import { z } from "@/shared/config/zod";
 import { isNumeric } from "@/shared/form/numberText";
+import { optionalText, requiredText } from "@/shared/form/rules";
 
 export const LOCATION_TYPES = ["REGULAR", "HUB", "WAREHOUSE", "SERVICE_POINT"] as const;
 
-const required = (message: string) => z.string().trim().min(1, message);
-const optional = z.string().trim();
 /** Degrees from the equator or the prime meridian, either way. */
 const degrees = (limit: number, message: string) =>
   z
@@ -14,14 +13,14 @@ const degrees = (limit: number, message: string) =>
 
 /** The location form and its rules (specification, section 5). */
 export const locationSchema = z.object({
-  location_name: required("Location name is required"),
-  country: required("Country is required"),
+  location_name: requiredText("Location name is required"),
+  country: requiredText("Country is required"),
   location_type: z.enum(LOCATION_TYPES),
   lat: degrees(90, "Latitude must be between -90 and 90"),
   longitude: degrees(180, "Longitude must be between -180 and 180"),
-  city: optional,
-  state: optional,
-  postalCode: optional,
+  city: optionalText,
+  state: optionalText,
+  postalCode: optionalText,
   /** What the form shows and does not ask for. */
   status: z.string(),
   capacity: z.string(),

@@ -1,9 +1,9 @@
 import { z } from "@/shared/config/zod";
 import { isNumeric, isOfSensibleSize } from "@/shared/form/numberText";
+import { optionalText, requiredText } from "@/shared/form/rules";
 import type { Trailer } from "./fields";
 
-const optional = z.string().trim();
-const number = optional
+const number = optionalText
   .refine(isNumeric, { message: "Must be a number", abort: true })
   .refine(isOfSensibleSize, "Must be a number of a sensible size");
 
@@ -12,22 +12,22 @@ const number = optional
  * `YYYY-MM-DD`; `data` may hold any text, for what is no JSON object is not sent.
  */
 export const trailerSchema = z.object({
-  identifier: z.string().trim().min(1, "Identifier is required"),
-  trailer_registration_number: optional,
-  type: optional,
-  status: optional,
+  identifier: requiredText("Identifier is required"),
+  trailer_registration_number: optionalText,
+  type: optionalText,
+  status: optionalText,
   capacity_tons: number,
   axles: number,
   no_of_tyres: number,
-  owner_name: optional,
-  ownership_type: optional,
-  name_of_country: optional,
-  purchase_date: optional,
-  registered_at: optional,
-  description_1: optional,
-  description_2: optional,
-  description_3: optional,
-  description_4: optional,
-  description_5: optional,
+  owner_name: optionalText,
+  ownership_type: optionalText,
+  name_of_country: optionalText,
+  purchase_date: optionalText,
+  registered_at: optionalText,
+  description_1: optionalText,
+  description_2: optionalText,
+  description_3: optionalText,
+  description_4: optionalText,
+  description_5: optionalText,
   data: z.string(),
 }) satisfies z.ZodType<Trailer, Trailer>;
