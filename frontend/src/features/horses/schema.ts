@@ -13,7 +13,7 @@ export const horseSchema = z.object({
   hired: optionalText,
   description: optionalText,
   /** JSON text; whether it is an object, the server decides. */
-  metadata: optional.refine(
+  metadata: optionalText.refine(
     (text) => text === "" || parseJson(text) !== undefined,
     "Please provide valid JSON in the Metadata field.",
   ),
