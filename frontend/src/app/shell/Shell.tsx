@@ -1,13 +1,11 @@
 import { useRef } from "react";
 import { Outlet, ScrollRestoration } from "react-router";
+import { RouteAnnouncer, SkipLink, useFocusOnNavigation } from "@/shared/frame";
 import { Header } from "./Header";
 import { MobileDrawer } from "./MobileDrawer";
 import { NavigationProgress } from "./NavigationProgress";
-import { RouteAnnouncer } from "./RouteAnnouncer";
 import styles from "./Shell.module.css";
 import { Sidebar } from "./Sidebar";
-import { SkipLink } from "./SkipLink";
-import { useFocusOnNavigation } from "./useFocusOnNavigation";
 import { useSidebar } from "./useSidebar";
 
 /** The frame around every screen but the trip area: header, sidebar, and the screen itself. */

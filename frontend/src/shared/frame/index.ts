@@ -1,0 +1,3 @@
+export { RouteAnnouncer } from "./RouteAnnouncer";
+export { SkipLink } from "./SkipLink";
+export { useFocusOnNavigation } from "./useFocusOnNavigation";
