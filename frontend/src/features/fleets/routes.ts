@@ -1,0 +1,5 @@
+import type { RouteObject } from "react-router";
+
+export const fleetRoutes: RouteObject[] = [
+  { path: "/fleets", lazy: async () => ({ Component: (await import("./FleetPage")).FleetPage }) },
+];
