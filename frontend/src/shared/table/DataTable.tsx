@@ -1,6 +1,6 @@
 import { Button } from "@blueprintjs/core";
 import { useTable } from "@tanstack/react-table";
-import { useMemo, useRef } from "react";
+import { type ReactNode, useMemo, useRef } from "react";
 import { ColumnChoice } from "./ColumnChoice";
 import { CsvButton } from "./CsvButton";
 import { columnDefs, type DataColumn, features } from "./columns";
@@ -11,6 +11,7 @@ import { TableFoot } from "./TableFoot";
 import { TableHead } from "./TableHead";
 import { TableRow } from "./TableRow";
 import { TableSearch } from "./TableSearch";
+import { useRowSelection } from "./useRowSelection";
 import { useShownRows } from "./useShownRows";
 import type { TableView } from "./useTableView";
 
@@ -29,16 +30,27 @@ interface DataTableProps<Row> {
   rowName: (row: Row) => string;
   rowHref: (row: Row) => string;
   rowActions: (row: Row) => readonly RowAction[];
+  /** Below the search: what else narrows the rows, which come narrowed already. */
+  filters?: ReactNode;
+  /** Said where no row is found. */
+  emptyText?: string;
+  /** Rows can be ticked, and the foot counts those ticked among those found. */
+  selectable?: boolean;
+  /** Rows are still on their way. */
+  isLoading?: boolean;
 }
 
 /** A list of records: search, order, pages, choice of columns, and a menu per row. */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { label, rows, columns, view, searchPlaceholder, searchFields } = props;
-  const { rowId, rowName, rowHref, rowActions } = props;
+  const { rowId, rowName, rowHref, rowActions, selectable = false, isLoading = false } = props;
+  const { filters, emptyText = "No results." } = props;
   const search = useRef<HTMLInputElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
   const { found, page, pageIndex } = useShownRows(rows, columns, searchFields, view);
   const keys = useTableKeys(search, body, view.search);
+  const ticks = useRowSelection();
+  const selection = selectable ? ticks : undefined;
 
   const table = useTable({
     features,
@@ -61,6 +73,8 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     },
   });
   const shown = table.getRowModel().rows;
+  /** In columns: those of the rows, the menu's, and the one to tick. */
+  const width = table.getVisibleLeafColumns().length + (selectable ? 2 : 1);
 
   const clearSearch = () => {
     view.setSearch("");
@@ -86,9 +100,10 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           />
         </div>
       </div>
+      {filters && <div className={styles.filters}>{filters}</div>}
       <div className={styles.scroll}>
         <table aria-label={label}>
-          <TableHead group={table.getHeaderGroups()[0]} />
+          <TableHead group={table.getHeaderGroups()[0]} pageIds={page.map(rowId)} selection={selection} />
           <tbody ref={body} onKeyDown={keys.onRowKeyDown}>
             {shown.map((row) => (
               <TableRow
@@ -97,12 +112,13 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
                 name={rowName(row.original)}
                 href={rowHref(row.original)}
                 actions={rowActions(row.original)}
+                selection={selection}
               />
             ))}
             {shown.length === 0 && (
               <tr>
-                <td className={styles.noResults} colSpan={table.getVisibleLeafColumns().length + 1}>
-                  <span>No results.</span>
+                <td className={styles.noResults} colSpan={width}>
+                  <span>{isLoading ? "Loading..." : emptyText}</span>
                 </td>
               </tr>
             )}
@@ -116,6 +132,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       )}
       <TableFoot
         found={found.length}
+        selected={selection && found.filter((row) => selection.has(rowId(row))).length}
         pageIndex={pageIndex}
         pageSize={view.pageSize}
         onPageIndexChange={view.setPageIndex}

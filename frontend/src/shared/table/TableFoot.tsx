@@ -6,6 +6,8 @@ import { PAGE_SIZES } from "./useTableView";
 interface TableFootProps {
   /** Rows found, on all pages. */
   found: number;
+  /** How many of them are ticked, where rows can be. The foot then tells that, and nothing of page sizes. */
+  selected: number | undefined;
   /** From 0. */
   pageIndex: number;
   pageSize: number;
@@ -18,27 +20,28 @@ const grouped = new Intl.NumberFormat("en-IN");
 /** Below the table: which rows these are, how many a page holds, and the way to the others. */
 export function TableFoot({
   found,
+  selected,
   pageIndex,
   pageSize,
   onPageIndexChange,
   onPageSizeChange,
 }: TableFootProps) {
-  const first = pageIndex * pageSize + 1;
-  const last = Math.min(found, first + pageSize - 1);
   const pages = Math.max(1, Math.ceil(found / pageSize));
   return (
     <div className={styles.foot}>
       <p className={styles.range} role="status">
-        {found === 0
-          ? "0 rows"
-          : `${grouped.format(first)}–${grouped.format(last)} of ${grouped.format(found)}`}
+        {selected === undefined
+          ? rangeText(found, pageIndex, pageSize)
+          : `${grouped.format(selected)} of ${grouped.format(found)} row(s) selected.`}
       </p>
-      <HTMLSelect
-        aria-label="Rows per page"
-        value={pageSize}
-        onChange={(event) => onPageSizeChange(Number(event.currentTarget.value))}
-        options={PAGE_SIZES.map((size) => ({ value: size, label: `${size} per page` }))}
-      />
+      {selected === undefined && (
+        <HTMLSelect
+          aria-label="Rows per page"
+          value={pageSize}
+          onChange={(event) => onPageSizeChange(Number(event.currentTarget.value))}
+          options={PAGE_SIZES.map((size) => ({ value: size, label: `${size} per page` }))}
+        />
+      )}
       <nav className={styles.pages} aria-label="Pages">
         <Button
           icon={<ChevronLeft />}
@@ -58,4 +61,12 @@ export function TableFoot({
       </nav>
     </div>
   );
+}
+
+/** `11–20 of 23`. */
+function rangeText(found: number, pageIndex: number, pageSize: number): string {
+  if (found === 0) return "0 rows";
+  const first = pageIndex * pageSize + 1;
+  const last = Math.min(found, first + pageSize - 1);
+  return `${grouped.format(first)}–${grouped.format(last)} of ${grouped.format(found)}`;
 }

@@ -2,16 +2,27 @@ import { ChevronDown, ChevronUp, DoubleCaretVertical } from "@blueprintjs/icons"
 import type { Header, HeaderGroup } from "@tanstack/react-table";
 import type { Features } from "./columns";
 import styles from "./DataTable.module.css";
+import { SelectBox } from "./SelectBox";
+import type { RowSelection } from "./useRowSelection";
 
 interface TableHeadProps<Row extends object> {
   group: HeaderGroup<Features, Row> | undefined;
+  /** The rows of the page shown. */
+  pageIds: readonly string[];
+  /** Where rows can be ticked. */
+  selection: RowSelection | undefined;
 }
 
 /** The header row; a click on a column's name sorts by it, a second one turns the order round. */
-export function TableHead<Row extends object>({ group }: TableHeadProps<Row>) {
+export function TableHead<Row extends object>({ group, pageIds, selection }: TableHeadProps<Row>) {
   return (
     <thead>
       <tr>
+        {selection && (
+          <th scope="col" className={styles.selectCell}>
+            <SelectBox label="Select all rows on this page" ids={pageIds} selection={selection} />
+          </th>
+        )}
         {group?.headers.map((header) => (
           <HeadCell key={header.id} header={header} sorted={header.column.getIsSorted()} />
         ))}

@@ -5,7 +5,9 @@ import { Link, useNavigate } from "react-router";
 import type { Features } from "./columns";
 import styles from "./DataTable.module.css";
 import { type RowAction, RowMenu } from "./RowMenu";
+import { SelectBox } from "./SelectBox";
 import { useListState } from "./useListState";
+import type { RowSelection } from "./useRowSelection";
 
 interface TableRowProps<Item extends object> {
   row: Row<Features, Item>;
@@ -14,12 +16,14 @@ interface TableRowProps<Item extends object> {
   /** The record's own screen. */
   href: string;
   actions: readonly RowAction[];
+  /** Where rows can be ticked. */
+  selection: RowSelection | undefined;
 }
 
 const INTERACTIVE = "a, button, input, select, textarea, label";
 
 /** One record: its first cell is a link to it, and a click anywhere else on the row follows that link. */
-export function TableRow<Item extends object>({ row, name, href, actions }: TableRowProps<Item>) {
+export function TableRow<Item extends object>({ row, name, href, actions, selection }: TableRowProps<Item>) {
   const navigate = useNavigate();
   const state = useListState();
 
@@ -33,7 +37,12 @@ export function TableRow<Item extends object>({ row, name, href, actions }: Tabl
 
   return (
     // The link in the first cell is the keyboard's way; the click is a larger target for the mouse.
-    <tr onClick={onClick}>
+    <tr onClick={onClick} data-selected={selection?.has(row.id) || undefined}>
+      {selection && (
+        <td className={styles.selectCell}>
+          <SelectBox label={`Select ${name}`} ids={[row.id]} selection={selection} />
+        </td>
+      )}
       {row.getVisibleCells().map((cell, index) => {
         const content = flexRender(cell.column.columnDef.cell, cell.getContext());
         return (

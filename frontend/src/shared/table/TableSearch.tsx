@@ -8,16 +8,18 @@ import { useSearchShortcut } from "./useSearchShortcut";
 const PAUSE = 120;
 
 interface TableSearchProps {
-  inputRef: RefObject<HTMLInputElement | null>;
+  inputRef?: RefObject<HTMLInputElement | null>;
   value: string;
   placeholder: string;
   onChange: (value: string) => void;
-  /** Arrow down leaves the search for the rows, which are those of this text. */
-  onLeave: (text: string) => void;
+  /** Arrow down leaves the search for the rows, which are those of this text; nothing happens without it. */
+  onLeave?: (text: string) => void;
 }
 
-/** The search field of a table: `/` focuses it, Escape empties it, and leaves it when it is empty. */
-export function TableSearch({ inputRef, value, placeholder, onChange, onLeave }: TableSearchProps) {
+/** The search field of a table or of cards: `/` focuses it, Escape empties it, and leaves it when it is empty. */
+export function TableSearch({ inputRef: givenRef, value, placeholder, onChange, onLeave }: TableSearchProps) {
+  const ownRef = useRef<HTMLInputElement>(null);
+  const inputRef = givenRef ?? ownRef;
   const [draft, setDraft, settle] = useSettledText(value, onChange);
   useSearchShortcut(inputRef);
 
@@ -28,7 +30,7 @@ export function TableSearch({ inputRef, value, placeholder, onChange, onLeave }:
       event.preventDefault();
       if (draft === "") inputRef.current?.blur();
       else setDraft("");
-    } else if (event.key === "ArrowDown") {
+    } else if (event.key === "ArrowDown" && onLeave) {
       event.preventDefault();
       settle();
       onLeave(draft);

@@ -3,6 +3,12 @@ import { vi } from "vitest";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { type DataColumn, DataTable, useTableView } from "..";
 
+/** What a list may ask of the table besides. */
+interface Options {
+  selectable?: boolean;
+  isLoading?: boolean;
+}
+
 export interface Ship {
   id: string;
   name: string;
@@ -30,7 +36,7 @@ export function ships(count: number): Ship[] {
 }
 
 /** A list of ships at `/ships`. */
-export function openFleet(rows: readonly Ship[], address = "/ships") {
+export function openFleet(rows: readonly Ship[], address = "/ships", options: Options = {}) {
   const onSell = vi.fn();
   function Fleet() {
     const view = useTableView({ name: "ships", columns, defaultSort: { id: "name", desc: false } });
@@ -49,6 +55,7 @@ export function openFleet(rows: readonly Ship[], address = "/ships") {
           { text: "Inspect", icon: <i />, onSelect: () => undefined },
           { text: "Sell", icon: <i />, onSelect: () => onSell(ship.id), destructive: true },
         ]}
+        {...options}
       />
     );
   }

@@ -1,0 +1,77 @@
+import { screen, waitFor } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { column, openFleet, ships } from "./testing/fleet";
+
+const open = (count: number, address?: string) => openFleet(ships(count), address, { selectable: true });
+const foot = () => screen.getByRole("status").textContent;
+const box = (name: string) => screen.getByRole("checkbox", { name });
+
+test("the foot counts the rows ticked among all rows, instead of pages' rows and sizes", async () => {
+  const { user } = open(23);
+  expect(foot()).toBe("0 of 23 row(s) selected.");
+  expect(screen.queryByRole("combobox")).toBeNull();
+  await user.click(box("Select Ship 2"));
+  await user.click(box("Select Ship 5"));
+  expect(foot()).toBe("2 of 23 row(s) selected.");
+  await user.click(box("Select Ship 2"));
+  expect(foot()).toBe("1 of 23 row(s) selected.");
+});
+
+test("one box ticks the page and unticks it again, and is half ticked in between", async () => {
+  const { user } = open(13);
+  const all = box("Select all rows on this page");
+  expect(all).not.toBePartiallyChecked();
+  await user.click(box("Select Ship 1"));
+  expect(all).toBePartiallyChecked();
+  await user.click(all);
+  expect(all).toBeChecked();
+  expect(foot()).toBe("10 of 13 row(s) selected.");
+  await user.click(all);
+  expect(foot()).toBe("0 of 13 row(s) selected.");
+});
+
+test("the selection outlives turning the page and sorting", async () => {
+  const { user } = open(13);
+  await user.click(box("Select all rows on this page"));
+  await user.click(screen.getByRole("button", { name: "Next" }));
+  expect(box("Select all rows on this page")).not.toBeChecked();
+  await user.click(box("Select Ship 13"));
+  await user.click(screen.getByRole("button", { name: "Name" }));
+  await waitFor(() => expect(column("Name")[0]).toBe("Ship 13"));
+  expect(box("Select Ship 13")).toBeChecked();
+  expect(foot()).toBe("11 of 13 row(s) selected.");
+});
+
+test("a search counts only what it has found", async () => {
+  const { user } = open(23);
+  await user.click(box("Select Ship 1"));
+  await user.click(box("Select Ship 2"));
+  await user.type(screen.getByRole("searchbox"), "ship 2");
+  await waitFor(() => expect(foot()).toBe("1 of 5 row(s) selected."));
+  await user.clear(screen.getByRole("searchbox"));
+  await waitFor(() => expect(foot()).toBe("2 of 23 row(s) selected."));
+});
+
+test("ticking a row does not open it, a click beside its box does", async () => {
+  const { user, here } = open(3);
+  await user.click(box("Select Ship 2"));
+  expect(here()).toBe("/ships");
+  await user.click(screen.getByRole("cell", { name: "Mumbai" }));
+  expect(here()).toBe("/ships/S-2");
+});
+
+test("a table without a selection has nothing to tick", () => {
+  openFleet(ships(3));
+  expect(screen.queryAllByRole("checkbox")).toEqual([]);
+});
+
+test("rows that are on their way are not called missing", () => {
+  openFleet([], "/ships", { selectable: true, isLoading: true });
+  expect(screen.getByRole("cell", { name: "Loading..." })).toBeVisible();
+  expect(box("Select all rows on this page")).toBeDisabled();
+});
+
+test("an empty table says so", () => {
+  openFleet([], "/ships", { selectable: true });
+  expect(screen.getByRole("cell", { name: "No results." })).toBeVisible();
+});
