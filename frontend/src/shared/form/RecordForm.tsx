@@ -3,10 +3,10 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { useEffect } from "react";
 import { type DefaultValues, type FieldValues, FormProvider, get, type Path, useForm } from "react-hook-form";
 import type { z } from "@/shared/config/zod";
-import { ConfirmDialog } from "@/shared/ui";
 import { Field } from "./Field";
 import { askedFields, type SectionSpec, shownFields } from "./fields";
 import styles from "./form.module.css";
+import { LeaveDialog } from "./LeaveDialog";
 import { ReadOnlyField } from "./ReadOnlyField";
 import { Section } from "./Section";
 import { useLeaveGuard } from "./useLeaveGuard";
@@ -87,15 +87,7 @@ export function RecordForm<Values extends FieldValues>(props: RecordFormProps<Va
           />
         </div>
       </form>
-      <ConfirmDialog
-        isOpen={guard.isAsking}
-        title="Unsaved changes"
-        message="What you have typed has not been saved. Leave without saving?"
-        confirmLabel="Leave without saving"
-        cancelLabel="Keep editing"
-        onConfirm={guard.leave}
-        onCancel={guard.stay}
-      />
+      <LeaveDialog guard={guard} />
     </FormProvider>
   );
 }

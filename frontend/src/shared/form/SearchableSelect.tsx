@@ -1,0 +1,211 @@
+import { PopoverNext } from "@blueprintjs/core";
+import { CaretDown, Search, Tick } from "@blueprintjs/icons";
+import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from "react";
+import { findOptions, moveInOptions, type SelectOption } from "./options";
+import styles from "./SearchableSelect.module.css";
+
+export type { SelectOption } from "./options";
+
+interface SearchableSelectProps {
+  /** For the label that names it. */
+  id?: string;
+  /** Its accessible name, where no label names it. */
+  label?: string | undefined;
+  options: readonly SelectOption[];
+  /** Empty: nothing is chosen. */
+  value: string;
+  onChange: (value: string) => void;
+  placeholder?: string | undefined;
+  searchPlaceholder?: string | undefined;
+  emptyText?: string | undefined;
+  isRequired?: boolean | undefined;
+  isInvalid?: boolean | undefined;
+  /** The id of what describes it, such as an error. */
+  describedBy?: string | undefined;
+}
+
+/**
+ * One choice out of many. It opens with a click, arrows, Enter, Space or by typing; then a search has the
+ * focus and narrows the list: arrows, Home and End go through it, Enter chooses, Escape and Tab leave it.
+ */
+export function SearchableSelect(props: SearchableSelectProps) {
+  const { id, label, options, value, onChange } = props;
+  const { placeholder = "Select option...", isRequired, isInvalid, describedBy } = props;
+  /** What is typed while it is open. */
+  const [query, setQuery] = useState<string>();
+  const trigger = useRef<HTMLButtonElement>(null);
+  const listId = useId();
+  const isOpen = query !== undefined;
+  const chosen = options.find((option) => option.value === value);
+
+  const close = () => {
+    setQuery(undefined);
+    trigger.current?.focus();
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (isOpen || event.ctrlKey || event.metaKey || event.altKey) return;
+    const isText = event.key.length === 1 && event.key !== " ";
+    if (!isText && event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+    event.preventDefault();
+    setQuery(isText ? event.key : "");
+  };
+
+  return (
+    <PopoverNext
+      isOpen={isOpen}
+      // Not through close: whoever has clicked elsewhere has the focus there.
+      onInteraction={(opens) => !opens && setQuery(undefined)}
+      placement="bottom-start"
+      arrow={false}
+      animation="minimal"
+      transitionDuration={0}
+      matchTargetWidth
+      autoFocus={false}
+      enforceFocus={false}
+      shouldReturnFocusOnClose={false}
+      canEscapeKeyClose={false}
+      popoverClassName={styles.popover ?? ""}
+      content={
+        <OptionList
+          {...props}
+          listId={listId}
+          query={query ?? ""}
+          onQueryChange={setQuery}
+          onChoose={(option) => {
+            onChange(option.value);
+            close();
+          }}
+          onClose={close}
+        />
+      }
+      renderTarget={({ ref }) => (
+        <span ref={ref} className={styles.target}>
+          <button
+            ref={trigger}
+            type="button"
+            role="combobox"
+            id={id}
+            aria-label={label}
+            aria-haspopup="listbox"
+            aria-expanded={isOpen}
+            aria-controls={listId}
+            aria-required={isRequired}
+            aria-invalid={isInvalid}
+            aria-describedby={describedBy}
+            className={styles.trigger}
+            onClick={() => (isOpen ? close() : setQuery(""))}
+            onKeyDown={onKeyDown}
+          >
+            <span className={styles.chosen} data-empty={chosen === undefined || undefined}>
+              {chosen?.label ?? placeholder}
+            </span>
+            <CaretDown aria-hidden />
+          </button>
+        </span>
+      )}
+    />
+  );
+}
+
+interface OptionListProps extends SearchableSelectProps {
+  listId: string;
+  query: string;
+  onQueryChange: (query: string) => void;
+  onChoose: (option: SelectOption) => void;
+  onClose: () => void;
+}
+
+function OptionList(props: OptionListProps) {
+  const { options, value, listId, query, onQueryChange, onChoose, onClose } = props;
+  const { searchPlaceholder = "Search options...", emptyText = "No options found." } = props;
+  const found = findOptions(options, query);
+  const [active, setActive] = useState(() =>
+    Math.max(
+      0,
+      found.findIndex((option) => option.value === value),
+    ),
+  );
+  const search = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const optionId = (index: number) => `${listId}-${index}`;
+
+  useLayoutEffect(() => search.current?.focus({ preventScroll: true }), []);
+  useLayoutEffect(() => {
+    // Not every environment that tests run in can scroll.
+    list.current?.children[active]?.scrollIntoView?.({ block: "nearest" });
+  }, [active]);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    // While a character is being composed, these keys belong to the input method.
+    if (event.nativeEvent.isComposing) return;
+    const next = moveInOptions(event.key, active, found.length);
+    if (next !== undefined) setActive(next);
+    else if (event.key === "Enter") {
+      const option = found[active];
+      if (option !== undefined) onChoose(option);
+    } else if (event.key === "Escape") onClose();
+    else {
+      // Back at the button, Tab goes on from there.
+      if (event.key === "Tab") onClose();
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  return (
+    <div className={styles.content}>
+      <div className={styles.search}>
+        <Search aria-hidden />
+        <input
+          ref={search}
+          type="text"
+          role="combobox"
+          aria-label={searchPlaceholder}
+          aria-autocomplete="list"
+          aria-expanded
+          aria-controls={listId}
+          aria-activedescendant={found[active] && optionId(active)}
+          autoComplete="off"
+          placeholder={searchPlaceholder}
+          value={query}
+          onChange={(event) => {
+            setActive(0);
+            onQueryChange(event.currentTarget.value);
+          }}
+          onKeyDown={onKeyDown}
+        />
+      </div>
+      <div ref={list} id={listId} role="listbox" aria-label="Options" className={styles.list} tabIndex={-1}>
+        {found.map((option, index) => (
+          // The keys are those of the search above, which has the focus all the time.
+          // biome-ignore lint/a11y/useKeyWithClickEvents: see above
+          <div
+            key={option.value}
+            id={optionId(index)}
+            role="option"
+            tabIndex={-1}
+            aria-selected={option.value === value}
+            data-active={index === active || undefined}
+            className={styles.option}
+            onMouseDown={(event) => event.preventDefault()}
+            onMouseMove={() => setActive(index)}
+            onClick={() => onChoose(option)}
+          >
+            <span className={styles.optionText}>
+              {option.label}
+              {option.description && <span className={styles.description}>{option.description}</span>}
+            </span>
+            {option.value === value && <Tick aria-hidden />}
+          </div>
+        ))}
+      </div>
+      {found.length === 0 && (
+        <p className={styles.empty} role="status">
+          {emptyText}
+        </p>
+      )}
+    </div>
+  );
+}
