@@ -1,0 +1,24 @@
+import { Star, StarEmpty } from "@blueprintjs/icons";
+import { fullStars, STARS } from "./subcontractors";
+import styles from "./subcontractors.module.css";
+
+/** A rating as five stars, each whole or empty, with the figure beside them. */
+export function StarRating({ rating }: { rating: number }) {
+  const full = fullStars(rating);
+  return (
+    <span className={styles.rating}>
+      <span className={styles.stars} role="img" aria-label={`${full} of ${STARS} stars`}>
+        {POSITIONS.map((position) =>
+          position <= full ? (
+            <Star key={position} size={14} data-star="full" />
+          ) : (
+            <StarEmpty key={position} size={14} data-star="empty" />
+          ),
+        )}
+      </span>
+      {rating.toFixed(1)}
+    </span>
+  );
+}
+
+const POSITIONS = Array.from({ length: STARS }, (_, index) => index + 1);

@@ -1,0 +1,46 @@
+import type { StatusTone } from "@/shared/ui";
+
+export type SubcontractorStatus = "active" | "inactive" | "pending";
+
+/** A subcontractor (specification, section 3). The contract's value is in rupees, the rating from 0 to 5. */
+export interface Subcontractor {
+  id: string;
+  name: string;
+  company: string;
+  email: string;
+  phone: string;
+  location: string;
+  rating: number;
+  specialization: string;
+  status: SubcontractorStatus;
+  contractValue: number;
+  completedJobs: number;
+}
+
+/** How a status is written and coloured. */
+export const STATUS_LOOKS: Readonly<Record<SubcontractorStatus, { label: string; tone: StatusTone }>> = {
+  active: { label: "Active", tone: "success" },
+  inactive: { label: "Inactive", tone: "neutral" },
+  pending: { label: "Pending", tone: "warning" },
+};
+
+/** What the search looks through: name, company, specialization. */
+export function subcontractorSearchFields(subcontractor: Subcontractor): readonly string[] {
+  return [subcontractor.name, subcontractor.company, subcontractor.specialization];
+}
+
+/** The letters in an avatar: the first of up to two words of the name. */
+export function initialsOf(name: string): string {
+  const words = name.split(/\s+/).filter((word) => word !== "");
+  return words
+    .slice(0, 2)
+    .map((word) => Array.from(word)[0]?.toUpperCase())
+    .join("");
+}
+
+export const STARS = 5;
+
+/** How many of the five stars are filled: a star is whole or not at all, so 4.8 has four. */
+export function fullStars(rating: number): number {
+  return Math.min(STARS, Math.max(0, Math.floor(rating)));
+}
