@@ -1,0 +1,33 @@
+import type { DataColumn } from "@/shared/table";
+import { StatusBadge } from "@/shared/ui";
+import { tripTone } from "../statuses";
+import type { Trip } from "../trip";
+import { textAt } from "./valueAt";
+
+const NONE = "None";
+
+/** The list's columns, as the specification has them. */
+export const tripColumns: readonly DataColumn<Trip>[] = [
+  { id: "id", header: "Trip No.", value: (trip) => trip.id, emptyText: NONE, numeric: true },
+  { id: "tripName", header: "Trip Name", value: (trip) => trip.tripName, emptyText: NONE },
+  { id: "clientName", header: "Client Name", value: (trip) => trip.clientName, emptyText: NONE },
+  { id: "loadingPoint", header: "Loading Point", value: (trip) => trip.loadingPoint, emptyText: NONE },
+  { id: "deliveryPoint", header: "Delivery Point", value: (trip) => trip.deliveryPoint, emptyText: NONE },
+  {
+    id: "status",
+    header: "Status",
+    value: (trip) => trip.status,
+    render: ({ status }) => <StatusBadge label={status} tone={tripTone(status)} />,
+    emptyText: NONE,
+  },
+  { id: "driver", header: "Driver", value: (trip) => trip.driver, emptyText: NONE },
+  { id: "vehicle", header: "Vehicle", value: (trip) => trip.vehicle, emptyText: NONE, numeric: true },
+];
+
+/** The only field the search looks at, whatever its placeholder names (specification, section 2). */
+const SEARCHED = "tripName";
+
+/** What the list's search looks through. */
+export function tripSearchFields(trip: Trip): readonly string[] {
+  return [textAt(trip, SEARCHED)];
+}

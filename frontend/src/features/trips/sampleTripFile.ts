@@ -1,0 +1,145 @@
+import type { TripFile } from "./trip";
+
+/** The one trip that the trip area shows, whichever id it is asked for (specification, section 2). */
+export const sampleTripFile: TripFile = {
+  trip: {
+    id: "TRP-2026-001",
+    trip_number: "TRP-2026-001",
+    trailer: "NL 01 Q 7718",
+    driver: "Rajesh Kumar Yadav",
+    route: "Mumbai – Delhi by NH 48",
+    commodity: "Steel",
+    trailers: ["NL 01 Q 7718", "NL 01 Q 7719"],
+    place_of_loading: "JNPT, Navi Mumbai",
+    place_of_delivery: "Okhla, New Delhi",
+    type_of_cargo: "Oversized Cargo",
+    tonnage: 38.5,
+    transport_rate: 142500,
+    settlement_details: {
+      settlement_loading_percentage: 70,
+      settlement_loading_done: true,
+      settlement_unloading_percentage: 30,
+      settlement_unloading_done: false,
+    },
+    status: "In Transit",
+    start_date: "2026-11-19",
+    expected_delivery: "2026-11-22",
+    client_name: "Bharat Steel Traders",
+  },
+  driverPhone: "+91 98200 41763",
+  vehicle: [
+    {
+      registration: "MH 43 BG 4417",
+      kind: "Horse",
+      model: "Tata Signa 5530.S",
+      fitnessValidTo: "2027-08-31",
+      insuranceValidTo: "2027-03-14",
+      permitValidTo: "2027-06-30",
+    },
+    {
+      registration: "NL 01 Q 7718",
+      kind: "Flatbed",
+      model: "Two axles, 28 ft",
+      capacity: 22,
+      fitnessValidTo: "2027-01-18",
+      insuranceValidTo: "2027-03-14",
+      permitValidTo: "2027-06-30",
+    },
+    {
+      registration: "NL 01 Q 7719",
+      kind: "Flatbed",
+      model: "Two axles, 28 ft",
+      capacity: 22,
+      fitnessValidTo: "2027-01-18",
+      insuranceValidTo: "2027-03-14",
+      permitValidTo: "2027-06-30",
+    },
+  ],
+  stops: [
+    stop("JNPT, Navi Mumbai", "Loading", 0, "19T06:30", "19T07:10"),
+    stop("Surat, Gujarat", "Rest", 285, "19T13:30", "19T14:50"),
+    stop("Vadodara, Gujarat", "Fuel, night halt", 432, "19T18:30", "19T19:40"),
+    stop("Udaipur, Rajasthan", "Rest", 765, "20T14:30", "20T15:40"),
+    stop("Jaipur, Rajasthan", "Night halt", 1160, "21T06:00"),
+    stop("Gurugram, Haryana", "Waiting for the city's entry hours", 1395, "21T16:00"),
+    stop("Okhla, New Delhi", "Unloading", 1428, "22T01:30"),
+  ],
+  cargo: [
+    { description: "Hot-rolled coil, 2.5 mm × 1,250 mm", pieces: 2, weight: 21.4 },
+    { description: "Cold-rolled coil, 0.8 mm × 1,000 mm", pieces: 2, weight: 15.2 },
+    { description: "Timber cradles and chocks", pieces: 8, weight: 1.9 },
+  ],
+  handling: [
+    "Coils lie eye to the side in cradles, four chains each.",
+    "Chains are tightened again after 50 km and at every stop.",
+    "Tarpaulin stays on: cold-rolled coils must keep dry.",
+  ],
+  expenses: [
+    { description: "Advance to the driver", place: "Navi Mumbai", date: "2026-11-19", amount: 12000 },
+    { description: "Diesel, 310 l", place: "Vadodara", date: "2026-11-19", amount: 28520 },
+    { description: "Tolls", place: "NH 48", date: "2026-11-20", amount: 7845 },
+    { description: "Tyre repair", place: "Surat", date: "2026-11-19", amount: 1650 },
+  ],
+  documents: [
+    { name: "Lorry receipt", number: "LR-48213", received: "2026-11-19" },
+    { name: "Tax invoice", number: "BST/26-27/1184", received: "2026-11-19" },
+    { name: "E-way bill", number: "2714 0938 5562", received: "2026-11-19", validTo: "2026-11-27" },
+    { name: "Weighbridge slip", number: "WB-77120", received: "2026-11-19" },
+    { name: "Proof of delivery", number: "POD-48213" },
+  ],
+  events: [
+    event("17T16:05", "Trip planned", "Anita Deshmukh, dispatch"),
+    event("18T11:20", "Vehicle and driver assigned", "Anita Deshmukh, dispatch"),
+    event("19T05:15", "Arrived at JNPT, Navi Mumbai", "Rajesh Kumar Yadav"),
+    event("19T06:50", "Loaded and weighed: 38.5 tons", "Rajesh Kumar Yadav"),
+    event("19T07:10", "Left JNPT, Navi Mumbai", "Rajesh Kumar Yadav"),
+    event("19T11:30", "Loading settlement paid", "Suresh Iyer, accounts"),
+    event("19T13:25", "Tyre repaired at Surat, Gujarat", "Rajesh Kumar Yadav"),
+    event("19T19:40", "Fuelled at Vadodara, Gujarat", "Rajesh Kumar Yadav"),
+    event("20T15:40", "Left Udaipur, Rajasthan", "Rajesh Kumar Yadav"),
+  ],
+  issues: [
+    {
+      id: "ISS-311",
+      title: "Behind plan since Surat",
+      detail: "The client has been told to expect the vehicle later on 22 November.",
+      severity: "medium",
+      raised: moment("20T15:45"),
+    },
+    {
+      id: "ISS-308",
+      title: "Low pressure in a trailer tyre",
+      detail: "NL 01 Q 7718, second axle, left. Repaired at the roadside in Surat; pressure holds.",
+      severity: "high",
+      raised: moment("19T12:35"),
+      resolved: moment("19T13:25"),
+    },
+    {
+      id: "ISS-306",
+      title: "Gate pass came late",
+      detail: "Departure from JNPT was 40 minutes after plan.",
+      severity: "low",
+      raised: moment("19T06:40"),
+      resolved: moment("19T07:10"),
+    },
+  ],
+};
+
+/** `19T06:30`: that day of November 2026 and time in India. */
+function moment(dayAndTime: string): string {
+  return `2026-11-${dayAndTime}:00+05:30`;
+}
+
+function stop(place: string, purpose: string, distance: number, planned: string, actual?: string) {
+  return {
+    place,
+    purpose,
+    distance,
+    planned: moment(planned),
+    ...(actual !== undefined && { actual: moment(actual) }),
+  };
+}
+
+function event(at: string, what: string, who: string) {
+  return { at: moment(at), what, who };
+}
