@@ -1,0 +1,118 @@
+import { Button } from "@blueprintjs/core";
+import { Plus, Trash } from "@blueprintjs/icons";
+import { type ReactNode, useLayoutEffect, useRef } from "react";
+import { Section } from "@/shared/form/Section";
+import { type BookingDraft, type TripDraft, type TripErrors, withoutTrip } from "./drafts";
+import styles from "./forms.module.css";
+import { SelectInput } from "./inputs";
+import type { PickOptions } from "./pickOptions";
+import { TripFields } from "./TripFields";
+
+interface BookingFieldsProps<Trip extends TripDraft> {
+  draft: BookingDraft<Trip>;
+  onChange: (draft: BookingDraft<Trip>) => void;
+  options: PickOptions;
+  newTrip: () => Trip;
+  /** What a card is called, before its number: `Trip Proposal`. */
+  tripTitle: string;
+  /** What is wrong with a trip; asked only when the form has been submitted. */
+  errorsOf: (trip: Trip) => TripErrors<Trip>;
+  isSubmitted: boolean;
+  /** What is asked about each trip in addition. */
+  moreFields?: (
+    trip: Trip,
+    errors: TripErrors<Trip>,
+    onChange: (changes: Partial<Trip>) => void,
+  ) => ReactNode;
+}
+
+/** What proposals and approvals ask for alike: route, client, and a card for each trip. */
+export function BookingFields<Trip extends TripDraft>(props: BookingFieldsProps<Trip>) {
+  const { draft, onChange, options, newTrip, tripTitle, errorsOf, isSubmitted, moreFields } = props;
+  const { trips } = draft;
+  const missing = (value: string) => (isSubmitted && value === "" ? "Required" : undefined);
+  const cards = useRef<HTMLDivElement>(null);
+  const added = useRef(false);
+
+  useLayoutEffect(() => {
+    if (!added.current || trips.length === 0) return;
+    added.current = false;
+    // Who has asked for another trip goes on there.
+    cards.current?.lastElementChild?.querySelector<HTMLElement>("[role='combobox']")?.focus();
+  }, [trips]);
+
+  const change = (key: string, changes: Partial<Trip>) =>
+    onChange({
+      ...draft,
+      trips: trips.map((trip) => (trip.key === key ? { ...trip, ...changes } : trip)),
+    });
+  const remove = (key: string) => {
+    onChange({ ...draft, trips: withoutTrip(trips, key) });
+    // The button that had the focus is gone.
+    cards.current?.querySelector<HTMLElement>("[role='combobox']")?.focus();
+  };
+
+  return (
+    <>
+      <Section title="Booking">
+        <div className={styles.grid}>
+          <SelectInput
+            label="Route"
+            options={options.routes}
+            value={draft.route}
+            error={missing(draft.route)}
+            onChange={(route) => onChange({ ...draft, route })}
+          />
+          <SelectInput
+            label="Client Organization"
+            options={options.clients}
+            value={draft.client}
+            error={missing(draft.client)}
+            onChange={(client) => onChange({ ...draft, client })}
+          />
+        </div>
+      </Section>
+      <div ref={cards} className={styles.form}>
+        {trips.map((trip, index) => {
+          const title = `${tripTitle} #${index + 1}`;
+          const errors = isSubmitted ? errorsOf(trip) : {};
+          return (
+            <div key={trip.key} className={styles.trip}>
+              <Section title={title}>
+                <div className={styles.grid}>
+                  <TripFields
+                    trip={trip}
+                    options={options}
+                    errors={errors}
+                    onChange={(changes) => change(trip.key, changes as Partial<Trip>)}
+                  />
+                  {moreFields?.(trip, errors, (changes) => change(trip.key, changes))}
+                </div>
+              </Section>
+              {trips.length > 1 && (
+                <Button
+                  className={styles.remove ?? ""}
+                  variant="minimal"
+                  intent="danger"
+                  icon={<Trash />}
+                  aria-label={`Remove ${title}`}
+                  onClick={() => remove(trip.key)}
+                />
+              )}
+            </div>
+          );
+        })}
+      </div>
+      <div>
+        <Button
+          icon={<Plus />}
+          text={`Add ${tripTitle}`}
+          onClick={() => {
+            added.current = true;
+            onChange({ ...draft, trips: [...trips, newTrip()] });
+          }}
+        />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import { Tab, Tabs } from "@blueprintjs/core";
+import { Plus } from "@blueprintjs/icons";
+import { useListState } from "@/shared/table";
+import { useAddressParams } from "@/shared/table/useAddressParams";
+import { LinkButton, LoadingState, PageHeader } from "@/shared/ui";
+import { ApprovalsTab } from "./ApprovalsTab";
+import { approvalFilters } from "./approvalList";
+import styles from "./bookings.module.css";
+import { ProposalsTab } from "./ProposalsTab";
+import { bookingPaths } from "./paths";
+import { proposalFilters } from "./proposalList";
+import { useApprovals, useProposals } from "./useBookings";
+
+/** What the one list's address says is not meant for the other one. */
+const LIST_PARAMS = [
+  ...["q", "sort", "page", "hide"],
+  ...[...proposalFilters, ...approvalFilters].map(({ id }) => id),
+];
+
+/** Booking proposals and their approvals, a tab for each. */
+export function BookingsPage() {
+  const [params, update] = useAddressParams();
+  const state = useListState();
+  const tab = params.get("tab") === "approvals" ? "approvals" : "proposals";
+  const open = (id: string | number) => {
+    if (id === tab) return;
+    const cleared = Object.fromEntries(LIST_PARAMS.map((name) => [name, null]));
+    update({ ...cleared, tab: id === "approvals" ? "approvals" : null });
+  };
+
+  return (
+    <>
+      <PageHeader
+        title="Booking Management"
+        subtitle="Booking proposals and their approvals"
+        actions={
+          tab === "proposals" && (
+            <LinkButton
+              to={bookingPaths.createProposal}
+              state={state}
+              intent="primary"
+              icon={<Plus />}
+              text="Create New Booking Proposal"
+            />
+          )
+        }
+      />
+      <Tabs
+        id="bookings"
+        className={styles.tabs ?? ""}
+        selectedTabId={tab}
+        onChange={open}
+        renderActiveTabPanelOnly
+      >
+        <Tab id="proposals" title="Booking Proposal Management" panel={<Proposals />} />
+        <Tab id="approvals" title="Booking Approval Management" panel={<Approvals />} />
+      </Tabs>
+    </>
+  );
+}
+
+function Proposals() {
+  const { proposals } = useProposals();
+  return proposals ? <ProposalsTab proposals={proposals} /> : <LoadingState label="Loading..." />;
+}
+
+function Approvals() {
+  const { approvals } = useApprovals();
+  return approvals ? <ApprovalsTab approvals={approvals} /> : <LoadingState label="Loading..." />;
+}

@@ -1,0 +1,79 @@
+import { Button } from "@blueprintjs/core";
+import { useLocation, useNavigate, useParams } from "react-router";
+import { Section } from "@/shared/form/Section";
+import { DateText } from "@/shared/format/DateText";
+import { PageHeader } from "@/shared/ui";
+import { ProposalStatusBadge } from "./Badges";
+import styles from "./bookings.module.css";
+import { Detail, Details } from "./Details";
+import type { Proposal } from "./entities";
+import { NotFound } from "./NotFound";
+import { BACK_TO_BOOKINGS, createApprovalPath, useBookingsAddress } from "./paths";
+import { RouteDetail } from "./RouteDetail";
+import { approveInSession } from "./sessionApprovals";
+import { tripsText } from "./statuses";
+import { TripDetails } from "./TripDetails";
+import { usePickLists, useProposal } from "./useBookings";
+
+/** One proposal, and what can be done with it. */
+export function ProposalPage() {
+  const { id = "" } = useParams();
+  const proposal = useProposal(id);
+  const pickLists = usePickLists();
+  const back = useBookingsAddress();
+  if (proposal === undefined) return <NotFound title="Booking Proposal" message="Proposal not found" />;
+
+  return (
+    <>
+      <PageHeader
+        title={`Booking Proposal ${proposal.id}`}
+        back={{ to: back, label: BACK_TO_BOOKINGS }}
+        badge={<ProposalStatusBadge status={proposal.status} />}
+        actions={<ProposalActions proposal={proposal} />}
+      />
+      <div className={styles.sections}>
+        <Section title="Proposal Details">
+          <Details>
+            <Detail label="Client Organization">{proposal.clientOrganization}</Detail>
+            <RouteDetail route={proposal.route} />
+            <Detail label="Proposal Trips">{tripsText(proposal.proposalTrips)}</Detail>
+            <Detail label="Created Date">
+              <DateText date={proposal.createdDate} />
+            </Detail>
+          </Details>
+        </Section>
+        {proposal.trips.map((trip, index) => (
+          <Section key={trip.id} title={`Trip Proposal #${index + 1}`}>
+            <TripDetails trip={trip} pickLists={pickLists} />
+          </Section>
+        ))}
+      </div>
+    </>
+  );
+}
+
+function ProposalActions({ proposal }: { proposal: Proposal }) {
+  const navigate = useNavigate();
+  const { state } = useLocation();
+  const approve = () => {
+    approveInSession(proposal.id);
+    navigate(createApprovalPath(proposal.id), { state });
+  };
+  return (
+    <>
+      <Button text="Edit Proposal" onClick={notWired} />
+      {proposal.status === "pending" && (
+        <>
+          <Button text="Reject Proposal" intent="danger" variant="outlined" onClick={notWired} />
+          <Button text="Approve Proposal" intent="primary" onClick={approve} />
+        </>
+      )}
+      {proposal.status === "approved" && (
+        <Button text="Convert to Booking" intent="primary" onClick={notWired} />
+      )}
+    </>
+  );
+}
+
+/** Edit, Reject and Convert do nothing: so the specification has it (section 4). */
+function notWired(): void {}
