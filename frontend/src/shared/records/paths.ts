@@ -23,7 +23,7 @@ export function editPath(paths: RecordPaths, id: string): string {
 }
 
 /** The list's address as it was left for this screen: with its search, order and page. */
-export function useListAddress(paths: RecordPaths): string {
+export function useListAddress(paths: Pick<RecordPaths, "list">): string {
   const state: unknown = useLocation().state;
   const search = typeof state === "object" && state !== null && "list" in state ? state.list : undefined;
   return paths.list + (typeof search === "string" ? search : "");

@@ -1,0 +1,101 @@
+import { Button } from "@blueprintjs/core";
+import { zodResolver } from "@hookform/resolvers/zod";
+import { FormProvider, useForm, useWatch } from "react-hook-form";
+import { useNavigate } from "react-router";
+import { Field } from "@/shared/form/Field";
+import formStyles from "@/shared/form/form.module.css";
+import { LeaveDialog } from "@/shared/form/LeaveDialog";
+import { Section } from "@/shared/form/Section";
+import { useLeaveGuard } from "@/shared/form/useLeaveGuard";
+import { useListAddress } from "@/shared/records/paths";
+import { useToast } from "@/shared/toast";
+import { PageHeader, StatCard, StatCards } from "@/shared/ui";
+import { formatDistance, formatDuration } from "./measures";
+import { PlaceSelect } from "./PlaceSelect";
+import { routePaths } from "./paths";
+import { draftTotals, isComplete } from "./routeDraft";
+import { emptyRoute, type RouteValues, routeSchema } from "./routeSchema";
+import { SegmentsSection } from "./SegmentsSection";
+
+/** The form of a new route. It keeps nothing yet: the specification has no call for it (section 7). */
+export function AddRoutePage() {
+  const form = useForm<RouteValues>({
+    defaultValues: emptyRoute,
+    resolver: zodResolver(routeSchema),
+    // The button waits for what is missing, so a field says what it lacks when it is left.
+    mode: "onTouched",
+  });
+  const guard = useLeaveGuard(form.formState.isDirty);
+  const navigate = useNavigate();
+  const listAddress = useListAddress(routePaths);
+  const toast = useToast();
+
+  const create = form.handleSubmit(() => {
+    guard.release();
+    toast.show({
+      title: "Route Created",
+      message: "The new route has been created successfully.",
+      intent: "success",
+    });
+    navigate(routePaths.list);
+  });
+  const cancel = () => {
+    guard.release();
+    navigate(listAddress);
+  };
+
+  return (
+    <FormProvider {...form}>
+      <PageHeader title="Add Route" back={{ to: listAddress, label: "Back to Routes" }} />
+      <Totals />
+      <form className={formStyles.sections} aria-label="Add route" onSubmit={create} noValidate>
+        <Section title="Route Information">
+          <div className={formStyles.grid}>
+            <Field<RouteValues> spec={{ name: "routeName", label: "Route Name", required: true }} />
+            <PlaceSelect
+              name="startingLocation"
+              label="Starting Location"
+              prompt="Select starting location"
+            />
+            <Field<RouteValues>
+              spec={{ name: "description", label: "Description", kind: "multiline", wide: true }}
+            />
+          </div>
+        </Section>
+        <SegmentsSection />
+        <div className={formStyles.bar}>
+          <CreateButton />
+          <Button text="Cancel" onClick={cancel} />
+        </div>
+      </form>
+      <LeaveDialog guard={guard} />
+    </FormProvider>
+  );
+}
+
+/** What the segments add up to, while they are typed. */
+function Totals() {
+  const segments = useWatch<RouteValues, "segments">({ name: "segments" });
+  const totals = draftTotals(segments);
+  return (
+    <StatCards label="Totals">
+      <StatCard label="Total Distance" value={formatDistance(totals.distance)} />
+      <StatCard label="Total Time" value={formatDuration(totals.time)} />
+      <StatCard label="Segments" value={totals.segments} />
+    </StatCards>
+  );
+}
+
+function CreateButton() {
+  const [startingLocation, segments] = useWatch<RouteValues, ["startingLocation", "segments"]>({
+    name: ["startingLocation", "segments"],
+  });
+  return (
+    <Button
+      type="submit"
+      intent="primary"
+      text="Create Route"
+      disabled={!isComplete({ startingLocation, segments })}
+    />
+  );
+}

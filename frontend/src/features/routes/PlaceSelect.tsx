@@ -1,0 +1,35 @@
+import { HTMLSelect } from "@blueprintjs/core";
+import { useFormContext } from "react-hook-form";
+import { LabelledField } from "@/shared/form/LabelledField";
+import { PLACES } from "./places";
+import type { RouteValues } from "./routeSchema";
+
+interface PlaceSelectProps {
+  name: "startingLocation" | `segments.${number}.destination`;
+  label: string;
+  /** Stands there until a place is chosen. */
+  prompt: string;
+}
+
+/** A place out of the fixed list. */
+export function PlaceSelect({ name, label, prompt }: PlaceSelectProps) {
+  const { register, getFieldState, formState } = useFormContext<RouteValues>();
+  const { error } = getFieldState(name, formState);
+  const { ref, ...registered } = register(name);
+  return (
+    <LabelledField label={label} isRequired error={error?.message}>
+      {({ id, describedBy }) => (
+        <HTMLSelect
+          {...registered}
+          id={id}
+          ref={ref}
+          aria-required
+          aria-invalid={error !== undefined}
+          aria-describedby={describedBy}
+          fill
+          options={[{ value: "", label: prompt }, ...PLACES]}
+        />
+      )}
+    </LabelledField>
+  );
+}

@@ -1,0 +1,28 @@
+import { formatDistance, formatDuration } from "./measures";
+import { type TransportRoute, waypoints } from "./route";
+import styles from "./routes.module.css";
+
+/** The places along a route, from start to end, with distance and time since the start. */
+export function RouteTimeline({ route }: { route: TransportRoute }) {
+  return (
+    <ol className={styles.timeline}>
+      {waypoints(route).map(({ place, distance, estimatedTime, actualTime }, index) => (
+        // A route may come through the same place twice.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the order is what identifies a stop
+        <li key={index} className={styles.waypoint}>
+          <h3 className={styles.place}>{place}</h3>
+          <p className={styles.reached}>
+            {index === 0
+              ? "Start"
+              : [
+                  index === route.segments.length ? "End" : `Stop ${index}`,
+                  formatDistance(distance),
+                  `${formatDuration(estimatedTime)} estimated`,
+                  actualTime === null ? "not driven yet" : `${formatDuration(actualTime)} actual`,
+                ].join(" · ")}
+          </p>
+        </li>
+      ))}
+    </ol>
+  );
+}

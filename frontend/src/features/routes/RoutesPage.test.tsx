@@ -1,0 +1,111 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { renderRoutes } from "@/testing/renderRoutes";
+import { routesRoutes } from "./routes";
+import { sampleRoutes } from "./sampleRoutes";
+
+const LocationsTab = () => <p>All locations</p>;
+const open = (address = "/management/routes") =>
+  renderRoutes(
+    routesRoutes(async () => LocationsTab),
+    address,
+  );
+const cells = (row: HTMLElement) =>
+  within(row)
+    .getAllByRole("cell")
+    .map(({ textContent }) => textContent);
+const rowOf = async (name: string) =>
+  (await screen.findByRole("link", { name })).closest("tr") as HTMLElement;
+
+test("a route's row has what the specification lists, and None where it was never used", async () => {
+  open();
+  const table = await screen.findByRole("table", { name: "Routes" });
+  const heads = within(table).getAllByRole("columnheader").slice(0, 8);
+  expect(heads.map(({ textContent }) => textContent)).toEqual([
+    "Name",
+    "Start",
+    "End",
+    "Stops",
+    "Distance",
+    "Est. Time",
+    "Status",
+    "Last Used",
+  ]);
+  expect(cells(await rowOf("Kutch Salt Road")).slice(1, 8)).toEqual([
+    "Gandhidham",
+    "Ahmedabad",
+    "2",
+    "348.5 km",
+    "7h 5m",
+    "Active",
+    "14 Nov 2026",
+  ]);
+  expect(cells(await rowOf("Malwa Gateway")).slice(6, 8)).toEqual(["Inactive", "None"]);
+});
+
+test("the cards count the routes", async () => {
+  open();
+  await screen.findByText("Total Routes");
+  const figure = (label: string) => screen.getByText(label).nextElementSibling?.textContent;
+  expect(figure("Total Routes")).toBe(String(sampleRoutes.length));
+  expect(figure("Active Routes")).toBe("8");
+  expect(figure("Destinations")).toBe("11");
+  expect(figure("Efficiency")).toMatch(/^\d+%/);
+});
+
+test("the search looks at the name alone", async () => {
+  open("/management/routes?q=kutch");
+  await rowOf("Kutch Salt Road");
+  expect(screen.getAllByRole("row")).toHaveLength(2);
+});
+
+test("a place is no name", async () => {
+  open("/management/routes?q=Gandhidham");
+  expect(await screen.findByText("No results.")).toBeVisible();
+});
+
+test("the menu copies the name; Edit and Delete do nothing; View Details opens the route", async () => {
+  const { user, here } = open();
+  const choose = async (item: string) => {
+    await user.click(screen.getByRole("button", { name: "Actions for Ghat Crossing" }));
+    await user.click(await screen.findByRole("menuitem", { name: item }));
+    await waitFor(() => expect(screen.queryByRole("menu")).toBeNull());
+  };
+  await rowOf("Ghat Crossing");
+  await choose("Copy route name");
+  await waitFor(async () => expect(await navigator.clipboard.readText()).toBe("Ghat Crossing"));
+  expect(await screen.findByText("Route name copied to your clipboard")).toBeVisible();
+  await choose("Edit Route");
+  await choose("Delete Route");
+  expect(here()).toBe("/management/routes");
+  expect(await rowOf("Ghat Crossing")).toBeVisible();
+  await choose("View Details");
+  await waitFor(() => expect(here()).toBe("/management/routes/RT-006"));
+});
+
+test("a click on a row opens its route, with a way back to the list as it was left", async () => {
+  const { user, here } = open("/management/routes?q=malwa");
+  await user.click(within(await rowOf("Malwa Gateway")).getByText("Indore"));
+  await waitFor(() => expect(here()).toBe("/management/routes/RT-011"));
+  await user.click(await screen.findByRole("link", { name: "Back to Routes" }));
+  await waitFor(() => expect(here()).toBe("/management/routes?q=malwa"));
+});
+
+test("the tab is in the address, and changing it leaves everything else there alone", async () => {
+  const { user, here } = open("/management/routes?q=a&x=1");
+  const add = () => screen.getByRole("link", { name: /^Add/ });
+  await user.click(await screen.findByRole("tab", { name: "Locations" }));
+  expect(await screen.findByText("All locations")).toBeVisible();
+  expect(here()).toBe("/management/routes?q=a&x=1&tab=locations");
+  expect(add()).toHaveAttribute("href", "/management/locations/add");
+  await user.click(screen.getByRole("tab", { name: "Routes" }));
+  await screen.findByRole("table", { name: "Routes" });
+  expect(here()).toBe("/management/routes?q=a&x=1");
+  expect(add()).toHaveAttribute("href", "/management/routes/add");
+});
+
+test("an address with the tab opens it", async () => {
+  open("/management/routes?tab=locations");
+  expect(await screen.findByText("All locations")).toBeVisible();
+  expect(screen.getByRole("tab", { name: "Locations" })).toHaveAttribute("aria-selected", "true");
+});

@@ -1,0 +1,47 @@
+import { Tab, Tabs } from "@blueprintjs/core";
+import { Plus } from "@blueprintjs/icons";
+import type { ComponentType } from "react";
+import { useListState } from "@/shared/table";
+import { useAddressParams } from "@/shared/table/useAddressParams";
+import { LinkButton, PageHeader } from "@/shared/ui";
+import { routePaths } from "./paths";
+import { RoutesTab } from "./RoutesTab";
+
+interface RoutesPageProps {
+  /** The other tab, which belongs to another feature. */
+  LocationsTab: ComponentType;
+}
+
+/** Routes, and the locations they lead to: a tab each, and the address says which (`tab=locations`). */
+export function RoutesPage({ LocationsTab }: RoutesPageProps) {
+  const [params, update] = useAddressParams();
+  const state = useListState();
+  const tab = params.get("tab") === "locations" ? "locations" : "routes";
+  const add = ADD[tab];
+
+  return (
+    <>
+      <PageHeader
+        title="Routes"
+        subtitle="Plan and optimize routes"
+        back={{ to: "/management", label: "Back to Management" }}
+        actions={<LinkButton to={add.to} state={state} intent="primary" icon={<Plus />} text={add.text} />}
+      />
+      <Tabs
+        id="routes-and-locations"
+        selectedTabId={tab}
+        onChange={(chosen) => update({ tab: chosen === "locations" ? "locations" : null })}
+        renderActiveTabPanelOnly
+        animate={false}
+      >
+        <Tab id="routes" title="Routes" panel={<RoutesTab />} />
+        <Tab id="locations" title="Locations" panel={<LocationsTab />} />
+      </Tabs>
+    </>
+  );
+}
+
+const ADD = {
+  routes: { to: routePaths.add, text: "Add Route" },
+  locations: { to: "/management/locations/add", text: "Add Location" },
+} as const;

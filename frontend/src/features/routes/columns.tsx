@@ -1,0 +1,46 @@
+import { DateText } from "@/shared/format/DateText";
+import type { DataColumn } from "@/shared/table";
+import { StatusBadge } from "@/shared/ui";
+import { formatDistance, formatDuration } from "./measures";
+import { STATUS_LOOKS, type TransportRoute } from "./route";
+
+/** The list's columns, as the specification has them. */
+export const routeColumns: readonly DataColumn<TransportRoute>[] = [
+  { id: "name", header: "Name", value: (route) => route.name },
+  { id: "startLocation", header: "Start", value: (route) => route.startLocation },
+  { id: "endLocation", header: "End", value: (route) => route.endLocation },
+  { id: "stops", header: "Stops", value: (route) => route.stops, numeric: true },
+  {
+    id: "totalDistance",
+    header: "Distance",
+    value: (route) => route.totalDistance,
+    render: ({ totalDistance }) => formatDistance(totalDistance),
+    numeric: true,
+  },
+  {
+    id: "estimatedTime",
+    header: "Est. Time",
+    value: (route) => route.estimatedTime,
+    render: ({ estimatedTime }) => formatDuration(estimatedTime),
+    numeric: true,
+  },
+  {
+    id: "status",
+    header: "Status",
+    value: (route) => route.status,
+    render: ({ status }) => <StatusBadge {...STATUS_LOOKS[status]} />,
+  },
+  {
+    id: "lastUsed",
+    header: "Last Used",
+    value: (route) => route.lastUsed,
+    render: ({ lastUsed }) => lastUsed && <DateText date={lastUsed} />,
+    emptyText: "None",
+    numeric: true,
+  },
+];
+
+/** What the list's search looks through: the name alone. */
+export function routeSearchFields(route: TransportRoute): readonly string[] {
+  return [route.name];
+}

@@ -1,0 +1,11 @@
+/** Minutes as people say them: `2h 5m`, or `45m` below an hour. */
+export function formatDuration(minutes: number): string {
+  const hours = Math.floor(minutes / 60);
+  const rest = minutes % 60;
+  return hours === 0 ? `${rest}m` : `${hours}h ${rest}m`;
+}
+
+/** Kilometres with one decimal: `12.5 km`. */
+export function formatDistance(kilometres: number): string {
+  return `${kilometres.toFixed(1)} km`;
+}

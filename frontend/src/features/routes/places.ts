@@ -1,0 +1,22 @@
+/** The places that a route can start from and lead to. */
+export const PLACES = [
+  "Ahmedabad",
+  "Amritsar",
+  "Bengaluru",
+  "Bhubaneswar",
+  "Chennai",
+  "Coimbatore",
+  "Delhi",
+  "Hyderabad",
+  "Indore",
+  "Jaipur",
+  "Kochi",
+  "Kolkata",
+  "Lucknow",
+  "Mumbai",
+  "Nagpur",
+  "Pune",
+  "Surat",
+  "Vijayawada",
+  "Visakhapatnam",
+] as const;

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { routeFigures, type TransportRoute, waypoints } from "./route";
+import { sampleRoutes } from "./sampleRoutes";
+
+const malwa = sampleRoutes.find(({ id }) => id === "RT-011") as TransportRoute;
+
+test("what a sample route sums up agrees with its segments, which follow each other", () => {
+  for (const route of sampleRoutes) {
+    const end = waypoints(route).at(-1);
+    expect(end).toMatchObject({
+      place: route.endLocation,
+      distance: route.totalDistance,
+      estimatedTime: route.estimatedTime,
+    });
+    expect(route.segments).toHaveLength(route.stops);
+    const starts = [route.startLocation, ...route.segments.map(({ to }) => to)];
+    expect(route.segments.map(({ from }) => from)).toEqual(starts.slice(0, -1));
+  }
+  expect(new Set(sampleRoutes.map(({ id }) => id)).size).toBe(sampleRoutes.length);
+});
+
+test("the cards count routes, active ones and different destinations, and compare planned with actual time", () => {
+  const [western, deccan] = sampleRoutes as [TransportRoute, TransportRoute];
+  const half = {
+    ...western,
+    segments: [{ from: "A", to: "B", distance: 1, estimatedTime: 60, actualTime: 120, roadType: "" }],
+  };
+  expect(routeFigures([half, { ...deccan, endLocation: half.endLocation, segments: [] }, malwa])).toEqual({
+    total: 3,
+    active: 2,
+    destinations: 2,
+    efficiency: 50,
+  });
+});
+
+test("there is no efficiency before anything was driven", () => {
+  expect(routeFigures([malwa]).efficiency).toBeNull();
+});
+
+test("the actual time ends where a segment has not been driven", () => {
+  expect(waypoints(malwa).map(({ actualTime }) => actualTime)).toEqual([0, null, null]);
+});
