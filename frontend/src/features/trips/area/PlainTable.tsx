@@ -1,0 +1,68 @@
+import type { ReactNode } from "react";
+import styles from "./PlainTable.module.css";
+
+/** One column of a {@link PlainTable}. */
+export interface PlainColumn<Row> {
+  header: string;
+  cell: (row: Row) => ReactNode;
+  /** Figures and codes: set in figures of equal width; amounts stand to the right. */
+  kind?: "code" | "amount";
+}
+
+interface PlainTableProps<Row> {
+  /** The table's accessible name. */
+  label: string;
+  /** Constant; the first one names the row. */
+  columns: readonly PlainColumn<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string;
+  /** The last line, one cell per column. */
+  totals?: readonly ReactNode[];
+}
+
+/** A short table to be read: it has no search, order or pages. */
+export function PlainTable<Row>({ label, columns, rows, rowKey, totals }: PlainTableProps<Row>) {
+  const [first, ...others] = columns;
+  if (first === undefined) return null;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: where it is too wide, arrow keys scroll it
+    <section className={styles.scroll} aria-label={`${label}, table`} tabIndex={0}>
+      <table aria-label={label}>
+        <thead>
+          <tr>
+            {columns.map(({ header, kind }) => (
+              <th key={header} scope="col" data-kind={kind}>
+                {header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={rowKey(row)}>
+              <th scope="row" data-kind={first.kind}>
+                {first.cell(row)}
+              </th>
+              {others.map(({ header, cell, kind }) => (
+                <td key={header} data-kind={kind}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+        {totals && (
+          <tfoot>
+            <tr>
+              {columns.map(({ header, kind }, index) => (
+                <td key={header} data-kind={kind}>
+                  {totals[index]}
+                </td>
+              ))}
+            </tr>
+          </tfoot>
+        )}
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,156 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { renderRoutes } from "@/testing/renderRoutes";
+import { tripAreaRoute } from "../routes";
+import * as hooks from "../useTrips";
+import { useTripPreferences } from "./preferences";
+
+const open = (address: string) => renderRoutes([tripAreaRoute], address);
+
+const menu = () => within(screen.getByRole("navigation", { name: "Trip Management" }));
+const card = (name: string) => within(screen.getByRole("region", { name }));
+const fact = (region: string, label: string) => card(region).getByText(label).nextElementSibling?.textContent;
+
+beforeEach(() => vi.stubGlobal("scrollTo", () => {}));
+afterEach(() => useTripPreferences.setState(useTripPreferences.getInitialState(), true));
+
+test.each(["TRP-2026-001", "TRP-2026-004", "no such trip"])(
+  "the overview of %o is that of the one trip",
+  async (id) => {
+    open(`/trips/${encodeURIComponent(id)}`);
+    expect(await screen.findByRole("heading", { level: 1, name: "TRP-2026-001" })).toBeVisible();
+    expect(screen.getByText("In Transit")).toBeVisible();
+  },
+);
+
+test("the overview's cards show the specification's fields", async () => {
+  open("/trips/TRP-2026-001");
+  await screen.findByRole("heading", { level: 1 });
+  const facts: [string, string, string][] = [
+    ["Vehicle Details", "Driver", "Rajesh Kumar Yadav"],
+    ["Vehicle Details", "Trailer", "NL 01 Q 7718"],
+    ["Vehicle Details", "Trailers", "NL 01 Q 7718NL 01 Q 7719"],
+    ["Route Information", "Route", "Mumbai – Delhi by NH 48"],
+    ["Route Information", "Place of Loading", "JNPT, Navi Mumbai"],
+    ["Route Information", "Place of Delivery", "Okhla, New Delhi"],
+    ["Timeline", "Start Date", "19 Nov 2026"],
+    ["Timeline", "Expected Delivery", "22 Nov 2026"],
+    ["Timeline", "Client", "Bharat Steel Traders"],
+    ["Cargo Information", "Commodity", "Steel"],
+    ["Cargo Information", "Cargo Type", "Oversized Cargo"],
+    ["Cargo Information", "Tonnage", "38.5 tons"],
+    ["Cargo Information", "Transport Rate", "₹1,42,500"],
+    ["Settlement Details", "Loading Settlement", "70% Completed"],
+    ["Settlement Details", "Unloading Settlement", "30% Pending"],
+  ];
+  for (const [region, label, text] of facts) expect(fact(region, label)).toBe(text);
+});
+
+test.each([
+  ["tracking", "Route Tracking", "663 km"],
+  ["vehicle", "Vehicle Details", "Tata Signa 5530.S"],
+  ["cargo", "Cargo Management", "Hot-rolled coil, 2.5 mm × 1,250 mm"],
+  ["settlement", "Settlement", "₹99,750"],
+  ["documents", "Documents", "Awaited"],
+  ["timeline", "Timeline", "Loading settlement paid"],
+  ["alerts", "Issues & Alerts", "Gate pass came late"],
+  ["completion", "Completion", "2 of 6 steps done"],
+  ["settings", "Settings", "Indian Standard Time"],
+])("the page %s is headed %s and says '%s'", async (path, heading, text) => {
+  open(`/trips/TRP-2026-001/${path}`);
+  expect(await screen.findByRole("heading", { level: 1, name: heading })).toBeVisible();
+  expect(screen.getAllByText(text)[0]).toBeVisible();
+  expect(menu().getByRole("link", { current: "page" })).toHaveTextContent(heading);
+});
+
+test("the side menu leads to every page of the trip, and back to the list", async () => {
+  const { user, here } = open("/trips/TRP-7");
+  await screen.findByRole("heading", { level: 1 });
+  const links = menu().getAllByRole("link");
+  expect(links.map((link) => link.getAttribute("href"))).toEqual(
+    [
+      "",
+      "/tracking",
+      "/vehicle",
+      "/cargo",
+      "/settlement",
+      "/documents",
+      "/timeline",
+      "/alerts",
+      "/completion",
+      "/settings",
+    ].map((path) => `/trips/TRP-7${path}`),
+  );
+  await user.click(menu().getByRole("link", { name: "Cargo Management" }));
+  expect(await screen.findByRole("heading", { level: 1, name: "Cargo Management" })).toBeVisible();
+  await user.click(screen.getByRole("link", { name: "Back to Trips" }));
+  await waitFor(() => expect(here()).toBe("/"));
+});
+
+test("the way back leads to the list as it was left, several pages on too", async () => {
+  const { router, user, here } = open("/elsewhere");
+  await router.navigate("/trips/TRP-7", { state: { list: "?q=steel" } });
+  await user.click(await screen.findByRole("link", { name: "Documents" }));
+  await screen.findByRole("heading", { level: 1, name: "Documents" });
+  await user.click(screen.getByRole("link", { name: "Back to Trips" }));
+  await waitFor(() => expect(here()).toBe("/?q=steel"));
+});
+
+test("the menu collapses, keeps its names, and is remembered", async () => {
+  const { user } = open("/trips/TRP-7");
+  await user.click(await screen.findByRole("button", { name: "Collapse menu" }));
+  expect(screen.getByRole("button", { name: "Expand menu" })).toHaveAttribute("aria-expanded", "false");
+  expect(menu().getByRole("link", { name: "Route Tracking" })).toBeInTheDocument();
+  expect(localStorage.getItem("trip-area")).toContain('"isMenuCollapsed":true');
+  await user.click(screen.getByRole("button", { name: "Expand menu" }));
+  expect(localStorage.getItem("trip-area")).toContain('"isMenuCollapsed":false');
+});
+
+test("the settings change the menu, and are remembered", async () => {
+  const { user } = open("/trips/TRP-7/settings");
+  await user.click(await screen.findByRole("switch", { name: "Show icons only" }));
+  expect(screen.getByRole("button", { name: "Expand menu" })).toBeVisible();
+  await user.click(screen.getByRole("radio", { name: "By my own clock" }));
+  await user.click(menu().getByRole("link", { name: "Timeline" }));
+  expect(await screen.findByText("Times are by your own clock.")).toBeVisible();
+  expect(localStorage.getItem("trip-area")).toContain('"clock":"reader"');
+});
+
+test("times are India's, wherever the reader is", async () => {
+  open("/trips/TRP-7/tracking");
+  const row = await screen.findByRole("row", { name: /^Surat/ });
+  expect(row).toHaveTextContent(/19 Nov 2026, 2:50\s?pm/);
+  expect(row).toHaveTextContent("1h 20m late");
+});
+
+test("the timeline tells the latest first", async () => {
+  open("/trips/TRP-7/timeline");
+  const events = within(await screen.findByRole("region", { name: "Events" })).getAllByRole("listitem");
+  expect(events[0]).toHaveTextContent("Left Udaipur, Rajasthan");
+  expect(events.at(-1)).toHaveTextContent("Trip planned");
+});
+
+test("open issues come before those resolved", async () => {
+  open("/trips/TRP-7/alerts");
+  await screen.findByRole("heading", { level: 1 });
+  const titles = within(screen.getByRole("main")).getAllByRole("heading", { level: 2 });
+  expect(titles[0]).toHaveTextContent("Behind plan since Surat");
+  expect(screen.getByText("Open", { selector: "dt" }).nextElementSibling).toHaveTextContent("1");
+});
+
+test("a step to be done leads to where it is done", async () => {
+  const { user, here } = open("/trips/TRP-7/completion");
+  const main = within(await screen.findByRole("main"));
+  await user.click(await main.findByRole("link", { name: "Documents" }));
+  await waitFor(() => expect(here()).toBe("/trips/TRP-7/documents"));
+});
+
+test("a trip on its way, and one that could not be loaded, say so", async () => {
+  const useTrip = vi.spyOn(hooks, "useTrip").mockReturnValue({ file: undefined, error: undefined });
+  const { router } = open("/trips/TRP-7");
+  expect(await screen.findByText("Loading trip...")).toBeVisible();
+  useTrip.mockReturnValue({ file: undefined, error: new Error("offline") });
+  await router.navigate("/trips/TRP-8");
+  expect(await screen.findByRole("heading", { level: 1, name: "Failed to load trip" })).toBeVisible();
+  expect(screen.getByRole("link", { name: "Back to Trips" })).toBeVisible();
+});

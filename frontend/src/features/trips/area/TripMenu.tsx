@@ -1,0 +1,88 @@
+import { Button, Tooltip } from "@blueprintjs/core";
+import { ArrowLeft, MenuClosed, MenuOpen } from "@blueprintjs/icons";
+import { type ReactNode, useEffect, useRef } from "react";
+import { Link, NavLink, useLocation, useParams } from "react-router";
+import { useListAddress } from "@/shared/records/paths";
+import { TOOLTIP_DELAY } from "@/shared/ui/tooltip";
+import { tripPath } from "../tripPath";
+import { tripEntries } from "./entries";
+import { prefer, useTripPreferences } from "./preferences";
+import styles from "./TripMenu.module.css";
+
+const LIST = { list: "/" };
+
+/** The way back to the list and to each of the trip's pages; a strip to be scrolled on narrow screens. */
+export function TripMenu() {
+  const { id = "" } = useParams();
+  const { state } = useLocation();
+  const back = useListAddress(LIST);
+  const isCollapsed = useTripPreferences((preferences) => preferences.isMenuCollapsed);
+  const entries = useCurrentEntryInSight();
+  const toggle = isCollapsed ? "Expand menu" : "Collapse menu";
+
+  return (
+    <aside className={styles.menu} data-collapsed={isCollapsed}>
+      <div className={styles.head}>
+        <h2 id="trip-menu" className={styles.title}>
+          Trip Management
+        </h2>
+        <Button
+          className={styles.toggle ?? ""}
+          variant="minimal"
+          icon={isCollapsed ? <MenuOpen /> : <MenuClosed />}
+          aria-label={toggle}
+          aria-expanded={!isCollapsed}
+          title={toggle}
+          onClick={() => prefer({ isMenuCollapsed: !isCollapsed })}
+        />
+      </div>
+      <Hint label="Back to Trips" isNeeded={isCollapsed}>
+        <Link to={back} className={styles.entry}>
+          <ArrowLeft aria-hidden />
+          <span className={styles.label}>Back to Trips</span>
+        </Link>
+      </Hint>
+      <nav aria-labelledby="trip-menu">
+        <ul ref={entries} className={styles.entries}>
+          {tripEntries.map(({ path, label, Icon }) => (
+            <li key={path}>
+              <Hint label={label} isNeeded={isCollapsed}>
+                <NavLink
+                  to={path === "" ? tripPath(id) : `${tripPath(id)}/${path}`}
+                  end
+                  // Still knows, several pages on, how the list was left.
+                  state={state}
+                  className={styles.entry}
+                >
+                  <Icon aria-hidden />
+                  <span className={styles.label}>{label}</span>
+                </NavLink>
+              </Hint>
+            </li>
+          ))}
+        </ul>
+      </nav>
+    </aside>
+  );
+}
+
+/** Names an icon that stands alone. */
+function Hint({ label, isNeeded, children }: { label: string; isNeeded: boolean; children: ReactNode }) {
+  return (
+    <Tooltip content={label} disabled={!isNeeded} hoverOpenDelay={TOOLTIP_DELAY} placement="right" fill>
+      {children}
+    </Tooltip>
+  );
+}
+
+/** On the strip, the entry of the page shown is scrolled to; the menu is only drawn anew when that may change. */
+function useCurrentEntryInSight() {
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    const current = list.current?.querySelector<HTMLElement>("[aria-current=page]");
+    if (list.current && current) {
+      list.current.scrollLeft = current.offsetLeft - (list.current.clientWidth - current.offsetWidth) / 2;
+    }
+  });
+  return list;
+}

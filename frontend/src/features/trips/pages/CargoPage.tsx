@@ -1,0 +1,53 @@
+import { Section } from "@/shared/form/Section";
+import { Fact, Facts } from "@/shared/ui/Facts";
+import { PlainTable } from "../area/PlainTable";
+import { TripPage } from "../area/TripPage";
+import styles from "../area/TripPage.module.css";
+import { useCurrentTrip } from "../area/useCurrentTrip";
+import { total } from "../total";
+import type { CargoItem } from "../trip";
+
+const COLUMNS = [
+  { header: "Item", cell: ({ description }: CargoItem) => description },
+  { header: "Pieces", cell: ({ pieces }: CargoItem) => pieces, kind: "amount" },
+  { header: "Weight (tons)", cell: ({ weight }: CargoItem) => weight.toFixed(1), kind: "amount" },
+] as const;
+
+/** What is on board, and how it wants to be handled. */
+export function CargoPage() {
+  const { trip, cargo, handling } = useCurrentTrip();
+  const pieces = total(cargo.map((item) => item.pieces));
+  const weight = total(cargo.map((item) => item.weight));
+  return (
+    <TripPage title="Cargo Management">
+      <div className={styles.pair}>
+        <Section title="Consignment">
+          <Facts>
+            <Fact label="Client">{trip.client_name}</Fact>
+            <Fact label="Commodity">{trip.commodity}</Fact>
+            <Fact label="Cargo Type">{trip.type_of_cargo}</Fact>
+            <Fact label="Tonnage" numeric>
+              {trip.tonnage} tons
+            </Fact>
+          </Facts>
+        </Section>
+        <Section title="Handling">
+          <ul className={styles.bullets}>
+            {handling.map((instruction) => (
+              <li key={instruction}>{instruction}</li>
+            ))}
+          </ul>
+        </Section>
+      </div>
+      <Section title="Items">
+        <PlainTable
+          label="Items"
+          columns={COLUMNS}
+          rows={cargo}
+          rowKey={({ description }) => description}
+          totals={["Total", pieces, weight.toFixed(1)]}
+        />
+      </Section>
+    </TripPage>
+  );
+}

@@ -1,0 +1,58 @@
+import { Section } from "@/shared/form/Section";
+import { DateText } from "@/shared/format/DateText";
+import { Fact, Facts } from "@/shared/ui/Facts";
+import { PlainTable } from "../area/PlainTable";
+import { TripPage } from "../area/TripPage";
+import { useCurrentTrip } from "../area/useCurrentTrip";
+import type { VehicleUnit } from "../trip";
+
+const COLUMNS = [
+  { header: "Registration", cell: ({ registration }: VehicleUnit) => registration, kind: "code" },
+  { header: "Kind", cell: ({ kind }: VehicleUnit) => kind },
+  { header: "Model", cell: ({ model }: VehicleUnit) => model },
+  {
+    header: "Capacity (tons)",
+    cell: ({ capacity }: VehicleUnit) => capacity ?? "–",
+    kind: "amount",
+  },
+  {
+    header: "Fitness valid to",
+    cell: (unit: VehicleUnit) => <DateText date={unit.fitnessValidTo} />,
+    kind: "code",
+  },
+  {
+    header: "Insurance valid to",
+    cell: (unit: VehicleUnit) => <DateText date={unit.insuranceValidTo} />,
+    kind: "code",
+  },
+  {
+    header: "Permit valid to",
+    cell: (unit: VehicleUnit) => <DateText date={unit.permitValidTo} />,
+    kind: "code",
+  },
+] as const;
+
+/** Who drives what, and until when its papers are good. */
+export function VehiclePage() {
+  const { trip, driverPhone, vehicle } = useCurrentTrip();
+  return (
+    <TripPage title="Vehicle Details">
+      <Section title="Driver">
+        <Facts>
+          <Fact label="Name">{trip.driver}</Fact>
+          <Fact label="Phone" numeric>
+            <a href={`tel:${driverPhone.replaceAll(" ", "")}`}>{driverPhone}</a>
+          </Fact>
+        </Facts>
+      </Section>
+      <Section title="Horse and trailers">
+        <PlainTable
+          label="Horse and trailers"
+          columns={COLUMNS}
+          rows={vehicle}
+          rowKey={({ registration }) => registration}
+        />
+      </Section>
+    </TripPage>
+  );
+}
