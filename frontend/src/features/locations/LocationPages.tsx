@@ -1,7 +1,23 @@
+import { useParams } from "react-router";
 import { AddRecordPage, EditRecordPage, ViewRecordPage } from "@/shared/records";
 import { locationDefinition } from "./definition";
+import { SampleLocation } from "./SampleLocation";
+import { findSampleLocation } from "./sampleLocations";
 
-/** The location form in its three modes. */
+/** The location form in its three modes; a sample is shown to be read, whatever the mode. */
 export const AddLocationPage = () => <AddRecordPage definition={locationDefinition} />;
-export const ViewLocationPage = () => <ViewRecordPage definition={locationDefinition} />;
-export const EditLocationPage = () => <EditRecordPage definition={locationDefinition} />;
+
+export function ViewLocationPage() {
+  const sample = useSample();
+  return sample ? <SampleLocation location={sample} /> : <ViewRecordPage definition={locationDefinition} />;
+}
+
+export function EditLocationPage() {
+  const sample = useSample();
+  return sample ? <SampleLocation location={sample} /> : <EditRecordPage definition={locationDefinition} />;
+}
+
+function useSample() {
+  const { id = "" } = useParams();
+  return findSampleLocation(id);
+}

@@ -33,7 +33,7 @@ export interface LocationBody {
 /** A location as the server gives it. */
 export type WireLocation = LocationBody & Record<"id" | "created_at" | "updated_at", string>;
 
-/** What a list knows of a location; so far the list is sample data. */
+/** What a list knows of a location. */
 export type LocationRow = Location & { id: string };
 
 /** Locations as the server knows them (specification, sections 3 and 7). */

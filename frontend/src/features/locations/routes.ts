@@ -16,3 +16,6 @@ export const locationRoutes: RouteObject[] = [
     lazy: async () => ({ Component: (await import("./LocationPages")).EditLocationPage }),
   },
 ];
+
+/** Brings the list of locations, which stands in a tab among the routes. */
+export const loadLocationsTab = async () => (await import("./LocationsTab")).LocationsTab;

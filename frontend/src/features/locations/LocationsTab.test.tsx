@@ -1,0 +1,133 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, expect, test, vi } from "vitest";
+import { problem } from "@/testing/recordServer";
+import { renderRoutes } from "@/testing/renderRoutes";
+import { signIn } from "@/testing/session";
+import { LocationsTab } from "./LocationsTab";
+import { locationRoutes } from "./routes";
+import { sampleLocations } from "./sampleLocations";
+import { locationServer, wireLocation } from "./testing/locations";
+
+const LIST = "/management/routes?tab=locations&size=25";
+const open = (address = LIST) =>
+  renderRoutes([{ path: "/management/routes", element: <LocationsTab /> }, ...locationRoutes], address);
+const rows = () => screen.getAllByRole("row").slice(1);
+const names = () => rows().map((row) => within(row).getByRole("link").textContent);
+const rowOf = async (name: string) =>
+  (await screen.findByRole("link", { name })).closest("tr") as HTMLElement;
+const cells = (row: HTMLElement) =>
+  within(row)
+    .getAllByRole("cell")
+    .map(({ textContent }) => textContent);
+const figures = () => screen.getAllByRole("definition").map(({ textContent }) => textContent);
+
+beforeEach(() => {
+  signIn();
+});
+
+test("saved locations follow the samples, though their names come first, and are counted with them", async () => {
+  const complain = vi.spyOn(console, "error");
+  locationServer([wireLocation({ name: "Agra depot" })]);
+  open();
+  await rowOf("Agra depot");
+  expect(names()).toEqual([...sampleLocations.map(({ name }) => name), "Agra depot"]);
+  expect(figures()).toEqual(["10", "2", "4", "2"]);
+  expect(complain).not.toHaveBeenCalled();
+});
+
+test("a row has what the specification lists, and None where there is nothing", async () => {
+  const attributes = { city: null, state: null, postalCode: null };
+  locationServer([wireLocation({ attributes })]);
+  open();
+  const heads = screen.getAllByRole("columnheader").slice(0, 10);
+  expect(heads.map(({ textContent }) => textContent)).toEqual([
+    "Name",
+    "Type",
+    "Country",
+    "City",
+    "State",
+    "Latitude",
+    "Longitude",
+    "Capacity",
+    "Status",
+    "Last Updated",
+  ]);
+  expect(cells(await rowOf("Hyderabad Service Point")).slice(1, 10)).toEqual([
+    "SERVICE_POINT",
+    "India",
+    "Hyderabad",
+    "Telangana",
+    "17.2403",
+    "78.4294",
+    "14 bays",
+    "Active",
+    "9 Nov 2026",
+  ]);
+  expect(cells(await rowOf("Kochi depot")).slice(1, 10)).toEqual([
+    "WAREHOUSE",
+    "India",
+    "None",
+    "None",
+    "9.9312",
+    "76.2673",
+    "None",
+    "None",
+    "21 Nov 2026",
+  ]);
+});
+
+test("the search looks at the name alone", async () => {
+  locationServer();
+  open(`${LIST}&q=warehouse`);
+  await rowOf("Bengaluru South Warehouse");
+  expect(names()).toHaveLength(3);
+});
+
+test("latitudes are ordered as numbers", async () => {
+  locationServer();
+  open(`${LIST}&sort=latitude`);
+  await rowOf("Pune Chakan Yard");
+  expect(names().slice(0, 2)).toEqual(["Kochi Vallarpadam Terminal", "Bengaluru South Warehouse"]);
+});
+
+test("when what is saved cannot be loaded, that is said, and the samples are there", async () => {
+  locationServer().answer("GET", () => problem(503));
+  open();
+  expect(await screen.findByText("Failed to load locations. Please try again.")).toBeVisible();
+  expect(screen.getByText(/^Failed to load locations: /)).toBeVisible();
+  expect(names()).toHaveLength(sampleLocations.length);
+});
+
+test("a sample opens its own record without a call, and leads back to the tab", async () => {
+  const api = locationServer();
+  const { user, here } = open(`${LIST}&q=kolkata`);
+  await user.click(await screen.findByRole("link", { name: "Kolkata Dankuni Warehouse" }));
+  expect(await screen.findByRole("heading", { level: 1, name: "Kolkata Dankuni Warehouse" })).toBeVisible();
+  expect(here()).toBe("/management/locations/SAMPLE-LOC-08");
+  expect(screen.getByText("7,200 tons")).toBeVisible();
+  expect(api.requests.map(({ path }) => path)).toEqual(["/api/locations"]);
+  await user.click(screen.getByRole("link", { name: "Back to Routes" }));
+  await waitFor(() => expect(here()).toBe(`${LIST}&q=kolkata`));
+});
+
+test("a sample cannot be edited, at its edit address either", async () => {
+  const api = locationServer();
+  open("/management/locations/SAMPLE-LOC-01/edit");
+  expect(await screen.findByRole("heading", { level: 1, name: "Nhava Sheva Port Hub" })).toBeVisible();
+  expect(screen.queryByRole("textbox")).toBeNull();
+  expect(screen.queryByRole("button", { name: "Edit Location" })).toBeNull();
+  expect(api.requests).toEqual([]);
+});
+
+test("only a saved location's menu leads to its form", async () => {
+  locationServer([wireLocation()]);
+  const { user, here } = open();
+  await rowOf("Kochi depot");
+  await user.click(screen.getByRole("button", { name: "Actions for Pune Chakan Yard" }));
+  const items = await screen.findAllByRole("menuitem");
+  expect(items.map(({ textContent }) => textContent)).toEqual(["View Details"]);
+  await user.keyboard("{Escape}");
+  await user.click(screen.getByRole("button", { name: "Actions for Kochi depot" }));
+  await user.click(await screen.findByRole("menuitem", { name: "Edit Location" }));
+  await waitFor(() => expect(here()).toBe("/management/locations/LOC-0001/edit"));
+});

@@ -1,0 +1,77 @@
+import { Edit, EyeOpen } from "@blueprintjs/icons";
+import { memo } from "react";
+import { useNavigate } from "react-router";
+import { editPath, viewPath } from "@/shared/records/paths";
+import { DataTable, type RowAction, useListState, useTableView } from "@/shared/table";
+import { useFailureToast } from "@/shared/toast";
+import { StatCard, StatCards } from "@/shared/ui";
+import type { LocationRow } from "./api";
+import { locationColumns, locationSearchFields } from "./columns";
+import styles from "./locations.module.css";
+import { locationPaths } from "./paths";
+import { findSampleLocation } from "./sampleLocations";
+import { useLocations } from "./useLocations";
+
+/** All locations, to stand in a tab beside the routes: the samples, followed by those that were saved. */
+export function LocationsTab() {
+  const { locations, isLoading, error } = useLocations();
+  const view = useTableView({ name: "locations", columns: locationColumns, defaultSort: AS_THEY_COME });
+  const rowActions = useRowActions();
+  useFailureToast(error !== undefined, "Error", "Failed to load locations. Please try again.");
+
+  return (
+    <>
+      <LocationCards locations={locations} />
+      {error !== undefined && (
+        <p className={styles.failed}>Failed to load locations: those saved may be missing below.</p>
+      )}
+      <DataTable
+        label="Locations"
+        rows={locations}
+        columns={locationColumns}
+        view={view}
+        searchPlaceholder="Search locations by name..."
+        searchFields={locationSearchFields}
+        rowId={({ id }) => id}
+        rowName={({ location_name }) => location_name}
+        rowHref={({ id }) => viewPath(locationPaths, id)}
+        rowActions={rowActions}
+        isLoading={isLoading}
+      />
+    </>
+  );
+}
+
+/** By no column: the samples first, as the specification has it, until the reader asks for an order. */
+const AS_THEY_COME = { id: "", desc: false };
+
+const LocationCards = memo(({ locations }: { locations: readonly LocationRow[] }) => {
+  const count = (type: LocationRow["location_type"]) =>
+    locations.filter(({ location_type }) => location_type === type).length;
+  return (
+    <StatCards>
+      <StatCard label="Total" value={locations.length} />
+      <StatCard label="Hubs" value={count("HUB")} tone="info" />
+      <StatCard label="Warehouses" value={count("WAREHOUSE")} tone="success" />
+      <StatCard label="Service Points" value={count("SERVICE_POINT")} tone="warning" />
+    </StatCards>
+  );
+});
+
+function useRowActions(): (location: LocationRow) => readonly RowAction[] {
+  const navigate = useNavigate();
+  const state = useListState();
+
+  return ({ id }) => {
+    const go = (address: string) => navigate(address, { state });
+    const view = {
+      text: "View Details",
+      icon: <EyeOpen />,
+      onSelect: () => go(viewPath(locationPaths, id)),
+    };
+    // Samples are nowhere saved, so there is nothing to edit.
+    if (findSampleLocation(id)) return [view];
+    const edit = { text: "Edit Location", icon: <Edit />, onSelect: () => go(editPath(locationPaths, id)) };
+    return [view, edit];
+  };
+}

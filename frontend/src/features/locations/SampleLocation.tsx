@@ -1,0 +1,21 @@
+import { RecordView } from "@/shared/form";
+import { useListAddress } from "@/shared/records/paths";
+import { PageHeader, StatusBadge } from "@/shared/ui";
+import { locationApi, type WireLocation } from "./api";
+import { locationDefinition } from "./definition";
+
+/** A sample location, to be read and not to be changed; the server is not asked about it. */
+export function SampleLocation({ location }: { location: WireLocation }) {
+  const { heading, paths, sections, texts } = locationDefinition;
+  const values = locationApi.toValues(location);
+  return (
+    <>
+      <PageHeader
+        {...heading(values, location.id)}
+        badge={<StatusBadge label="Sample" tone="info" />}
+        back={{ to: useListAddress(paths), label: texts.back }}
+      />
+      <RecordView sections={sections} values={values} />
+    </>
+  );
+}
