@@ -1,0 +1,179 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { renderRoutes } from "@/testing/renderRoutes";
+import { bookingRoutes } from "./routes";
+import { sampleApprovals, sampleProposals } from "./sampleBookings";
+
+async function open(address = "/bookings") {
+  const page = renderRoutes(bookingRoutes, address);
+  await screen.findByRole("heading", { level: 1, name: "Booking Management" });
+  return page;
+}
+
+const tab = (name: RegExp) => screen.getByRole("tab", { name });
+const headers = () => screen.getAllByRole("columnheader").map((header) => header.textContent);
+const figures = () => {
+  const cards = within(screen.getByLabelText("Summary")).getAllByRole("definition");
+  return cards.map((card) => [card.previousElementSibling?.textContent, card.textContent]);
+};
+const rowsFound = () => screen.getByText(/^(\d+–\d+ of \d+|0 rows)$/).textContent;
+const chips = () =>
+  screen.queryAllByRole("button", { name: /^Remove filter/ }).map((button) => button.textContent);
+const search = () => screen.getByRole("searchbox");
+
+test("proposals come first, in the specification's columns", async () => {
+  await open();
+  expect(tab(/Proposal/)).toHaveAttribute("aria-selected", "true");
+  expect(headers()).toEqual([
+    "Proposal ID",
+    "Client Organization",
+    "Route",
+    "Proposal Trips",
+    "Status",
+    "Created Date",
+    "Actions",
+  ]);
+  expect(screen.getByRole("link", { name: "Create New Booking Proposal" })).toHaveAttribute(
+    "href",
+    "/bookings/create",
+  );
+});
+
+test("the proposals' cards count by status", async () => {
+  await open();
+  const count = (status: string) => sampleProposals.filter((proposal) => proposal.status === status).length;
+  expect(figures()).toEqual([
+    ["Total Proposals", "100"],
+    ["Approved", `${count("approved")}`],
+    ["Pending", `${count("pending")}Awaiting approval`],
+    ["In Progress", `${count("in-progress")}Currently active`],
+  ]);
+});
+
+test("hyphens are shown as spaces, and one trip is no plural", async () => {
+  await open("/bookings?status=in-progress&size=100");
+  const statuses = screen.getAllByText("in progress", { selector: "td *" });
+  expect(statuses).toHaveLength(sampleProposals.filter(({ status }) => status === "in-progress").length);
+  expect(screen.getAllByText("1 trip")[0]).toBeVisible();
+  expect(screen.getAllByText("2 trips")[0]).toBeVisible();
+});
+
+test("approvals have a tab, columns, cards and a search of their own", async () => {
+  const { user, here } = await open();
+  await user.click(tab(/Approval/));
+  expect(await screen.findByText("Total Approvals")).toBeVisible();
+  expect(here()).toBe("/bookings?tab=approvals");
+  expect(headers()).toEqual([
+    "Approval ID",
+    "Proposal ID",
+    "Client Organization",
+    "Route",
+    "Approval Status",
+    "Priority",
+    "Reviewer",
+    "Submitted Date",
+    "Actions",
+  ]);
+  const count = (status: string) =>
+    sampleApprovals.filter(({ approvalStatus }) => approvalStatus === status).length;
+  expect(figures()).toEqual([
+    ["Total Approvals", "100"],
+    ["Pending Review", `${count("pending-review")}`],
+    ["Approved", `${count("approved")}`],
+    ["Rejected", `${count("rejected")}`],
+  ]);
+  expect(search()).toHaveAttribute("placeholder", "Search by approval ID, proposal ID, client, or route...");
+  expect(screen.queryByRole("link", { name: "Create New Booking Proposal" })).toBeNull();
+});
+
+test("the other tab starts afresh, and parameters of others stay", async () => {
+  const { user, here } = await open("/bookings?status=pending&q=BP&page=2&sort=route&theme=dark");
+  await user.click(tab(/Approval/));
+  await waitFor(() => expect(here()).toBe("/bookings?theme=dark&tab=approvals"));
+  await user.click(tab(/Proposal/));
+  await waitFor(() => expect(here()).toBe("/bookings?theme=dark"));
+});
+
+test("a filter narrows the list, leads to its first page, and is a chip that takes it away", async () => {
+  const { user, here } = await open("/bookings?page=3");
+  await user.selectOptions(screen.getByLabelText("Status"), "in progress");
+  expect(here()).toBe("/bookings?status=in-progress");
+  const count = sampleProposals.filter(({ status }) => status === "in-progress").length;
+  expect(rowsFound()).toMatch(new RegExp(`of ${count}$`));
+  expect(chips()).toEqual(["Status: in progress"]);
+  await user.click(screen.getByRole("button", { name: "Remove filter Status: in progress" }));
+  expect(here()).toBe("/bookings");
+  expect(rowsFound()).toMatch(/of 100$/);
+  expect(screen.getByLabelText("Status")).toHaveFocus();
+});
+
+test("filters narrow each other; Clear All takes them all away and leaves the search", async () => {
+  const [proposal] = sampleProposals;
+  const { user, here } = await open(`/bookings?q=${proposal?.id}`);
+  await user.selectOptions(screen.getByLabelText("Client"), proposal?.clientOrganization ?? "");
+  await user.selectOptions(screen.getByLabelText("Route"), proposal?.route.name ?? "");
+  fireEvent.change(screen.getByLabelText("Date From"), { target: { value: proposal?.createdDate } });
+  fireEvent.change(screen.getByLabelText("Date To"), { target: { value: proposal?.createdDate } });
+  await waitFor(() => expect(chips()).toHaveLength(4));
+  expect(rowsFound()).toBe("1–1 of 1");
+  await user.click(screen.getByRole("button", { name: "Clear All" }));
+  expect(here()).toBe(`/bookings?q=${proposal?.id}`);
+  expect(chips()).toEqual([]);
+  expect(screen.queryByRole("button", { name: "Clear All" })).toBeNull();
+});
+
+test("approvals are filtered by status, client and priority", async () => {
+  const [approval] = sampleApprovals;
+  if (approval === undefined) throw new Error("There are no approvals.");
+  const { approvalStatus, clientOrganization, priority } = approval;
+  const params = new URLSearchParams({ status: approvalStatus, client: clientOrganization, priority });
+  await open(`/bookings?tab=approvals&${params}`);
+  const count = sampleApprovals.filter(
+    (each) =>
+      each.approvalStatus === approvalStatus &&
+      each.clientOrganization === clientOrganization &&
+      each.priority === priority,
+  ).length;
+  expect(rowsFound()).toMatch(new RegExp(`of ${count}$`));
+  expect(chips()).toHaveLength(3);
+});
+
+test.each([
+  ["", "No booking proposals found matching your search criteria."],
+  ["&tab=approvals", "No booking approvals found matching your search criteria."],
+])("where nothing is found it says so (%o)", async (tabParam, text) => {
+  await open(`/bookings?q=zzz${tabParam}`);
+  expect(screen.getByText(text)).toBeVisible();
+});
+
+test.each([
+  ["bp-007", 1],
+  ["MALWA", sampleProposals.filter(({ clientOrganization }) => clientOrganization.includes("Malwa")).length],
+  ["corridor", sampleProposals.filter(({ route }) => route.name.includes("Corridor")).length],
+])("the proposals' search finds %o by id, client or route", async (text, count) => {
+  const { user } = await open();
+  await user.type(search(), text);
+  await waitFor(() => expect(rowsFound()).toMatch(new RegExp(`of ${count}$`)));
+});
+
+test("approvals are found by their proposal's id as well", async () => {
+  const { proposalId = "" } = sampleApprovals[0] ?? {};
+  await open(`/bookings?tab=approvals&q=${proposalId.toLowerCase()}`);
+  const count = sampleApprovals.filter((approval) => approval.proposalId === proposalId).length;
+  expect(rowsFound()).toMatch(new RegExp(`of ${count}$`));
+});
+
+test.each([
+  ["/bookings?q=BP-007", "BP-007", "/bookings/BP-007"],
+  ["/bookings?tab=approvals&q=BA-007", "BA-007", "/bookings/approvals/BA-007"],
+])(
+  "View Details on %s leads to the screen of %s, and that one back to the list as it was",
+  async (list, id, to) => {
+    const { user, here } = await open(list);
+    await user.click(screen.getByRole("button", { name: `Actions for ${id}` }));
+    await user.click(await screen.findByRole("menuitem", { name: "View Details" }));
+    await waitFor(() => expect(here()).toBe(to));
+    await user.click(await screen.findByRole("link", { name: "Back to Bookings" }));
+    await waitFor(() => expect(here()).toBe(list));
+  },
+);

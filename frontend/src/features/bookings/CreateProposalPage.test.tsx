@@ -1,0 +1,101 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { renderRoutes } from "@/testing/renderRoutes";
+import { bookingRoutes } from "./routes";
+import { choose } from "./testing/choose";
+
+async function open() {
+  const page = renderRoutes(bookingRoutes, "/bookings/create");
+  await screen.findByRole("heading", { level: 1, name: "New Booking Proposal" });
+  const submit = () => page.user.click(screen.getByRole("button", { name: "Create Booking Proposal" }));
+  return { ...page, submit };
+}
+
+const toasts = () => within(screen.getByLabelText(/Notifications/));
+const card = (number: number) => screen.getByRole("region", { name: `Trip Proposal #${number}` });
+const trailers = (scope: HTMLElement) =>
+  within(scope)
+    .queryAllByRole("button", { name: /^Remove .*Trailer/ })
+    .map((button) => button.getAttribute("aria-label"));
+
+test("a proposal is created with a toast and leads to the lists, without a question", async () => {
+  const { user, here, submit } = await open();
+  await choose(user, "Route", "Mumbai - Delhi Corridor");
+  await choose(user, "Client Organization", "Malwa Textiles");
+  await choose(user, "Horse (fleet)", "MH 12 QT 4521");
+  await choose(user, "Trailers", "Flatbed Trailer 04");
+  await choose(user, "Driver", "Rajesh Kumar (MH12 20080034571)");
+  await user.type(screen.getByLabelText("Tonnage (tons)*"), "24.5");
+  await user.type(screen.getByLabelText("ETA*"), "2-3 days");
+  await submit();
+  expect(await toasts().findByText("Booking Created")).toBeVisible();
+  expect(toasts().getByText("Your booking proposal has been created successfully")).toBeVisible();
+  await waitFor(() => expect(here()).toBe("/bookings"));
+  expect(screen.queryByRole("alertdialog")).toBeNull();
+});
+
+test("what is missing is told in a toast and beside the fields, of which the first gets the focus", async () => {
+  const { user, here, submit } = await open();
+  await submit();
+  expect(await toasts().findByText("Missing Information")).toBeVisible();
+  expect(toasts().getByText("Please select both route and client organization")).toBeVisible();
+  const route = screen.getByRole("combobox", { name: "Route" });
+  expect(route).toHaveFocus();
+  expect(route).toHaveAccessibleDescription("Required");
+  await choose(user, "Route", "Mumbai - Delhi Corridor");
+  await choose(user, "Client Organization", "Malwa Textiles");
+  await submit();
+  expect(await toasts().findByText("Incomplete Trips")).toBeVisible();
+  expect(toasts().getByText("Please complete all proposal trip details")).toBeVisible();
+  expect(toasts().queryByText("Missing Information")).toBeNull();
+  expect(screen.getByRole("combobox", { name: "Horse (fleet)" })).toHaveFocus();
+  expect(here()).toBe("/bookings/create");
+});
+
+test("trailers are listed and counted, can be removed, and are not offered twice", async () => {
+  const { user } = await open();
+  expect(within(card(1)).getByText("No trailers added yet")).toBeVisible();
+  await choose(user, "Trailers", "Flatbed Trailer 04");
+  expect(within(card(1)).getByText("1 trailer added")).toBeVisible();
+  await user.click(screen.getByRole("combobox", { name: "Trailers" }));
+  const list = within(await screen.findByRole("listbox"));
+  expect(list.queryByText("Flatbed Trailer 04")).toBeNull();
+  await user.click(list.getByText("Flatbed Trailer 05"));
+  expect(within(card(1)).getByText("2 trailers added")).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Remove Flatbed Trailer 04" }));
+  expect(trailers(card(1))).toEqual(["Remove Flatbed Trailer 05"]);
+  expect(screen.getByRole("combobox", { name: "Trailers" })).toHaveFocus();
+});
+
+test("trips are added, numbered and removed, but never the last one", async () => {
+  const { user } = await open();
+  const removers = () => screen.queryAllByRole("button", { name: /^Remove Trip Proposal/ });
+  expect(removers()).toEqual([]);
+  await user.type(within(card(1)).getByLabelText("ETA*"), "1 day");
+  await user.click(screen.getByRole("button", { name: "Add Trip Proposal" }));
+  expect(within(card(2)).getByRole("combobox", { name: "Horse (fleet)" })).toHaveFocus();
+  await user.type(within(card(2)).getByLabelText("ETA*"), "2 days");
+  await user.click(screen.getByRole("button", { name: "Remove Trip Proposal #1" }));
+  expect(within(card(1)).getByLabelText("ETA*")).toHaveValue("2 days");
+  expect(removers()).toEqual([]);
+});
+
+test("tonnage goes in steps of a tenth from 0 on", async () => {
+  await open();
+  const tonnage = screen.getByLabelText("Tonnage (tons)*");
+  expect(tonnage).toHaveAttribute("min", "0");
+  expect(tonnage).toHaveAttribute("step", "0.1");
+});
+
+test("a changed form is not left without a question, an untouched one is", async () => {
+  const { user, here } = await open();
+  await user.type(screen.getByLabelText("ETA*"), "2");
+  await user.click(screen.getByRole("link", { name: "Back to Bookings" }));
+  const dialog = await screen.findByRole("alertdialog", { name: "Unsaved changes" });
+  await user.click(within(dialog).getByRole("button", { name: "Keep editing" }));
+  await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
+  expect(here()).toBe("/bookings/create");
+  await user.clear(screen.getByLabelText("ETA*"));
+  await user.click(screen.getByRole("link", { name: "Back to Bookings" }));
+  await waitFor(() => expect(here()).toBe("/bookings"));
+});

@@ -1,0 +1,195 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { storeSession } from "@/shared/auth/authStore";
+import { renderRoutes } from "@/testing/renderRoutes";
+import { signIn } from "@/testing/session";
+import type { Approval, Proposal } from "./entities";
+import { bookingRoutes } from "./routes";
+import { sampleApprovals, sampleProposals } from "./sampleBookings";
+import { samplePickLists } from "./samplePickLists";
+import { forgetSessionApprovals } from "./sessionApprovals";
+
+beforeEach(() => {
+  signIn();
+});
+afterEach(forgetSessionApprovals);
+
+function proposalThatIs(status: Proposal["status"]): Proposal {
+  const found = sampleProposals.find((proposal) => proposal.status === status);
+  if (found === undefined) throw new Error(`There is no ${status} proposal.`);
+  return found;
+}
+
+function approvalThatIs(status: Approval["approvalStatus"]): Approval {
+  const found = sampleApprovals.find((approval) => approval.approvalStatus === status);
+  if (found === undefined) throw new Error(`There is no ${status} approval.`);
+  return found;
+}
+
+async function openProposal({ id }: { id: string }) {
+  const page = renderRoutes(bookingRoutes, `/bookings/${id}`);
+  await screen.findByRole("heading", { level: 1, name: `Booking Proposal ${id}` });
+  return page;
+}
+
+async function openApproval({ id }: { id: string }) {
+  const page = renderRoutes(bookingRoutes, `/bookings/approvals/${id}`);
+  await screen.findByRole("heading", { level: 1, name: `Booking Approval ${id}` });
+  return page;
+}
+
+const buttons = () => screen.queryAllByRole("button").map((button) => button.textContent);
+const toasts = () => within(screen.getByLabelText(/Notifications/));
+const detail = (label: string, scope = document.body) =>
+  within(scope).getAllByText(label, { selector: "dt" })[0]?.nextElementSibling;
+
+test("a proposal shows its client, its route and each of its trips", async () => {
+  const proposal = sampleProposals.find(({ trips }) => trips.length > 1) as Proposal;
+  await openProposal(proposal);
+  expect(detail("Client Organization")).toHaveTextContent(proposal.clientOrganization);
+  const { startLocation, endLocation } = proposal.route;
+  expect(detail("Route")).toHaveTextContent(`${startLocation} → ${endLocation}`);
+  proposal.trips.forEach((trip, index) => {
+    const card = screen.getByRole("region", { name: `Trip Proposal #${index + 1}` });
+    const driver = samplePickLists.drivers.find(({ id }) => id === trip.driver);
+    const horse = samplePickLists.horses.find(({ id }) => id === trip.horse);
+    expect(detail("Horse", card)).toHaveTextContent(horse?.name ?? "?");
+    expect(detail("Driver", card)).toHaveTextContent(
+      `${driver?.name}${driver?.licence} · ${driver?.experience} years' experience · rating ${driver?.rating.toFixed(1)}`,
+    );
+    expect(within(card).getAllByRole("listitem")).toHaveLength(trip.trailers.length);
+    expect(detail("Tonnage", card)).toHaveTextContent(`${trip.tonnage} tons`);
+    expect(detail("ETA", card)).toHaveTextContent(trip.eta);
+  });
+});
+
+test.each([
+  ["pending", ["Edit Proposal", "Reject Proposal", "Approve Proposal"]],
+  ["approved", ["Edit Proposal", "Convert to Booking"]],
+  ["in-progress", ["Edit Proposal"]],
+  ["completed", ["Edit Proposal"]],
+  ["rejected", ["Edit Proposal"]],
+] as const)("a proposal that is %s offers %o", async (status, actions) => {
+  await openProposal(proposalThatIs(status));
+  expect(buttons()).toEqual(actions);
+});
+
+test("Edit, Reject and Convert do nothing", async () => {
+  const { user, here } = await openProposal(proposalThatIs("pending"));
+  const before = here();
+  for (const name of ["Edit Proposal", "Reject Proposal"]) {
+    await user.click(screen.getByRole("button", { name }));
+  }
+  expect(here()).toBe(before);
+  expect(screen.getByText("pending")).toBeVisible();
+  expect(toasts().queryAllByRole("alert")).toEqual([]);
+});
+
+test("an approved proposal stays approved for the session and is preselected for its approval", async () => {
+  const proposal = proposalThatIs("pending");
+  const { user, router, here } = await openProposal(proposal);
+  await user.click(screen.getByRole("button", { name: "Approve Proposal" }));
+  await waitFor(() => expect(here()).toBe(`/bookings/approvals/create?proposalId=${proposal.id}`));
+  expect(await screen.findByRole("combobox", { name: "Proposal ID" })).toHaveTextContent(proposal.id);
+  await router.navigate(`/bookings/${proposal.id}`);
+  expect(await screen.findByRole("button", { name: "Convert to Booking" })).toBeVisible();
+  await router.navigate("/bookings");
+  const count = sampleProposals.filter(({ status }) => status === "approved").length + 1;
+  const cards = within(await screen.findByLabelText("Summary"));
+  expect(cards.getByText("Approved").nextElementSibling).toHaveTextContent(String(count));
+});
+
+test("an approval of the session is its user's alone", async () => {
+  const proposal = proposalThatIs("pending");
+  const { user, router, here } = await openProposal(proposal);
+  await user.click(screen.getByRole("button", { name: "Approve Proposal" }));
+  await waitFor(() => expect(here()).toContain("/approvals/create"));
+  storeSession({ id: "auth0|rohan", sub: "auth0|rohan" }, "access-token", null);
+  await router.navigate(`/bookings/${proposal.id}`);
+  expect(await screen.findByRole("button", { name: "Approve Proposal" })).toBeVisible();
+});
+
+test.each([
+  ["/bookings/BP-999", "Proposal not found"],
+  ["/bookings/approvals/BA-999", "Approval not found"],
+])("%s is unknown and says so, with a way back", async (address, text) => {
+  const { user, here } = renderRoutes(bookingRoutes, address);
+  const heading = await screen.findByRole("heading", { level: 2, name: text });
+  const state = heading.parentElement as HTMLElement;
+  await user.click(within(state).getByRole("link", { name: "Back to Bookings" }));
+  await waitFor(() => expect(here()).toBe("/bookings"));
+});
+
+test("an approval shows what it says of the booking and of each trip", async () => {
+  const approval = approvalThatIs("rejected");
+  await openApproval(approval);
+  for (const [label, text] of [
+    ["Approval ID", approval.id],
+    ["Proposal ID", approval.proposalId],
+    ["Reviewer", approval.reviewer],
+    ["Client Organization", approval.clientOrganization],
+    ["Submission Notes", approval.submissionNotes],
+  ] as const) {
+    expect(detail(label)).toHaveTextContent(text);
+  }
+  expect(screen.getByText(approval.priority)).toBeVisible();
+  expect(screen.getByRole("region", { name: "Previous Comments" })).toHaveTextContent(approval.comments);
+  const [trip] = approval.trips;
+  const card = screen.getByRole("region", { name: "Trip #1" });
+  expect(detail("Transport Rate", card)).toHaveTextContent(`$${trip?.transportRate.toFixed(2)} per ton`);
+  expect(detail("Place of Loading", card)).toHaveTextContent(trip?.placeOfLoading ?? "?");
+  expect(detail("Transit Time (by client)", card)).toHaveTextContent(trip?.transitTime ?? "?");
+});
+
+test("a rejected approval offers nothing", async () => {
+  await openApproval(approvalThatIs("rejected"));
+  expect(buttons()).toEqual([]);
+  expect(screen.queryByRole("link", { name: "Create Approval" })).toBeNull();
+  expect(screen.queryByRole("textbox")).toBeNull();
+});
+
+test("an approved approval leads to a further one of the same proposal", async () => {
+  const approval = approvalThatIs("approved");
+  const { user, here } = await openApproval(approval);
+  await user.click(screen.getByRole("link", { name: "Create Approval" }));
+  await waitFor(() => expect(here()).toBe(`/bookings/approvals/create?proposalId=${approval.proposalId}`));
+  expect(await screen.findByRole("combobox", { name: "Proposal ID" })).toHaveTextContent(approval.proposalId);
+});
+
+test("approving needs no comments", async () => {
+  const approval = approvalThatIs("pending-review");
+  const { user, here } = await openApproval(approval);
+  await user.click(screen.getByRole("button", { name: "Approve" }));
+  expect(await toasts().findByText("Approval Approved")).toBeVisible();
+  expect(toasts().getByText(`Booking approval ${approval.id} has been approved successfully.`)).toBeVisible();
+  await waitFor(() => expect(here()).toBe("/bookings"));
+});
+
+test("rejecting demands comments that are not blank", async () => {
+  const approval = approvalThatIs("pending-review");
+  const { user, here } = await openApproval(approval);
+  const comments = screen.getByRole("textbox", { name: "Comments" });
+  const reject = screen.getByRole("button", { name: "Reject" });
+  await user.type(comments, "  ");
+  await user.click(reject);
+  expect(await toasts().findByText("Comments Required")).toBeVisible();
+  expect(toasts().getByText("Please provide comments when rejecting an approval.")).toBeVisible();
+  expect(comments).toHaveFocus();
+  expect(comments).toHaveAccessibleDescription("Please provide comments when rejecting an approval.");
+  expect(here()).toBe(`/bookings/approvals/${approval.id}`);
+  await user.type(comments, "Rate too low");
+  expect(comments).toHaveAccessibleDescription("");
+  await user.click(reject);
+  expect(await toasts().findByText("Approval Rejected")).toBeVisible();
+  expect(toasts().getByText(`Booking approval ${approval.id} has been rejected.`)).toBeVisible();
+  await waitFor(() => expect(here()).toBe("/bookings"));
+  expect(screen.queryByRole("alertdialog")).toBeNull();
+});
+
+test("comments are not left behind without a question", async () => {
+  const { user, here } = await openApproval(approvalThatIs("pending-review"));
+  await user.type(screen.getByRole("textbox", { name: "Comments" }), "Rate");
+  await user.click(screen.getByRole("link", { name: "Back to Bookings" }));
+  await user.click(await screen.findByRole("button", { name: "Leave without saving" }));
+  await waitFor(() => expect(here()).toBe("/bookings"));
+});

@@ -1,0 +1,122 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  type ApprovalTripDraft,
+  approvalDraftOf,
+  approvalTripErrors,
+  emptyApprovalTrip,
+  emptyTrip,
+  type TripDraft,
+  tripErrors,
+  withoutTrip,
+  withTrailer,
+} from "./drafts";
+import { approvalRefusal, proposalRefusal } from "./refusals";
+import { sampleProposals } from "./sampleBookings";
+import { completeTrip } from "./testing/trips";
+
+const PROPOSAL_FIELDS = ["horse", "trailers", "driver", "tonnage", "eta"] as const;
+const APPROVAL_FIELDS = [
+  ...PROPOSAL_FIELDS,
+  ...([
+    "transportRate",
+    "commodity",
+    "cargoType",
+    "transitTime",
+    "placeOfLoading",
+    "placeOfDelivery",
+  ] as const),
+];
+const booking = <Trip>(trips: Trip[]) => ({ route: "RT-001", client: "Malwa Textiles", trips });
+const lacking = (field: keyof ApprovalTripDraft): ApprovalTripDraft => ({
+  ...completeTrip(),
+  [field]: field === "trailers" ? [] : " ",
+});
+
+test("an empty trip lacks everything, a complete one nothing", () => {
+  expect(Object.keys(tripErrors(emptyTrip()))).toEqual(PROPOSAL_FIELDS);
+  expect(Object.keys(approvalTripErrors(emptyApprovalTrip()))).toEqual(APPROVAL_FIELDS);
+  expect(approvalTripErrors(completeTrip())).toEqual({});
+});
+
+test.each(PROPOSAL_FIELDS)("a proposal is refused where any one trip lacks its %s", (field) => {
+  expect(proposalRefusal(booking([completeTrip(), lacking(field)]))).toEqual({
+    title: "Incomplete Trips",
+    message: "Please complete all proposal trip details",
+  });
+});
+
+test.each(APPROVAL_FIELDS)("an approval is refused where any one trip lacks its %s", (field) => {
+  expect(approvalRefusal("BP-001", booking([completeTrip(), lacking(field)]))).toEqual({
+    title: "Incomplete Trips",
+    message: "Please complete all trip details including approval-specific fields",
+  });
+});
+
+test.each(["route", "client"])("a missing %s is told before incomplete trips", (field) => {
+  const draft = { ...booking([emptyApprovalTrip()]), [field]: "" };
+  const refusal = {
+    title: "Missing Information",
+    message: "Please select both route and client organization",
+  };
+  expect(proposalRefusal(draft)).toEqual(refusal);
+  expect(approvalRefusal("BP-001", draft)).toEqual(refusal);
+});
+
+test("an approval without a proposal is refused before all else", () => {
+  expect(approvalRefusal("", undefined)).toEqual({
+    title: "Missing Information",
+    message: "Please select a proposal ID first",
+  });
+});
+
+test("complete bookings are not refused", () => {
+  expect(proposalRefusal(booking([completeTrip()]))).toBeUndefined();
+  expect(approvalRefusal("BP-001", booking([completeTrip(), completeTrip()]))).toBeUndefined();
+});
+
+test("tonnage goes in tenths of a ton and the rate in cents, from 0 on", () => {
+  fc.assert(
+    fc.property(fc.nat({ max: 1_000_000 }), (steps) => {
+      expect(tripErrors({ ...completeTrip(), tonnage: String(steps / 10) })).toEqual({});
+      expect(approvalTripErrors({ ...completeTrip(), transportRate: String(steps / 100) })).toEqual({});
+    }),
+  );
+});
+
+test.each(["-1", "12.34", "1e3", "many"])("the tonnage %o is refused", (tonnage) => {
+  expect(tripErrors({ ...completeTrip(), tonnage }).tonnage).toMatch(/^Must be 0 or more/);
+});
+
+test("however trailers are added, none is there twice", () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom("TL-001", "TL-002", "TL-003")), (ids) => {
+      const trailers = ids.reduce<readonly string[]>(withTrailer, []);
+      expect(trailers).toEqual([...new Set(ids)]);
+    }),
+  );
+});
+
+test("however trips are removed, one remains", () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat({ max: 4 })), (removals) => {
+      const trips = Array.from({ length: 5 }, emptyTrip);
+      const left = removals.reduce<readonly TripDraft[]>(
+        (rest, index) => withoutTrip(rest, trips[index]?.key ?? ""),
+        trips,
+      );
+      expect(left.length).toBe(Math.max(1, 5 - new Set(removals).size));
+    }),
+  );
+});
+
+test("an approval starts from its proposal, without what only an approval knows", () => {
+  for (const proposal of sampleProposals) {
+    const { route, client, trips } = approvalDraftOf(proposal);
+    expect([route, client]).toEqual([proposal.route.id, proposal.clientOrganization]);
+    expect(trips).toHaveLength(proposal.proposalTrips);
+    for (const trip of trips) {
+      expect(Object.keys(approvalTripErrors(trip))).toEqual(APPROVAL_FIELDS.slice(5));
+    }
+  }
+});

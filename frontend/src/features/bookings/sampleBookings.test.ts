@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { sampleApprovals, sampleProposals } from "./sampleBookings";
+import { samplePickLists } from "./samplePickLists";
+
+const ids = (records: readonly { id: string }[]) => records.map(({ id }) => id);
+
+test("there are 100 proposals and 100 approvals, each with an id of its own", () => {
+  expect(new Set(ids(sampleProposals)).size).toBe(100);
+  expect(new Set(ids(sampleApprovals)).size).toBe(100);
+});
+
+test("proposals and approvals come in every status and priority", () => {
+  expect(new Set(sampleProposals.map(({ status }) => status)).size).toBe(5);
+  expect(new Set(sampleApprovals.map(({ approvalStatus }) => approvalStatus)).size).toBe(3);
+  expect(new Set(sampleApprovals.map(({ priority }) => priority)).size).toBe(3);
+  expect(new Set(sampleApprovals.map(({ comments }) => comments === "")).size).toBe(2);
+});
+
+test("a proposal says how many trips it has, and no trip has a trailer twice or more than it can carry", () => {
+  for (const { proposalTrips, trips } of sampleProposals) {
+    expect(trips).toHaveLength(proposalTrips);
+    for (const { horse, trailers, tonnage } of trips) {
+      expect(trailers.length).toBeGreaterThan(0);
+      expect(new Set(trailers).size).toBe(trailers.length);
+      expect(tonnage).toBeGreaterThan(0);
+      expect(tonnage).toBeLessThanOrEqual(
+        samplePickLists.horses.find(({ id }) => id === horse)?.capacity ?? 0,
+      );
+    }
+  }
+});
+
+test("what trips are made of can be picked", () => {
+  for (const { horse, trailers, driver } of sampleProposals.flatMap(({ trips }) => trips)) {
+    expect(ids(samplePickLists.horses)).toContain(horse);
+    expect(ids(samplePickLists.trailers)).toEqual(expect.arrayContaining([...trailers]));
+    expect(ids(samplePickLists.drivers)).toContain(driver);
+  }
+});
+
+test("every approval is of an approved proposal, for the same client and route, and no older", () => {
+  for (const approval of sampleApprovals) {
+    const proposal = sampleProposals.find(({ id }) => id === approval.proposalId);
+    expect(proposal?.status).toBe("approved");
+    expect(approval.clientOrganization).toBe(proposal?.clientOrganization);
+    expect(approval.route).toEqual(proposal?.route);
+    expect(approval.submittedDate > (proposal?.createdDate ?? "")).toBe(true);
+  }
+});
+
+test("clients can be told apart by their names, which bookings know them by", () => {
+  const names = samplePickLists.clients.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+});

@@ -1,0 +1,150 @@
+import { render, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { useState } from "react";
+import { expect, test, vi } from "vitest";
+import { SearchableSelect } from "./SearchableSelect";
+
+const options = [
+  { value: "pune", label: "Pune", description: "Maharashtra" },
+  { value: "kochi", label: "Kochi", description: "Kerala" },
+  { value: "nagpur", label: "Nagpur", description: "Maharashtra" },
+];
+
+function open(value = "") {
+  const onChange = vi.fn();
+  function City() {
+    const [chosen, setChosen] = useState(value);
+    return (
+      <>
+        <SearchableSelect
+          label="City"
+          options={options}
+          value={chosen}
+          onChange={(next) => {
+            onChange(next);
+            setChosen(next);
+          }}
+        />
+        <button type="button">After</button>
+      </>
+    );
+  }
+  render(<City />);
+  return { user: userEvent.setup(), onChange, trigger: screen.getByRole("combobox", { name: "City" }) };
+}
+
+const search = () => screen.findByPlaceholderText("Search options...");
+const listed = () => screen.queryAllByRole("option").map((option) => option.textContent);
+const isOpen = () => screen.queryByRole("listbox") !== null;
+/** The option that Enter would choose, as a screen reader hears it. */
+const active = async () =>
+  document.getElementById((await search()).getAttribute("aria-activedescendant") ?? "");
+
+test("nothing chosen shows the placeholder, and no list", () => {
+  const { trigger } = open();
+  expect(trigger).toHaveTextContent("Select option...");
+  expect(trigger).toHaveAttribute("aria-expanded", "false");
+  expect(isOpen()).toBe(false);
+});
+
+test("a click opens the list with the focus in its search, and a click on an option chooses it", async () => {
+  const { user, trigger, onChange } = open();
+  await user.click(trigger);
+  expect(await search()).toHaveFocus();
+  expect(trigger).toHaveAttribute("aria-expanded", "true");
+  expect(listed()).toEqual(["PuneMaharashtra", "KochiKerala", "NagpurMaharashtra"]);
+  await user.click(screen.getByRole("option", { name: /Kochi/ }));
+  expect(onChange).toHaveBeenCalledExactlyOnceWith("kochi");
+  expect(trigger).toHaveTextContent("Kochi");
+  expect(trigger).toHaveFocus();
+  expect(isOpen()).toBe(false);
+});
+
+test.each(["{ArrowDown}", "{ArrowUp}", "{Enter}", " "])("the key %o opens it", async (key) => {
+  const { user, trigger } = open();
+  trigger.focus();
+  await user.keyboard(key);
+  expect(await search()).toHaveFocus();
+  expect(await search()).toHaveValue("");
+});
+
+test("typing opens it and narrows the list, by description too", async () => {
+  const { user, trigger } = open();
+  trigger.focus();
+  await user.keyboard("m");
+  await user.type(await search(), "AHA");
+  expect(await search()).toHaveValue("mAHA");
+  expect(listed()).toEqual(["PuneMaharashtra", "NagpurMaharashtra"]);
+});
+
+test("arrows, Home and End go through the list and stop at its ends; Enter chooses", async () => {
+  const { user, trigger, onChange } = open();
+  await user.click(trigger);
+  await search();
+  expect(await active()).toHaveTextContent("Pune");
+  await user.keyboard("{ArrowUp}");
+  expect(await active()).toHaveTextContent("Pune");
+  await user.keyboard("{ArrowDown}");
+  expect(await active()).toHaveTextContent("Kochi");
+  await user.keyboard("{End}{ArrowDown}");
+  expect(await active()).toHaveTextContent("Nagpur");
+  await user.keyboard("{Home}");
+  expect(await active()).toHaveTextContent("Pune");
+  await user.keyboard("{ArrowDown}{Enter}");
+  expect(onChange).toHaveBeenCalledExactlyOnceWith("kochi");
+  expect(trigger).toHaveFocus();
+});
+
+test("it opens at what is chosen, which is the only option selected", async () => {
+  const { user, trigger } = open("nagpur");
+  await user.click(trigger);
+  await search();
+  expect(await active()).toHaveTextContent("Nagpur");
+  expect(screen.getAllByRole("option", { selected: true })).toEqual([await active()]);
+});
+
+test("where nothing is found it says so, and Enter chooses nothing", async () => {
+  const { user, trigger, onChange } = open();
+  await user.click(trigger);
+  await user.type(await search(), "zzz{Enter}");
+  expect(screen.getByText("No options found.")).toBeVisible();
+  expect(listed()).toEqual([]);
+  expect(onChange).not.toHaveBeenCalled();
+});
+
+test("Escape closes it without a choice and gives the focus back", async () => {
+  const { user, trigger, onChange } = open();
+  await user.click(trigger);
+  await user.type(await search(), "ko{Escape}");
+  expect(isOpen()).toBe(false);
+  expect(trigger).toHaveFocus();
+  expect(onChange).not.toHaveBeenCalled();
+  await user.click(trigger);
+  expect(await search()).toHaveValue("");
+});
+
+test("Tab closes it and goes on to what comes after", async () => {
+  const { user, trigger } = open();
+  await user.click(trigger);
+  await search();
+  await user.tab();
+  expect(isOpen()).toBe(false);
+  expect(screen.getByRole("button", { name: "After" })).toHaveFocus();
+});
+
+test("a click elsewhere closes it and has the focus there", async () => {
+  const { user, trigger } = open();
+  await user.click(trigger);
+  await search();
+  await user.click(screen.getByRole("button", { name: "After" }));
+  expect(isOpen()).toBe(false);
+  expect(screen.getByRole("button", { name: "After" })).toHaveFocus();
+});
+
+test("the list belongs to the field that it is searched by", async () => {
+  const { user, trigger } = open();
+  await user.click(trigger);
+  const list = await screen.findByRole("listbox");
+  expect(await search()).toHaveAttribute("aria-controls", list.id);
+  expect(within(list).getAllByRole("option")).toHaveLength(3);
+});
