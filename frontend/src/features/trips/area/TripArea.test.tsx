@@ -108,7 +108,7 @@ test("the menu collapses, keeps its names, and is remembered", async () => {
 
 test("the settings change the menu, and are remembered", async () => {
   const { user } = open("/trips/TRP-7/settings");
-  await user.click(await screen.findByRole("switch", { name: "Show icons only" }));
+  await user.click(await screen.findByRole("checkbox", { name: "Show icons only" }));
   expect(screen.getByRole("button", { name: "Expand menu" })).toBeVisible();
   await user.click(screen.getByRole("radio", { name: "By my own clock" }));
   await user.click(menu().getByRole("link", { name: "Timeline" }));
