@@ -192,9 +192,7 @@ const addresses = [
   ["/management/subcontractors", "Subcontractors"],
 ] as const;
 
-test("every address of the product leads to its screen, or to a page that says it is not here yet", async ({
-  page,
-}) => {
+test("every address of the product leads to its screen, and an unknown one to none", async ({ page }) => {
   await page.goto("/");
   for (const [address, heading] of addresses) {
     await page.goto(address);

@@ -9,7 +9,6 @@ const areas = [
     title: "Drivers",
     description: "Manage drivers, licenses and employee records",
     Icon: IdNumber,
-    isHere: true,
   },
   { to: "/management/routes", title: "Routes", description: "Plan and optimize routes", Icon: Route },
   {
@@ -17,14 +16,12 @@ const areas = [
     title: "Trailers",
     description: "Trailer fleet and maintenance",
     Icon: Axle,
-    isHere: true,
   },
   {
     to: "/management/horses",
     title: "Horses",
     description: "Monitor engine fleet",
     Icon: TruckIcon,
-    isHere: true,
   },
   {
     to: "/management/clients",
@@ -46,17 +43,14 @@ export function ManagementPage() {
     <>
       <PageHeader title="Management Center" />
       <ul className={styles.areas}>
-        {areas.map(({ to, title, description, Icon, isHere = false }) => (
+        {areas.map(({ to, title, description, Icon }) => (
           <li key={to}>
             <Link to={to} className={styles.area}>
               <span className={styles.icon}>
                 <Icon />
               </span>
               <span className={styles.text}>
-                <span className={styles.title}>
-                  {title}
-                  {!isHere && <span className={styles.notYet}>not here yet</span>}
-                </span>
+                <span className={styles.title}>{title}</span>
                 <span className={styles.description}>{description}</span>
               </span>
             </Link>
