@@ -42,6 +42,7 @@ export async function expectAccessible(page: Page, looks = everyLook): Promise<v
   for (const { size, colorScheme } of looks) {
     await page.setViewportSize(size);
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.evaluate(untilColoursHaveSettled);
     const { violations } = await new AxeBuilder({ page }).analyze();
     const found = violations.map(({ id, help, nodes }) => ({ id, help, at: nodes.map(({ html }) => html) }));
     expect(found, `axe at ${size.width} px, ${colorScheme}`).toEqual([]);
@@ -50,4 +51,12 @@ export async function expectAccessible(page: Page, looks = everyLook): Promise<v
     );
     expect(overflow, `horizontal overflow at ${size.width} px`).toBe(0);
   }
+}
+
+/** Half way from one colour to another, a text has the contrast of neither. */
+async function untilColoursHaveSettled(): Promise<void> {
+  const passing = document
+    .getAnimations()
+    .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
+  await Promise.allSettled(passing.map((animation) => animation.finished));
 }
