@@ -6,7 +6,7 @@ export const driverSchema = z.object({
   id: requiredText("Employee number is required"),
   name: requiredText("Driver name is required"),
   fatherName: requiredText("Father's name is required"),
-  email: z.string().trim().pipe(z.email("Invalid email address")),
+  email: z.string().check(z.trim(), z.email("Invalid email address")),
   mobile1: requiredText("Primary mobile number is required"),
   mobile2: optionalText,
   address1: requiredText("Primary address is required"),

@@ -13,9 +13,11 @@ export const horseSchema = z.object({
   hired: optionalText,
   description: optionalText,
   /** JSON text; whether it is an object, the server decides. */
-  metadata: optionalText.refine(
-    (text) => text === "" || parseJson(text) !== undefined,
-    "Please provide valid JSON in the Metadata field.",
+  metadata: optionalText.check(
+    z.refine(
+      (text) => text === "" || parseJson(text) !== undefined,
+      "Please provide valid JSON in the Metadata field.",
+    ),
   ),
   created_at: z.string(),
   updated_at: z.string(),

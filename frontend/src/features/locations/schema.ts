@@ -6,10 +6,9 @@ export const LOCATION_TYPES = ["REGULAR", "HUB", "WAREHOUSE", "SERVICE_POINT"] a
 
 /** Degrees from the equator or the prime meridian, either way. */
 const degrees = (limit: number, message: string) =>
-  z
-    .string()
-    .trim()
-    .refine((text) => text !== "" && isNumeric(text) && Math.abs(Number(text)) <= limit, message);
+  optionalText.check(
+    z.refine((text) => text !== "" && isNumeric(text) && Math.abs(Number(text)) <= limit, message),
+  );
 
 /** The location form and its rules (specification, section 5). */
 export const locationSchema = z.object({

@@ -3,17 +3,15 @@ import { isNumeric } from "@/shared/form/numberText";
 import { optionalText, requiredText } from "@/shared/form/rules";
 
 const atLeast = (least: number, message: string) =>
-  z
-    .string()
-    .trim()
-    .refine((text) => text !== "" && isNumeric(text) && Number(text) >= least, { message, abort: true });
+  optionalText.check(
+    z.refine((text) => text !== "" && isNumeric(text) && Number(text) >= least, { message, abort: true }),
+  );
 
 const segmentSchema = z.object({
   destination: requiredText("Destination is required"),
   estimatedDistance: atLeast(0.1, "Distance must be greater than 0"),
-  estimatedTime: atLeast(1, "Time must be at least 1 minute").refine(
-    (text) => Number.isInteger(Number(text)),
-    "Time must be in whole minutes",
+  estimatedTime: atLeast(1, "Time must be at least 1 minute").check(
+    z.refine((text) => Number.isInteger(Number(text)), "Time must be in whole minutes"),
   ),
   notes: optionalText,
 });
@@ -23,7 +21,7 @@ export const routeSchema = z.object({
   routeName: requiredText("Route name is required"),
   startingLocation: requiredText("Starting location is required"),
   description: optionalText,
-  segments: z.array(segmentSchema).min(1, "At least one route segment is required"),
+  segments: z.array(segmentSchema).check(z.minLength(1, "At least one route segment is required")),
 });
 
 /** A route as its form knows it: every value is text. */

@@ -3,9 +3,10 @@ import { isNumeric, isOfSensibleSize } from "@/shared/form/numberText";
 import { optionalText, requiredText } from "@/shared/form/rules";
 import type { Trailer } from "./fields";
 
-const number = optionalText
-  .refine(isNumeric, { message: "Must be a number", abort: true })
-  .refine(isOfSensibleSize, "Must be a number of a sensible size");
+const number = optionalText.check(
+  z.refine(isNumeric, { message: "Must be a number", abort: true }),
+  z.refine(isOfSensibleSize, "Must be a number of a sensible size"),
+);
 
 /**
  * The trailer form and its rules (specification, section 5), under the server's own names. Dates are
@@ -30,4 +31,4 @@ export const trailerSchema = z.object({
   description_4: optionalText,
   description_5: optionalText,
   data: z.string(),
-}) satisfies z.ZodType<Trailer, Trailer>;
+}) satisfies z.ZodMiniType<Trailer, Trailer>;

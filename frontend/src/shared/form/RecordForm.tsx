@@ -16,7 +16,7 @@ interface RecordFormProps<Values extends FieldValues> extends Omit<SubmitOptions
   /** The form's accessible name, e.g. `Edit driver`. */
   label: string;
   sections: readonly SectionSpec<Values>[];
-  schema: z.ZodType<Values, Values>;
+  schema: z.ZodMiniType<Values, Values>;
   /** What the form starts from; later values are ignored, so that nothing typed is lost. */
   initial: Values;
   /** Whether the record exists already: its fixed fields are then shown, not asked. */

@@ -58,7 +58,7 @@ export interface RecordDefinition<
   paths: RecordPaths;
   texts: RecordTexts;
   sections: readonly SectionSpec<Values>[];
-  schema: z.ZodType<Values, Values>;
+  schema: z.ZodMiniType<Values, Values>;
   /** What the add form starts from. */
   empty: Values;
   heading(values: Values, id: string): RecordHeading;
