@@ -1,6 +1,7 @@
 import { Button } from "@blueprintjs/core";
 import { WarningSign } from "@blueprintjs/icons";
 import { DateText } from "@/shared/format/DateText";
+import { EmailText } from "@/shared/format/EmailText";
 import { formatRupees } from "@/shared/format/rupees";
 import { Fact, Facts } from "@/shared/ui/Facts";
 import { CardActions, CardHead } from "@/shared/ui/SearchedCards";
@@ -19,7 +20,9 @@ export function ClientCard({ client }: { client: Client }) {
       />
       <Facts>
         <Fact label="Contact">{client.contactPerson}</Fact>
-        <Fact label="Email">{client.email}</Fact>
+        <Fact label="Email">
+          <EmailText email={client.email} />
+        </Fact>
         <Fact label="Phone" numeric>
           {client.phone}
         </Fact>

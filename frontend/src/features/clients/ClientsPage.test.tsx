@@ -51,6 +51,7 @@ test("the search looks at nothing else, says when it finds nothing, and can be c
   await user.click(screen.getByRole("button", { name: "Clear search" }));
   await card("Konkan Cement Works");
   expect(here()).toBe("/management/clients");
+  expect(screen.getByRole("searchbox")).toHaveFocus();
 });
 
 test.each([

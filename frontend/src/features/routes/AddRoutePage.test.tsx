@@ -92,6 +92,16 @@ test("a field says what it lacks when it is left, while the button waits", async
   expect(create()).toBeDisabled();
 });
 
+test("pressing a button leaves no field, so that no message moves the button away before it is released", async () => {
+  const { user, stop } = await openForm();
+  const distance = stop(1).getByRole("spinbutton", { name: "Distance (km)" });
+  await user.type(distance, "0");
+  await user.pointer({ keys: "[MouseLeft>]", target: screen.getByRole("button", { name: "Add Segment" }) });
+  expect(distance).toHaveFocus();
+  await user.pointer({ keys: "[/MouseLeft]" });
+  expect(stop(2).getByRole("combobox", { name: "Destination" })).toHaveFocus();
+});
+
 test("a changed form is not left without a question; Cancel is the answer to it", async () => {
   const { user, here, name } = await openForm();
   await user.type(name(), "Shuttle");

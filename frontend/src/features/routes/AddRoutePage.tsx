@@ -1,5 +1,6 @@
 import { Button } from "@blueprintjs/core";
 import { zodResolver } from "@hookform/resolvers/zod";
+import type { MouseEvent } from "react";
 import { FormProvider, useForm, useWatch } from "react-hook-form";
 import { useNavigate } from "react-router";
 import { Field } from "@/shared/form/Field";
@@ -48,7 +49,13 @@ export function AddRoutePage() {
     <FormProvider {...form}>
       <PageHeader title="Add Route" back={{ to: listAddress, label: "Back to Routes" }} />
       <Totals />
-      <form className={formStyles.sections} aria-label="Add route" onSubmit={create} noValidate>
+      <form
+        className={formStyles.sections}
+        aria-label="Add route"
+        onSubmit={create}
+        onMouseDown={keepFieldFocused}
+        noValidate
+      >
         <Section title="Route Information">
           <div className={formStyles.grid}>
             <Field<RouteValues> spec={{ name: "routeName", label: "Route Name", required: true }} />
@@ -71,6 +78,14 @@ export function AddRoutePage() {
       <LeaveDialog guard={guard} />
     </FormProvider>
   );
+}
+
+/**
+ * Pressing a button does not leave the field: what the field then lacks would be said below it, and move
+ * the button away from under the pointer before it is released.
+ */
+function keepFieldFocused(event: MouseEvent): void {
+  if (event.target instanceof Element && event.target.closest("button")) event.preventDefault();
 }
 
 /** What the segments add up to, while they are typed. */

@@ -1,4 +1,5 @@
 import { Button } from "@blueprintjs/core";
+import { EmailText } from "@/shared/format/EmailText";
 import { formatRupees } from "@/shared/format/rupees";
 import { StatusBadge } from "@/shared/ui";
 import { Fact, Facts } from "@/shared/ui/Facts";
@@ -29,7 +30,9 @@ export function SubcontractorCard({ subcontractor }: { subcontractor: Subcontrac
           <StarRating rating={subcontractor.rating} />
         </Fact>
         <Fact label="Specialization">{subcontractor.specialization}</Fact>
-        <Fact label="Email">{subcontractor.email}</Fact>
+        <Fact label="Email">
+          <EmailText email={subcontractor.email} />
+        </Fact>
         <Fact label="Phone" numeric>
           {subcontractor.phone}
         </Fact>

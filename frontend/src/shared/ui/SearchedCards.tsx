@@ -1,5 +1,5 @@
 import { Button } from "@blueprintjs/core";
-import { type ReactNode, useMemo } from "react";
+import { type ReactNode, useMemo, useRef } from "react";
 import { createRowSearch } from "@/shared/table/search";
 import { TableSearch } from "@/shared/table/TableSearch";
 import { useAddressParams } from "@/shared/table/useAddressParams";
@@ -28,11 +28,17 @@ export function SearchedCards<Item extends object>(props: SearchedCardsProps<Ite
   const setSearch = (text: string) => update({ q: text === "" ? null : text });
   const searchItems = useMemo(() => createRowSearch(searchFields), [searchFields]);
   const found = useMemo(() => searchItems(items, search), [searchItems, items, search]);
+  const input = useRef<HTMLInputElement>(null);
+
+  const clearSearch = () => {
+    setSearch("");
+    input.current?.focus();
+  };
 
   return (
     <>
       <div className={styles.toolbar}>
-        <TableSearch value={search} placeholder={searchPlaceholder} onChange={setSearch} />
+        <TableSearch inputRef={input} value={search} placeholder={searchPlaceholder} onChange={setSearch} />
         <p className={styles.count} role="status">
           {found.length} of {items.length}
         </p>
@@ -40,7 +46,7 @@ export function SearchedCards<Item extends object>(props: SearchedCardsProps<Ite
       {found.length === 0 ? (
         <EmptyState
           title={emptyText}
-          action={search !== "" && <Button text="Clear search" onClick={() => setSearch("")} />}
+          action={search !== "" && <Button text="Clear search" onClick={clearSearch} />}
         />
       ) : (
         <ul className={styles.cards} aria-label={label}>

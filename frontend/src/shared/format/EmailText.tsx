@@ -1,0 +1,12 @@
+/** An e-mail address that, where it has no room on one line, is broken before its `@`. */
+export function EmailText({ email }: { email: string }) {
+  const at = email.lastIndexOf("@");
+  if (at < 1) return email;
+  return (
+    <>
+      {email.slice(0, at)}
+      <wbr />
+      {email.slice(at)}
+    </>
+  );
+}
