@@ -6,7 +6,7 @@ export const sampleTripFile: TripFile = {
     id: "TRP-2026-001",
     trip_number: "TRP-2026-001",
     trailer: "NL 01 Q 7718",
-    driver: "Rajesh Kumar Yadav",
+    driver: "Rajesh Yadav",
     route: "Mumbai – Delhi by NH 48",
     commodity: "Steel",
     trailers: ["NL 01 Q 7718", "NL 01 Q 7719"],
@@ -24,7 +24,7 @@ export const sampleTripFile: TripFile = {
     status: "In Transit",
     start_date: "2026-11-19",
     expected_delivery: "2026-11-22",
-    client_name: "Bharat Steel Traders",
+    client_name: "Bharat Steel",
   },
   driverPhone: "+91 98200 41763",
   vehicle: [
@@ -90,13 +90,13 @@ export const sampleTripFile: TripFile = {
   events: [
     event("17T16:05", "Trip planned", "Anita Deshmukh, dispatch"),
     event("18T11:20", "Vehicle and driver assigned", "Anita Deshmukh, dispatch"),
-    event("19T05:15", "Arrived at JNPT, Navi Mumbai", "Rajesh Kumar Yadav"),
-    event("19T06:50", "Loaded and weighed: 38.5 tons", "Rajesh Kumar Yadav"),
-    event("19T07:10", "Left JNPT, Navi Mumbai", "Rajesh Kumar Yadav"),
+    event("19T05:15", "Arrived at JNPT, Navi Mumbai", "Rajesh Yadav"),
+    event("19T06:50", "Loaded and weighed: 38.5 tons", "Rajesh Yadav"),
+    event("19T07:10", "Left JNPT, Navi Mumbai", "Rajesh Yadav"),
     event("19T11:30", "Loading settlement paid", "Suresh Iyer, accounts"),
-    event("19T13:25", "Tyre repaired at Surat, Gujarat", "Rajesh Kumar Yadav"),
-    event("19T19:40", "Fuelled at Vadodara, Gujarat", "Rajesh Kumar Yadav"),
-    event("20T15:40", "Left Udaipur, Rajasthan", "Rajesh Kumar Yadav"),
+    event("19T13:25", "Tyre repaired at Surat, Gujarat", "Rajesh Yadav"),
+    event("19T19:40", "Fuelled at Vadodara, Gujarat", "Rajesh Yadav"),
+    event("20T15:40", "Left Udaipur, Rajasthan", "Rajesh Yadav"),
   ],
   issues: [
     {

@@ -27,7 +27,7 @@ test("the overview's cards show the specification's fields", async () => {
   open("/trips/TRP-2026-001");
   await screen.findByRole("heading", { level: 1 });
   const facts: [string, string, string][] = [
-    ["Vehicle Details", "Driver", "Rajesh Kumar Yadav"],
+    ["Vehicle Details", "Driver", "Rajesh Yadav"],
     ["Vehicle Details", "Trailer", "NL 01 Q 7718"],
     ["Vehicle Details", "Trailers", "NL 01 Q 7718NL 01 Q 7719"],
     ["Route Information", "Route", "Mumbai – Delhi by NH 48"],
@@ -35,7 +35,7 @@ test("the overview's cards show the specification's fields", async () => {
     ["Route Information", "Place of Delivery", "Okhla, New Delhi"],
     ["Timeline", "Start Date", "19 Nov 2026"],
     ["Timeline", "Expected Delivery", "22 Nov 2026"],
-    ["Timeline", "Client", "Bharat Steel Traders"],
+    ["Timeline", "Client", "Bharat Steel"],
     ["Cargo Information", "Commodity", "Steel"],
     ["Cargo Information", "Cargo Type", "Oversized Cargo"],
     ["Cargo Information", "Tonnage", "38.5 tons"],
