@@ -51,6 +51,8 @@ export function BookingsPage() {
         selectedTabId={tab}
         onChange={open}
         renderActiveTabPanelOnly
+        // The moving line would not follow a tab onto a second row.
+        animate={false}
       >
         <Tab id="proposals" title="Booking Proposal Management" panel={<Proposals />} />
         <Tab id="approvals" title="Booking Approval Management" panel={<Approvals />} />

@@ -43,6 +43,7 @@ export function FilterBar<Row>({ filters, rows }: FilterBarProps<Row>) {
                 <button
                   type="button"
                   className={styles.chip}
+                  data-capitalized={isOfOurWords(spec) || undefined}
                   aria-label={`Remove filter ${text}`}
                   onClick={() => {
                     set(spec.id, "");
@@ -87,6 +88,7 @@ function FilterField<Row>({ spec, rows, value, onChange }: FilterFieldProps<Row>
         <HTMLSelect
           id={id}
           fill
+          data-capitalized={isOfOurWords(spec) || undefined}
           value={value}
           onChange={(event) => onChange(event.currentTarget.value)}
           options={[
@@ -103,4 +105,9 @@ function FilterField<Row>({ spec, rows, value, onChange }: FilterFieldProps<Row>
 
 function textOf<Row>({ kind, textOf: text }: FilterSpec<Row>, value: string): string {
   return kind === "exact" ? (text?.(value) ?? value) : formatDate(value);
+}
+
+/** Statuses and priorities are shown as titles, as their badges are; names stay as they are written. */
+function isOfOurWords<Row>({ choices }: FilterSpec<Row>): boolean {
+  return choices !== undefined;
 }

@@ -30,6 +30,13 @@ test("a proposal says how many trips it has, and no trip has a trailer twice or 
   }
 });
 
+test("no horse, driver or trailer is on two trips of a proposal", () => {
+  for (const { trips } of sampleProposals) {
+    const used = trips.flatMap(({ horse, driver, trailers }) => [horse, driver, ...trailers]);
+    expect(new Set(used).size).toBe(used.length);
+  }
+});
+
 test("what trips are made of can be picked", () => {
   for (const { horse, trailers, driver } of sampleProposals.flatMap(({ trips }) => trips)) {
     expect(ids(samplePickLists.horses)).toContain(horse);

@@ -47,9 +47,9 @@ export const sampleProposals: readonly Proposal[] = Array.from({ length: COUNT }
   const random = randomFrom(index + 1);
   const id = `BP-${String(index + 1).padStart(3, "0")}`;
   const route = pick(routes, random);
-  const trips = Array.from({ length: 1 + Math.floor(random() * 4) }, (_unused, trip) =>
-    proposalTrip(`${id}-T${trip + 1}`, route, random),
-  );
+  const trips: ProposalTrip[] = [];
+  const count = 1 + Math.floor(random() * 4);
+  while (trips.length < count) trips.push(proposalTrip(`${id}-T${trips.length + 1}`, route, trips, random));
   return {
     id,
     clientOrganization: pick(clients, random).name,
@@ -82,20 +82,30 @@ export const sampleApprovals: readonly Approval[] = Array.from({ length: COUNT }
   };
 });
 
-function proposalTrip(id: string, route: Route, random: () => number): ProposalTrip {
-  const { trailerTypes } = pick(CARGOES, random);
-  const suitable = trailers.filter(({ type }) => trailerTypes.includes(type));
+/** A trip with a horse, a driver and trailers that the proposal's other trips leave free. */
+function proposalTrip(
+  id: string,
+  route: Route,
+  others: readonly ProposalTrip[],
+  random: () => number,
+): ProposalTrip {
+  const taken = new Set(others.flatMap((trip) => [trip.horse, trip.driver, ...trip.trailers]));
+  const isFree = (each: { id: string }) => !taken.has(each.id);
+  const free = trailers.filter(isFree);
+  const feasible = CARGOES.filter(({ trailerTypes }) => free.some(({ type }) => trailerTypes.includes(type)));
+  const { trailerTypes } = pick(feasible, random);
+  const suitable = free.filter(({ type }) => trailerTypes.includes(type));
   const first = pick(suitable, random);
   const second = pick(suitable, random);
   const chosen = second === first || random() < 0.6 ? [first] : [first, second];
-  const horse = pick(horses, random);
+  const horse = pick(horses.filter(isFree), random);
   const capacity = Math.min(horse.capacity, ...chosen.map((trailer) => trailer.capacity));
   const days = daysFor(route);
   return {
     id,
     horse: horse.id,
     trailers: chosen.map((trailer) => trailer.id),
-    driver: pick(drivers, random).id,
+    driver: pick(drivers.filter(isFree), random).id,
     tonnage: Math.round(capacity * (0.7 + random() * 0.3) * 10) / 10,
     eta: days === 1 ? "1 day" : `${days}-${days + 1} days`,
   };
