@@ -1,7 +1,7 @@
 import {
+  BankAccount,
   Box,
   Document,
-  Dollar,
   Flag,
   Home,
   MapMarker,
@@ -25,7 +25,7 @@ export const tripEntries: readonly Entry[] = [
   { path: "tracking", label: "Route Tracking", Icon: MapMarker },
   { path: "vehicle", label: "Vehicle Details", Icon: TruckIcon },
   { path: "cargo", label: "Cargo Management", Icon: Box },
-  { path: "settlement", label: "Settlement", Icon: Dollar },
+  { path: "settlement", label: "Settlement", Icon: BankAccount },
   { path: "documents", label: "Documents", Icon: Document },
   { path: "timeline", label: "Timeline", Icon: TimelineEvents },
   { path: "alerts", label: "Issues & Alerts", Icon: WarningSign },
