@@ -1,4 +1,4 @@
-import { render, screen, within } from "@testing-library/react";
+import { act, fireEvent, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { expect, test, vi } from "vitest";
@@ -75,6 +75,15 @@ test("typing opens it and narrows the list, by description too", async () => {
   await user.type(await search(), "AHA");
   expect(await search()).toHaveValue("mAHA");
   expect(listed()).toEqual(["PuneMaharashtra", "NagpurMaharashtra"]);
+});
+
+test("what is typed faster than the search appears is not lost", async () => {
+  const { trigger } = open();
+  act(() => {
+    for (const key of ["k", "o"]) fireEvent.keyDown(trigger, { key });
+  });
+  expect(await search()).toHaveValue("ko");
+  expect(listed()).toEqual(["KochiKerala"]);
 });
 
 test("arrows, Home and End go through the list and stop at its ends; Enter chooses", async () => {

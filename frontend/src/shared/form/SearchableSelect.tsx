@@ -44,11 +44,12 @@ export function SearchableSelect(props: SearchableSelectProps) {
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
-    if (isOpen || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const isText = event.key.length === 1 && event.key !== " ";
     if (!isText && event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
     event.preventDefault();
-    setQuery(isText ? event.key : "");
+    // Fast typing is ahead of the search, which takes a moment to appear.
+    setQuery((typed = "") => (isText ? typed + event.key : typed));
   };
 
   return (
@@ -130,7 +131,12 @@ function OptionList(props: OptionListProps) {
   const list = useRef<HTMLDivElement>(null);
   const optionId = (index: number) => `${listId}-${index}`;
 
-  useLayoutEffect(() => search.current?.focus({ preventScroll: true }), []);
+  useLayoutEffect(() => {
+    const input = search.current;
+    input?.focus({ preventScroll: true });
+    // Typing goes on behind what has been typed before.
+    input?.setSelectionRange(input.value.length, input.value.length);
+  }, []);
   useLayoutEffect(() => {
     // Not every environment that tests run in can scroll.
     list.current?.children[active]?.scrollIntoView?.({ block: "nearest" });
