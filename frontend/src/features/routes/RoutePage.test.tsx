@@ -44,7 +44,7 @@ test("a route is shown with its figures, dates, segments and timeline", async ()
 });
 
 test("what a route has none of is None", async () => {
-  open("RT-011");
+  open("RT-010");
   await screen.findByRole("heading", { level: 1, name: "Malwa Gateway" });
   expect(read("Last Used")).toBe("None");
   expect(lines(screen.getByRole("table", { name: "Segments" })).map((line) => line[4])).toEqual([

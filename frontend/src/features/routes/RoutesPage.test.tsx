@@ -86,7 +86,7 @@ test("the menu copies the name; Edit and Delete do nothing; View Details opens t
 test("a click on a row opens its route, with a way back to the list as it was left", async () => {
   const { user, here } = open("/management/routes?q=malwa");
   await user.click(within(await rowOf("Malwa Gateway")).getByText("Indore"));
-  await waitFor(() => expect(here()).toBe("/management/routes/RT-011"));
+  await waitFor(() => expect(here()).toBe("/management/routes/RT-010"));
   await user.click(await screen.findByRole("link", { name: "Back to Routes" }));
   await waitFor(() => expect(here()).toBe("/management/routes?q=malwa"));
 });

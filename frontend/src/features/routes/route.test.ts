@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { routeFigures, type TransportRoute, waypoints } from "./route";
 import { sampleRoutes } from "./sampleRoutes";
 
-const malwa = sampleRoutes.find(({ id }) => id === "RT-011") as TransportRoute;
+const malwa = sampleRoutes.find(({ id }) => id === "RT-010") as TransportRoute;
 
 test("what a sample route sums up agrees with its segments, which follow each other", () => {
   for (const route of sampleRoutes) {

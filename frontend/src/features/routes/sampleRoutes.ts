@@ -162,19 +162,6 @@ const SAMPLES: readonly Sample[] = [
   },
   {
     id: "RT-010",
-    name: "Coalfield Run",
-    description: "Coal from Dhanbad to the power station near Kolkata.",
-    status: "inactive",
-    createdDate: "2024-12-01",
-    lastUsed: "2026-05-18",
-    start: "Dhanbad",
-    legs: [
-      ["Asansol", 60, 85, 97, "NH 19"],
-      ["Kolkata", 212, 265, 280, "NH 19"],
-    ],
-  },
-  {
-    id: "RT-011",
     name: "Malwa Gateway",
     description: "Soybean from Indore to the port; planned for the next harvest.",
     status: "inactive",
@@ -187,7 +174,7 @@ const SAMPLES: readonly Sample[] = [
     ],
   },
   {
-    id: "RT-012",
+    id: "RT-011",
     name: "Bengaluru–Chennai Industrial Corridor Night Express",
     description: "Automotive parts by night, for the first shift.",
     status: "active",
