@@ -100,6 +100,8 @@ test("pressing a button leaves no field, so that no message moves the button awa
   expect(distance).toHaveFocus();
   await user.pointer({ keys: "[/MouseLeft]" });
   expect(stop(2).getByRole("combobox", { name: "Destination" })).toHaveFocus();
+  await waitFor(() => expect(distance).toBeInvalid());
+  expect(stop(2).getByRole("spinbutton", { name: "Distance (km)" })).toBeValid();
 });
 
 test("a changed form is not left without a question; Cancel is the answer to it", async () => {

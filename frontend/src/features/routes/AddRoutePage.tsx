@@ -23,8 +23,6 @@ export function AddRoutePage() {
   const form = useForm<RouteValues>({
     defaultValues: emptyRoute,
     resolver: zodResolver(routeSchema),
-    // The button waits for what is missing, so a field says what it lacks when it is left.
-    mode: "onTouched",
   });
   const guard = useLeaveGuard(form.formState.isDirty);
   const navigate = useNavigate();

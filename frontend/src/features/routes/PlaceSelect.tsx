@@ -13,9 +13,10 @@ interface PlaceSelectProps {
 
 /** A place out of the fixed list. */
 export function PlaceSelect({ name, label, prompt }: PlaceSelectProps) {
-  const { register, getFieldState, formState } = useFormContext<RouteValues>();
+  const { register, trigger, getFieldState, formState } = useFormContext<RouteValues>();
   const { error } = getFieldState(name, formState);
-  const { ref, ...registered } = register(name);
+  // The form's own mode for this would find fault with a stop that has just been added.
+  const { ref, ...registered } = register(name, { onBlur: () => trigger(name) });
   return (
     <LabelledField label={label} isRequired error={error?.message}>
       {({ id, describedBy }) => (
