@@ -44,5 +44,7 @@ export default defineConfig({
     restoreMocks: true,
     unstubGlobals: true,
     css: false,
+    // Ends a test that hangs; how long one takes says more about the machine than about the product.
+    testTimeout: 30_000,
   },
 });

@@ -36,6 +36,7 @@ test("a search that finds nothing is cleared, and the list's tools are used, wit
   await expect(search).toBeFocused();
   await expect(page).toHaveURL(`${LIST}?tag=a&tag=b`);
   const firstRow = page.locator("tbody").getByRole("link").first();
+  await expect(firstRow).toBeVisible();
   await page.keyboard.press("ArrowDown");
   await expect(firstRow).toBeFocused();
   await page.keyboard.press("ArrowUp");

@@ -26,7 +26,9 @@ export function MobileDrawer({ isOpen, onClose, children }: MobileDrawerProps) {
       id="sidebar"
       aria-label="Navigation"
       className={styles.drawer}
-      onClose={onClose}
+      // Escape is told before the dialog closes; `close` comes later, when it may have been opened again.
+      onCancel={onClose}
+      onClose={({ currentTarget }) => currentTarget.open || onClose()}
       onClick={(event) => event.target === event.currentTarget && onClose()}
     >
       <div className={styles.content}>
