@@ -17,8 +17,8 @@ export const locationColumns: readonly DataColumn<LocationRow>[] = [
   { id: "country", header: "Country", value: (location) => location.country },
   { id: "city", header: "City", value: (location) => location.city, emptyText: NONE },
   { id: "state", header: "State", value: (location) => location.state, emptyText: NONE },
-  { id: "latitude", header: "Latitude", value: (location) => Number(location.lat), numeric: true },
-  { id: "longitude", header: "Longitude", value: (location) => Number(location.longitude), numeric: true },
+  { id: "latitude", header: "Latitude", value: (location) => Number(location.lat), amount: true },
+  { id: "longitude", header: "Longitude", value: (location) => Number(location.longitude), amount: true },
   {
     id: "capacity",
     header: "Capacity",

@@ -9,20 +9,20 @@ export const routeColumns: readonly DataColumn<TransportRoute>[] = [
   { id: "name", header: "Name", value: (route) => route.name },
   { id: "startLocation", header: "Start", value: (route) => route.startLocation },
   { id: "endLocation", header: "End", value: (route) => route.endLocation },
-  { id: "stops", header: "Stops", value: (route) => route.stops, numeric: true },
+  { id: "stops", header: "Stops", value: (route) => route.stops, amount: true },
   {
     id: "totalDistance",
     header: "Distance",
     value: (route) => route.totalDistance,
     render: ({ totalDistance }) => formatDistance(totalDistance),
-    numeric: true,
+    amount: true,
   },
   {
     id: "estimatedTime",
     header: "Est. Time",
     value: (route) => route.estimatedTime,
     render: ({ estimatedTime }) => formatDuration(estimatedTime),
-    numeric: true,
+    amount: true,
   },
   {
     id: "status",

@@ -42,8 +42,9 @@ interface HeadCellProps<Row extends object> {
 function HeadCell<Row extends object>({ header, sorted }: HeadCellProps<Row>) {
   const Icon = sorted === "asc" ? ChevronUp : sorted === "desc" ? ChevronDown : DoubleCaretVertical;
   const order = sorted === "asc" ? "ascending" : "descending";
+  const { amount } = header.column.columnDef.meta ?? {};
   return (
-    <th scope="col" aria-sort={sorted === false ? undefined : order}>
+    <th scope="col" aria-sort={sorted === false ? undefined : order} data-amount={amount || undefined}>
       <button
         type="button"
         className={styles.sort}

@@ -45,8 +45,9 @@ export function TableRow<Item extends object>({ row, name, href, actions, select
       )}
       {row.getVisibleCells().map((cell, index) => {
         const content = flexRender(cell.column.columnDef.cell, cell.getContext());
+        const { numeric, amount } = cell.column.columnDef.meta ?? {};
         return (
-          <td key={cell.id} data-numeric={cell.column.columnDef.meta?.numeric || undefined}>
+          <td key={cell.id} data-numeric={numeric || undefined} data-amount={amount || undefined}>
             {index === 0 ? (
               <Link to={href} state={state} className={styles.rowLink} data-row-link>
                 {content}

@@ -19,6 +19,8 @@ export interface DataColumn<Row> {
   emptyText?: string;
   /** Digits and codes: set in figures of equal width. */
   numeric?: boolean;
+  /** A quantity, to be compared down the column: such figures, and flush with the column's end. */
+  amount?: boolean;
   /** Shown only when the reader asks for it in the Columns menu. */
   hidden?: boolean;
 }
@@ -28,6 +30,7 @@ const NOTHING = "–";
 
 interface ColumnMeta {
   numeric: boolean;
+  amount: boolean;
 }
 
 /** The rows come searched, sorted and cut to one page (`useShownRows`): this library lays them out. */
@@ -43,7 +46,8 @@ export type Features = typeof features;
 export function columnDefs<Row extends object>(
   columns: readonly DataColumn<Row>[],
 ): ColumnDef<Features, Row, unknown>[] {
-  return columns.map(({ id, header, value, render, emptyText = NOTHING, numeric = false }, index) => {
+  return columns.map((column, index) => {
+    const { id, header, value, render, emptyText = NOTHING, numeric = false, amount = false } = column;
     const shown = (row: Row) => {
       const text = value(row);
       if (text === null || text === undefined || text === "") return emptyText;
@@ -56,7 +60,7 @@ export function columnDefs<Row extends object>(
       cell: ({ row }) => shown(row.original),
       enableHiding: index > 0,
       sortDescFirst: false,
-      meta: { numeric },
+      meta: { numeric, amount },
     };
   });
 }
