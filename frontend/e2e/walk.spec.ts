@@ -1,0 +1,47 @@
+import type { Page } from "@playwright/test";
+import { type Address, addresses } from "./support/addresses";
+import { colleagueAt, expect, signedInTest as test } from "./support/fixtures";
+import { kinds } from "./support/kinds";
+import { store } from "./support/records";
+
+/** Opens an address as from a bookmark. That nothing is logged as an error, each test sees at its end. */
+async function visit(page: Page, { path, heading, says }: Address): Promise<void> {
+  await test.step(path, async () => {
+    await page.goto(path);
+    await expect(page.getByRole("heading", { name: heading, exact: true }).first()).toBeVisible();
+    await expect.poll(() => page.evaluate(notSaid, says), { message: `not said at ${path}` }).toEqual([]);
+  });
+}
+
+/** Which of some texts a screen does not say, names and placeholders included. Runs in the page. */
+function notSaid(texts: readonly string[]): string[] {
+  const hints = [...document.querySelectorAll("[placeholder], [aria-label]")].flatMap((element) => [
+    element.getAttribute("placeholder"),
+    element.getAttribute("aria-label"),
+  ]);
+  const said = [document.body.textContent, ...hints].join();
+  return texts.filter((text) => !said.includes(text));
+}
+
+for (const [area, ofArea] of Object.entries(addresses)) {
+  test(`every address of ${area} leads to its screen`, async ({ page }) => {
+    for (const address of ofArea) await visit(page, address);
+  });
+}
+
+test("every address of the saved records leads to its screen", async ({ page, consoleErrors }) => {
+  await page.goto("/management");
+  for (const kind of kinds) {
+    const { paths, list, sections } = kind;
+    const record = await store(colleagueAt(page), kind);
+    const heading = kind.heading(record);
+    if (list) await visit(page, { path: paths.list, heading: list.title, says: list.cards });
+    await visit(page, { path: paths.add, heading: kind.addTitle, says: sections });
+    await visit(page, { path: paths.view(record.id), heading, says: [...sections, kind.editButton] });
+    await visit(page, { path: paths.edit(record.id), heading, says: ["Cancel", "Save Changes"] });
+    expect(consoleErrors).toEqual([]);
+    await visit(page, { path: paths.view("NOBODY"), heading: kind.notFound, says: [kind.back] });
+    // The browser itself logs the answer; nothing else is.
+    for (const error of consoleErrors.splice(0)) expect(error).toContain("404 (Not Found)");
+  }
+});
