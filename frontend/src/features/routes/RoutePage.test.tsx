@@ -38,8 +38,8 @@ test("a route is shown with its figures, dates, segments and timeline", async ()
   const timeline = within(screen.getByRole("region", { name: "Timeline" }));
   expect(timeline.getAllByRole("listitem").map(({ textContent }) => textContent)).toEqual([
     "GandhidhamStart",
-    "MorbiStop 1 · 132.5 km · 2h 40m estimated · 2h 38m actual",
-    "AhmedabadEnd · 348.5 km · 7h 5m estimated · 7h 8m actual",
+    "MorbiStop 1 · 132.5 km2h 40m estimated · 2h 38m actual",
+    "AhmedabadEnd · 348.5 km7h 5m estimated · 7h 8m actual",
   ]);
 });
 

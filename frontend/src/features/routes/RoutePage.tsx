@@ -84,9 +84,11 @@ function LoadedRoute({ route, back }: LoadedRouteProps) {
         <Section title="Segments">
           <SegmentTable segments={route.segments} />
         </Section>
-        <Section title="Timeline">
-          <RouteTimeline route={route} />
-        </Section>
+        <div className={styles.beside}>
+          <Section title="Timeline">
+            <RouteTimeline route={route} />
+          </Section>
+        </div>
       </div>
     </>
   );

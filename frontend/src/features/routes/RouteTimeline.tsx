@@ -11,16 +11,19 @@ export function RouteTimeline({ route }: { route: TransportRoute }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: the order is what identifies a stop
         <li key={index} className={styles.waypoint}>
           <h3 className={styles.place}>{place}</h3>
-          <p className={styles.reached}>
-            {index === 0
-              ? "Start"
-              : [
-                  index === route.segments.length ? "End" : `Stop ${index}`,
-                  formatDistance(distance),
-                  `${formatDuration(estimatedTime)} estimated`,
-                  actualTime === null ? "not driven yet" : `${formatDuration(actualTime)} actual`,
-                ].join(" · ")}
-          </p>
+          {index === 0 ? (
+            <p className={styles.reached}>Start</p>
+          ) : (
+            <>
+              <p className={styles.reached}>
+                {index === route.segments.length ? "End" : `Stop ${index}`} · {formatDistance(distance)}
+              </p>
+              <p className={styles.reached}>
+                {formatDuration(estimatedTime)} estimated ·{" "}
+                {actualTime === null ? "not driven yet" : `${formatDuration(actualTime)} actual`}
+              </p>
+            </>
+          )}
         </li>
       ))}
     </ol>

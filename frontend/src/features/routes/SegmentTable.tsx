@@ -12,20 +12,27 @@ export function SegmentTable({ segments }: { segments: readonly RouteSegment[] }
           <tr>
             <th scope="col">From</th>
             <th scope="col">To</th>
-            <th scope="col">Distance</th>
-            <th scope="col">Estimated Time</th>
-            <th scope="col">Actual Time</th>
+            <th scope="col" data-amount>
+              Distance
+            </th>
+            <th scope="col" data-amount>
+              Estimated Time
+            </th>
+            <th scope="col" data-amount>
+              Actual Time
+            </th>
             <th scope="col">Road Type</th>
           </tr>
         </thead>
         <tbody>
-          {segments.map(({ from, to, distance, estimatedTime, actualTime, roadType }) => (
-            <tr key={`${from}-${to}`}>
+          {segments.map(({ from, to, distance, estimatedTime, actualTime, roadType }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a route may take the same segment twice
+            <tr key={index}>
               <td>{from}</td>
               <td>{to}</td>
-              <td data-numeric>{formatDistance(distance)}</td>
-              <td data-numeric>{formatDuration(estimatedTime)}</td>
-              <td data-numeric>{actualTime === null ? "None" : formatDuration(actualTime)}</td>
+              <td data-amount>{formatDistance(distance)}</td>
+              <td data-amount>{formatDuration(estimatedTime)}</td>
+              <td data-amount>{actualTime === null ? "None" : formatDuration(actualTime)}</td>
               <td>{roadType}</td>
             </tr>
           ))}

@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { routeFigures, type TransportRoute, waypoints } from "./route";
+import { routeFigures, sum, type TransportRoute, waypoints } from "./route";
 import { sampleRoutes } from "./sampleRoutes";
 
 const malwa = sampleRoutes.find(({ id }) => id === "RT-010") as TransportRoute;
@@ -39,4 +40,31 @@ test("there is no efficiency before anything was driven", () => {
 
 test("the actual time ends where a segment has not been driven", () => {
   expect(waypoints(malwa).map(({ actualTime }) => actualTime)).toEqual([0, null, null]);
+});
+
+test("every place along a route is as far as the segments up to it, whatever they are", () => {
+  const segment = fc.record({
+    from: fc.constant("A"),
+    to: fc.string(),
+    distance: fc.nat(2_000),
+    estimatedTime: fc.nat(5_000),
+    actualTime: fc.option(fc.nat(5_000)),
+    roadType: fc.constant("NH 48"),
+  });
+  fc.assert(
+    fc.property(fc.array(segment), (segments) => {
+      const places = waypoints({ ...malwa, segments });
+      expect(places.map(({ place }) => place)).toEqual([
+        malwa.startLocation,
+        ...segments.map(({ to }) => to),
+      ]);
+      for (const [index, { distance, estimatedTime, actualTime }] of places.entries()) {
+        const way = segments.slice(0, index);
+        const actual = way.map((driven) => driven.actualTime);
+        expect(distance).toBe(sum(way.map((driven) => driven.distance)));
+        expect(estimatedTime).toBe(sum(way.map((driven) => driven.estimatedTime)));
+        expect(actualTime).toBe(actual.includes(null) ? null : sum(actual.map(Number)));
+      }
+    }),
+  );
 });

@@ -49,6 +49,23 @@ test("a route is complete with a start, and destination, distance and time in ev
   expect(isComplete(route())).toBe(false);
 });
 
+test("the button never waits where the form would accept the route", () => {
+  const text = fc.constantFrom("", " ", "0", "-1", "0.05", "0.1", "1", "1.5", "7", "1e2", "12,5", "abc");
+  const destination = fc.constantFrom("", "Pune");
+  const anySegment = fc
+    .tuple(destination, text, text)
+    .map(([to, estimatedDistance, estimatedTime]) =>
+      segment({ destination: to, estimatedDistance, estimatedTime }),
+    );
+  fc.assert(
+    fc.property(fc.array(anySegment, { maxLength: 3 }), fc.constantFrom("", "Delhi"), (segments, start) => {
+      const values = { ...route(...segments), startingLocation: start };
+      if (complaints(values) === undefined) expect(isComplete(values)).toBe(true);
+    }),
+    { numRuns: 500 },
+  );
+});
+
 test("a segment sets out from the previous stop, the first from the start, by name once there is one", () => {
   const values = route(segment(), emptySegment, segment());
   expect([0, 1, 2].map((index) => originOf(values, index))).toEqual(["Mumbai", "Pune", "stop 2"]);
