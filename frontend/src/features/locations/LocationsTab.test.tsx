@@ -90,12 +90,34 @@ test("latitudes are ordered as numbers", async () => {
   expect(names().slice(0, 2)).toEqual(["Kochi Vallarpadam Terminal", "Bengaluru South Warehouse"]);
 });
 
-test("when what is saved cannot be loaded, that is said, and the samples are there", async () => {
-  locationServer().answer("GET", () => problem(503));
-  open();
+test("when what is saved cannot be loaded, that is said, the samples are there, and one can try again", async () => {
+  const api = locationServer([wireLocation()]);
+  api.answer("GET", () => problem(403));
+  const { user } = open();
   expect(await screen.findByText("Failed to load locations. Please try again.")).toBeVisible();
-  expect(screen.getByText(/^Failed to load locations: /)).toBeVisible();
+  const said = screen.getByText(/^Failed to load locations: /);
+  expect(said).toBeVisible();
   expect(names()).toHaveLength(sampleLocations.length);
+  expect(figures()).toEqual(["9", "2", "3", "2"]);
+
+  await user.click(screen.getByRole("button", { name: "Try Again" }));
+  await waitFor(() => expect(api.requests).toHaveLength(2));
+  await waitFor(() => expect(screen.getByRole("button", { name: "Try Again" })).toBeEnabled());
+  expect(said).toBeVisible();
+
+  api.recover("GET");
+  await user.click(screen.getByRole("button", { name: "Try Again" }));
+  await rowOf("Kochi depot");
+  expect(said).not.toBeInTheDocument();
+});
+
+test("nothing is counted before it is known what is saved", async () => {
+  locationServer([wireLocation()]);
+  open();
+  expect(figures()).toEqual(["–", "–", "–", "–"]);
+  expect(names()).toHaveLength(sampleLocations.length);
+  await rowOf("Kochi depot");
+  expect(figures()).toEqual(["10", "2", "4", "2"]);
 });
 
 test("a sample opens its own record without a call, and leads back to the tab", async () => {

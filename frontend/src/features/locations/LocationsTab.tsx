@@ -7,24 +7,22 @@ import { useFailureToast } from "@/shared/toast";
 import { StatCard, StatCards } from "@/shared/ui";
 import type { LocationRow } from "./api";
 import { locationColumns, locationSearchFields } from "./columns";
-import styles from "./locations.module.css";
+import { LoadFailure } from "./LoadFailure";
 import { locationPaths } from "./paths";
 import { findSampleLocation } from "./sampleLocations";
 import { useLocations } from "./useLocations";
 
 /** All locations, to stand in a tab beside the routes: the samples, followed by those that were saved. */
 export function LocationsTab() {
-  const { locations, isLoading, error } = useLocations();
+  const { locations, isLoading, error, retry } = useLocations();
   const view = useTableView({ name: "locations", columns: locationColumns, defaultSort: AS_THEY_COME });
   const rowActions = useRowActions();
   useFailureToast(error !== undefined, "Error", "Failed to load locations. Please try again.");
 
   return (
     <>
-      <LocationCards locations={locations} />
-      {error !== undefined && (
-        <p className={styles.failed}>Failed to load locations: those saved may be missing below.</p>
-      )}
+      <LocationCards locations={isLoading ? undefined : locations} />
+      {error !== undefined && <LoadFailure onRetry={retry} />}
       <DataTable
         label="Locations"
         rows={locations}
@@ -45,12 +43,13 @@ export function LocationsTab() {
 /** By no column: the samples first, as the specification has it, until the reader asks for an order. */
 const AS_THEY_COME = { id: "", desc: false };
 
-const LocationCards = memo(({ locations }: { locations: readonly LocationRow[] }) => {
+/** Counts all locations, once they are known. */
+const LocationCards = memo(({ locations }: { locations: readonly LocationRow[] | undefined }) => {
   const count = (type: LocationRow["location_type"]) =>
-    locations.filter(({ location_type }) => location_type === type).length;
+    locations?.filter(({ location_type }) => location_type === type).length;
   return (
     <StatCards>
-      <StatCard label="Total" value={locations.length} />
+      <StatCard label="Total" value={locations?.length} />
       <StatCard label="Hubs" value={count("HUB")} tone="info" />
       <StatCard label="Warehouses" value={count("WAREHOUSE")} tone="success" />
       <StatCard label="Service Points" value={count("SERVICE_POINT")} tone="warning" />

@@ -1,4 +1,5 @@
-import { useMemo } from "react";
+import { useCallback, useMemo } from "react";
+import { useSWRConfig } from "swr";
 import { useRecordList } from "@/shared/records/useRecords";
 import { type LocationRow, locationApi } from "./api";
 import { sampleLocations } from "./sampleLocations";
@@ -10,13 +11,17 @@ export interface LocationsQuery {
   isLoading: boolean;
   /** Set while the last attempt failed; there may still be locations of an earlier one. */
   error: unknown;
+  /** Asks for what is saved at once, rather than at the next calm interval. */
+  retry: () => Promise<unknown>;
 }
 
 /** All locations. */
 export function useLocations(): LocationsQuery {
   const { rows: saved, error } = useRecordList(locationApi);
   const locations = useMemo(() => (saved ? [...SAMPLE_ROWS, ...saved] : SAMPLE_ROWS), [saved]);
-  return { locations, isLoading: saved === undefined && error === undefined, error };
+  const { mutate } = useSWRConfig();
+  const retry = useCallback(() => mutate(locationApi.path), [mutate]);
+  return { locations, isLoading: saved === undefined && error === undefined, error, retry };
 }
 
 const SAMPLE_ROWS: readonly LocationRow[] = sampleLocations.map(locationApi.toRow);
