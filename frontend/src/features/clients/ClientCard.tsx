@@ -26,8 +26,8 @@ export function ClientCard({ client }: { client: Client }) {
         <Fact label="Phone" numeric>
           {client.phone}
         </Fact>
-        <Fact label="Address">{client.address}</Fact>
         <Fact label="City">{client.city}</Fact>
+        <Fact label="Address">{client.address}</Fact>
         <Fact label="Joined" numeric>
           <DateText date={client.joinDate} />
         </Fact>

@@ -23,7 +23,7 @@ export function ClientsPage() {
           label="Clients"
           items={clients}
           keyOf={({ id }) => id}
-          searchPlaceholder="Search clients by company, contact person, email, or city..."
+          searchPlaceholder="Search company, contact, email or city..."
           searchFields={clientSearchFields}
           emptyText="No clients found matching your search."
         >

@@ -2,12 +2,12 @@ import { Star, StarEmpty } from "@blueprintjs/icons";
 import { fullStars, STARS } from "./subcontractors";
 import styles from "./subcontractors.module.css";
 
-/** A rating as five stars, each whole or empty, with the figure beside them. */
+/** A rating as five stars, each whole or empty, with the exact figure beside them. */
 export function StarRating({ rating }: { rating: number }) {
   const full = fullStars(rating);
   return (
-    <span className={styles.rating}>
-      <span className={styles.stars} role="img" aria-label={`${full} of ${STARS} stars`}>
+    <span className={styles.rating} role="img" aria-label={`${rating.toFixed(1)} of ${STARS} stars`}>
+      <span className={styles.stars}>
         {POSITIONS.map((position) =>
           position <= full ? (
             <Star key={position} size={14} data-star="full" />

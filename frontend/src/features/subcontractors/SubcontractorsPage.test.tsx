@@ -31,21 +31,36 @@ test("every subcontractor has a card with all that is known of it", async () => 
   expect(names()).toEqual(sampleSubcontractors.map(({ name }) => name));
 });
 
-test("a rating of 4.8 shows five star icons, four of them full", async () => {
+test.each([
+  ["Fatima Sheikh", 4.8, 5],
+  ["Abdul Rahman Khan", 4.2, 4],
+  ["Debashish Das", 2.7, 3],
+])("the rating of %s, %d, shows five star icons, %d of them full", async (name, rating, full) => {
   open();
-  const stars = (await card("Fatima Sheikh")).getByRole("img", { name: "4 of 5 stars" });
-  const looks = [...stars.children].map((star) => star.getAttribute("data-star"));
-  expect(looks).toEqual(["full", "full", "full", "full", "empty"]);
+  const shown = (await card(name)).getByRole("img", { name: `${rating} of 5 stars` });
+  const looks = [...shown.querySelectorAll("[data-star]")].map((star) => star.getAttribute("data-star"));
+  expect(looks).toEqual([...Array(full).fill("full"), ...Array(5 - full).fill("empty")]);
 });
 
-test("stars are whole, never more than the rating, and never more than five", () => {
+test("stars are whole, as near to the rating as whole ones can be, and never more than five", () => {
+  expect(fullStars(4.5)).toBe(5);
   fc.assert(
     fc.property(fc.double({ min: -1, max: 7, noNaN: true }), (rating) => {
       const stars = fullStars(rating);
       const within = Math.min(5, Math.max(0, rating));
       expect(Number.isInteger(stars)).toBe(true);
-      expect(within - stars).toBeGreaterThanOrEqual(0);
-      expect(within - stars).toBeLessThan(1);
+      expect(Math.abs(within - stars)).toBeLessThanOrEqual(0.5);
+    }),
+  );
+});
+
+test("initials are the first letters of the first two words, in capitals, however they are spaced", () => {
+  const word = fc.stringMatching(/^[a-zA-Z]{1,8}$/);
+  const space = fc.stringMatching(/^ {1,3}$/);
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 5 }), space, (words, gap) => {
+      const letters = words.slice(0, 2).map((text) => text.charAt(0).toUpperCase());
+      expect(initialsOf(gap + words.join(gap))).toBe(letters.join(""));
     }),
   );
 });

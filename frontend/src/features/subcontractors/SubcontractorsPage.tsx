@@ -23,7 +23,7 @@ export function SubcontractorsPage() {
           label="Subcontractors"
           items={subcontractors}
           keyOf={({ id }) => id}
-          searchPlaceholder="Search subcontractors by name, company, or specialization..."
+          searchPlaceholder="Search name, company or specialization..."
           searchFields={subcontractorSearchFields}
           emptyText="No subcontractors found matching your search."
         >

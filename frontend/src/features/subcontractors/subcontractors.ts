@@ -40,7 +40,7 @@ export function initialsOf(name: string): string {
 
 export const STARS = 5;
 
-/** How many of the five stars are filled: a star is whole or not at all, so 4.8 has four. */
+/** How many of the five stars are filled: as many whole ones as come nearest to the rating, so 4.8 has five. */
 export function fullStars(rating: number): number {
-  return Math.min(STARS, Math.max(0, Math.floor(rating)));
+  return Math.min(STARS, Math.max(0, Math.round(rating)));
 }
