@@ -1,4 +1,4 @@
-import { Link } from "react-router";
+import { Link, useLocation } from "react-router";
 import { Section } from "@/shared/form/Section";
 import { DateText } from "@/shared/format/DateText";
 import styles from "./bookings.module.css";
@@ -12,13 +12,16 @@ import { usePickLists } from "./useBookings";
 /** What an approval says: as a whole, for each trip, and what reviewers have said before. */
 export function ApprovalDetails({ approval }: { approval: Approval }) {
   const pickLists = usePickLists();
+  const { state } = useLocation();
   return (
     <>
       <Section title="Approval Details">
         <Details>
           <Detail label="Approval ID">{approval.id}</Detail>
           <Detail label="Proposal ID">
-            <Link to={proposalPath(approval.proposalId)}>{approval.proposalId}</Link>
+            <Link to={proposalPath(approval.proposalId)} state={state}>
+              {approval.proposalId}
+            </Link>
           </Detail>
           <Detail label="Reviewer">{approval.reviewer}</Detail>
           <Detail label="Submitted Date">

@@ -1,23 +1,24 @@
 import { Button } from "@blueprintjs/core";
 import { Plus, Trash } from "@blueprintjs/icons";
-import { type ReactNode, useLayoutEffect, useRef } from "react";
+import { type ReactNode, useLayoutEffect, useMemo, useRef } from "react";
 import { Section } from "@/shared/form/Section";
 import { type BookingDraft, type TripDraft, type TripErrors, withoutTrip } from "./drafts";
 import styles from "./forms.module.css";
 import { SelectInput } from "./inputs";
-import type { PickOptions } from "./pickOptions";
+import { pickOptions } from "./pickOptions";
 import { TripFields } from "./TripFields";
+import { usePickLists } from "./useBookings";
 
 interface BookingFieldsProps<Trip extends TripDraft> {
   draft: BookingDraft<Trip>;
   onChange: (draft: BookingDraft<Trip>) => void;
-  options: PickOptions;
   newTrip: () => Trip;
   /** What a card is called, before its number: `Trip Proposal`. */
   tripTitle: string;
-  /** What is wrong with a trip; asked only when the form has been submitted. */
+  /** What is wrong with a trip. */
   errorsOf: (trip: Trip) => TripErrors<Trip>;
-  isSubmitted: boolean;
+  /** From the first refusal on, fields tell what is wrong with them. */
+  isRefused: boolean;
   /** What is asked about each trip in addition. */
   moreFields?: (
     trip: Trip,
@@ -28,9 +29,11 @@ interface BookingFieldsProps<Trip extends TripDraft> {
 
 /** What proposals and approvals ask for alike: route, client, and a card for each trip. */
 export function BookingFields<Trip extends TripDraft>(props: BookingFieldsProps<Trip>) {
-  const { draft, onChange, options, newTrip, tripTitle, errorsOf, isSubmitted, moreFields } = props;
+  const { draft, onChange, newTrip, tripTitle, errorsOf, isRefused, moreFields } = props;
   const { trips } = draft;
-  const missing = (value: string) => (isSubmitted && value === "" ? "Required" : undefined);
+  const pickLists = usePickLists();
+  const options = useMemo(() => pickOptions(pickLists), [pickLists]);
+  const missing = (value: string) => (isRefused && value === "" ? "Required" : undefined);
   const cards = useRef<HTMLDivElement>(null);
   const added = useRef(false);
 
@@ -75,7 +78,7 @@ export function BookingFields<Trip extends TripDraft>(props: BookingFieldsProps<
       <div ref={cards} className={styles.form}>
         {trips.map((trip, index) => {
           const title = `${tripTitle} #${index + 1}`;
-          const errors = isSubmitted ? errorsOf(trip) : {};
+          const errors = isRefused ? errorsOf(trip) : {};
           return (
             <div key={trip.key} className={styles.trip}>
               <Section title={title}>

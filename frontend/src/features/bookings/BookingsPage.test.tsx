@@ -149,7 +149,7 @@ test.each([
 test.each([
   ["bp-007", 1],
   ["MALWA", sampleProposals.filter(({ clientOrganization }) => clientOrganization.includes("Malwa")).length],
-  ["corridor", sampleProposals.filter(({ route }) => route.name.includes("Corridor")).length],
+  ["delhi", sampleProposals.filter(({ route }) => route.name.includes("Delhi")).length],
 ])("the proposals' search finds %o by id, client or route", async (text, count) => {
   const { user } = await open();
   await user.type(search(), text);

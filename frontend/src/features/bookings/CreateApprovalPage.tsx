@@ -1,22 +1,16 @@
-import { Button } from "@blueprintjs/core";
-import { useMemo, useState } from "react";
-import { useNavigate, useSearchParams } from "react-router";
-import { LeaveDialog } from "@/shared/form/LeaveDialog";
+import { useState } from "react";
+import { useSearchParams } from "react-router";
 import { Section } from "@/shared/form/Section";
-import { useLeaveGuard } from "@/shared/form/useLeaveGuard";
-import { toast } from "@/shared/toast";
-import { PageHeader } from "@/shared/ui";
 import { ApprovalTripFields } from "./ApprovalTripFields";
 import { BookingFields } from "./BookingFields";
-import { approvalDraftOf, approvalTripErrors, emptyApprovalTrip } from "./drafts";
+import { BookingForm } from "./BookingForm";
+import { approvalDraftOf, approvalTripErrors, emptyApprovalTrip, isSameDraft } from "./drafts";
 import type { Proposal } from "./entities";
 import styles from "./forms.module.css";
 import { SelectInput } from "./inputs";
-import { BACK_TO_BOOKINGS, bookingPaths, useBookingsAddress } from "./paths";
-import { approvedProposalOptions, pickOptions } from "./pickOptions";
+import { approvedProposalOptions } from "./pickOptions";
 import { approvalRefusal } from "./refusals";
-import { useBookingSubmit } from "./useBookingSubmit";
-import { usePickLists, useProposals } from "./useBookings";
+import { useProposals } from "./useBookings";
 
 /** The form for an approval of a proposal, which the address may name. */
 export function CreateApprovalPage() {
@@ -26,73 +20,53 @@ export function CreateApprovalPage() {
   return <ApprovalForm key={proposalId} proposals={proposals} asked={proposalId} />;
 }
 
-/** Nothing is sent anywhere: so the specification has it (section 2). */
 function ApprovalForm({ proposals, asked }: { proposals: readonly Proposal[]; asked: string }) {
-  const selection = useSelectedProposal(proposals, asked);
-  const { proposalId, draft, setDraft } = selection;
-  const navigate = useNavigate();
-  const back = useBookingsAddress();
-  const pickLists = usePickLists();
-  const options = useMemo(() => pickOptions(pickLists), [pickLists]);
-  const guard = useLeaveGuard(selection.isChanged);
-  const { form, isSubmitted, onSubmit } = useBookingSubmit(
-    () => approvalRefusal(proposalId, draft),
-    () => {
-      guard.release();
-      toast.show({
-        title: "Booking Approval Created",
-        message: "Your booking approval has been created successfully",
-        intent: "success",
-      });
-      navigate(bookingPaths.list);
-    },
-  );
+  const { proposalId, draft, isChanged, select, setDraft } = useSelectedProposal(proposals, asked);
 
   return (
-    <>
-      <PageHeader title="Create Booking Approval" back={{ to: back, label: BACK_TO_BOOKINGS }} />
-      <form
-        ref={form}
-        className={styles.form}
-        aria-label="Create booking approval"
-        noValidate
-        onSubmit={onSubmit}
-      >
-        <Section title="Proposal">
-          <div className={styles.grid}>
-            <SelectInput
-              label="Proposal ID"
-              options={approvedProposalOptions(proposals)}
-              searchPlaceholder="Search by ID or client..."
-              value={proposalId}
-              error={isSubmitted && proposalId === "" ? "Required" : undefined}
-              onChange={selection.select}
-            />
-          </div>
-          {asked !== "" && proposalId === "" && (
-            <p className={styles.note}>{asked} is not an approved proposal. Please select another one.</p>
-          )}
-        </Section>
-        {draft && (
-          <BookingFields
-            draft={draft}
-            onChange={setDraft}
-            options={options}
-            newTrip={emptyApprovalTrip}
-            tripTitle="Trip"
-            errorsOf={approvalTripErrors}
-            isSubmitted={isSubmitted}
-            moreFields={(trip, errors, onChange) => (
-              <ApprovalTripFields trip={trip} errors={errors} onChange={onChange} />
+    <BookingForm
+      title="Create Booking Approval"
+      submitText="Create Booking Approval"
+      isChanged={isChanged}
+      refusal={approvalRefusal(proposalId, draft)}
+      created={{
+        title: "Booking Approval Created",
+        message: "Your booking approval has been created successfully",
+      }}
+    >
+      {(isRefused) => (
+        <>
+          <Section title="Proposal">
+            <div className={styles.grid}>
+              <SelectInput
+                label="Proposal ID"
+                options={approvedProposalOptions(proposals)}
+                searchPlaceholder="Search by ID or client..."
+                value={proposalId}
+                error={isRefused && proposalId === "" ? "Required" : undefined}
+                onChange={select}
+              />
+            </div>
+            {asked !== "" && proposalId === "" && (
+              <p className={styles.note}>{asked} is not an approved proposal. Please select another one.</p>
             )}
-          />
-        )}
-        <div className={styles.bar}>
-          <Button type="submit" intent="primary" text="Create Booking Approval" />
-        </div>
-      </form>
-      <LeaveDialog guard={guard} />
-    </>
+          </Section>
+          {draft && (
+            <BookingFields
+              draft={draft}
+              onChange={setDraft}
+              newTrip={emptyApprovalTrip}
+              tripTitle="Trip"
+              errorsOf={approvalTripErrors}
+              isRefused={isRefused}
+              moreFields={(trip, errors, onChange) => (
+                <ApprovalTripFields trip={trip} errors={errors} onChange={onChange} />
+              )}
+            />
+          )}
+        </>
+      )}
+    </BookingForm>
   );
 }
 
@@ -106,7 +80,7 @@ function useSelectedProposal(proposals: readonly Proposal[], asked: string) {
   const [selected, setSelected] = useState(() => startFrom(asked));
   return {
     ...selected,
-    isChanged: JSON.stringify(selected.draft) !== JSON.stringify(selected.initial),
+    isChanged: !isSameDraft(selected.draft, selected.initial),
     select: (id: string) => {
       if (id !== selected.proposalId) setSelected(startFrom(id));
     },

@@ -55,7 +55,7 @@ test("a proposal shows its client, its route and each of its trips", async () =>
     const horse = samplePickLists.horses.find(({ id }) => id === trip.horse);
     expect(detail("Horse", card)).toHaveTextContent(horse?.name ?? "?");
     expect(detail("Driver", card)).toHaveTextContent(
-      `${driver?.name}${driver?.licence} · ${driver?.experience} years' experience · rating ${driver?.rating.toFixed(1)}`,
+      `${driver?.name}${driver?.licence}${driver?.experience} years' experience · rating ${driver?.rating.toFixed(1)}`,
     );
     expect(within(card).getAllByRole("listitem")).toHaveLength(trip.trailers.length);
     expect(detail("Tonnage", card)).toHaveTextContent(`${trip.tonnage} tons`);
@@ -137,8 +137,8 @@ test("an approval shows what it says of the booking and of each trip", async () 
   const [trip] = approval.trips;
   const card = screen.getByRole("region", { name: "Trip #1" });
   expect(detail("Transport Rate", card)).toHaveTextContent(`$${trip?.transportRate.toFixed(2)} per ton`);
-  expect(detail("Place of Loading", card)).toHaveTextContent(trip?.placeOfLoading ?? "?");
-  expect(detail("Transit Time (by client)", card)).toHaveTextContent(trip?.transitTime ?? "?");
+  expect(detail("Loading Place", card)).toHaveTextContent(trip?.placeOfLoading ?? "?");
+  expect(detail("Transit Time", card)).toHaveTextContent(trip?.transitTime ?? "?");
 });
 
 test("a rejected approval offers nothing", async () => {

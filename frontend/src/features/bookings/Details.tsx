@@ -1,9 +1,19 @@
-import type { ReactNode } from "react";
+import type { CSSProperties, ReactNode } from "react";
 import styles from "./Details.module.css";
 
+interface DetailsProps {
+  /** How many there are in a row at most. */
+  columns?: number;
+  children: ReactNode;
+}
+
 /** What is known of something, in as many columns as there is room for. */
-export function Details({ children }: { children: ReactNode }) {
-  return <dl className={styles.details}>{children}</dl>;
+export function Details({ columns = 4, children }: DetailsProps) {
+  return (
+    <dl className={styles.details} style={{ "--columns": columns } as CSSProperties}>
+      {children}
+    </dl>
+  );
 }
 
 interface DetailProps {

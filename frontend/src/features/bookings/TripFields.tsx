@@ -6,7 +6,7 @@ import { TrailersInput } from "./TrailersInput";
 export interface TripFieldsProps<Trip extends TripDraft> {
   trip: Trip;
   options: PickOptions;
-  /** What to tell about the trip; nothing before it has been submitted. */
+  /** What to tell about the trip; nothing before the form has been refused. */
   errors: TripErrors<Trip>;
   onChange: (changes: Partial<Trip>) => void;
 }

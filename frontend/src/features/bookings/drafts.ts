@@ -52,6 +52,14 @@ const NOT_YET_APPROVED = {
   placeOfDelivery: "",
 };
 
+/** Nothing has been changed, or everything back. */
+export function isSameDraft(
+  one: BookingDraft<TripDraft> | undefined,
+  other: BookingDraft<TripDraft> | undefined,
+): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
 /** What an approval of a proposal starts from. */
 export function approvalDraftOf(proposal: Proposal): BookingDraft<ApprovalTripDraft> {
   return {

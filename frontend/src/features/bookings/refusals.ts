@@ -6,7 +6,12 @@ import {
   type TripErrors,
   tripErrors,
 } from "./drafts";
-import type { Refusal } from "./useBookingSubmit";
+
+/** Why a form cannot be submitted, as a toast says it. */
+export interface Refusal {
+  title: string;
+  message: string;
+}
 
 /** Why a proposal cannot be submitted (section 5); undefined when it can. */
 export function proposalRefusal(draft: BookingDraft<TripDraft>): Refusal | undefined {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { CARGO_TYPES, COMMODITIES } from "./cargo";
 import { sampleApprovals, sampleProposals } from "./sampleBookings";
 import { samplePickLists } from "./samplePickLists";
 
@@ -16,15 +17,18 @@ test("proposals and approvals come in every status and priority", () => {
   expect(new Set(sampleApprovals.map(({ comments }) => comments === "")).size).toBe(2);
 });
 
-test("a proposal says how many trips it has, and no trip has a trailer twice or more than it can carry", () => {
+test("a proposal says how many trips it has, and no trip is loaded with more than it can carry", () => {
+  const capacities = new Map(
+    [...samplePickLists.horses, ...samplePickLists.trailers].map(({ id, capacity }) => [id, capacity]),
+  );
   for (const { proposalTrips, trips } of sampleProposals) {
     expect(trips).toHaveLength(proposalTrips);
     for (const { horse, trailers, tonnage } of trips) {
       expect(trailers.length).toBeGreaterThan(0);
-      expect(new Set(trailers).size).toBe(trailers.length);
       expect(tonnage).toBeGreaterThan(0);
+      expect(tonnage).toBeLessThanOrEqual(capacities.get(horse) ?? 0);
       expect(tonnage).toBeLessThanOrEqual(
-        samplePickLists.horses.find(({ id }) => id === horse)?.capacity ?? 0,
+        trailers.reduce((sum, trailer) => sum + (capacities.get(trailer) ?? 0), 0),
       );
     }
   }
@@ -55,7 +59,18 @@ test("every approval is of an approved proposal, for the same client and route, 
   }
 });
 
-test("clients can be told apart by their names, which bookings know them by", () => {
+test("what is carried, and how, are the specification's options", () => {
+  const known = (options: readonly { value: string }[]) => options.map(({ value }) => value);
+  for (const { commodity, cargoType } of sampleApprovals.flatMap(({ trips }) => trips)) {
+    expect(known(COMMODITIES)).toContain(commodity);
+    expect(known(CARGO_TYPES)).toContain(cargoType);
+  }
+});
+
+test("bookings are made by clients that can be picked, and told apart by their names", () => {
   const names = samplePickLists.clients.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
+  expect(new Set(sampleProposals.map(({ clientOrganization }) => clientOrganization))).toEqual(
+    new Set(names),
+  );
 });

@@ -1,8 +1,9 @@
-import type { Approval, ApprovalTrip, Proposal, ProposalTrip, Route } from "./entities";
+import type { Approval, ApprovalTrip, Driver, Horse, Proposal, ProposalTrip, Route } from "./entities";
 import { APPROVAL_STATUSES, PRIORITIES } from "./entities";
 import { samplePickLists } from "./samplePickLists";
+import { type Random, randomFrom } from "./sampleRandom";
 
-const { routes, clients, horses, trailers, drivers } = samplePickLists;
+const { routes, horses, trailers, drivers } = samplePickLists;
 
 const COUNT = 100;
 const DAY = 24 * 60 * 60 * 1000;
@@ -12,20 +13,23 @@ const FIRST_DAY = Date.UTC(2026, 4, 4);
 const OLDER = ["completed", "completed", "approved", "in-progress", "rejected", "approved"] as const;
 const NEWER = ["pending", "approved", "pending", "in-progress", "approved", "rejected"] as const;
 
-const CARGOES: readonly { commodity: string; cargoType: string; trailerTypes: readonly string[] }[] = [
-  { commodity: "steel", cargoType: "oversized", trailerTypes: ["Flatbed", "Low Bed"] },
-  { commodity: "coal", cargoType: "bulk", trailerTypes: ["Tipper"] },
-  { commodity: "cement", cargoType: "dry", trailerTypes: ["Flatbed"] },
-  { commodity: "machinery", cargoType: "oversized", trailerTypes: ["Low Bed"] },
-  { commodity: "chemicals", cargoType: "hazardous", trailerTypes: ["Tanker"] },
-  { commodity: "textiles", cargoType: "container", trailerTypes: ["Container"] },
-  { commodity: "food-grains", cargoType: "bulk", trailerTypes: ["Tipper", "Flatbed"] },
-  { commodity: "petroleum", cargoType: "liquid", trailerTypes: ["Tanker"] },
-  { commodity: "electronics", cargoType: "container", trailerTypes: ["Container"] },
-  { commodity: "automotive", cargoType: "container", trailerTypes: ["Container"] },
+/** What each client ships, and in what. */
+const SHIPMENTS = [
+  shipment("Sahyadri Steel Works", "steel", "oversized", "Flatbed"),
+  shipment("Konkan Cement", "cement", "dry", "Flatbed"),
+  shipment("Deccan Agro Foods", "food-grains", "dry", "Container"),
+  shipment("Malwa Textiles", "textiles", "container", "Container"),
+  shipment("Coromandel Chemicals", "chemicals", "hazardous", "Tanker"),
+  shipment("Coromandel Chemicals", "chemicals", "refrigerated", "Refrigerated"),
+  shipment("Ganga Valley Grain", "food-grains", "bulk", "Tipper"),
+  shipment("Kaveri Electronics", "electronics", "container", "Container"),
+  shipment("Saurashtra Petroleum", "petroleum", "liquid", "Tanker"),
+  shipment("Utkal Coal", "coal", "bulk", "Tipper"),
+  shipment("Pallava Auto Parts", "automotive", "container", "Container"),
+  shipment("Pallava Auto Parts", "machinery", "oversized", "Low Bed"),
 ];
 
-const REVIEWERS = ["Anita Deshmukh", "Vikram Iyer", "Farida Khan", "Sanjay Mehta", "Lakshmi Nair"];
+const REVIEWERS = ["Anita Desai", "Vikram Iyer", "Farida Khan", "Sanjay Mehta", "Lakshmi Nair"];
 const NOTES = [
   "Client asks for loading before noon; the dock closes at 14:00.",
   "Rates as agreed for this quarter. E-way bills are filed by the consignor.",
@@ -41,90 +45,104 @@ const REMARKS: Record<Approval["approvalStatus"], readonly string[]> = {
     "Trailer does not suit the cargo; please propose anew.",
   ],
 };
+const LOADING_PLACES = ["Freight Terminal", "Industrial Area", "Transport Nagar"];
+const DELIVERY_PLACES = ["Logistics Park", "Inland Depot", "Warehouse Zone"];
 
 /** 100 generated proposals, the same every time. */
 export const sampleProposals: readonly Proposal[] = Array.from({ length: COUNT }, (_, index) => {
   const random = randomFrom(index + 1);
-  const id = `BP-${String(index + 1).padStart(3, "0")}`;
-  const route = pick(routes, random);
-  const trips: ProposalTrip[] = [];
-  const count = 1 + Math.floor(random() * 4);
-  while (trips.length < count) trips.push(proposalTrip(`${id}-T${trips.length + 1}`, route, trips, random));
+  const id = sampleId("BP", index);
+  const route = random.pick(routes);
+  const { client, trailerType } = random.pick(SHIPMENTS);
+  const trips = proposalTrips(id, route, trailerType, random);
   return {
     id,
-    clientOrganization: pick(clients, random).name,
+    clientOrganization: client,
     route,
     proposalTrips: trips.length,
-    status: pick(index < COUNT / 2 ? OLDER : NEWER, random),
-    createdDate: day(index * 2),
+    status: random.pick(index < COUNT / 2 ? OLDER : NEWER),
+    createdDate: dayAfter(FIRST_DAY, index * 2),
     trips,
   };
 });
 
-/** 100 generated approvals of approved proposals, some of them submitted more than once. */
+/** 100 generated approvals of the approved proposals, two or three of each. */
 export const sampleApprovals: readonly Approval[] = Array.from({ length: COUNT }, (_, index) => {
   const random = randomFrom(1000 + index);
   const approved = sampleProposals.filter(({ status }) => status === "approved");
-  const proposal = approved[Math.floor((index * approved.length) / COUNT)] as Proposal;
-  const approvalStatus = pick(APPROVAL_STATUSES, random);
+  const position = (index * approved.length) / COUNT;
+  const proposal = approved[Math.floor(position)] as Proposal;
+  const attempt = Math.floor((position % 1) * 3);
+  const approvalStatus = random.pick(APPROVAL_STATUSES);
   return {
-    id: `BA-${String(index + 1).padStart(3, "0")}`,
+    id: sampleId("BA", index),
     proposalId: proposal.id,
     clientOrganization: proposal.clientOrganization,
     route: proposal.route,
     approvalStatus,
-    submittedDate: day((Date.parse(proposal.createdDate) - FIRST_DAY) / DAY + 1 + (index % 3)),
-    reviewer: pick(REVIEWERS, random),
-    priority: pick(PRIORITIES, random),
-    trips: proposal.trips.map((trip) => approvalTrip(trip, proposal.route, random)),
-    comments: pick(REMARKS[approvalStatus], random),
-    submissionNotes: pick(NOTES, random),
+    submittedDate: dayAfter(Date.parse(proposal.createdDate), 1 + attempt),
+    reviewer: random.pick(REVIEWERS),
+    priority: random.pick(PRIORITIES),
+    trips: approvalTrips(proposal, random),
+    comments: random.pick(REMARKS[approvalStatus]),
+    submissionNotes: random.pick(NOTES),
   };
 });
 
-/** A trip with a horse, a driver and trailers that the proposal's other trips leave free. */
-function proposalTrip(
-  id: string,
+/** Up to four trips; no horse, driver or trailer is on two of them. */
+function proposalTrips(
+  proposalId: string,
   route: Route,
-  others: readonly ProposalTrip[],
-  random: () => number,
-): ProposalTrip {
-  const taken = new Set(others.flatMap((trip) => [trip.horse, trip.driver, ...trip.trailers]));
-  const isFree = (each: { id: string }) => !taken.has(each.id);
-  const free = trailers.filter(isFree);
-  const feasible = CARGOES.filter(({ trailerTypes }) => free.some(({ type }) => trailerTypes.includes(type)));
-  const { trailerTypes } = pick(feasible, random);
-  const suitable = free.filter(({ type }) => trailerTypes.includes(type));
-  const first = pick(suitable, random);
-  const second = pick(suitable, random);
-  const chosen = second === first || random() < 0.6 ? [first] : [first, second];
-  const horse = pick(horses.filter(isFree), random);
-  const capacity = Math.min(horse.capacity, ...chosen.map((trailer) => trailer.capacity));
+  trailerType: string,
+  random: Random,
+): readonly ProposalTrip[] {
+  const count = 1 + random.below(4);
+  const trailersEach = count <= 2 ? 1 + random.below(2) : 1;
+  const freeHorses = random.shuffled(horses);
+  const freeDrivers = random.shuffled(drivers);
+  const freeTrailers = random.shuffled(trailers.filter(({ type }) => type === trailerType));
   const days = daysFor(route);
-  return {
-    id,
-    horse: horse.id,
-    trailers: chosen.map((trailer) => trailer.id),
-    driver: pick(drivers.filter(isFree), random).id,
-    tonnage: Math.round(capacity * (0.7 + random() * 0.3) * 10) / 10,
-    eta: days === 1 ? "1 day" : `${days}-${days + 1} days`,
-  };
+
+  return Array.from({ length: count }, (_, index) => {
+    const horse = freeHorses[index] as Horse;
+    const driver = freeDrivers[index] as Driver;
+    const chosen = freeTrailers.slice(index * trailersEach, (index + 1) * trailersEach);
+    const trailersCarry = chosen.reduce((sum, { capacity }) => sum + capacity, 0);
+    const load = Math.min(horse.capacity, trailersCarry) * (0.7 + random.fraction() * 0.3);
+    return {
+      id: `${proposalId}-T${index + 1}`,
+      horse: horse.id,
+      trailers: chosen.map(({ id }) => id),
+      driver: driver.id,
+      tonnage: Math.round(load * 10) / 10,
+      eta: days === 1 ? "1 day" : `${days}-${days + 1} days`,
+    };
+  });
 }
 
-function approvalTrip(trip: ProposalTrip, route: Route, random: () => number): ApprovalTrip {
-  const types = trailers.filter(({ id }) => trip.trailers.includes(id)).map(({ type }) => type);
-  const suitable = CARGOES.filter(({ trailerTypes }) => types.every((type) => trailerTypes.includes(type)));
-  const { commodity, cargoType } = pick(suitable, random);
-  return {
-    ...trip,
+/** The proposal's trips with what its client ships in such trailers. */
+function approvalTrips(
+  { clientOrganization, route, trips }: Proposal,
+  random: Random,
+): readonly ApprovalTrip[] {
+  const trailerType = trailers.find(({ id }) => id === trips[0]?.trailers[0])?.type;
+  const shipped = SHIPMENTS.find(
+    (each) => each.client === clientOrganization && each.trailerType === trailerType,
+  );
+  const terms = {
     // About 3.5 cents per ton and km.
-    transportRate: Math.round(route.distance * (3 + random())) / 100,
-    commodity,
-    cargoType,
+    transportRate: Math.round(route.distance * (3 + random.fraction())) / 100,
+    commodity: shipped?.commodity ?? "",
+    cargoType: shipped?.cargoType ?? "",
     transitTime: `${daysFor(route) + 1} days`,
-    placeOfLoading: `${route.startLocation} ${pick(["Port Terminal", "Industrial Area", "Freight Yard"], random)}`,
-    placeOfDelivery: `${route.endLocation} ${pick(["Logistics Park", "Inland Depot", "Warehouse Zone"], random)}`,
+    placeOfLoading: `${route.startLocation} ${random.pick(LOADING_PLACES)}`,
+    placeOfDelivery: `${route.endLocation} ${random.pick(DELIVERY_PLACES)}`,
   };
+  return trips.map((trip) => ({ ...trip, ...terms }));
+}
+
+function shipment(client: string, commodity: string, cargoType: string, trailerType: string) {
+  return { client, commodity, cargoType, trailerType };
 }
 
 /** Driving days at about 450 km a day. */
@@ -132,21 +150,11 @@ function daysFor({ distance }: Route): number {
   return Math.ceil(distance / 450);
 }
 
-function day(afterFirst: number): string {
-  return new Date(FIRST_DAY + afterFirst * DAY).toISOString().slice(0, 10);
+function dayAfter(start: number, days: number): string {
+  return new Date(start + days * DAY).toISOString().slice(0, 10);
 }
 
-/** A small generator of numbers from 0 to 1 that gives the same ones for the same seed (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = Math.imul(seed, 0x9e3779b1);
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-function pick<Item>(items: readonly Item[], random: () => number): Item {
-  return items[Math.floor(random() * items.length)] as Item;
+/** `BP-001` for the first one. */
+function sampleId(prefix: string, index: number): string {
+  return `${prefix}-${String(index + 1).padStart(3, "0")}`;
 }

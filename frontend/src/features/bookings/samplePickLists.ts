@@ -1,31 +1,31 @@
 import type { Client, Driver, Horse, PickLists, Route, Trailer } from "./entities";
 
 const routes: readonly Route[] = [
-  route("RT-001", "Mumbai - Delhi Corridor", "Mumbai", "Delhi", 1420),
-  route("RT-002", "Chennai - Bengaluru Expressway", "Chennai", "Bengaluru", 350),
-  route("RT-003", "Nhava Sheva - Nagpur Container Run", "Nhava Sheva", "Nagpur", 860),
-  route("RT-004", "Mundra - Ludhiana Freight Line", "Mundra", "Ludhiana", 1290),
-  route("RT-005", "Visakhapatnam - Raipur Coal Route", "Visakhapatnam", "Raipur", 540),
-  route("RT-006", "Hyderabad - Pune Link", "Hyderabad", "Pune", 560),
-  route("RT-007", "Jamshedpur - Kanpur Steel Route", "Jamshedpur", "Kanpur", 870),
-  route("RT-008", "Paradip - Rourkela Mineral Route", "Paradip", "Rourkela", 380),
-  route("RT-009", "Kandla - Jaipur Tanker Route", "Kandla", "Jaipur", 760),
-  route("RT-010", "Kochi - Coimbatore Link", "Kochi", "Coimbatore", 190),
-  route("RT-011", "Ahmedabad - Indore Highway", "Ahmedabad", "Indore", 395),
-  route("RT-012", "Kolkata - Guwahati Corridor", "Kolkata", "Guwahati", 1030),
+  route("RT-001", "Mumbai - Delhi", "Mumbai", "Delhi", 1420),
+  route("RT-002", "Chennai - Bengaluru", "Chennai", "Bengaluru", 350),
+  route("RT-003", "Nhava Sheva - Nagpur", "Nhava Sheva", "Nagpur", 860),
+  route("RT-004", "Mundra - Ludhiana", "Mundra", "Ludhiana", 1290),
+  route("RT-005", "Visakhapatnam - Raipur", "Visakhapatnam", "Raipur", 540),
+  route("RT-006", "Hyderabad - Pune", "Hyderabad", "Pune", 560),
+  route("RT-007", "Jamshedpur - Kanpur", "Jamshedpur", "Kanpur", 870),
+  route("RT-008", "Paradip - Rourkela", "Paradip", "Rourkela", 380),
+  route("RT-009", "Kandla - Jaipur", "Kandla", "Jaipur", 760),
+  route("RT-010", "Kochi - Coimbatore", "Kochi", "Coimbatore", 190),
+  route("RT-011", "Ahmedabad - Indore", "Ahmedabad", "Indore", 395),
+  route("RT-012", "Kolkata - Guwahati", "Kolkata", "Guwahati", 1030),
 ];
 
 const clients: readonly Client[] = [
   client("CL-001", "Sahyadri Steel Works", "Pune", 4.7),
-  client("CL-002", "Konkan Cement Industries", "Ratnagiri", 4.4),
+  client("CL-002", "Konkan Cement", "Ratnagiri", 4.4),
   client("CL-003", "Deccan Agro Foods", "Hyderabad", 4.6),
   client("CL-004", "Malwa Textiles", "Indore", 4.1),
   client("CL-005", "Coromandel Chemicals", "Visakhapatnam", 4.5),
-  client("CL-006", "Ganga Valley Grain Traders", "Kanpur", 3.9),
+  client("CL-006", "Ganga Valley Grain", "Kanpur", 3.9),
   client("CL-007", "Kaveri Electronics", "Bengaluru", 4.8),
-  client("CL-008", "Saurashtra Petroleum Products", "Jamnagar", 4.3),
-  client("CL-009", "Utkal Minerals and Coal", "Bhubaneswar", 4.2),
-  client("CL-010", "Pallava Auto Components", "Chennai", 4.6),
+  client("CL-008", "Saurashtra Petroleum", "Jamnagar", 4.3),
+  client("CL-009", "Utkal Coal", "Bhubaneswar", 4.2),
+  client("CL-010", "Pallava Auto Parts", "Chennai", 4.6),
 ];
 
 const horses: readonly Horse[] = [
@@ -41,19 +41,32 @@ const horses: readonly Horse[] = [
   horse("HR-010", "HR 55 AN 1470", "BharatBenz 4028TT", 32),
 ];
 
+/** Four of each type: enough for one each on a proposal's four trips. */
 const trailers: readonly Trailer[] = [
-  trailer("TL-001", "40 ft Container Trailer 01", "Container", 28),
-  trailer("TL-002", "40 ft Container Trailer 02", "Container", 28),
-  trailer("TL-003", "20 ft Container Trailer 03", "Container", 22),
-  trailer("TL-004", "Flatbed Trailer 04", "Flatbed", 34),
-  trailer("TL-005", "Flatbed Trailer 05", "Flatbed", 34),
-  trailer("TL-006", "Flatbed Trailer 06", "Flatbed", 36),
-  trailer("TL-007", "Fuel Tanker 07", "Tanker", 29),
-  trailer("TL-008", "Chemical Tanker 08", "Tanker", 24),
-  trailer("TL-009", "Refrigerated Trailer 09", "Refrigerated", 21),
-  trailer("TL-010", "Refrigerated Trailer 10", "Refrigerated", 21),
-  trailer("TL-011", "Low Bed Trailer 11", "Low Bed", 40),
-  trailer("TL-012", "Tipper Trailer 12", "Tipper", 32),
+  trailer("TL-001", "40 ft Container 01", "Container", 28),
+  trailer("TL-002", "40 ft Container 02", "Container", 28),
+  trailer("TL-003", "40 ft Container 03", "Container", 28),
+  trailer("TL-004", "20 ft Container 04", "Container", 22),
+  trailer("TL-005", "Flatbed 05", "Flatbed", 34),
+  trailer("TL-006", "Flatbed 06", "Flatbed", 34),
+  trailer("TL-007", "Flatbed 07", "Flatbed", 36),
+  trailer("TL-008", "Flatbed 08", "Flatbed", 36),
+  trailer("TL-009", "Fuel Tanker 09", "Tanker", 29),
+  trailer("TL-010", "Fuel Tanker 10", "Tanker", 29),
+  trailer("TL-011", "Chemical Tanker 11", "Tanker", 24),
+  trailer("TL-012", "Chemical Tanker 12", "Tanker", 24),
+  trailer("TL-013", "Reefer 13", "Refrigerated", 21),
+  trailer("TL-014", "Reefer 14", "Refrigerated", 21),
+  trailer("TL-015", "Reefer 15", "Refrigerated", 24),
+  trailer("TL-016", "Reefer 16", "Refrigerated", 24),
+  trailer("TL-017", "Tipper 17", "Tipper", 32),
+  trailer("TL-018", "Tipper 18", "Tipper", 32),
+  trailer("TL-019", "Tipper 19", "Tipper", 30),
+  trailer("TL-020", "Tipper 20", "Tipper", 30),
+  trailer("TL-021", "Low Bed 21", "Low Bed", 40),
+  trailer("TL-022", "Low Bed 22", "Low Bed", 40),
+  trailer("TL-023", "Low Bed 23", "Low Bed", 36),
+  trailer("TL-024", "Low Bed 24", "Low Bed", 36),
 ];
 
 const drivers: readonly Driver[] = [

@@ -1,0 +1,66 @@
+import { Button } from "@blueprintjs/core";
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { useNavigate } from "react-router";
+import { LeaveDialog } from "@/shared/form/LeaveDialog";
+import { useLeaveGuard } from "@/shared/form/useLeaveGuard";
+import { toast } from "@/shared/toast";
+import { PageHeader } from "@/shared/ui";
+import styles from "./forms.module.css";
+import { BACK_TO_BOOKINGS, bookingPaths, useBookingsAddress } from "./paths";
+import type { Refusal } from "./refusals";
+
+interface BookingFormProps {
+  title: string;
+  submitText: string;
+  /** There is something to lose. */
+  isChanged: boolean;
+  /** Why the form cannot be submitted as it is; undefined when it can. */
+  refusal: Refusal | undefined;
+  /** The toast that says it has been created. */
+  created: { title: string; message: string };
+  /** The fields; once the form has been refused, they tell what is missing. */
+  children: (isRefused: boolean) => ReactNode;
+}
+
+/**
+ * The screen of a form for a booking. Submitting it says in a toast why not, and leads to the first field that
+ * is to blame; or it leads to the lists. Nothing is sent anywhere: so the specification has it (section 2).
+ */
+export function BookingForm(props: BookingFormProps) {
+  const { title, submitText, isChanged, refusal, created, children } = props;
+  const navigate = useNavigate();
+  const back = useBookingsAddress();
+  const guard = useLeaveGuard(isChanged);
+  const form = useRef<HTMLFormElement>(null);
+  const [refusals, setRefusals] = useState(0);
+
+  useEffect(() => {
+    if (refusals > 0) form.current?.querySelector<HTMLElement>("[aria-invalid='true']")?.focus();
+  }, [refusals]);
+
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    toast.clear();
+    if (refusal !== undefined) {
+      toast.show({ ...refusal, intent: "danger" });
+      setRefusals((count) => count + 1);
+      return;
+    }
+    toast.show({ ...created, intent: "success" });
+    guard.release();
+    navigate(bookingPaths.list);
+  };
+
+  return (
+    <>
+      <PageHeader title={title} back={{ to: back, label: BACK_TO_BOOKINGS }} />
+      <form ref={form} className={styles.form} aria-label={title} noValidate onSubmit={onSubmit}>
+        {children(refusals > 0)}
+        <div className={styles.bar}>
+          <Button type="submit" intent="primary" text={submitText} />
+        </div>
+      </form>
+      <LeaveDialog guard={guard} />
+    </>
+  );
+}
