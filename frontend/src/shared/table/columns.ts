@@ -21,6 +21,8 @@ export interface DataColumn<Row> {
   numeric?: boolean;
   /** A quantity, to be compared down the column: such figures, and flush with the column's end. */
   amount?: boolean;
+  /** Takes a second line rather than push other columns out of sight. */
+  wraps?: boolean;
   /** Shown only when the reader asks for it in the Columns menu. */
   hidden?: boolean;
 }
@@ -31,6 +33,7 @@ const NOTHING = "–";
 interface ColumnMeta {
   numeric: boolean;
   amount: boolean;
+  wraps: boolean;
 }
 
 /** The rows come searched, sorted and cut to one page (`useShownRows`): this library lays them out. */
@@ -47,7 +50,8 @@ export function columnDefs<Row extends object>(
   columns: readonly DataColumn<Row>[],
 ): ColumnDef<Features, Row, unknown>[] {
   return columns.map((column, index) => {
-    const { id, header, value, render, emptyText = NOTHING, numeric = false, amount = false } = column;
+    const { id, header, value, render, emptyText = NOTHING } = column;
+    const { numeric = false, amount = false, wraps = false } = column;
     const shown = (row: Row) => {
       const text = value(row);
       if (text === null || text === undefined || text === "") return emptyText;
@@ -60,7 +64,7 @@ export function columnDefs<Row extends object>(
       cell: ({ row }) => shown(row.original),
       enableHiding: index > 0,
       sortDescFirst: false,
-      meta: { numeric, amount },
+      meta: { numeric, amount, wraps },
     };
   });
 }

@@ -9,10 +9,24 @@ const NONE = "None";
 /** The list's columns, as the specification has them. */
 export const tripColumns: readonly DataColumn<Trip>[] = [
   { id: "id", header: "Trip No.", value: (trip) => trip.id, emptyText: NONE, numeric: true },
-  { id: "tripName", header: "Trip Name", value: (trip) => trip.tripName, emptyText: NONE },
-  { id: "clientName", header: "Client Name", value: (trip) => trip.clientName, emptyText: NONE },
-  { id: "loadingPoint", header: "Loading Point", value: (trip) => trip.loadingPoint, emptyText: NONE },
-  { id: "deliveryPoint", header: "Delivery Point", value: (trip) => trip.deliveryPoint, emptyText: NONE },
+  { id: "tripName", header: "Trip Name", value: (trip) => trip.tripName, emptyText: NONE, wraps: true },
+  { id: "clientName", header: "Client Name", value: (trip) => trip.clientName, emptyText: NONE, wraps: true },
+  {
+    id: "loadingPoint",
+    header: "Loading Point",
+    value: (trip) => trip.loadingPoint,
+    render: (trip) => inUnbrokenParts(trip.loadingPoint),
+    emptyText: NONE,
+    wraps: true,
+  },
+  {
+    id: "deliveryPoint",
+    header: "Delivery Point",
+    value: (trip) => trip.deliveryPoint,
+    render: (trip) => inUnbrokenParts(trip.deliveryPoint),
+    emptyText: NONE,
+    wraps: true,
+  },
   {
     id: "status",
     header: "Status",
@@ -23,6 +37,11 @@ export const tripColumns: readonly DataColumn<Trip>[] = [
   { id: "driver", header: "Driver", value: (trip) => trip.driver, emptyText: NONE },
   { id: "vehicle", header: "Vehicle", value: (trip) => trip.vehicle, emptyText: NONE, numeric: true },
 ];
+
+/** A place takes its second line, if it must, after a comma: never `JNPT, Navi` and `Mumbai`. */
+function inUnbrokenParts(place: string): string {
+  return place.replaceAll(/(?<!,) /g, "\u00a0");
+}
 
 /** The only field the search looks at, whatever its placeholder names (specification, section 2). */
 const SEARCHED = "tripName";
