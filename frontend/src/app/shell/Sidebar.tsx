@@ -1,8 +1,6 @@
-import { Tooltip } from "@blueprintjs/core";
 import { Clipboard, Cog, Route } from "@blueprintjs/icons";
-import { NavLink } from "react-router";
+import { NavEntry } from "@/shared/frame";
 import { TruckIcon } from "@/shared/ui";
-import { TOOLTIP_DELAY } from "@/shared/ui/tooltip";
 import styles from "./Sidebar.module.css";
 import { SidebarFooter } from "./SidebarFooter";
 
@@ -25,20 +23,9 @@ export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
     <div className={styles.sidebar} data-collapsed={isCollapsed}>
       <nav aria-label="Main">
         <ul className={styles.entries}>
-          {entries.map(({ to, label, Icon }) => (
-            <li key={to}>
-              <Tooltip
-                content={label}
-                disabled={!isCollapsed}
-                hoverOpenDelay={TOOLTIP_DELAY}
-                placement="right"
-                fill
-              >
-                <NavLink to={to} end className={styles.entry} onClick={() => onNavigate?.()}>
-                  <Icon />
-                  <span className={isCollapsed ? "fl-visually-hidden" : styles.label}>{label}</span>
-                </NavLink>
-              </Tooltip>
+          {entries.map((entry) => (
+            <li key={entry.to}>
+              <NavEntry {...entry} isCollapsed={isCollapsed} onClick={onNavigate} />
             </li>
           ))}
         </ul>

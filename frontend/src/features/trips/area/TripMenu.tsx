@@ -1,9 +1,9 @@
-import { Button, Tooltip } from "@blueprintjs/core";
+import { Button } from "@blueprintjs/core";
 import { ArrowLeft, MenuClosed, MenuOpen } from "@blueprintjs/icons";
-import { type ReactNode, useEffect, useRef } from "react";
-import { Link, NavLink, useLocation, useParams } from "react-router";
+import { useEffect, useRef } from "react";
+import { useLocation, useParams } from "react-router";
+import { NavEntry } from "@/shared/frame";
 import { useListAddress } from "@/shared/records/paths";
-import { TOOLTIP_DELAY } from "@/shared/ui/tooltip";
 import { tripPath } from "../tripPath";
 import { tripEntries } from "./entries";
 import { prefer, useTripPreferences } from "./preferences";
@@ -36,42 +36,26 @@ export function TripMenu() {
           onClick={() => prefer({ isMenuCollapsed: !isCollapsed })}
         />
       </div>
-      <Hint label="Back to Trips" isNeeded={isCollapsed}>
-        <Link to={back} className={styles.entry}>
-          <ArrowLeft aria-hidden />
-          <span className={styles.label}>Back to Trips</span>
-        </Link>
-      </Hint>
-      <nav aria-labelledby="trip-menu">
+      <div>
+        <NavEntry to={back} label="Back to Trips" Icon={ArrowLeft} isCollapsed={isCollapsed} />
+      </div>
+      <nav className={styles.pages} aria-labelledby="trip-menu">
         <ul ref={entries} className={styles.entries}>
           {tripEntries.map(({ path, label, Icon }) => (
             <li key={path}>
-              <Hint label={label} isNeeded={isCollapsed}>
-                <NavLink
-                  to={path === "" ? tripPath(id) : `${tripPath(id)}/${path}`}
-                  end
-                  // Still knows, several pages on, how the list was left.
-                  state={state}
-                  className={styles.entry}
-                >
-                  <Icon aria-hidden />
-                  <span className={styles.label}>{label}</span>
-                </NavLink>
-              </Hint>
+              <NavEntry
+                to={path === "" ? tripPath(id) : `${tripPath(id)}/${path}`}
+                // Still knows, several pages on, how the list was left.
+                state={state}
+                label={label}
+                Icon={Icon}
+                isCollapsed={isCollapsed}
+              />
             </li>
           ))}
         </ul>
       </nav>
     </aside>
-  );
-}
-
-/** Names an icon that stands alone. */
-function Hint({ label, isNeeded, children }: { label: string; isNeeded: boolean; children: ReactNode }) {
-  return (
-    <Tooltip content={label} disabled={!isNeeded} hoverOpenDelay={TOOLTIP_DELAY} placement="right" fill>
-      {children}
-    </Tooltip>
   );
 }
 

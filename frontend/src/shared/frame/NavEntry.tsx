@@ -1,0 +1,35 @@
+import { Tooltip } from "@blueprintjs/core";
+import type { ComponentType } from "react";
+import { NavLink } from "react-router";
+import { TOOLTIP_DELAY } from "@/shared/ui/tooltip";
+import styles from "./NavEntry.module.css";
+
+interface NavEntryProps {
+  to: string;
+  /** Carried along to the other screen. */
+  state?: unknown;
+  label: string;
+  Icon: ComponentType;
+  /** On a wide screen: the icon alone, which a tooltip names. */
+  isCollapsed: boolean;
+  onClick?: (() => void) | undefined;
+}
+
+/** One screen in a side menu; highlighted on exactly its own path. */
+export function NavEntry({ to, state, label, Icon, isCollapsed, onClick }: NavEntryProps) {
+  return (
+    <Tooltip content={label} disabled={!isCollapsed} hoverOpenDelay={TOOLTIP_DELAY} placement="right" fill>
+      <NavLink
+        to={to}
+        state={state}
+        end
+        className={styles.entry}
+        data-collapsed={isCollapsed || undefined}
+        onClick={onClick}
+      >
+        <Icon aria-hidden />
+        <span className={styles.label}>{label}</span>
+      </NavLink>
+    </Tooltip>
+  );
+}
