@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { latenessText, minutesLate, tripProgress } from "./progress";
+import { latenessText, minutesLate, punctuality, tripProgress } from "./progress";
 import type { Stop } from "./trip";
 
 const START = Date.parse("2026-11-19T06:30:00+05:30");
@@ -44,6 +44,16 @@ test("lateness is counted from the plan, and only where the stop has been left",
   expect(minutesLate(stop)).toBeUndefined();
   expect(minutesLate({ ...stop, actual: at(70) })).toBe(70);
   expect(minutesLate({ ...stop, actual: at(-5) })).toBe(-5);
+});
+
+test.each([
+  [30, "30m late", "success"],
+  [31, "31m late", "warning"],
+  [-60, "1h 0m early", "success"],
+])("%i minutes after plan: %s, a %s", (minutes, label, tone) => {
+  const stop = { place: "Surat", purpose: "Rest", distance: 285, planned: at(0) };
+  expect(punctuality({ ...stop, actual: at(minutes) })).toEqual({ label, tone });
+  expect(punctuality(stop)).toEqual({ label: "Ahead", tone: "neutral" });
 });
 
 test.each([

@@ -1,3 +1,4 @@
+import type { StatusTone } from "@/shared/ui";
 import type { Stop } from "./trip";
 
 export interface Progress {
@@ -18,6 +19,16 @@ export function tripProgress(stops: readonly Stop[]): Progress {
   const next = stops[last === undefined ? 0 : stops.indexOf(last) + 1];
   const covered = last?.distance ?? 0;
   return { total, covered, remaining: total - covered, last, next };
+}
+
+/** Up to half an hour, in minutes, is not worth a warning. */
+const TOLERATED = 30;
+
+/** How a stop compares with the plan, in words and in colour. */
+export function punctuality(stop: Stop): { label: string; tone: StatusTone } {
+  const minutes = minutesLate(stop);
+  if (minutes === undefined) return { label: "Ahead", tone: "neutral" };
+  return { label: latenessText(minutes), tone: minutes > TOLERATED ? "warning" : "success" };
 }
 
 /** How long after plan a stop was left, in whole minutes; negative if before, undefined while it is ahead. */

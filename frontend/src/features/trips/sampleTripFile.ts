@@ -76,9 +76,9 @@ export const sampleTripFile: TripFile = {
   ],
   expenses: [
     { description: "Advance to the driver", place: "Navi Mumbai", date: "2026-11-19", amount: 12000 },
+    { description: "Tyre repair", place: "Surat", date: "2026-11-19", amount: 1650 },
     { description: "Diesel, 310 l", place: "Vadodara", date: "2026-11-19", amount: 28520 },
     { description: "Tolls", place: "NH 48", date: "2026-11-20", amount: 7845 },
-    { description: "Tyre repair", place: "Surat", date: "2026-11-19", amount: 1650 },
   ],
   documents: [
     { name: "Lorry receipt", number: "LR-48213", received: "2026-11-19" },

@@ -1,15 +1,15 @@
 import { Section } from "@/shared/form/Section";
 import { StatCard, StatCards, StatusBadge, type StatusTone } from "@/shared/ui";
-import { Fact, Facts } from "@/shared/ui/Facts";
 import { TripPage } from "../area/TripPage";
-import { TripTime } from "../area/TripTime";
+import { ClockNote, TripTime } from "../area/TripTime";
 import { useCurrentTrip } from "../area/useCurrentTrip";
 import type { Issue } from "../trip";
+import styles from "./AlertsPage.module.css";
 
 const SEVERITIES: Readonly<Record<Issue["severity"], { label: string; tone: StatusTone }>> = {
-  high: { label: "High", tone: "danger" },
-  medium: { label: "Medium", tone: "warning" },
-  low: { label: "Low", tone: "neutral" },
+  high: { label: "High severity", tone: "danger" },
+  medium: { label: "Medium severity", tone: "warning" },
+  low: { label: "Low severity", tone: "neutral" },
 };
 
 /** What has gone wrong on the way, and whether it has been seen to; open issues first. */
@@ -26,38 +26,35 @@ export function AlertsPage() {
       {[...open, ...resolved].map((issue) => (
         <IssueCard key={issue.id} issue={issue} />
       ))}
+      <ClockNote />
     </TripPage>
   );
 }
 
-function IssueCard({ issue }: { issue: Issue }) {
-  const severity = SEVERITIES[issue.severity];
+/** One issue; only while it is open does its colour warn of how severe it is. */
+function IssueCard({ issue: { id, title, detail, severity, raised, resolved } }: { issue: Issue }) {
+  const { label, tone } = SEVERITIES[severity];
   return (
-    <Section title={issue.title}>
-      <Facts>
-        <Fact label="Status">
-          {issue.resolved === undefined ? (
-            <StatusBadge label="Open" tone="warning" />
-          ) : (
-            <StatusBadge label="Resolved" tone="success" />
-          )}
-        </Fact>
-        <Fact label="Severity">
-          <StatusBadge label={severity.label} tone={severity.tone} />
-        </Fact>
-        <Fact label="What is known">{issue.detail}</Fact>
-        <Fact label="Raised" numeric>
-          <TripTime moment={issue.raised} />
-        </Fact>
-        {issue.resolved !== undefined && (
-          <Fact label="Resolved" numeric>
-            <TripTime moment={issue.resolved} />
-          </Fact>
+    <Section title={title}>
+      <p className={styles.status}>
+        {resolved === undefined ? (
+          <StatusBadge label="Open" tone={tone} />
+        ) : (
+          <StatusBadge label="Resolved" tone="success" />
         )}
-        <Fact label="Number" numeric>
-          {issue.id}
-        </Fact>
-      </Facts>
+        {label} · {id}
+      </p>
+      <p className={styles.detail}>{detail}</p>
+      <p className={styles.moments}>
+        <span>
+          Raised <TripTime moment={raised} />
+        </span>
+        {resolved !== undefined && (
+          <span>
+            Resolved <TripTime moment={resolved} />
+          </span>
+        )}
+      </p>
     </Section>
   );
 }

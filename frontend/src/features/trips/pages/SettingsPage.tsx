@@ -25,11 +25,9 @@ export function SettingsPage() {
           checked={isMenuCollapsed}
           onChange={(event) => prefer({ isMenuCollapsed: event.currentTarget.checked })}
         />
-        <p className={styles.note}>
-          Narrow screens show the menu above the page instead. These settings hold for all trips, in this
-          browser.
-        </p>
+        <p className={styles.note}>Narrow screens show the menu above the page instead.</p>
       </Section>
+      <p className={styles.note}>These settings hold for all trips, in this browser.</p>
     </TripPage>
   );
 }

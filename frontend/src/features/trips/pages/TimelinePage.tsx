@@ -1,15 +1,12 @@
 import { Section } from "@/shared/form/Section";
-import { useTripPreferences } from "../area/preferences";
 import { TripPage } from "../area/TripPage";
-import pageStyles from "../area/TripPage.module.css";
-import { clockNote, TripTime } from "../area/TripTime";
+import { ClockNote, TripTime } from "../area/TripTime";
 import { useCurrentTrip } from "../area/useCurrentTrip";
 import styles from "./TimelinePage.module.css";
 
 /** What has happened on the trip, the latest first. */
 export function TimelinePage() {
   const { events } = useCurrentTrip();
-  const clock = useTripPreferences((preferences) => preferences.clock);
   return (
     <TripPage title="Timeline">
       <Section title="Events">
@@ -23,7 +20,7 @@ export function TimelinePage() {
             </li>
           ))}
         </ol>
-        <p className={pageStyles.note}>{clockNote(clock)}</p>
+        <ClockNote />
       </Section>
     </TripPage>
   );

@@ -1,12 +1,10 @@
 import { Section } from "@/shared/form/Section";
 import { StatCard, StatCards, StatusBadge } from "@/shared/ui";
 import { PlainTable } from "../area/PlainTable";
-import { useTripPreferences } from "../area/preferences";
 import { TripPage } from "../area/TripPage";
-import styles from "../area/TripPage.module.css";
-import { clockNote, TripTime } from "../area/TripTime";
+import { ClockNote, TripTime } from "../area/TripTime";
 import { useCurrentTrip } from "../area/useCurrentTrip";
-import { latenessText, minutesLate, tripProgress } from "../progress";
+import { punctuality, tripProgress } from "../progress";
 import type { Stop } from "../trip";
 
 const grouped = new Intl.NumberFormat("en-IN");
@@ -17,15 +15,19 @@ const COLUMNS = [
   { header: "Purpose", cell: ({ purpose }: Stop) => purpose },
   { header: "Distance", cell: ({ distance }: Stop) => kilometres(distance), kind: "amount" },
   { header: "Planned", cell: ({ planned }: Stop) => <TripTime moment={planned} />, kind: "code" },
-  { header: "Actual", cell: ({ actual }: Stop) => actual && <TripTime moment={actual} />, kind: "code" },
-  { header: "Against plan", cell: (stop: Stop) => <Lateness stop={stop} /> },
+  {
+    header: "Actual",
+    cell: ({ actual }: Stop) => (actual ? <TripTime moment={actual} /> : "–"),
+    kind: "code",
+  },
+  { header: "Against plan", cell: (stop: Stop) => <StatusBadge {...punctuality(stop)} /> },
 ] as const;
 
 /** Where the vehicle has been, where it goes next, and how that compares with the plan. */
 export function TrackingPage() {
   const { stops } = useCurrentTrip();
-  const clock = useTripPreferences((preferences) => preferences.clock);
   const { total, covered, remaining, last, next } = tripProgress(stops);
+  const now = last && punctuality(last);
   return (
     <TripPage title="Route Tracking">
       <StatCards>
@@ -37,20 +39,12 @@ export function TrackingPage() {
           tone="info"
           note={next && `next ${next.place}`}
         />
+        <StatCard label="Against plan" value={now?.label} tone={now?.tone} />
       </StatCards>
       <Section title="Stops">
         <PlainTable label="Stops" columns={COLUMNS} rows={stops} rowKey={({ place }) => place} />
-        <p className={styles.note}>{clockNote(clock)}</p>
+        <ClockNote />
       </Section>
     </TripPage>
   );
-}
-
-/** Up to half an hour is not worth a warning. */
-const TOLERATED = 30;
-
-function Lateness({ stop }: { stop: Stop }) {
-  const minutes = minutesLate(stop);
-  if (minutes === undefined) return <StatusBadge label="Ahead" />;
-  return <StatusBadge label={latenessText(minutes)} tone={minutes > TOLERATED ? "warning" : "success"} />;
 }
