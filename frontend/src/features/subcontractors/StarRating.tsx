@@ -16,7 +16,7 @@ export function StarRating({ rating }: { rating: number }) {
           ),
         )}
       </span>
-      {rating.toFixed(1)}
+      <span className={styles.figure}>{rating.toFixed(1)}</span>
     </span>
   );
 }
