@@ -91,8 +91,8 @@ test("a click on a row opens its route, with a way back to the list as it was le
   await waitFor(() => expect(here()).toBe("/management/routes?q=malwa"));
 });
 
-test("the tab is in the address, and changing it leaves everything else there alone", async () => {
-  const { user, here } = open("/management/routes?q=a&x=1");
+test("the tab is in the address, and takes the search along, but not the list's order, page and columns", async () => {
+  const { user, here } = open("/management/routes?q=a&x=1&sort=stops&page=2&hide=stops");
   const add = () => screen.getByRole("link", { name: /^Add/ });
   await user.click(await screen.findByRole("tab", { name: "Locations" }));
   expect(await screen.findByText("All locations")).toBeVisible();
@@ -102,6 +102,18 @@ test("the tab is in the address, and changing it leaves everything else there al
   await screen.findByRole("table", { name: "Routes" });
   expect(here()).toBe("/management/routes?q=a&x=1");
   expect(add()).toHaveAttribute("href", "/management/routes/add");
+});
+
+test("the tabs are changed by arrow keys and Enter", async () => {
+  const { user, here } = open();
+  await user.click(await screen.findByRole("tab", { name: "Routes" }));
+  await user.keyboard("{ArrowRight}");
+  expect(screen.getByRole("tab", { name: "Locations" })).toHaveFocus();
+  await user.keyboard("{Enter}");
+  expect(await screen.findByText("All locations")).toBeVisible();
+  expect(here()).toBe("/management/routes?tab=locations");
+  await user.keyboard("{ArrowLeft}{Enter}");
+  await screen.findByRole("table", { name: "Routes" });
 });
 
 test("an address with the tab opens it", async () => {

@@ -18,6 +18,9 @@ export function RoutesPage({ LocationsTab }: RoutesPageProps) {
   const state = useListState();
   const tab = params.get("tab") === "locations" ? "locations" : "routes";
   const add = ADD[tab];
+  // The search goes along; the order, the page and the columns of the one list mean nothing to the other.
+  const open = (chosen: string | number) =>
+    update({ tab: chosen === "locations" ? "locations" : null, sort: null, page: null, hide: null });
 
   return (
     <>
@@ -30,12 +33,13 @@ export function RoutesPage({ LocationsTab }: RoutesPageProps) {
       <Tabs
         id="routes-and-locations"
         selectedTabId={tab}
-        onChange={(chosen) => update({ tab: chosen === "locations" ? "locations" : null })}
+        onChange={open}
         renderActiveTabPanelOnly
         animate={false}
       >
-        <Tab id="routes" title="Routes" panel={<RoutesTab />} />
-        <Tab id="locations" title="Locations" panel={<LocationsTab />} />
+        {/* Said aloud, because arrow keys find only tabs that say whether they are disabled. */}
+        <Tab id="routes" title="Routes" disabled={false} panel={<RoutesTab />} />
+        <Tab id="locations" title="Locations" disabled={false} panel={<LocationsTab />} />
       </Tabs>
     </>
   );
