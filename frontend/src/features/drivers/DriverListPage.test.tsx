@@ -234,7 +234,8 @@ test("the question is left by Cancel or Escape, and not by a click beside it", a
   expect(dialog).toBeVisible();
   await user.click(within(dialog).getByRole("button", { name: "Cancel" }));
   await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
-  await askToDelete(user, "Ravi Kumar");
+  const again = await askToDelete(user, "Ravi Kumar");
+  await waitFor(() => expect(again).toContainElement(document.activeElement as HTMLElement));
   await user.keyboard("{Escape}");
   await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
   expect(api.sent("DELETE")).toEqual([]);
