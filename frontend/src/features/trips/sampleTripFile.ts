@@ -61,7 +61,7 @@ export const sampleTripFile: TripFile = {
     stop("Vadodara, Gujarat", "Fuel, night halt", 432, "19T18:30", "19T19:40"),
     stop("Udaipur, Rajasthan", "Rest", 765, "20T14:30", "20T15:40"),
     stop("Jaipur, Rajasthan", "Night halt", 1160, "21T06:00"),
-    stop("Gurugram, Haryana", "Waiting for the city's entry hours", 1395, "21T16:00"),
+    stop("Gurugram, Haryana", "City no-entry hours", 1395, "21T16:00"),
     stop("Okhla, New Delhi", "Unloading", 1428, "22T01:30"),
   ],
   cargo: [
