@@ -1,0 +1,221 @@
+import type { Locator, Page } from "@playwright/test";
+import { expectAccessible, inBothSchemes, narrow } from "./support/axe";
+import { expect, signedInTest as test } from "./support/fixtures";
+import { locations } from "./support/kinds/locations";
+import { expectToast, field, holdBack, refuse, rowOf, shownValue, store } from "./support/records";
+
+/* Routes and the locations beside them; a location's form is in `locations.spec.ts`. */
+
+const LIST = "/management/routes";
+const LOCATIONS = `${LIST}?tab=locations`;
+
+const figures = (page: Page, label = "Summary") => page.getByLabel(label, { exact: true }).locator("dd");
+const cards = (page: Page) => page.getByLabel("Summary", { exact: true }).locator("dt");
+const rows = (page: Page) => page.getByRole("row").filter({ has: page.getByRole("link") });
+const cells = (row: Locator) => row.getByRole("cell");
+
+test("a route is added by keyboard, while its totals are reckoned", async ({ page }) => {
+  const sent: string[] = [];
+  page.on("request", (request) => request.url().includes("/api/") && sent.push(request.url()));
+  const press = (...keys: string[]) =>
+    keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
+  const stop = (n: number) => page.getByRole("group", { name: new RegExp(`^Stop ${n} `) });
+  const destination = (n: number) => stop(n).getByRole("combobox", { name: "Destination" });
+  const addSegment = page.getByRole("button", { name: "Add Segment" });
+  const create = page.getByRole("button", { name: "Create Route" });
+  const name = field(page, "Route Name");
+  const totals = figures(page, "Totals");
+
+  await page.goto(LIST);
+  await page.getByRole("link", { name: "Add Route" }).focus();
+  await press("Enter");
+  await expect(page.getByRole("heading", { level: 1, name: "Add Route" })).toBeVisible();
+  await expect(totals).toHaveText(["0.0 km", "0m", "1"]);
+  await expect(stop(1)).toHaveAccessibleName("Stop 1 from start");
+  await expect(create).toBeDisabled();
+
+  await field(page, "Starting Location").focus();
+  await press("m", "Tab", "Tab");
+  await expect(destination(1)).toBeFocused();
+  await press("p", "Tab");
+  await page.keyboard.type("148.5");
+  await press("Tab");
+  await page.keyboard.type("45");
+  await expect(totals).toHaveText(["148.5 km", "45m", "1"]);
+  await expect(stop(1)).toHaveAccessibleName("Stop 1 from Mumbai");
+  await expect(page.getByRole("button", { name: /^Remove/ })).toHaveCount(0);
+  await expect(create).toBeEnabled();
+
+  await press("Tab", "Tab");
+  await expect(addSegment).toBeFocused();
+  await press("Enter");
+  await expect(destination(2)).toBeFocused();
+  await expect(stop(2)).toHaveAccessibleName("Stop 2 from Pune");
+  await expect(create).toBeDisabled();
+  await press("s", "Tab");
+  await page.keyboard.type("280.1");
+  await press("Tab");
+  await page.keyboard.type("80");
+  await expect(totals).toHaveText(["428.6 km", "2h 5m", "2"]);
+  await expect(create).toBeEnabled();
+
+  await press("Tab", "Tab", "Enter");
+  await expect(destination(3)).toBeFocused();
+  await expect(totals).toHaveText(["428.6 km", "2h 5m", "3"]);
+  await expect(create).toBeDisabled();
+  await press("Shift+Tab");
+  await expect(page.getByRole("button", { name: "Remove Stop 3" })).toBeFocused();
+  await press("Enter");
+  await expect(addSegment).toBeFocused();
+  await expect(totals).toHaveText(["428.6 km", "2h 5m", "2"]);
+
+  await press("Tab");
+  await expect(create).toBeFocused();
+  await press("Enter");
+  await expect(name).toHaveAccessibleDescription("Route name is required");
+  await expect(name).toBeFocused();
+  await expectAccessible(page);
+  await page.keyboard.type("Mumbai–Surat by way of Pune");
+  await press("Enter");
+  await expectToast(page, ["Route Created", "The new route has been created successfully."]);
+  await expect(page).toHaveURL(LIST);
+  await expect(page.getByRole("heading", { level: 1, name: "Routes" })).toBeVisible();
+  expect(sent).toEqual([]);
+});
+
+test("routes are found by name, and their menu copies it", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto(LIST);
+  await expect(cards(page)).toHaveText(["Total Routes", "Active Routes", "Destinations", "Efficiency"]);
+  await expect(figures(page)).toHaveText(["11", "8", "11", /^\d+%/]);
+  await expect(page.getByRole("columnheader")).toHaveText(
+    "Name|Start|End|Stops|Distance|Est. Time|Status|Last Used|Actions".split("|"),
+  );
+  await expectAccessible(page);
+
+  const search = page.getByRole("searchbox");
+  await search.fill("gandhidham");
+  await expect(page.getByText("No results.")).toBeVisible();
+  await search.fill("KUTCH");
+  await expect(cells(rows(page))).toHaveText(
+    "Kutch Salt Road|Gandhidham|Ahmedabad|2|348.5 km|7h 5m|Active|14 Nov 2026|".split("|"),
+  );
+
+  const choose = async (item: string) => {
+    await page.getByRole("button", { name: "Actions for Kutch Salt Road" }).click();
+    await page.getByRole("menuitem", { name: item }).click();
+    await expect(page.getByRole("menu")).toHaveCount(0);
+  };
+  await choose("Copy route name");
+  await expectToast(page, ["Route name copied to your clipboard"]);
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("Kutch Salt Road");
+  await choose("Edit Route");
+  await choose("Delete Route");
+  await expect(page).toHaveURL(`${LIST}?q=KUTCH`);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(rows(page)).toHaveCount(1);
+  await choose("View Details");
+  await expect(page).toHaveURL(`${LIST}/RT-009`);
+  await page.getByRole("link", { name: "Back to Routes" }).click();
+  await expect(search).toHaveValue("KUTCH");
+});
+
+test("a route is read with its segments and its timeline, an unknown one is not found", async ({ page }) => {
+  await page.goto(`${LIST}?q=kutch`);
+  await cells(rows(page)).nth(1).click();
+  await expect(page).toHaveURL(`${LIST}/RT-009`);
+  await expect(page.getByRole("heading", { level: 1, name: "Kutch Salt Road" })).toBeVisible();
+  await expect(page.getByRole("main").getByText("Active", { exact: true })).toBeVisible();
+  await expect(figures(page)).toHaveText(["348.5 km", "7h 5m", "2", "125 L"]);
+  for (const [label, value] of [
+    ["Start", "Gandhidham"],
+    ["End", "Ahmedabad"],
+    ["Created", "6 Oct 2025"],
+    ["Last Used", "14 Nov 2026"],
+  ] as const) {
+    await expect(shownValue(page, label)).toHaveText(value);
+  }
+  const segments = page.getByRole("table", { name: "Segments" });
+  await expect(segments.getByRole("columnheader")).toHaveText(
+    "From|To|Distance|Estimated Time|Actual Time|Road Type".split("|"),
+  );
+  await expect(cells(segments.getByRole("row").nth(2))).toHaveText(
+    "Morbi|Ahmedabad|216.0 km|4h 25m|4h 30m|State highway".split("|"),
+  );
+  const timeline = page.getByRole("region", { name: "Timeline" });
+  await expect(timeline.getByRole("heading", { level: 3 })).toHaveText(["Gandhidham", "Morbi", "Ahmedabad"]);
+  await expectAccessible(page);
+
+  await page.goto(`${LIST}/RT-999`);
+  await expect(page.getByRole("heading", { name: "Route Not Found" })).toBeVisible();
+  await page.getByRole("main").getByRole("link", { name: "Back to Routes" }).last().click();
+  await expect(page).toHaveURL(LIST);
+});
+
+test("samples come before saved locations and open without a call; a saved one opens its form", async ({
+  page,
+  rohan,
+}) => {
+  const saved = await store(rohan, locations);
+  const single: string[] = [];
+  page.on("request", (request) => request.url().includes("/api/locations/") && single.push(request.url()));
+  const letGo = await holdBack(page, locations.api, "GET");
+  await page.goto(LIST);
+  await page.getByRole("tab", { name: "Routes" }).focus();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(LOCATIONS);
+  await expect(cards(page)).toHaveText(["Total", "Hubs", "Warehouses", "Service Points"]);
+  await expect(figures(page)).toHaveText(["–", "–", "–", "–"]);
+  await expect(rows(page)).toHaveCount(9);
+  await letGo();
+  await expect(figures(page)).toHaveText([/^\d/, /^\d/, /^\d/, /^\d/]);
+  await expect(page.getByRole("columnheader")).toHaveText(
+    "Name|Type|Country|City|State|Latitude|Longitude|Capacity|Status|Last Updated|Actions".split("|"),
+  );
+  await expect(page.getByRole("link", { name: "Add Location" })).toHaveAttribute("href", locations.paths.add);
+  await expect(rows(page)).toHaveCount(10);
+  const addresses = await rows(page)
+    .getByRole("link")
+    .evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""));
+  const isSample = addresses.map((address) => /\/SAMPLE-LOC-\d+$/.test(address));
+  expect(isSample).toEqual([...Array(9).fill(true), false]);
+  await expectAccessible(page);
+
+  await cells(rows(page).first()).nth(1).click();
+  await expect(page).toHaveURL(locations.paths.view("SAMPLE-LOC-01"));
+  await expect(page.getByRole("heading", { level: 1, name: "Nhava Sheva Port Hub" })).toBeVisible();
+  await expect(shownValue(page, "Capacity")).toHaveText("450 TEU");
+  await expectAccessible(page);
+  await page.goto(locations.paths.edit("SAMPLE-LOC-01"));
+  await expect(page.getByRole("heading", { level: 1, name: "Nhava Sheva Port Hub" })).toBeVisible();
+  await expect(page.getByRole("textbox")).toHaveCount(0);
+  expect(single).toEqual([]);
+
+  await page.goto(`${LOCATIONS}&q=${encodeURIComponent(saved.name)}`);
+  await expect(cells(rowOf(page, saved)).nth(7)).toHaveText("40 trucks");
+  await cells(rowOf(page, saved)).nth(1).click();
+  await expect(page).toHaveURL(locations.paths.view(saved.id));
+  await page.getByRole("button", { name: "Edit Location" }).click();
+  await expect(field(page, "Location Name")).toHaveValue(saved.name);
+  expect(new Set(single)).toEqual(new Set([expect.stringMatching(new RegExp(`/${saved.id}$`))]));
+  await page.getByRole("link", { name: "Back to Routes" }).click();
+  await expect(rowOf(page, saved)).toBeVisible();
+});
+
+test("where saved locations cannot be loaded, the samples stay, and one can try again", async ({
+  page,
+  consoleErrors,
+}) => {
+  const recover = await refuse(page, locations.api, "GET");
+  await page.goto(LOCATIONS);
+  await expectToast(page, ["Error", "Failed to load locations. Please try again."]);
+  const said = page.getByText("Failed to load locations: those saved may be missing below.");
+  await expect(said).toBeVisible();
+  await expect(rows(page)).toHaveCount(9);
+  await expectAccessible(page, inBothSchemes(narrow));
+  await recover();
+  await page.getByRole("button", { name: "Try Again" }).click();
+  await expect(said).toBeHidden();
+  expect(consoleErrors.splice(0).join()).toContain("503");
+});
