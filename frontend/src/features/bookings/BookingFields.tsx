@@ -35,13 +35,14 @@ export function BookingFields<Trip extends TripDraft>(props: BookingFieldsProps<
   const options = useMemo(() => pickOptions(pickLists), [pickLists]);
   const missing = (value: string) => (isRefused && value === "" ? "Required" : undefined);
   const cards = useRef<HTMLDivElement>(null);
-  const added = useRef(false);
+  /** Where to go on once the trips have changed: at the one added, or where one has been removed. */
+  const next = useRef<number>(undefined);
 
   useLayoutEffect(() => {
-    if (!added.current || trips.length === 0) return;
-    added.current = false;
-    // Who has asked for another trip goes on there.
-    cards.current?.lastElementChild?.querySelector<HTMLElement>("[role='combobox']")?.focus();
+    if (next.current === undefined) return;
+    const card = cards.current?.children[Math.min(next.current, trips.length - 1)];
+    card?.querySelector<HTMLElement>("[role='combobox']")?.focus();
+    next.current = undefined;
   }, [trips]);
 
   const change = (key: string, changes: Partial<Trip>) =>
@@ -49,10 +50,13 @@ export function BookingFields<Trip extends TripDraft>(props: BookingFieldsProps<
       ...draft,
       trips: trips.map((trip) => (trip.key === key ? { ...trip, ...changes } : trip)),
     });
+  const add = () => {
+    next.current = trips.length;
+    onChange({ ...draft, trips: [...trips, newTrip()] });
+  };
   const remove = (key: string) => {
+    next.current = trips.findIndex((trip) => trip.key === key);
     onChange({ ...draft, trips: withoutTrip(trips, key) });
-    // The button that had the focus is gone.
-    cards.current?.querySelector<HTMLElement>("[role='combobox']")?.focus();
   };
 
   return (
@@ -107,14 +111,7 @@ export function BookingFields<Trip extends TripDraft>(props: BookingFieldsProps<
         })}
       </div>
       <div>
-        <Button
-          icon={<Plus />}
-          text={`Add ${tripTitle}`}
-          onClick={() => {
-            added.current = true;
-            onChange({ ...draft, trips: [...trips, newTrip()] });
-          }}
-        />
+        <Button icon={<Plus />} text={`Add ${tripTitle}`} onClick={add} />
       </div>
     </>
   );

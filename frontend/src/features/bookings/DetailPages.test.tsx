@@ -55,7 +55,7 @@ test("a proposal shows its client, its route and each of its trips", async () =>
     const horse = samplePickLists.horses.find(({ id }) => id === trip.horse);
     expect(detail("Horse", card)).toHaveTextContent(horse?.name ?? "?");
     expect(detail("Driver", card)).toHaveTextContent(
-      `${driver?.name}${driver?.licence}${driver?.experience} years' experience · rating ${driver?.rating.toFixed(1)}`,
+      `${driver?.name}${driver?.licence}${driver?.experience} years' experience, rating ${driver?.rating.toFixed(1)}`,
     );
     expect(within(card).getAllByRole("listitem")).toHaveLength(trip.trailers.length);
     expect(detail("Tonnage", card)).toHaveTextContent(`${trip.tonnage} tons`);

@@ -5,16 +5,16 @@ import type { PickLists, Proposal } from "./entities";
 export function pickOptions({ routes, clients, horses, trailers, drivers }: PickLists) {
   return {
     routes: routes.map(({ id, name, startLocation, endLocation, distance }) =>
-      option(id, name, `${startLocation} → ${endLocation} · ${distance} km`),
+      option(id, name, `${startLocation} → ${endLocation}, ${distance} km`),
     ),
     // A booking names its client, so the name is what is chosen.
     clients: clients.map(({ name, location, rating }) =>
-      option(name, name, `${location} · rating ${rating.toFixed(1)}`),
+      option(name, name, `${location}, rating ${rating.toFixed(1)}`),
     ),
-    horses: horses.map(({ id, name, model, capacity }) => option(id, name, `${model} · ${capacity} tons`)),
-    trailers: trailers.map(({ id, name, type, capacity }) => option(id, name, `${type} · ${capacity} tons`)),
+    horses: horses.map(({ id, name, model, capacity }) => option(id, name, `${model}, ${capacity} tons`)),
+    trailers: trailers.map(({ id, name, type, capacity }) => option(id, name, `${type}, ${capacity} tons`)),
     drivers: drivers.map(({ id, name, licence, experience, rating }) =>
-      option(id, `${name} (${licence})`, `${experience} years' experience · rating ${rating.toFixed(1)}`),
+      option(id, `${name} (${licence})`, `${experience} years' experience, rating ${rating.toFixed(1)}`),
     ),
   } satisfies Record<keyof PickLists, readonly SelectOption[]>;
 }
