@@ -94,7 +94,9 @@ test("a click on a row opens its route, with a way back to the list as it was le
 test("the tab is in the address, and takes the search along, but not the list's order, page and columns", async () => {
   const { user, here } = open("/management/routes?q=a&x=1&sort=stops&page=2&hide=stops");
   const add = () => screen.getByRole("link", { name: /^Add/ });
-  await user.click(await screen.findByRole("tab", { name: "Locations" }));
+  await user.click(await screen.findByRole("tab", { name: "Routes" }));
+  expect(here()).toBe("/management/routes?q=a&x=1&sort=stops&page=2&hide=stops");
+  await user.click(screen.getByRole("tab", { name: "Locations" }));
   expect(await screen.findByText("All locations")).toBeVisible();
   expect(here()).toBe("/management/routes?q=a&x=1&tab=locations");
   expect(add()).toHaveAttribute("href", "/management/locations/add");

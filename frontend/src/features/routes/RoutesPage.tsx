@@ -19,8 +19,10 @@ export function RoutesPage({ LocationsTab }: RoutesPageProps) {
   const tab = params.get("tab") === "locations" ? "locations" : "routes";
   const add = ADD[tab];
   // The search goes along; the order, the page and the columns of the one list mean nothing to the other.
-  const open = (chosen: string | number) =>
+  const open = (chosen: string | number) => {
+    if (chosen === tab) return;
     update({ tab: chosen === "locations" ? "locations" : null, sort: null, page: null, hide: null });
+  };
 
   return (
     <>
