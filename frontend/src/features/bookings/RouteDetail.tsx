@@ -9,7 +9,7 @@ export function RouteDetail({ route }: { route: Route }) {
     <Detail label="Route">
       {route.name}
       <Remark>
-        {route.startLocation} → {route.endLocation}, {grouped.format(route.distance)} km
+        {route.startLocation} → {route.endLocation}, {grouped.format(route.distance)}&nbsp;km
       </Remark>
     </Detail>
   );

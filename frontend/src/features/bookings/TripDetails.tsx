@@ -25,7 +25,7 @@ export function TripDetails({ trip, pickLists }: TripDetailsProps) {
           <>
             <Remark>{driver.licence}</Remark>
             <Remark>
-              {driver.experience} years' experience, rating {driver.rating.toFixed(1)}
+              {driver.experience} years' experience, rating&nbsp;{driver.rating.toFixed(1)}
             </Remark>
           </>
         )}
