@@ -132,7 +132,7 @@ test("a route is read with its segments and its timeline, an unknown one is not 
   await expect(segments.getByRole("columnheader")).toHaveText(
     "From|To|Distance|Estimated Time|Actual Time|Road Type".split("|"),
   );
-  await expect(cells(segments.getByRole("row").nth(2))).toHaveText(
+  await expect(segments.getByRole("row").nth(2).locator("th, td")).toHaveText(
     "Morbi|Ahmedabad|216.0 km|4h 25m|4h 30m|State highway".split("|"),
   );
   const timeline = page.getByRole("region", { name: "Timeline" });

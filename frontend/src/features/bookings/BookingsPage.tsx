@@ -1,11 +1,10 @@
-import { Tab, Tabs } from "@blueprintjs/core";
 import { Plus } from "@blueprintjs/icons";
 import { useListState } from "@/shared/table";
 import { useAddressParams } from "@/shared/table/useAddressParams";
 import { LinkButton, LoadingState, PageHeader } from "@/shared/ui";
+import { ScreenTabs } from "@/shared/ui/ScreenTabs";
 import { ApprovalsTab } from "./ApprovalsTab";
 import { approvalFilters } from "./approvalList";
-import styles from "./bookings.module.css";
 import { ProposalsTab } from "./ProposalsTab";
 import { bookingPaths } from "./paths";
 import { proposalFilters } from "./proposalList";
@@ -22,8 +21,7 @@ export function BookingsPage() {
   const [params, update] = useAddressParams();
   const state = useListState();
   const tab = params.get("tab") === "approvals" ? "approvals" : "proposals";
-  const open = (id: string | number) => {
-    if (id === tab) return;
+  const open = (id: typeof tab) => {
     const cleared = Object.fromEntries(LIST_PARAMS.map((name) => [name, null]));
     update({ ...cleared, tab: id === "approvals" ? "approvals" : null });
   };
@@ -45,18 +43,15 @@ export function BookingsPage() {
           )
         }
       />
-      <Tabs
+      <ScreenTabs
         id="bookings"
-        className={styles.tabs ?? ""}
-        selectedTabId={tab}
-        onChange={open}
-        renderActiveTabPanelOnly
-        // The moving line would not follow a tab onto a second row.
-        animate={false}
-      >
-        <Tab id="proposals" title="Booking Proposal Management" panel={<Proposals />} />
-        <Tab id="approvals" title="Booking Approval Management" panel={<Approvals />} />
-      </Tabs>
+        tabs={[
+          { id: "proposals", title: "Booking Proposal Management", panel: <Proposals /> },
+          { id: "approvals", title: "Booking Approval Management", panel: <Approvals /> },
+        ]}
+        open={tab}
+        onOpen={open}
+      />
     </>
   );
 }

@@ -1,9 +1,9 @@
-import { Tab, Tabs } from "@blueprintjs/core";
 import { Plus } from "@blueprintjs/icons";
 import type { ComponentType } from "react";
 import { useListState } from "@/shared/table";
 import { useAddressParams } from "@/shared/table/useAddressParams";
 import { LinkButton, PageHeader } from "@/shared/ui";
+import { ScreenTabs } from "@/shared/ui/ScreenTabs";
 import { routePaths } from "./paths";
 import { RoutesTab } from "./RoutesTab";
 
@@ -19,8 +19,7 @@ export function RoutesPage({ LocationsTab }: RoutesPageProps) {
   const tab = params.get("tab") === "locations" ? "locations" : "routes";
   const add = ADD[tab];
   // The search goes along; the order, the page and the columns of the one list mean nothing to the other.
-  const open = (chosen: string | number) => {
-    if (chosen === tab) return;
+  const open = (chosen: typeof tab) => {
     update({ tab: chosen === "locations" ? "locations" : null, sort: null, page: null, hide: null });
   };
 
@@ -32,17 +31,15 @@ export function RoutesPage({ LocationsTab }: RoutesPageProps) {
         back={{ to: "/management", label: "Back to Management" }}
         actions={<LinkButton to={add.to} state={state} intent="primary" icon={<Plus />} text={add.text} />}
       />
-      <Tabs
+      <ScreenTabs
         id="routes-and-locations"
-        selectedTabId={tab}
-        onChange={open}
-        renderActiveTabPanelOnly
-        animate={false}
-      >
-        {/* Said aloud, because arrow keys find only tabs that say whether they are disabled. */}
-        <Tab id="routes" title="Routes" disabled={false} panel={<RoutesTab />} />
-        <Tab id="locations" title="Locations" disabled={false} panel={<LocationsTab />} />
-      </Tabs>
+        tabs={[
+          { id: "routes", title: "Routes", panel: <RoutesTab /> },
+          { id: "locations", title: "Locations", panel: <LocationsTab /> },
+        ]}
+        open={tab}
+        onOpen={open}
+      />
     </>
   );
 }

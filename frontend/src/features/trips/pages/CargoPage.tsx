@@ -1,6 +1,6 @@
 import { Section } from "@/shared/form/Section";
 import { Fact, Facts } from "@/shared/ui/Facts";
-import { PlainTable } from "../area/PlainTable";
+import { PlainTable } from "@/shared/ui/PlainTable";
 import { TripPage } from "../area/TripPage";
 import styles from "../area/TripPage.module.css";
 import { useCurrentTrip } from "../area/useCurrentTrip";

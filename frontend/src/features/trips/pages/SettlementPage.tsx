@@ -2,7 +2,7 @@ import { Section } from "@/shared/form/Section";
 import { DateText } from "@/shared/format/DateText";
 import { formatRupees } from "@/shared/format/rupees";
 import { StatCard, StatCards, StatusBadge } from "@/shared/ui";
-import { PlainTable } from "../area/PlainTable";
+import { PlainTable } from "@/shared/ui/PlainTable";
 import { TripPage } from "../area/TripPage";
 import { useCurrentTrip } from "../area/useCurrentTrip";
 import { type Instalment, instalments } from "../settlement";

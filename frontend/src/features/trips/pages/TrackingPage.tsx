@@ -1,6 +1,6 @@
 import { Section } from "@/shared/form/Section";
 import { StatCard, StatCards, StatusBadge } from "@/shared/ui";
-import { PlainTable } from "../area/PlainTable";
+import { PlainTable } from "@/shared/ui/PlainTable";
 import { TripPage } from "../area/TripPage";
 import { ClockNote, TripTime } from "../area/TripTime";
 import { useCurrentTrip } from "../area/useCurrentTrip";

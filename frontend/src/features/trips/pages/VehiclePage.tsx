@@ -1,7 +1,7 @@
 import { Section } from "@/shared/form/Section";
 import { DateText } from "@/shared/format/DateText";
 import { Fact, Facts } from "@/shared/ui/Facts";
-import { PlainTable } from "../area/PlainTable";
+import { PlainTable } from "@/shared/ui/PlainTable";
 import { TripPage } from "../area/TripPage";
 import { useCurrentTrip } from "../area/useCurrentTrip";
 import type { VehicleUnit } from "../trip";

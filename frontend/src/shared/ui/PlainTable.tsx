@@ -15,7 +15,7 @@ interface PlainTableProps<Row> {
   /** Constant; the first one names the row. */
   columns: readonly PlainColumn<Row>[];
   rows: readonly Row[];
-  rowKey: (row: Row) => string;
+  rowKey: (row: Row, index: number) => string;
   /** The last line, one cell per column. */
   totals?: readonly ReactNode[];
 }
@@ -38,8 +38,8 @@ export function PlainTable<Row>({ label, columns, rows, rowKey, totals }: PlainT
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
-            <tr key={rowKey(row)}>
+          {rows.map((row, index) => (
+            <tr key={rowKey(row, index)}>
               <th scope="row" data-kind={first.kind}>
                 {first.cell(row)}
               </th>
