@@ -42,6 +42,7 @@ export async function expectAccessible(page: Page, looks = everyLook): Promise<v
   for (const { size, colorScheme } of looks) {
     await page.setViewportSize(size);
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.waitForFunction(followsScheme, colorScheme);
     await page.evaluate(untilColoursHaveSettled);
     const { violations } = await new AxeBuilder({ page }).analyze();
     const found = violations.map(({ id, help, nodes }) => ({ id, help, at: nodes.map(({ html }) => html) }));
@@ -51,6 +52,14 @@ export async function expectAccessible(page: Page, looks = everyLook): Promise<v
     );
     expect(overflow, `horizontal overflow at ${size.width} px`).toBe(0);
   }
+}
+
+/** The product takes the scheme up a moment after the browser; the identity provider's pages have none of their own. */
+function followsScheme(colorScheme: string): boolean {
+  const { classList } = document.documentElement;
+  return (
+    document.getElementById("root") === null || classList.contains("bp6-dark") === (colorScheme === "dark")
+  );
 }
 
 /** Half way from one colour to another, a text has the contrast of neither. */

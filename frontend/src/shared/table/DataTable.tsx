@@ -36,6 +36,8 @@ interface DataTableProps<Row> {
   emptyText?: string;
   /** Rows can be ticked, and the foot counts those ticked among those found. */
   selectable?: boolean;
+  /** The column of the rows' menus is one of those that the specification names. */
+  namesActions?: boolean;
   /** Rows are still on their way. */
   isLoading?: boolean;
 }
@@ -44,7 +46,7 @@ interface DataTableProps<Row> {
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { label, rows, columns, view, searchPlaceholder, searchFields } = props;
   const { rowId, rowName, rowHref, rowActions, selectable = false, isLoading = false } = props;
-  const { filters, emptyText = "No results." } = props;
+  const { filters, emptyText = "No results.", namesActions = false } = props;
   const search = useRef<HTMLInputElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
   const { found, page, pageIndex } = useShownRows(rows, columns, searchFields, view);
@@ -103,7 +105,12 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       {filters && <div className={styles.filters}>{filters}</div>}
       <div className={styles.scroll}>
         <table aria-label={label}>
-          <TableHead group={table.getHeaderGroups()[0]} pageIds={page.map(rowId)} selection={selection} />
+          <TableHead
+            group={table.getHeaderGroups()[0]}
+            pageIds={page.map(rowId)}
+            selection={selection}
+            namesActions={namesActions}
+          />
           <tbody ref={body} onKeyDown={keys.onRowKeyDown}>
             {shown.map((row) => (
               <TableRow

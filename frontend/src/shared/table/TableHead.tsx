@@ -11,10 +11,13 @@ interface TableHeadProps<Row extends object> {
   pageIds: readonly string[];
   /** Where rows can be ticked. */
   selection: RowSelection | undefined;
+  /** Whether the menus' column shows its name, and does not only tell it to those who listen. */
+  namesActions: boolean;
 }
 
 /** The header row; a click on a column's name sorts by it, a second one turns the order round. */
-export function TableHead<Row extends object>({ group, pageIds, selection }: TableHeadProps<Row>) {
+export function TableHead<Row extends object>(props: TableHeadProps<Row>) {
+  const { group, pageIds, selection, namesActions } = props;
   return (
     <thead>
       <tr>
@@ -27,7 +30,7 @@ export function TableHead<Row extends object>({ group, pageIds, selection }: Tab
           <HeadCell key={header.id} header={header} sorted={header.column.getIsSorted()} />
         ))}
         <th scope="col" className={styles.menuCell}>
-          <span className="fl-visually-hidden">Actions</span>
+          <span className={namesActions ? styles.menuName : "fl-visually-hidden"}>Actions</span>
         </th>
       </tr>
     </thead>

@@ -63,19 +63,23 @@ export function TableSearch({ inputRef: givenRef, value, placeholder, onChange, 
 /** A text that is shown at once and reported when typing pauses or the field is left; it follows changes from outside. */
 function useSettledText(value: string, onChange: (value: string) => void) {
   const [draft, setDraft] = useState(value);
-  const reported = useRef(value);
+  /** Reported, and not come back as the value yet: what is older than the draft must not replace it. */
+  const underWay = useRef<string[]>([]);
 
   useEffect(() => {
-    if (value === reported.current) return;
-    reported.current = value;
-    setDraft(value);
+    const reported = underWay.current.lastIndexOf(value);
+    if (reported >= 0) underWay.current.splice(0, reported + 1);
+    else {
+      underWay.current = [];
+      setDraft(value);
+    }
   }, [value]);
 
   const settle = useCallback(() => {
-    if (draft === reported.current) return;
-    reported.current = draft;
+    if (draft === (underWay.current.at(-1) ?? value)) return;
+    underWay.current.push(draft);
     onChange(draft);
-  }, [draft, onChange]);
+  }, [draft, value, onChange]);
 
   useEffect(() => {
     const timer = setTimeout(settle, PAUSE);

@@ -1,0 +1,70 @@
+import { act, fireEvent, render, screen } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { TableSearch } from "./TableSearch";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function open() {
+  const onChange = vi.fn();
+  const search = (value: string) => <TableSearch value={value} placeholder="Search" onChange={onChange} />;
+  const { rerender } = render(search(""));
+  const input = screen.getByRole("searchbox");
+  return {
+    onChange,
+    input,
+    type: (text: string) => {
+      fireEvent.change(input, { target: { value: text } });
+      act(() => vi.advanceTimersByTime(500));
+    },
+    /** What was reported, or another address, has come back as the value. */
+    arrive: (value: string) => rerender(search(value)),
+  };
+}
+
+test("what was reported may come back late, and takes no key away that was typed meanwhile", () => {
+  const { input, onChange, type, arrive } = open();
+  type("EMP");
+  type("EMP-");
+  arrive("EMP");
+  expect(input).toHaveValue("EMP-");
+  type("EMP-1");
+  arrive("EMP-1");
+  expect(input).toHaveValue("EMP-1");
+  expect(onChange.mock.calls).toEqual([["EMP"], ["EMP-"], ["EMP-1"]]);
+});
+
+test("a change from outside replaces what was typed", () => {
+  const { input, onChange, type, arrive } = open();
+  type("EMP");
+  arrive("EMP");
+  arrive("");
+  expect(input).toHaveValue("");
+  arrive("from a link");
+  expect(input).toHaveValue("from a link");
+  expect(onChange).toHaveBeenCalledOnce();
+});
+
+test("what was taken back before it came to anything does not stand in the way of a later change", () => {
+  const { input, type, arrive } = open();
+  type("a");
+  type("");
+  type("a");
+  arrive("a");
+  arrive("");
+  expect(input).toHaveValue("");
+});
+
+test("the same text is reported once", () => {
+  const { input, onChange, type, arrive } = open();
+  type("a");
+  fireEvent.blur(input);
+  arrive("a");
+  fireEvent.blur(input);
+  expect(onChange).toHaveBeenCalledOnce();
+});
