@@ -30,6 +30,7 @@ export function ApprovalsTab({ approvals }: { approvals: readonly Approval[] }) 
         rows={filters.passing}
         columns={approvalColumns}
         view={view}
+        namesActions
         searchPlaceholder="Search by approval ID, proposal ID, client, or route..."
         searchFields={approvalSearchFields}
         filters={<FilterBar filters={filters} rows={approvals} />}

@@ -30,6 +30,7 @@ export function ProposalsTab({ proposals }: { proposals: readonly Proposal[] }) 
         rows={filters.passing}
         columns={proposalColumns}
         view={view}
+        namesActions
         searchPlaceholder="Search proposals by ID, client, or route..."
         searchFields={proposalSearchFields}
         filters={<FilterBar filters={filters} rows={proposals} />}
