@@ -10,7 +10,7 @@ export default defineConfig({
   workers: 2,
   reporter: "list",
   // Generous, because the product and the tests may share a small machine with others.
-  timeout: 90_000,
+  timeout: 180_000,
   expect: { timeout: 15_000 },
   use: { ...browserOptions, actionTimeout: 20_000, trace: "retain-on-failure" },
 });

@@ -29,10 +29,10 @@ for (const [area, ofArea] of Object.entries(addresses)) {
   });
 }
 
-test("every address of the saved records leads to its screen", async ({ page, consoleErrors }) => {
-  await page.goto("/management");
-  for (const kind of kinds) {
+for (const kind of kinds) {
+  test(`every address of ${kind.noun}s leads to its screen`, async ({ page, consoleErrors }) => {
     const { paths, list, sections } = kind;
+    await page.goto("/management");
     const record = await store(colleagueAt(page), kind);
     const heading = kind.heading(record);
     if (list) await visit(page, { path: paths.list, heading: list.title, says: list.cards });
@@ -43,5 +43,5 @@ test("every address of the saved records leads to its screen", async ({ page, co
     await visit(page, { path: paths.view("NOBODY"), heading: kind.notFound, says: [kind.back] });
     // The browser itself logs the answer; nothing else is.
     for (const error of consoleErrors.splice(0)) expect(error).toContain("404 (Not Found)");
-  }
-});
+  });
+}
