@@ -18,9 +18,9 @@ async def document(client: httpx.AsyncClient) -> dict[str, Any]:
     return document
 
 
-def schema_of(content: dict[str, Any]) -> tuple[dict[str, Any], Any]:
+def schema_of(document: dict[str, Any], content: dict[str, Any]) -> tuple[dict[str, Any], Any]:
     media = content["content"]["application/json"]
-    return media["schema"], media["example"]
+    return {**media["schema"], "components": document["components"]}, media["example"]
 
 
 @pytest.mark.parametrize("entity", ENTITIES)
@@ -28,8 +28,8 @@ async def test_answers_and_examples_are_as_documented(
     client: httpx.AsyncClient, document: dict[str, Any], entity: str
 ) -> None:
     post = document["paths"][path_of(entity)]["post"]
-    request_schema, request_example = schema_of(post["requestBody"])
-    answer_schema, answer_example = schema_of(post["responses"]["201"])
+    request_schema, request_example = schema_of(document, post["requestBody"])
+    answer_schema, answer_example = schema_of(document, post["responses"]["201"])
     body = new_body(entity)
 
     answer = await client.post(path_of(entity), json=body)
@@ -44,7 +44,7 @@ async def test_answers_and_examples_are_as_documented(
 async def test_what_the_document_forbids_is_refused(
     client: httpx.AsyncClient, document: dict[str, Any], entity: str
 ) -> None:
-    schema, _ = schema_of(document["paths"][path_of(entity)]["post"]["requestBody"])
+    schema, _ = schema_of(document, document["paths"][path_of(entity)]["post"]["requestBody"])
     for field in DETAILS[entity]:
         body = new_body(entity, **{field: [7]})
         with pytest.raises(jsonschema.ValidationError):

@@ -8,12 +8,12 @@ from starlette.responses import Response
 
 from ops.base.consistency import POSITION_COOKIE, POSITION_HEADER, received_position
 from ops.base.entities import ID_PATTERN
+from ops.base.openapi import EntityId
 from ops.base.sign_in import require_actor
 from projections.tables import EntityTable
 from query_api import documentation
 from query_api.answers import answer, not_found
 from query_api.conditional import known_etags
-from query_api.documentation import EntityId
 from query_api.freshness import Freshness
 from query_api.paging.fields import sortable_fields
 from query_api.paging.parameters import read_view

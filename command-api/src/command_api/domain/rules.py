@@ -25,7 +25,11 @@ LONG_TEXT: Final = 4000
 _LABEL = r"[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
 _EMAIL = re.compile(rf"[a-zA-Z0-9.!#$%&'*+/=?^_`{{|}}~-]{{1,64}}@{_LABEL}(?:\.{_LABEL})+", re.ASCII)
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
-_NUMERIC_TEXT = re.compile(r"[+-]?\d{1,30}(?:\.\d{1,30})?(?:[eE][+-]?\d{1,3})?", re.ASCII)
+# None of these can be greater than what every JSON reader can hold.
+_NUMERIC_TEXT: Final = (
+    r"[+-]?(?:[0-9]{1,15}(?:\.[0-9]{1,15})?|[0-9]{1,6}(?:\.[0-9]{1,15})?[eE](?:-[0-9]{1,2}|\+?[0-9]))"
+)
+_NO_NUL: Final = r"^[^\x00]*$"
 _SAFE_INTEGER = 2**53 - 1  # RFC 7493: what every JSON reader can hold
 
 
@@ -96,8 +100,13 @@ class Text(Rule):
     def json_schema(self) -> dict[str, Any]:
         """Describe the text."""
         if self.required is None:
-            return {"type": ["string", "null"], "maxLength": self.max_length}
-        return {"type": "string", "minLength": 1, "maxLength": self.max_length, "pattern": r"\S"}
+            return {"type": ["string", "null"], "maxLength": self.max_length, "pattern": _NO_NUL}
+        return {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": self.max_length,
+            "pattern": r"^[^\x00]*[^\s\x00][^\x00]*$",
+        }
 
 
 @dataclass(frozen=True)
@@ -168,7 +177,7 @@ class Number(Rule):
             return None
         if isinstance(value, str):
             text = value.strip()
-            if not _NUMERIC_TEXT.fullmatch(text):
+            if not re.fullmatch(_NUMERIC_TEXT, text):
                 raise broken("Must be a number")
             number = float(text)
             value = int(number) if number.is_integer() and abs(number) <= _SAFE_INTEGER else number
@@ -183,7 +192,7 @@ class Number(Rule):
         return {
             "anyOf": [
                 {"type": "number", "minimum": -_SAFE_INTEGER, "maximum": _SAFE_INTEGER},
-                {"type": "string", "pattern": r"^$|^[+-]?\d{1,15}(\.\d{1,15})?$"},
+                {"type": "string", "pattern": rf"^\s*(?:{_NUMERIC_TEXT})?\s*$"},
                 {"type": "null"},
             ]
         }
@@ -276,4 +285,10 @@ class TextOrNumber(Rule):
 
     def json_schema(self) -> dict[str, Any]:
         """Describe the value."""
-        return {"type": ["string", "number", "null"], "maxLength": SHORT_TEXT}
+        return {
+            "type": ["string", "number", "null"],
+            "maxLength": SHORT_TEXT,
+            "pattern": _NO_NUL,
+            "minimum": -_SAFE_INTEGER,
+            "maximum": _SAFE_INTEGER,
+        }

@@ -15,6 +15,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from psycopg_pool import PoolClosed, PoolTimeout, TooManyRequests
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.routing import Match
 
 from ops.base.problems import Problem, ValidationError, problem_response, unavailable, validation_failed
 from ops.base.request_context import RequestContextMiddleware, request_id_of
@@ -80,7 +81,8 @@ def _answer_errors_as_problems(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     async def answer_http_exception(request: Request, error: HTTPException) -> Response:
         slug = _SLUGS.get(error.status_code, "invalid-request")
-        problem = Problem(error.status_code, slug, _detail_of(error), headers=error.headers)
+        headers = {**(error.headers or {}), **_allowed(app, request, error)}
+        problem = Problem(error.status_code, slug, _detail_of(error), headers=headers)
         return problem_response(problem, request_id_of(request.scope))
 
     # The stock handler echoes what was submitted, and fails on NaN in it.
@@ -98,6 +100,15 @@ def _answer_errors_as_problems(app: FastAPI) -> None:
 
     for error_type in (psycopg.OperationalError, PoolTimeout, PoolClosed, TooManyRequests):
         app.add_exception_handler(error_type, answer_database_away)
+
+
+def _allowed(app: FastAPI, request: Request, error: HTTPException) -> dict[str, str]:
+    """With 405: all methods of the address; the error itself knows those of one route only."""
+    if error.status_code != 405:
+        return {}
+    routes = (route for route in app.routes if route.matches(request.scope)[0] is not Match.NONE)
+    methods = {method for route in routes for method in getattr(route, "methods", None) or ()}
+    return {"Allow": ", ".join(sorted(methods))}
 
 
 def _detail_of(error: HTTPException) -> str:
