@@ -30,6 +30,10 @@ _NUMERIC_TEXT: Final = (
     r"[+-]?(?:[0-9]{1,15}(?:\.[0-9]{1,15})?|[0-9]{1,6}(?:\.[0-9]{1,15})?[eE](?:-[0-9]{1,2}|\+?[0-9]))"
 )
 _NO_NUL: Final = r"^[^\x00]*$"
+# What `str.strip` takes for blank, spelt out because readers of regular expressions differ in it.
+_BLANK: Final = r"\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+BLANK_TEXT: Final = rf"^[{_BLANK}]*$"
+"""Pattern of a text without content, for the OpenAPI document."""
 _SAFE_INTEGER = 2**53 - 1  # RFC 7493: what every JSON reader can hold
 
 
@@ -105,7 +109,7 @@ class Text(Rule):
             "type": "string",
             "minLength": 1,
             "maxLength": self.max_length,
-            "pattern": r"^[^\x00]*[^\s\x00][^\x00]*$",
+            "pattern": rf"^[^\x00]*[^\x00{_BLANK}][^\x00]*$",
         }
 
 
@@ -159,7 +163,8 @@ class Date(Rule):
     def json_schema(self) -> dict[str, Any]:
         """Describe the date."""
         if self.required is None:
-            return {"anyOf": [{"type": "string", "format": "date"}, {"type": "null"}, {"const": ""}]}
+            blank = {"type": ["string", "null"], "pattern": BLANK_TEXT}
+            return {"anyOf": [{"type": "string", "format": "date"}, blank]}
         return {"type": "string", "format": "date"}
 
     def stored_json_schema(self) -> dict[str, Any]:
@@ -192,7 +197,7 @@ class Number(Rule):
         return {
             "anyOf": [
                 {"type": "number", "minimum": -_SAFE_INTEGER, "maximum": _SAFE_INTEGER},
-                {"type": "string", "pattern": rf"^\s*(?:{_NUMERIC_TEXT})?\s*$"},
+                {"type": "string", "pattern": rf"^[{_BLANK}]*(?:{_NUMERIC_TEXT})?[{_BLANK}]*$"},
                 {"type": "null"},
             ]
         }

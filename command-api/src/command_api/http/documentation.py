@@ -5,6 +5,7 @@ from typing import Any
 from pydantic.json_schema import JsonSchemaMode
 
 from command_api.domain.catalogue import Definition
+from command_api.domain.rules import BLANK_TEXT
 from command_api.http import examples
 from command_api.http.json_body import MAX_INTEGER
 from ops.base.entities import ID_PATTERN, RESERVED_IDS
@@ -30,7 +31,7 @@ _GIVEN_ID: dict[str, Any] = {
     "pattern": ID_PATTERN,
     "not": {"enum": sorted(RESERVED_IDS)},
 }
-_NO_ID: dict[str, Any] = {"type": ["string", "null"], "pattern": r"^\s*$"}
+_NO_ID: dict[str, Any] = {"type": ["string", "null"], "pattern": BLANK_TEXT}
 _KNOWN_ID: dict[str, Any] = {
     "type": ["string", "null"],
     "pattern": ID_PATTERN,

@@ -10,7 +10,7 @@ _KEY = "Idempotency-Key"
 
 
 @schemathesis.hook
-def before_call(context: HookContext, case: Case, kwargs: dict[str, Any]) -> None:
+def before_call(_context: HookContext, case: Case[Any], **_: Any) -> None:
     """Let what is meant to be valid obey the rules that the documents can only put in words.
 
     A body that names an id names the one in the address. A key is used for one command: with another it is
