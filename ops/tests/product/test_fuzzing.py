@@ -1,0 +1,63 @@
+"""Both APIs do what their OpenAPI documents say, whatever is sent: no check fails, nothing answers 5xx."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ops.testing.fuzzing.running import both_halves, fuzz, summary
+from ops.testing.product.client import Client
+from ops.testing.product.exchanges import Actor
+from ops.testing.stack import Stack
+
+pytestmark = pytest.mark.integration
+
+FEW = 2
+SOAK_EXAMPLES = 1000
+APIS = ("command-api", "query-api")
+TWO_KINDS = ("--include-tag", "drivers", "--include-tag", "horses")
+"""Of four: the commands' bodies are what takes time."""
+
+
+def fuzz_api(
+    stack: Stack, actor: Actor, folder: Path, api: str, examples: int, arguments: tuple[str, ...] = ()
+) -> str:
+    """Fuzz one API at its own address: at the gateway the other one answers what this one does not know."""
+    document = f"{stack.part_address(api)}/openapi.json"
+    return fuzz(document, folder, token=actor.token, examples=examples, arguments=arguments)
+
+
+def fuzz_whole(stack: Stack, client: Client, actor: Actor, folder: Path, examples: int) -> str:
+    """Fuzz both APIs behind the gateway: create, read, change and remove, one after the other, by links."""
+    document = folder / "whole.json"
+    document.write_text(json.dumps(both_halves(*client.documents)))
+    arguments = ("--url", stack.address, "--phases", "stateful")
+    return fuzz(document, folder, token=actor.token, examples=examples, arguments=arguments)
+
+
+@pytest.mark.parametrize(("api", "kinds"), zip(APIS, (TWO_KINDS, ()), strict=True))
+def test_an_api_does_what_its_document_says(
+    stack: Stack, asha: Actor, tmp_path: Path, api: str, kinds: tuple[str, ...]
+) -> None:
+    print(summary(fuzz_api(stack, asha, tmp_path, api, FEW, kinds)))
+
+
+def test_one_request_leads_to_the_next_as_the_documents_say(
+    stack: Stack, client: Client, asha: Actor, tmp_path: Path
+) -> None:
+    print(summary(fuzz_whole(stack, client, asha, tmp_path, FEW)))
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(4 * 3600)
+@pytest.mark.parametrize("api", APIS)
+def test_fuzz_an_api_for_long(stack: Stack, asha: Actor, tmp_path: Path, api: str) -> None:
+    print(f"\n{api}\n{summary(fuzz_api(stack, asha, tmp_path, api, SOAK_EXAMPLES))}")
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(4 * 3600)
+def test_fuzz_both_behind_the_gateway_for_long(
+    stack: Stack, client: Client, asha: Actor, tmp_path: Path
+) -> None:
+    print(f"\nboth\n{summary(fuzz_whole(stack, client, asha, tmp_path, SOAK_EXAMPLES))}")
