@@ -19,12 +19,9 @@ TWO_KINDS = ("--include-tag", "drivers", "--include-tag", "horses")
 """Of four: the commands' bodies are what takes time."""
 
 
-def fuzz_api(
-    stack: Stack, actor: Actor, folder: Path, api: str, examples: int, arguments: tuple[str, ...] = ()
-) -> str:
-    """Fuzz one API at its own address: at the gateway the other one answers what this one does not know."""
-    document = f"{stack.part_address(api)}/openapi.json"
-    return fuzz(document, folder, token=actor.token, examples=examples, arguments=arguments)
+def document_of(stack: Stack, api: str) -> str:
+    """At its own address: at the gateway, methods that one API does not know are answered by the other."""
+    return f"{stack.part_address(api)}/openapi.json"
 
 
 def fuzz_whole(stack: Stack, client: Client, actor: Actor, folder: Path, examples: int) -> str:
@@ -39,7 +36,8 @@ def fuzz_whole(stack: Stack, client: Client, actor: Actor, folder: Path, example
 def test_an_api_does_what_its_document_says(
     stack: Stack, asha: Actor, tmp_path: Path, api: str, kinds: tuple[str, ...]
 ) -> None:
-    print(summary(fuzz_api(stack, asha, tmp_path, api, FEW, kinds)))
+    printed = fuzz(document_of(stack, api), tmp_path, token=asha.token, examples=FEW, arguments=kinds)
+    print(summary(printed))
 
 
 def test_one_request_leads_to_the_next_as_the_documents_say(
@@ -52,7 +50,8 @@ def test_one_request_leads_to_the_next_as_the_documents_say(
 @pytest.mark.timeout(4 * 3600)
 @pytest.mark.parametrize("api", APIS)
 def test_fuzz_an_api_for_long(stack: Stack, asha: Actor, tmp_path: Path, api: str) -> None:
-    print(f"\n{api}\n{summary(fuzz_api(stack, asha, tmp_path, api, SOAK_EXAMPLES))}")
+    printed = fuzz(document_of(stack, api), tmp_path, token=asha.token, examples=SOAK_EXAMPLES)
+    print(f"\n{api}\n{summary(printed)}")
 
 
 @pytest.mark.soak

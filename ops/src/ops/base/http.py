@@ -17,6 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.routing import Match
 
+from ops.base.http_protocol import ProblemProtocol
 from ops.base.problems import Problem, ValidationError, problem_response, unavailable, validation_failed
 from ops.base.request_context import RequestContextMiddleware, request_id_of
 from ops.base.settings import ServiceSettings
@@ -150,7 +151,7 @@ def serve(app: FastAPI, settings: ServiceSettings) -> None:
         app,
         host=settings.host,
         port=settings.port,
-        http="httptools",
+        http=ProblemProtocol,
         log_config=None,
         access_log=False,
         server_header=False,

@@ -50,7 +50,7 @@ def summary(printed: str) -> str:
 
 
 def both_halves(commands: dict[str, Any], queries: dict[str, Any]) -> dict[str, Any]:
-    """Return one document of what clients see at the gateway; there a link leads from a new record to its GET."""
+    """Return one document of what clients see at the gateway, with a link from a new record to its GET."""
     whole = deepcopy(commands)
     for path, operations in queries["paths"].items():
         whole["paths"][path] |= operations
