@@ -65,3 +65,50 @@ async def test_a_refusal_has_the_headers_that_are_documented(
     assert answer.status_code == 412
     assert set(documented) == {"ETag", "Fleetlog-Position"}
     assert all(name in answer.headers for name in documented)
+
+
+ODD_TEXTS = (
+    "",
+    " ",
+    "\x1c",
+    "\u3000",
+    "\ufeff",
+    "\x00",
+    "a\x00",
+    "add",
+    "-a",
+    "a" * 65,
+    "12",
+    " +1.5e3 ",
+    "1e10",
+    "1e99",
+)
+
+
+@pytest.mark.parametrize("entity", ENTITIES)
+@pytest.mark.parametrize("field", ["id", "identifier", "axles", "purchase_date", "name", "created_at"])
+async def test_odd_texts_are_accepted_exactly_where_the_document_allows_them(
+    client: httpx.AsyncClient, document: dict[str, Any], entity: str, field: str
+) -> None:
+    if field not in (*DETAILS[entity], "id", "created_at"):
+        return
+    schema, _ = schema_of(document, document["paths"][path_of(entity)]["post"]["requestBody"])
+    validator = jsonschema.Draft202012Validator(
+        schema, format_checker=jsonschema.Draft202012Validator.FORMAT_CHECKER
+    )
+    for value in (*ODD_TEXTS, None):
+        body = new_body(entity, **{field: value})
+        allowed = validator.is_valid(body)
+        status = (await client.post(path_of(entity), json=body)).status_code
+        assert status in ({201, 409} if allowed else {422}), (value, status)
+
+
+def test_a_record_can_be_changed_and_removed_by_the_links_of_its_registration(
+    document: dict[str, Any],
+) -> None:
+    operations = {
+        operation["operationId"] for methods in document["paths"].values() for operation in methods.values()
+    }
+    for entity in ENTITIES:
+        links = document["paths"][path_of(entity)]["post"]["responses"]["201"]["links"]
+        assert set(links) == {f"change_{entity}", f"remove_{entity}"} <= operations

@@ -32,7 +32,7 @@ def fuzz_whole(stack: Stack, client: Client, actor: Actor, folder: Path, example
     return fuzz(document, folder, token=actor.token, examples=examples, arguments=arguments)
 
 
-@pytest.mark.parametrize(("api", "kinds"), zip(APIS, (TWO_KINDS, ()), strict=True))
+@pytest.mark.parametrize(("api", "kinds"), list(zip(APIS, (TWO_KINDS, ()), strict=True)))
 def test_an_api_does_what_its_document_says(
     stack: Stack, asha: Actor, tmp_path: Path, api: str, kinds: tuple[str, ...]
 ) -> None:
