@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 import httpx
 import pytest
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from starlette.responses import Response
 
 from ops.base.http import Check, create_app
@@ -28,8 +28,10 @@ async def origin() -> AsyncIterator[str]:
     async def nothing() -> Response:
         return Response()
 
+    router = APIRouter()
     for method in ("PUT", "DELETE"):
-        app.add_api_route("/things/{name}", nothing, methods=[method], name=method)
+        router.add_api_route("/things/{name}", nothing, methods=[method], name=method)
+    app.include_router(router)
     app.add_api_route("/things", nothing, methods=["POST"], name="POST")
     async with serving(app) as origin:
         yield origin

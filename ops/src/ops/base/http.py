@@ -37,6 +37,7 @@ class Check:
 
 Readiness = Callable[[], Awaitable[Mapping[str, Check]]]
 
+_METHODS = ("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE")
 _SLUGS = {404: "not-found", 405: "method-not-allowed"}
 
 
@@ -107,9 +108,13 @@ def _allowed(app: FastAPI, request: Request, error: HTTPException) -> dict[str, 
     """With 405: all methods of the address; the error itself knows those of one route only."""
     if error.status_code != 405:
         return {}
-    routes = (route for route in app.routes if route.matches(request.scope)[0] is not Match.NONE)
-    methods = {method for route in routes for method in getattr(route, "methods", None) or ()}
-    return {"Allow": ", ".join(sorted(methods))}
+    # Asked one by one, for the routes of an included router do not show.
+    known = (
+        method
+        for method in _METHODS
+        if any(route.matches({**request.scope, "method": method})[0] is Match.FULL for route in app.routes)
+    )
+    return {"Allow": ", ".join(known)}
 
 
 def _detail_of(error: HTTPException) -> str:
