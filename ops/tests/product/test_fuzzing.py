@@ -10,11 +10,13 @@ from ops.testing.product.client import Client
 from ops.testing.product.exchanges import Actor
 from ops.testing.stack import Stack
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.timeout(900)]
 
 FEW = 2
 SOAK_EXAMPLES = 1000
 APIS = ("command-api", "query-api")
+SAME_EACH_TIME = ("--seed", "1")
+"""What the suite tries; the soak tries something else each time."""
 TWO_KINDS = ("--include-tag", "drivers", "--include-tag", "horses")
 """Of four: the commands' bodies are what takes time."""
 
@@ -24,26 +26,33 @@ def document_of(stack: Stack, api: str) -> str:
     return f"{stack.part_address(api)}/openapi.json"
 
 
-def fuzz_whole(stack: Stack, client: Client, actor: Actor, folder: Path, examples: int) -> str:
-    """Fuzz both APIs behind the gateway: create, read, change and remove, one after the other, by links."""
+def whole_document(client: Client, folder: Path) -> Path:
+    """Of both APIs behind the gateway: to create, read, change and remove, one after the other, by links."""
     document = folder / "whole.json"
     document.write_text(json.dumps(both_halves(*client.documents)))
-    arguments = ("--url", stack.address, "--phases", "stateful")
-    return fuzz(document, folder, token=actor.token, examples=examples, arguments=arguments)
+    return document
+
+
+def by_links(stack: Stack) -> tuple[str, ...]:
+    return ("--url", stack.address, "--phases", "stateful")
 
 
 @pytest.mark.parametrize(("api", "kinds"), list(zip(APIS, (TWO_KINDS, ()), strict=True)))
 def test_an_api_does_what_its_document_says(
     stack: Stack, asha: Actor, tmp_path: Path, api: str, kinds: tuple[str, ...]
 ) -> None:
-    printed = fuzz(document_of(stack, api), tmp_path, token=asha.token, examples=FEW, arguments=kinds)
+    printed = fuzz(
+        document_of(stack, api), tmp_path, token=asha.token, examples=FEW, arguments=(*SAME_EACH_TIME, *kinds)
+    )
     print(summary(printed))
 
 
 def test_one_request_leads_to_the_next_as_the_documents_say(
     stack: Stack, client: Client, asha: Actor, tmp_path: Path
 ) -> None:
-    print(summary(fuzz_whole(stack, client, asha, tmp_path, FEW)))
+    document = whole_document(client, tmp_path)
+    arguments = (*by_links(stack), *SAME_EACH_TIME)
+    print(summary(fuzz(document, tmp_path, token=asha.token, examples=FEW, arguments=arguments)))
 
 
 @pytest.mark.soak
@@ -59,4 +68,7 @@ def test_fuzz_an_api_for_long(stack: Stack, asha: Actor, tmp_path: Path, api: st
 def test_fuzz_both_behind_the_gateway_for_long(
     stack: Stack, client: Client, asha: Actor, tmp_path: Path
 ) -> None:
-    print(f"\nboth\n{summary(fuzz_whole(stack, client, asha, tmp_path, SOAK_EXAMPLES))}")
+    document = whole_document(client, tmp_path)
+    arguments = by_links(stack)
+    printed = fuzz(document, tmp_path, token=asha.token, examples=SOAK_EXAMPLES, arguments=arguments)
+    print(f"\nboth\n{summary(printed)}")

@@ -15,7 +15,7 @@ from ops.testing.product.whole import head_of
 from ops.testing.stack import Stack
 from ops.testing.token_issuer import TokenIssuer
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.timeout(900)]
 
 REFUSED = {400, 401, 431}
 PASSES = 2
