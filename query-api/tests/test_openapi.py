@@ -3,9 +3,16 @@
 from collections.abc import Iterator
 from typing import Any
 
+import httpx
+import jsonschema
+import psycopg
 import pytest
+from projections_testing.fleet import Fleet
+from projections_testing.following import catch_up
 
+from ops.base.database import connect
 from ops.base.settings import ServiceSettings
+from ops.testing.postgres import Database
 from projections.tables import ENTITY_TABLES
 from query_api.app import build_app
 
@@ -31,8 +38,7 @@ def test_each_entity_has_a_list_and_a_single_read(document: dict[str, Any]) -> N
 def test_every_operation_tells_its_answers_refusals_and_sign_in(document: dict[str, Any]) -> None:
     for operation in operations(document):
         expected = {"200", "304", "401", "503", "default"}
-        if operation["operationId"].startswith("get_"):
-            expected |= {"404"}
+        expected |= {"404"} if operation["operationId"].startswith("get_") else {"422"}
         assert set(operation["responses"]) == expected
         assert operation["security"] == [{"accessToken": []}]
         assert operation["tags"]
@@ -70,3 +76,42 @@ def test_the_examples_are_whole_records(document: dict[str, Any]) -> None:
         listed = document["paths"][table.entity.path]["get"]
         example = listed["responses"]["200"]["content"]["application/json"]["example"]
         table.list_item.model_validate(example["content"][0], strict=True)
+
+
+def test_the_parameters_of_a_list_have_examples_that_fit(document: dict[str, Any]) -> None:
+    for table in ENTITY_TABLES:
+        listed = document["paths"][table.entity.path]["get"]
+        asked = {one["name"]: one for one in listed["parameters"] if one["in"] == "query"}
+        assert list(asked) == ["page", "size", "sort", "q"]
+        for parameter in asked.values():
+            assert not parameter["required"]
+            assert parameter["examples"]
+            for example in parameter["examples"].values():
+                jsonschema.validate(example["value"], parameter["schema"])
+
+
+@pytest.mark.integration
+async def test_answers_are_as_documented(
+    client: httpx.AsyncClient, database: Database, document: dict[str, Any]
+) -> None:
+    with psycopg.connect(database.owner, autocommit=True) as connection:
+        fleet = Fleet(connection)
+        for table in ENTITY_TABLES:
+            fleet.register(table.entity.name, "ID-1")
+    async with await connect(database.projections, autocommit=True) as connection_of_worker:
+        await catch_up(connection_of_worker)
+    for table in ENTITY_TABLES:
+        for path, query in (
+            (table.entity.path, ""),
+            (table.entity.path, "?page=0"),
+            (table.entity.path, "?page=3&size=7&sort=id,desc&q=x"),
+            (table.entity.path, "?size=0"),
+            (table.entity.path + "/{entity_id}", ""),
+        ):
+            answer = await client.get(path.format(entity_id="ID-1") + query)
+            described = document["paths"][path]["get"]["responses"][str(answer.status_code)]
+            (media,) = described["content"].items()
+            assert answer.headers["content-type"] == media[0]
+            schema = {**media[1]["schema"], "components": document["components"]}
+            jsonschema.validate(answer.json(), schema)
+            assert ("page" in answer.json()) == bool(query and answer.status_code == 200)

@@ -10,6 +10,7 @@ from psycopg_pool import PoolTimeout
 from command_api.commands.handler import CommandHandler
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.event_store.log import EventLog
+from command_api.http.documentation import SCHEMAS
 from command_api.http.routes import entity_routes
 from ops.base.http import Check, create_app
 from ops.base.openapi import complete_openapi
@@ -50,7 +51,7 @@ def build_app(settings: ServiceSettings) -> FastAPI:
     )
     for definition in DEFINITIONS.values():
         app.include_router(entity_routes(definition))
-    complete_openapi(app)
+    complete_openapi(app, SCHEMAS)
     return app
 
 

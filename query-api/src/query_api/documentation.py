@@ -1,17 +1,15 @@
 """What the OpenAPI document says of the routes, derived from the tables' declarations."""
 
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
-from fastapi import Path
-from pydantic import BaseModel, create_model
+from pydantic import BaseModel, Field, create_model
+from pydantic.config import JsonDict
 
 from ops.base.consistency import CONSISTENCY_HEADER, POSITION_COOKIE, POSITION_HEADER, STALE
-from ops.base.entities import ID_PATTERN
 from ops.base.openapi import problem_responses
 from projections.tables import EntityTable
-
-# Only described: an id of another form names nothing, which is 404 and not 422.
-EntityId = Annotated[str, Path(description="the record's id", json_schema_extra={"pattern": ID_PATTERN})]
+from query_api.paging import documentation as paging
+from query_api.paging.documentation import Page
 
 _TEXT: Final = {"type": "string"}
 _CONSISTENCY: Final = {
@@ -56,17 +54,23 @@ _ANY_PROBLEM: Final = {**problem_responses(500)[500], "description": "Any other 
 def of_list(table: EntityTable) -> dict[str, Any]:
     """Describe GET of a collection."""
     item = table.list_item
-    answer = create_model(f"{table.name.capitalize()}List", content=(list[item], ...))  # type: ignore[valid-type]
+    members: dict[str, Any] = {
+        "content": (list[item], ...),  # type: ignore[valid-type]
+        # Not there when all rows are: left out, never null.
+        "page": (Page, Field(default=None, json_schema_extra=_without_default)),
+    }
+    answer = create_model(f"{table.name.capitalize()}List", **members)
     return {
         "name": f"list_{table.name}",
-        "summary": f"All {table.name}, ordered by id",
+        "summary": f"All {table.name}, or a page of them",
+        "description": paging.DESCRIPTION,
         "responses": {
-            200: _found(answer, {"content": [_example_of(item)]}),
+            200: {**_found(answer, {"content": [_example_of(item)]}), "links": _link_to_single(table)},
             304: _NOT_MODIFIED,
-            **problem_responses(401, 503),
+            **problem_responses(401, 422, 503),
             "default": _ANY_PROBLEM,
         },
-        "openapi_extra": {"parameters": _PARAMETERS},
+        "openapi_extra": {"parameters": [*paging.page_parameters(table), *_PARAMETERS]},
     }
 
 
@@ -88,6 +92,20 @@ def of_single(table: EntityTable) -> dict[str, Any]:
         },
         "openapi_extra": {"parameters": _PARAMETERS},
     }
+
+
+def _link_to_single(table: EntityTable) -> dict[str, Any]:
+    return {
+        f"get_{table.entity.name}": {
+            "operationId": f"get_{table.entity.name}",
+            "description": "The first of these records alone; so for the others",
+            "parameters": {"entity_id": "$response.body#/content/0/id"},
+        }
+    }
+
+
+def _without_default(schema: JsonDict) -> None:
+    del schema["default"]
 
 
 def _found(model: type[BaseModel], example: Any) -> dict[str, Any]:

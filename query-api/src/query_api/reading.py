@@ -9,22 +9,31 @@ from psycopg_pool import AsyncConnectionPool
 
 from ops.base.database import read_with
 from projections.tables import EntityTable
+from query_api.paging.statement import page_parameters, page_statement
+from query_api.paging.view import View
 
 # Rows hold JSON text as it is served. It is joined by the server and passed on as bytes, never parsed.
 _LIST: Final = sql.SQL(
     """
     SELECT
       standing.etag,
-      CASE WHEN standing.etag <> ALL (%(known_etags)s) THEN (
-        SELECT convert_to(coalesce(string_agg(list_item::text, ',' ORDER BY id), ''), 'UTF8') FROM {table}
-      ) END
+      CASE WHEN standing.etag <> ALL (%(known_etags)s) THEN ({json}) END
     FROM (
       SELECT
-        format('"%%s-%%s"', coalesce(max(version), %(version)s), coalesce(max(changed_position), 0)) AS etag
+        format(
+          '"%%s-%%s%%s"',
+          coalesce(max(version), %(version)s),
+          coalesce(max(changed_position), 0),
+          %(view)s::text
+        ) AS etag
       FROM read.positions
       WHERE projection = %(projection)s
     ) AS standing
     """
+)
+
+_ITEMS: Final = sql.SQL(
+    "SELECT convert_to(coalesce(string_agg(list_item::text, ',' ORDER BY id), ''), 'UTF8') FROM {table}"
 )
 
 _SINGLE: Final = sql.SQL("SELECT version, convert_to(record::text, 'UTF8') FROM {table} WHERE id = %s")
@@ -53,26 +62,38 @@ class Standing:
     position: int
 
 
+def list_statement(
+    table: EntityTable, view: View | None, known_etags: Collection[str]
+) -> tuple[sql.Composed, dict[str, Any]]:
+    """Return the statement that reads a list, and its parameters; see `ReadTables.list`."""
+    standing = {"projection": table.name, "version": table.version, "known_etags": list(known_etags)}
+    if view is None:
+        return _LIST.format(json=_ITEMS.format(table=table.identifier)), {**standing, "view": ""}
+    paging = page_parameters(view)
+    return _LIST.format(json=page_statement(table, view)), {**standing, "view": f"-{view.tag}", **paging}
+
+
 class ReadTables:
     """The read tables as the query API sees them."""
 
     def __init__(self, pool: AsyncConnectionPool) -> None:
         self._pool = pool
 
-    async def list(self, table: EntityTable, *, known_etags: Collection[str] = ()) -> Content:
-        """Return a whole table as `{"content": […]}`, ordered by id.
+    async def list(
+        self, table: EntityTable, view: View | None = None, *, known_etags: Collection[str] = ()
+    ) -> Content:
+        """Return a table as `{"content": […]}`, or a page of it, which says so in its member `page`.
 
         Args:
             table: the table.
+            view: which page; None: all rows, ordered by id.
             known_etags: of lists the client has; if the current one is among them, no row is read.
         """
-        parameters = {
-            "projection": table.name,
-            "version": table.version,
-            "known_etags": list(known_etags),
-        }
-        ((etag, items),) = await self._fetch(_LIST.format(table=table.identifier), parameters)
-        return Content(etag, None if items is None else b'{"content":[' + items + b"]}")
+        statement, parameters = list_statement(table, view, known_etags)
+        ((etag, json),) = await self._fetch(statement, parameters)
+        if json is None or view is not None:
+            return Content(etag, json)
+        return Content(etag, b'{"content":[' + json + b"]}")
 
     async def single(self, table: EntityTable, entity_id: str) -> Content | None:
         """Return one record, wrapped as the specification wants it; None when there is no such id."""

@@ -8,13 +8,15 @@ from starlette.responses import Response
 
 from ops.base.consistency import POSITION_COOKIE, POSITION_HEADER, received_position
 from ops.base.entities import ID_PATTERN
+from ops.base.openapi import EntityId
 from ops.base.sign_in import require_actor
 from projections.tables import EntityTable
 from query_api import documentation
 from query_api.answers import answer, not_found
 from query_api.conditional import known_etags
-from query_api.documentation import EntityId
 from query_api.freshness import Freshness
+from query_api.paging.fields import sortable_fields
+from query_api.paging.parameters import read_view
 from query_api.reading import ReadTables
 
 _ID: Final = re.compile(ID_PATTERN, re.ASCII)
@@ -25,8 +27,9 @@ def entity_routes(table: EntityTable) -> APIRouter:
     router = APIRouter(tags=[table.name], dependencies=[Depends(require_actor)])
 
     async def read_list(request: Request) -> Response:
+        view = read_view(request.scope["query_string"], sortable=sortable_fields(table))
         fresh = await _is_fresh(request, table)
-        content = await _tables(request).list(table, known_etags=known_etags(request.headers))
+        content = await _tables(request).list(table, view, known_etags=known_etags(request.headers))
         return await answer(request, content, fresh=fresh)
 
     async def read_single(entity_id: EntityId, request: Request) -> Response:

@@ -25,7 +25,15 @@ LONG_TEXT: Final = 4000
 _LABEL = r"[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
 _EMAIL = re.compile(rf"[a-zA-Z0-9.!#$%&'*+/=?^_`{{|}}~-]{{1,64}}@{_LABEL}(?:\.{_LABEL})+", re.ASCII)
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
-_NUMERIC_TEXT = re.compile(r"[+-]?\d{1,30}(?:\.\d{1,30})?(?:[eE][+-]?\d{1,3})?", re.ASCII)
+# None of these can be greater than what every JSON reader can hold.
+_NUMERIC_TEXT: Final = (
+    r"[+-]?(?:[0-9]{1,15}(?:\.[0-9]{1,15})?|[0-9]{1,6}(?:\.[0-9]{1,15})?[eE](?:-[0-9]{1,2}|\+?[0-9]))"
+)
+_NO_NUL: Final = r"^[^\x00]*$"
+# What `str.strip` takes for blank, spelt out because readers of regular expressions differ in it.
+_BLANK: Final = r"\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+BLANK_TEXT: Final = rf"^[{_BLANK}]*$"
+"""Pattern of a text without content, for the OpenAPI document."""
 _SAFE_INTEGER = 2**53 - 1  # RFC 7493: what every JSON reader can hold
 
 
@@ -96,8 +104,13 @@ class Text(Rule):
     def json_schema(self) -> dict[str, Any]:
         """Describe the text."""
         if self.required is None:
-            return {"type": ["string", "null"], "maxLength": self.max_length}
-        return {"type": "string", "minLength": 1, "maxLength": self.max_length, "pattern": r"\S"}
+            return {"type": ["string", "null"], "maxLength": self.max_length, "pattern": _NO_NUL}
+        return {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": self.max_length,
+            "pattern": rf"^[^\x00]*[^\x00{_BLANK}][^\x00]*$",
+        }
 
 
 @dataclass(frozen=True)
@@ -150,7 +163,8 @@ class Date(Rule):
     def json_schema(self) -> dict[str, Any]:
         """Describe the date."""
         if self.required is None:
-            return {"anyOf": [{"type": "string", "format": "date"}, {"type": "null"}, {"const": ""}]}
+            blank = {"type": ["string", "null"], "pattern": BLANK_TEXT}
+            return {"anyOf": [{"type": "string", "format": "date"}, blank]}
         return {"type": "string", "format": "date"}
 
     def stored_json_schema(self) -> dict[str, Any]:
@@ -168,7 +182,7 @@ class Number(Rule):
             return None
         if isinstance(value, str):
             text = value.strip()
-            if not _NUMERIC_TEXT.fullmatch(text):
+            if not re.fullmatch(_NUMERIC_TEXT, text):
                 raise broken("Must be a number")
             number = float(text)
             value = int(number) if number.is_integer() and abs(number) <= _SAFE_INTEGER else number
@@ -183,7 +197,7 @@ class Number(Rule):
         return {
             "anyOf": [
                 {"type": "number", "minimum": -_SAFE_INTEGER, "maximum": _SAFE_INTEGER},
-                {"type": "string", "pattern": r"^$|^[+-]?\d{1,15}(\.\d{1,15})?$"},
+                {"type": "string", "pattern": rf"^[{_BLANK}]*(?:{_NUMERIC_TEXT})?[{_BLANK}]*$"},
                 {"type": "null"},
             ]
         }
@@ -276,4 +290,10 @@ class TextOrNumber(Rule):
 
     def json_schema(self) -> dict[str, Any]:
         """Describe the value."""
-        return {"type": ["string", "number", "null"], "maxLength": SHORT_TEXT}
+        return {
+            "type": ["string", "number", "null"],
+            "maxLength": SHORT_TEXT,
+            "pattern": _NO_NUL,
+            "minimum": -_SAFE_INTEGER,
+            "maximum": _SAFE_INTEGER,
+        }

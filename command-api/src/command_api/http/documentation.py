@@ -5,8 +5,10 @@ from typing import Any
 from pydantic.json_schema import JsonSchemaMode
 
 from command_api.domain.catalogue import Definition
+from command_api.domain.rules import BLANK_TEXT
 from command_api.http import examples
-from ops.base.entities import ID_PATTERN
+from command_api.http.json_body import MAX_INTEGER
+from ops.base.entities import ID_PATTERN, RESERVED_IDS
 from ops.base.openapi import ETAG, POSITION, problem_responses
 
 _IDEMPOTENCY_KEY = {
@@ -24,6 +26,33 @@ _IF_MATCH = {
     "schema": {"type": "string"},
     "example": '"3"',
 }
+_GIVEN_ID: dict[str, Any] = {
+    "type": "string",
+    "pattern": ID_PATTERN,
+    "not": {"enum": sorted(RESERVED_IDS)},
+}
+_NO_ID: dict[str, Any] = {"type": ["string", "null"], "pattern": BLANK_TEXT}
+_KNOWN_ID: dict[str, Any] = {
+    "type": ["string", "null"],
+    "pattern": ID_PATTERN,
+    "description": "If given, the one in the address: it cannot be changed",
+}
+_NAMES: dict[str, Any] = {"pattern": r"^[^\x00]*$"}
+_ANY_VALUE: dict[str, Any] = {"$ref": "#/components/schemas/JsonValue"}
+SCHEMAS: dict[str, Any] = {
+    "JsonValue": {
+        "description": "Any JSON that all readers can read (RFC 7493): no NUL, integers of 53 bits, not deep",
+        "anyOf": [
+            {"type": ["null", "boolean"]},
+            {"type": "string", **_NAMES},
+            {"type": "number", "minimum": -MAX_INTEGER, "maximum": MAX_INTEGER},
+            {"type": "array", "items": _ANY_VALUE},
+            {"type": "object", "propertyNames": _NAMES, "additionalProperties": _ANY_VALUE},
+        ],
+    }
+}
+"""What the bodies' schemas refer to."""
+
 # Refusals that come of what has happened to the record tell from where on it can be read.
 _REFUSAL_HEADERS: dict[int, dict[str, Any]] = {404: POSITION, 409: POSITION, 412: {**ETAG, **POSITION}}
 
@@ -41,7 +70,7 @@ def of_registration(definition: Definition) -> dict[str, Any]:
         },
         "openapi_extra": {
             "parameters": [_IDEMPOTENCY_KEY],
-            "requestBody": _request_body(definition),
+            "requestBody": _request_body(definition, new=True),
         },
     }
 
@@ -57,7 +86,7 @@ def of_change(definition: Definition) -> dict[str, Any]:
         },
         "openapi_extra": {
             "parameters": [_IDEMPOTENCY_KEY, _IF_MATCH],
-            "requestBody": _request_body(definition),
+            "requestBody": _request_body(definition, new=False),
         },
     }
 
@@ -91,15 +120,14 @@ def _details_schema(definition: Definition, mode: JsonSchemaMode) -> dict[str, A
     return inlined
 
 
-def _request_body(definition: Definition) -> dict[str, Any]:
+def _request_body(definition: Definition, *, new: bool) -> dict[str, Any]:
     schema = _details_schema(definition, "validation")
-    given_id: dict[str, Any] = {"type": "string", "pattern": ID_PATTERN}
-    if definition.given_id_required is None:
-        given_id = {"type": ["string", "null"], "maxLength": 64}
-    ignored = {"description": "The server's own; what is sent is ignored"}
+    if new and definition.given_id_required:
+        schema["required"] = ["id", *schema["required"]]
+    ignored = {**_ANY_VALUE, "description": "The server's own; what is sent is ignored"}
     properties = {
-        "id": given_id,
-        **schema["properties"],
+        "id": _new_id(definition) if new else _KNOWN_ID,
+        **{name: _storable(field) for name, field in schema["properties"].items()},
         "created_at": ignored,
         "updated_at": ignored,
     }
@@ -112,6 +140,21 @@ def _request_body(definition: Definition) -> dict[str, Any]:
             }
         },
     }
+
+
+def _storable(field: dict[str, Any]) -> dict[str, Any]:
+    """Say of a free-form object what may be in it."""
+    if field.get("additionalProperties") is not True:
+        return field
+    return {**field, "propertyNames": _NAMES, "additionalProperties": _ANY_VALUE}
+
+
+def _new_id(definition: Definition) -> dict[str, Any]:
+    if definition.given_id_required:
+        return _GIVEN_ID
+    if definition.id_may_be_given:
+        return {"anyOf": [_GIVEN_ID, _NO_ID], "description": "Left out, the server gives one"}
+    return {**_NO_ID, "description": "The server gives it"}
 
 
 def _inlined(schema: Any, definitions: dict[str, Any]) -> Any:
@@ -137,6 +180,20 @@ def _record_response(definition: Definition, description: str, headers: dict[str
                 "example": definition.entity_type.wrap(record),
             }
         },
+        "links": _links(definition),
+    }
+
+
+def _links(definition: Definition) -> dict[str, Any]:
+    """What can be done next with the record that an answer shows, building on exactly what it shows."""
+    wrapper = definition.entity_type.wrapper
+    parameters = {
+        "entity_id": f"$response.body#/{wrapper}/id" if wrapper else "$response.body#/id",
+        "If-Match": "$response.header.ETag",
+    }
+    return {
+        name: {"operationId": name, "parameters": parameters}
+        for name in (f"change_{definition.name}", f"remove_{definition.name}")
     }
 
 

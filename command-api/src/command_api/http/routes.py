@@ -16,6 +16,7 @@ from command_api.http.entity_body import is_valid_id, read_changed, read_new
 from command_api.http.refusals import failures_as_problems, not_found, refusal
 from command_api.http.request_headers import command_context, read_json_object
 from ops.base.consistency import LogPosition, received_position, tell_position
+from ops.base.openapi import EntityId
 from ops.base.problems import problem_response
 from ops.base.request_context import request_id_of
 from ops.base.sign_in import Actor, require_actor
@@ -37,7 +38,7 @@ def entity_routes(definition: Definition) -> APIRouter:
         return await _answer(request, definition, command, status=201)
 
     @router.put(path + "/{entity_id}", **documentation.of_change(definition))
-    async def change(entity_id: str, request: Request, actor: SignedIn) -> Response:
+    async def change(entity_id: EntityId, request: Request, actor: SignedIn) -> Response:
         body = await read_json_object(request)
         if not is_valid_id(entity_id):
             raise not_found()
@@ -47,7 +48,7 @@ def entity_routes(definition: Definition) -> APIRouter:
         return await _answer(request, definition, command, status=200)
 
     @router.delete(path + "/{entity_id}", **documentation.of_removal(definition))
-    async def remove(entity_id: str, request: Request, actor: SignedIn) -> Response:
+    async def remove(entity_id: EntityId, request: Request, actor: SignedIn) -> Response:
         if not is_valid_id(entity_id):
             raise not_found()
         context = command_context(request, actor, None)

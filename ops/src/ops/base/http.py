@@ -15,7 +15,9 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from psycopg_pool import PoolClosed, PoolTimeout, TooManyRequests
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.routing import Match
 
+from ops.base.http_protocol import ProblemProtocol
 from ops.base.problems import Problem, ValidationError, problem_response, unavailable, validation_failed
 from ops.base.request_context import RequestContextMiddleware, request_id_of
 from ops.base.settings import ServiceSettings
@@ -35,6 +37,7 @@ class Check:
 
 Readiness = Callable[[], Awaitable[Mapping[str, Check]]]
 
+_METHODS = ("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE")
 _SLUGS = {404: "not-found", 405: "method-not-allowed"}
 
 
@@ -80,7 +83,8 @@ def _answer_errors_as_problems(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     async def answer_http_exception(request: Request, error: HTTPException) -> Response:
         slug = _SLUGS.get(error.status_code, "invalid-request")
-        problem = Problem(error.status_code, slug, _detail_of(error), headers=error.headers)
+        headers = {**(error.headers or {}), **_allowed(app, request, error)}
+        problem = Problem(error.status_code, slug, _detail_of(error), headers=headers)
         return problem_response(problem, request_id_of(request.scope))
 
     # The stock handler echoes what was submitted, and fails on NaN in it.
@@ -98,6 +102,19 @@ def _answer_errors_as_problems(app: FastAPI) -> None:
 
     for error_type in (psycopg.OperationalError, PoolTimeout, PoolClosed, TooManyRequests):
         app.add_exception_handler(error_type, answer_database_away)
+
+
+def _allowed(app: FastAPI, request: Request, error: HTTPException) -> dict[str, str]:
+    """With 405: all methods of the address; the error itself knows those of one route only."""
+    if error.status_code != 405:
+        return {}
+    # Asked one by one, for the routes of an included router do not show.
+    known = (
+        method
+        for method in _METHODS
+        if any(route.matches({**request.scope, "method": method})[0] is Match.FULL for route in app.routes)
+    )
+    return {"Allow": ", ".join(known)}
 
 
 def _detail_of(error: HTTPException) -> str:
@@ -139,7 +156,7 @@ def serve(app: FastAPI, settings: ServiceSettings) -> None:
         app,
         host=settings.host,
         port=settings.port,
-        http="httptools",
+        http=ProblemProtocol,
         log_config=None,
         access_log=False,
         server_header=False,

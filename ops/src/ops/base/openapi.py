@@ -1,13 +1,18 @@
 """What the OpenAPI documents of both APIs share: problems and headers."""
 
+from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Path
 from fastapi.openapi.utils import get_openapi
 
 from ops.base.consistency import POSITION_HEADER
+from ops.base.entities import ID_PATTERN
 from ops.base.problems import MEDIA_TYPE
+
+# Only described: an id of another form names nothing, which is 404 and not 422.
+EntityId = Annotated[str, Path(description="the record's id", json_schema_extra={"pattern": ID_PATTERN})]
 
 PROBLEM_SCHEMA: Final[dict[str, Any]] = {
     "type": "object",
@@ -65,8 +70,13 @@ def problem_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
     }
 
 
-def complete_openapi(app: FastAPI) -> None:
-    """Replace FastAPI's error schemas, which are never answered, by the problem schema."""
+def complete_openapi(app: FastAPI, schemas: Mapping[str, Any] | None = None) -> None:
+    """Replace FastAPI's error schemas, which are never answered, by the problem schema.
+
+    Args:
+        app: whose document it is.
+        schemas: further schemas that the document's own refer to, by name.
+    """
 
     def document() -> dict[str, Any]:
         if app.openapi_schema is None:
@@ -78,10 +88,10 @@ def complete_openapi(app: FastAPI) -> None:
                 openapi_version="3.1.0",
             )
             components = schema.setdefault("components", {})
-            schemas = components.setdefault("schemas", {})
-            schemas.pop("HTTPValidationError", None)
-            schemas.pop("ValidationError", None)
-            schemas["Problem"] = PROBLEM_SCHEMA
+            known = components.setdefault("schemas", {})
+            known.pop("HTTPValidationError", None)
+            known.pop("ValidationError", None)
+            known |= {"Problem": PROBLEM_SCHEMA, **(schemas or {})}
             app.openapi_schema = schema
         return app.openapi_schema
 

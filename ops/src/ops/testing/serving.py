@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 import uvicorn
 from starlette.types import ASGIApp
 
+from ops.base.http_protocol import ProblemProtocol
+
 
 @asynccontextmanager
 async def serving(app: ASGIApp) -> AsyncIterator[str]:
@@ -15,7 +17,9 @@ async def serving(app: ASGIApp) -> AsyncIterator[str]:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         port = listener.getsockname()[1]
-        config = uvicorn.Config(app, http="httptools", log_config=None, access_log=False, server_header=False)
+        config = uvicorn.Config(
+            app, http=ProblemProtocol, log_config=None, access_log=False, server_header=False
+        )
         server = uvicorn.Server(config)
         # The test session's own signal handlers stay.
         task = asyncio.create_task(server._serve([listener]))  # noqa: SLF001

@@ -1,0 +1,67 @@
+"""What the services' common ground refuses, whichever service it is."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import httpx
+import pytest
+from fastapi import APIRouter, FastAPI
+from starlette.responses import Response
+
+from ops.base.http import Check, create_app
+from ops.testing.serving import serving
+
+
+@pytest.fixture
+async def origin() -> AsyncIterator[str]:
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+
+    async def ready() -> dict[str, Check]:
+        return {}
+
+    app = create_app(service="test", title="Test", description="", readiness=ready, lifespan=lifespan)
+
+    async def nothing() -> Response:
+        return Response()
+
+    router = APIRouter()
+    for method in ("PUT", "DELETE"):
+        router.add_api_route("/things/{name}", nothing, methods=[method], name=method)
+    app.include_router(router)
+    app.add_api_route("/things", nothing, methods=["POST"], name="POST")
+    async with serving(app) as origin:
+        yield origin
+
+
+@pytest.mark.parametrize("method", ["GET", "OPTIONS", "PATCH", "TRACE"])
+async def test_a_method_that_an_address_does_not_know_is_answered_with_all_that_it_knows(
+    origin: str, method: str
+) -> None:
+    async with httpx.AsyncClient(trust_env=False) as client:
+        one = await client.request(method, f"{origin}/things/1")
+        all_ = await client.request(method, f"{origin}/things")
+    assert (one.status_code, one.headers["allow"]) == (405, "DELETE, PUT")
+    assert (all_.status_code, all_.headers["allow"]) == (405, "POST")
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [b"nonsense\r\n\r\n", b"GET / HTTP/1.1\r\nA: \x0c\r\n\r\n", b"GET / HTTP/1.1\r\nA: \0\r\n\r\n"],
+)
+async def test_what_is_not_http_is_refused_with_a_problem_document(origin: str, request_: bytes) -> None:
+    host, _, port = origin.removeprefix("http://").partition(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(request_)
+    head, _, body = (await reader.read()).partition(b"\r\n\r\n")
+    writer.close()
+    lines = (line.partition(b": ") for line in head.split(b"\r\n")[1:])
+    headers = httpx.Headers([(name, value) for name, _, value in lines])
+    problem = json.loads(body)
+    assert head.startswith(b"HTTP/1.1 400 ")
+    assert headers["content-type"] == "application/problem+json"
+    assert int(headers["content-length"]) == len(body)
+    assert (problem["status"], problem["request_id"]) == (400, headers["x-request-id"])

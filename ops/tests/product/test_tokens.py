@@ -1,0 +1,116 @@
+"""No bad token is let in anywhere, and each is told what is wrong by a problem document."""
+
+import json
+import random
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+import pytest
+
+from ops.testing.product.bad_credentials import Attempt, attempts, good_attempt, issuer_of
+from ops.testing.product.bare_http import BareAnswer, BareClient
+from ops.testing.product.client import Client
+from ops.testing.product.whole import head_of
+from ops.testing.stack import Stack
+from ops.testing.token_issuer import TokenIssuer
+
+pytestmark = [pytest.mark.integration, pytest.mark.timeout(900)]
+
+REFUSED = {400, 401, 431}
+PASSES = 2
+"""How often each attempt is made in the suite, each time on another route."""
+
+
+@pytest.fixture
+def issuer(stack: Stack) -> Iterator[TokenIssuer]:
+    """Signs with the running product's own key."""
+    with issuer_of(stack) as issuer:
+        yield issuer
+
+
+@pytest.fixture
+def routes(client: Client) -> list[tuple[str, str]]:
+    """Every method and address of both APIs, from their documents."""
+    documented = [
+        (method.upper(), path.replace("{entity_id}", "ID-1"))
+        for document in client.documents
+        for path, operations in document["paths"].items()
+        for method in operations
+    ]
+    return documented + [("HEAD", path) for method, path in documented if method == "GET"]
+
+
+def send(http: BareClient, attempt: Attempt, method: str, path: str) -> BareAnswer:
+    content = b"{}" if method in {"POST", "PUT"} else b""
+    return http.request(method, path + attempt.query, attempt.headers, content)
+
+
+def assert_refused(attempt: Attempt, method: str, path: str, answer: BareAnswer) -> None:
+    told = (attempt.name, method, path, answer.status)
+    assert answer.status in REFUSED, told
+    assert answer.headers["Content-Type"] == "application/problem+json", told
+    if answer.status == 401:
+        assert answer.headers["WWW-Authenticate"].startswith("Bearer"), told
+    if method == "HEAD":
+        assert answer.content == b"", told
+    else:
+        problem = json.loads(answer.content)
+        assert problem["status"] == answer.status, told
+        assert problem["request_id"] == answer.headers["X-Request-Id"], told
+
+
+def assert_all_refused(origin: str, pairs: Iterable[tuple[Attempt, tuple[str, str]]]) -> Counter[int]:
+    """Check the answers to all attempts, and return how often there was which status."""
+    statuses: Counter[int] = Counter()
+    with BareClient(origin) as http:
+        for attempt, (method, path) in pairs:
+            answer = send(http, attempt, method, path)
+            assert_refused(attempt, method, path, answer)
+            statuses[answer.status] += 1
+    return statuses
+
+
+def test_a_good_token_is_let_in_on_every_route(
+    stack: Stack, issuer: TokenIssuer, routes: list[tuple[str, str]]
+) -> None:
+    """Were it not, the tests below would pass for nothing."""
+    assert len(routes) == len(set(routes)) == 28
+    with BareClient(stack.address) as http:
+        for method, path in routes:
+            status = send(http, good_attempt(issuer), method, path).status
+            assert status in ({200, 404} if method in {"GET", "HEAD"} else {404, 422}), (method, path)
+
+
+def test_every_bad_token_is_refused_on_some_route_and_every_route_refuses_many(
+    stack: Stack, issuer: TokenIssuer, routes: list[tuple[str, str]]
+) -> None:
+    before = head_of(stack)
+    tried = attempts(issuer)
+    assert len(tried) >= 300
+    pairs = [
+        (attempt, routes[(number + shift * 5) % len(routes)])
+        for shift in range(PASSES)
+        for number, attempt in enumerate(tried)
+    ]
+    assert {route for _, route in pairs} == set(routes)
+    print(assert_all_refused(stack.address, pairs))
+    assert head_of(stack) == before
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(4 * 3600)
+def test_bad_tokens_of_all_kinds_are_refused_on_every_route(
+    stack: Stack, issuer: TokenIssuer, routes: list[tuple[str, str]]
+) -> None:
+    before = head_of(stack)
+    tried = attempts(issuer)
+    pairs = [(attempt, route) for attempt in tried for route in routes]
+    random.shuffle(pairs)
+    began = time.monotonic()
+    statuses = assert_all_refused(stack.address, pairs)
+    print(
+        f"\n{len(tried)} bad attempts on {len(routes)} routes: {dict(statuses)}"
+        f" in {time.monotonic() - began:.0f} s"
+    )
+    assert head_of(stack) == before

@@ -1,0 +1,30 @@
+"""A view of a list: the part of it that a client asks for, and in which order."""
+
+import json
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final
+
+DEFAULT_SIZE: Final = 20
+MAX_SIZE: Final = 1000
+MAX_PAGE: Final = 2**31 - 1
+MAX_QUERY: Final = 200
+"""Characters of `q`."""
+
+
+@dataclass(frozen=True)
+class View:
+    """A page of a list, sorted and filtered."""
+
+    page: int = 0
+    size: int = DEFAULT_SIZE
+    sort: str = "id"
+    descending: bool = False
+    q: str = ""
+    """What a searched field must contain; nothing is contained in everything."""
+
+    @property
+    def tag(self) -> str:
+        """What distinguishes this view's ETags from those of the list's other views."""
+        members = [self.page, self.size, self.sort, self.descending, self.q]
+        return sha256(json.dumps(members).encode()).hexdigest()[:16]

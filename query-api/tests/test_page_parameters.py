@@ -1,0 +1,125 @@
+"""What the parameters of a list mean, and which are refused."""
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ops.base.problems import Problem
+from query_api.paging.parameters import read_view
+from query_api.paging.view import View
+
+SORTABLE = {"id", "name", "registrationNumber"}
+
+
+def refused(query: bytes) -> dict[str, str]:
+    with pytest.raises(Problem) as refusal:
+        read_view(query, sortable=SORTABLE)
+    assert refusal.value.status == 422
+    return {error.field: error.message for error in refusal.value.validation_errors}
+
+
+@pytest.mark.parametrize(
+    "query", [b"", b"&", b"x=1", b"PAGE=1", b"page[]=1&Size=2", b"%ff=%ff&%00=;", b"\xff\x00"]
+)
+def test_without_the_four_parameters_there_is_no_view(query: bytes) -> None:
+    assert read_view(query, sortable=SORTABLE) is None
+
+
+@pytest.mark.parametrize(
+    ("query", "view"),
+    [
+        (b"page=0", View()),
+        (b"size=20", View()),
+        (b"sort=id,asc", View()),
+        (b"q=", View()),
+        (b"page=2147483647&size=1000", View(page=2**31 - 1, size=1000)),
+        (b"page=007&size=0000000001", View(page=7, size=1)),
+        (b"sort=registrationNumber%2Cdesc", View(sort="registrationNumber", descending=True)),
+        (b"q=a+b%20c%2B", View(q="a b c+")),
+        (b"q=%C3%A9", View(q="é")),
+        ("q=é".encode(), View(q="é")),
+        (b"q=%25_%5C%22%27", View(q="%_\\\"'")),
+        (b"q=" + b"%E0%A4%A8" * 200, View(q="न" * 200)),
+        (b"q=1&x=2&x=3&%ff=%ff", View(q="1")),
+    ],
+)
+def test_any_of_them_asks_for_a_page(query: bytes, view: View) -> None:
+    assert read_view(query, sortable=SORTABLE) == view
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        *(
+            f"{name}={value}".encode()
+            for name in ("page", "size")
+            for value in (
+                *("", "-1", "+1", "1.0", "1e2", "0x1", "one", "null", "true", "%20 1", "1,2", "1_0", "NaN"),
+                *("2147483648", "9" * 11, "9" * 5000, "%D9%A3", "%EF%BC%91", "%C2%B2", "%001", "%ff", "1%0A"),
+            )
+        ),
+        b"page[=1&page=x",
+        b"size=0",
+        b"size=1001",
+        *(
+            b"sort=" + value
+            for value in (
+                *(
+                    b"",
+                    b"name",
+                    b"name,",
+                    b",asc",
+                    b"asc",
+                    b"name,up",
+                    b"name,ASC",
+                    b"name;asc",
+                    b"name,asc,id,asc",
+                ),
+                *(
+                    b"name, asc",
+                    b"Name,asc",
+                    b"unknown,asc",
+                    b"data,asc",
+                    b"attributes.city,asc",
+                    b"__class__,asc",
+                ),
+                *(b"name%00,asc", b"name,asc%0A", b"%ff,asc", b"name'--,asc", b'"name",asc', b"1,asc"),
+            )
+        ),
+        b"q=" + b"x" * 201,
+        *(b"q=a" + value for value in (b"%00", b"%0a", b"%0D", b"%09", b"%1f", b"%7F", b"%C2%80", b"%c2%9F")),
+        *(b"q=" + value for value in (b"%ff", b"\xff", b"%C3", b"%ED%A0%80", b"%C0%80", b"%F5%80%80%80")),
+        *(b"=".join((name, b"1")) + b"&" + name + b"=1" for name in (b"page", b"size", b"q")),
+        b"sort=id,asc&sort=name,asc",
+        b"%70age=1&page=1",
+    ],
+)
+def test_a_bad_value_is_refused_by_its_parameter_s_name(query: bytes) -> None:
+    name = query.replace(b"%70", b"p").split(b"&")[-1].split(b"=")[0].decode()
+    assert list(refused(query)) == [name]
+
+
+def test_everything_that_is_wrong_is_told_at_once() -> None:
+    assert refused(b"q=%00&size=0&sort=x&page=-1&page=2") == {
+        "page": "May be given only once",
+        "size": "Must be a whole number from 1 to 1000",
+        "sort": "Must be a field of the list's items that holds single values, then ,asc or ,desc",
+        "q": "Must not contain control characters",
+    }
+
+
+@given(
+    st.binary(max_size=200)
+    | st.lists(st.sampled_from([b"page", b"size", b"sort", b"q", b"=", b"&", b"%ff"])).map(b"".join)
+)
+def test_nothing_in_an_address_is_worse_than_refused(query: bytes) -> None:
+    with suppress(Problem):
+        read_view(query, sortable=SORTABLE)
+
+
+def test_views_differ_in_their_tags_by_every_parameter() -> None:
+    views = [View(), View(page=1), View(size=1), View(sort="name"), View(descending=True), View(q="1")]
+    assert len({view.tag for view in views}) == len(views)
+    assert View(q="1").tag == View(q="1").tag
