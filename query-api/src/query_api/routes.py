@@ -15,6 +15,7 @@ from query_api.answers import answer, not_found
 from query_api.conditional import known_etags
 from query_api.documentation import EntityId
 from query_api.freshness import Freshness
+from query_api.prepared import PreparedLists
 from query_api.reading import ReadTables
 
 _ID: Final = re.compile(ID_PATTERN, re.ASCII)
@@ -26,8 +27,8 @@ def entity_routes(table: EntityTable) -> APIRouter:
 
     async def read_list(request: Request) -> Response:
         fresh = await _is_fresh(request, table)
-        content = await _tables(request).list(table, known_etags=known_etags(request.headers))
-        return await answer(request, content, fresh=fresh)
+        content, body = await _lists(request).read(table, known_etags=known_etags(request.headers))
+        return await answer(request, content, body, fresh=fresh)
 
     async def read_single(entity_id: EntityId, request: Request) -> Response:
         fresh = await _is_fresh(request, table)
@@ -52,6 +53,11 @@ async def _is_fresh(request: Request, table: EntityTable) -> bool:
         return True
     freshness: Freshness = request.app.state.freshness
     return await freshness.wait(table.name, lambda log_id: received_position(request, log_id))
+
+
+def _lists(request: Request) -> PreparedLists:
+    lists: PreparedLists = request.app.state.lists
+    return lists
 
 
 def _tables(request: Request) -> ReadTables:
