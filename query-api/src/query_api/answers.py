@@ -1,7 +1,5 @@
 """Answers with what the read tables hold."""
 
-import asyncio
-import gzip
 from typing import Final
 
 from starlette.requests import Request
@@ -10,25 +8,31 @@ from starlette.responses import Response
 from ops.base.consistency import CONSISTENCY_HEADER, STALE
 from ops.base.problems import Problem
 from query_api.conditional import ANY, accepts_gzip, known_etags
+from query_api.prepared import Body
 from query_api.reading import Content
 
 COMPRESS_FROM_BYTES: Final = 1024
-_COMPRESS_ASIDE_FROM_BYTES: Final = 32 * 1024
-"""Compressing more than this takes milliseconds, which other requests need not wait for."""
-_LEVEL: Final = 1  # a list of JSON records shrinks to a sixth; higher levels cost more than they save
 
 
-async def answer(request: Request, content: Content, *, fresh: bool) -> Response:
-    """Answer with content: 304 when the client has it, else 200, compressed where that is welcome."""
+async def answer(request: Request, content: Content, body: Body | None = None, *, fresh: bool) -> Response:
+    """Answer with content: 304 when the client has it, else 200, compressed where that is welcome.
+
+    Args:
+        request: what is answered.
+        content: what there is.
+        body: its JSON, where that has been prepared.
+        fresh: whether it includes what the client has written.
+    """
     headers = {"ETag": content.etag, **_common_headers(fresh=fresh)}
+    if body is None and content.json is not None:
+        body = Body(content.json)
     known = known_etags(request.headers)
-    if content.json is None or content.etag in known or ANY in known:
+    if body is None or content.etag in known or ANY in known:
         return Response(status_code=304, headers=headers)
-    body = content.json
-    if len(body) >= COMPRESS_FROM_BYTES and accepts_gzip(request.headers):
-        body = await _compressed(body)
-        headers["Content-Encoding"] = "gzip"
-    return Response(body, headers=headers, media_type="application/json")
+    if len(body.json) < COMPRESS_FROM_BYTES or not accepts_gzip(request.headers):
+        return Response(body.json, headers=headers, media_type="application/json")
+    headers["Content-Encoding"] = "gzip"
+    return Response(await body.compressed(), headers=headers, media_type="application/json")
 
 
 def not_found(*, fresh: bool) -> Problem:
@@ -45,9 +49,3 @@ def _common_headers(*, fresh: bool) -> dict[str, str]:
         "Vary": "Authorization, Accept-Encoding",
         **({} if fresh else {CONSISTENCY_HEADER: STALE}),
     }
-
-
-async def _compressed(body: bytes) -> bytes:
-    if len(body) < _COMPRESS_ASIDE_FROM_BYTES:
-        return gzip.compress(body, _LEVEL, mtime=0)
-    return await asyncio.to_thread(gzip.compress, body, _LEVEL, mtime=0)

@@ -1,13 +1,16 @@
 """Reading the read tables: each answer comes from one statement, so from one moment."""
 
 from collections.abc import Collection
+from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
 
 from psycopg import AsyncConnection, sql
 from psycopg_pool import AsyncConnectionPool
 
 from ops.base.database import read_with
+from ops.base.shared_reads import SharedReads
 from projections.tables import EntityTable
 from query_api.paging.statement import page_parameters, page_statement
 from query_api.paging.view import View
@@ -38,10 +41,20 @@ _ITEMS: Final = sql.SQL(
 
 _SINGLE: Final = sql.SQL("SELECT version, convert_to(record::text, 'UTF8') FROM {table} WHERE id = %s")
 
-_STANDING: Final = """
+_STANDING: Final = b"""
 SELECT head.log_id, head.position, coalesce(kept.position, 0)
 FROM log.head LEFT JOIN read.positions AS kept ON kept.projection = %s
 """
+
+
+_Asked = tuple[bytes, tuple[str, ...]]
+"""A statement and its parameters."""
+_Rows = list[Any]
+
+
+@cache
+def _single(table: EntityTable) -> bytes:
+    return _SINGLE.format(table=table.identifier).as_bytes(None)
 
 
 @dataclass(frozen=True)
@@ -78,6 +91,7 @@ class ReadTables:
 
     def __init__(self, pool: AsyncConnectionPool) -> None:
         self._pool = pool
+        self._shared = SharedReads(self._fetch_together)
 
     async def list(
         self, table: EntityTable, view: View | None = None, *, known_etags: Collection[str] = ()
@@ -97,7 +111,7 @@ class ReadTables:
 
     async def single(self, table: EntityTable, entity_id: str) -> Content | None:
         """Return one record, wrapped as the specification wants it; None when there is no such id."""
-        rows = await self._fetch(_SINGLE.format(table=table.identifier), (entity_id,))
+        rows = await self._fetch_shared(_single(table), (entity_id,))
         if not rows:
             return None
         ((version, record),) = rows
@@ -108,8 +122,20 @@ class ReadTables:
 
     async def standing(self, projection: str) -> Standing:
         """Return how far a projection is; 0 before it has begun."""
-        (row,) = await self._fetch(_STANDING, (projection,))
+        (row,) = await self._fetch_shared(_STANDING, (projection,))
         return Standing(*row)
+
+    async def _fetch_shared(self, statement: bytes, parameters: tuple[str, ...]) -> _Rows:
+        """Run a statement that returns little, in one round trip with all that are asked for meanwhile."""
+        return await self._shared.get((statement, parameters)) or []
+
+    async def _fetch_together(self, asked: Collection[_Asked]) -> dict[_Asked, _Rows]:
+        async def read(connection: AsyncConnection) -> dict[_Asked, _Rows]:
+            async with connection.pipeline() if len(asked) > 1 else nullcontext():
+                cursors = [(one, await connection.execute(*one, binary=True)) for one in asked]
+                return {one: await cursor.fetchall() for one, cursor in cursors}
+
+        return await read_with(self._pool, read)
 
     async def _fetch(self, statement: Any, parameters: Any) -> Any:
         async def read(connection: AsyncConnection) -> Any:

@@ -17,6 +17,7 @@ from query_api.conditional import known_etags
 from query_api.freshness import Freshness
 from query_api.paging.fields import sortable_fields
 from query_api.paging.parameters import read_view
+from query_api.prepared import Body, PreparedLists
 from query_api.reading import ReadTables
 
 _ID: Final = re.compile(ID_PATTERN, re.ASCII)
@@ -29,8 +30,13 @@ def entity_routes(table: EntityTable) -> APIRouter:
     async def read_list(request: Request) -> Response:
         view = read_view(request.scope["query_string"], sortable=sortable_fields(table))
         fresh = await _is_fresh(request, table)
-        content = await _tables(request).list(table, view, known_etags=known_etags(request.headers))
-        return await answer(request, content, fresh=fresh)
+        known = known_etags(request.headers)
+        if view is None:
+            content, body = await _lists(request).read(table, known_etags=known)
+        else:
+            content = await _tables(request).list(table, view, known_etags=known)
+            body = None
+        return await answer(request, content, body, fresh=fresh)
 
     async def read_single(entity_id: EntityId, request: Request) -> Response:
         fresh = await _is_fresh(request, table)
@@ -55,6 +61,11 @@ async def _is_fresh(request: Request, table: EntityTable) -> bool:
         return True
     freshness: Freshness = request.app.state.freshness
     return await freshness.wait(table.name, lambda log_id: received_position(request, log_id))
+
+
+def _lists(request: Request) -> PreparedLists:
+    lists: PreparedLists = request.app.state.lists
+    return lists
 
 
 def _tables(request: Request) -> ReadTables:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 from weakref import WeakValueDictionary
@@ -103,7 +104,9 @@ class CommandHandler:
 
         while True:
             try:
-                return await self._execute(definition, entity_id or definition.new_id(), context, decide)
+                return await self._execute(
+                    definition, entity_id or definition.new_id(), context, decide, probably_new=True
+                )
             except Refused:
                 if entity_id is not None:
                     raise
@@ -144,31 +147,42 @@ class CommandHandler:
         return await self._execute(definition, entity_id, context, decide)
 
     async def _execute(
-        self, definition: Definition, entity_id: str, context: CommandContext, decide: Decide
+        self,
+        definition: Definition,
+        entity_id: str,
+        context: CommandContext,
+        decide: Decide,
+        *,
+        probably_new: bool = False,
     ) -> Outcome:
         stream = definition.stream(entity_id)
         lock = self._locks.setdefault(stream, asyncio.Lock())
         async with lock:
+            if probably_new:
+                # Nothing is read in vain: where the stream is there already, the log refuses the version.
+                with suppress(VersionConflict):
+                    return await self._append(History(Aggregate(definition, entity_id), ()), context, decide)
             if context.may_be_repeat and (made := await self._log.of_command(context.command_id)):
                 return await self._answer_again(made, context)
             for _ in range(MAX_TRIES):
                 history = await self._load(definition, entity_id)
-                try:
-                    event = decide(history)
-                except (AlreadyRegistered, NotRegistered, PreconditionFailed) as reason:
-                    raise Refused(reason, history) from None
-                if event is None:
-                    return Outcome(history.aggregate, history.position)
-                new = NewEvent(event.originator_id, event.originator_version, event.type, event.state())
-                try:
-                    appended = await self._log.append(Append(context.command_id, (new,)))
-                except VersionConflict:
-                    continue
-                (recorded,) = appended.events
-                if recorded.state != new.state or recorded.originator_id != new.originator_id:
-                    return await self._answer_again(recorded, context)
-                return Outcome(history.aggregate.after(event, recorded.moment), recorded.position)
+                with suppress(VersionConflict):
+                    return await self._append(history, context, decide)
         raise LogUnavailable("other commands always came first")
+
+    async def _append(self, history: History, context: CommandContext, decide: Decide) -> Outcome:
+        try:
+            event = decide(history)
+        except (AlreadyRegistered, NotRegistered, PreconditionFailed) as reason:
+            raise Refused(reason, history) from None
+        if event is None:
+            return Outcome(history.aggregate, history.position)
+        new = NewEvent(event.originator_id, event.originator_version, event.type, event.state())
+        appended = await self._log.append(Append(context.command_id, (new,)))
+        (recorded,) = appended.events
+        if recorded.state != new.state or recorded.originator_id != new.originator_id:
+            return await self._answer_again(recorded, context)
+        return Outcome(history.aggregate.after(event, recorded.moment), recorded.position)
 
     async def _answer_again(self, made: RecordedEvent, context: CommandContext) -> Outcome:
         """Answer a repeated command from the event that it made."""

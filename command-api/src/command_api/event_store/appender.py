@@ -12,7 +12,6 @@ import psycopg
 import structlog
 from prometheus_client import Histogram
 
-from command_api.event_store import statements
 from command_api.event_store.records import Append, Appended, LogUnavailable, VersionConflict
 from command_api.event_store.transaction import Outcome, append_together
 from ops.base.database import connect
@@ -130,12 +129,10 @@ class Appender:
 
     async def _commit(self, batch: list[_Waiting]) -> None:
         connection = await self._connected()
-        outcomes, head = await append_together(connection, [waiting.append for waiting in batch])
+        outcomes = await append_together(connection, [waiting.append for waiting in batch])
         BATCH_SIZE.observe(len(batch))
         for waiting, outcome in zip(batch, outcomes, strict=True):
             _tell(waiting, outcome)
-        # After the commit: within it, NOTIFY would take a lock that all databases of the server share.
-        await connection.execute(statements.NOTIFY, [str(head)])
 
     async def _connected(self) -> psycopg.AsyncConnection:
         if self._connection is None or self._connection.closed:

@@ -12,6 +12,7 @@ from command_api.event_store import statements
 from command_api.event_store.appender import Appender
 from command_api.event_store.records import Append, Appended, RecordedEvent
 from ops.base.database import open_pool, read_with
+from ops.base.shared_reads import SharedReads
 
 
 class EventLog:
@@ -21,6 +22,7 @@ class EventLog:
         self._pool = pool
         self._appender = appender
         self._log_id: str | None = None
+        self._streams = SharedReads(self._read_streams)
 
     @classmethod
     @asynccontextmanager
@@ -51,7 +53,7 @@ class EventLog:
 
     async def stream(self, originator_id: str) -> list[RecordedEvent]:
         """Return a stream's events in their order."""
-        return _events(await self._fetch(statements.OF_STREAM, [originator_id]))
+        return await self._streams.get(originator_id) or []
 
     async def after(self, position: int, *, limit: int) -> list[RecordedEvent]:
         """Return the events after a position, in the log's order."""
@@ -61,6 +63,12 @@ class EventLog:
         """Return the event that a command made, if it made one."""
         rows = await self._fetch(statements.OF_COMMANDS, [[command_id]])
         return RecordedEvent(*rows[0][1:]) if rows else None
+
+    async def _read_streams(self, originator_ids: list[str]) -> dict[str, list[RecordedEvent]]:
+        streams: dict[str, list[RecordedEvent]] = {}
+        for event in _events(await self._fetch(statements.OF_STREAMS, [originator_ids])):
+            streams.setdefault(event.originator_id, []).append(event)
+        return streams
 
     async def _fetch(self, statement: Any, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:
         async def read(connection: psycopg.AsyncConnection) -> list[tuple[Any, ...]]:

@@ -30,9 +30,9 @@ SELECT * FROM unnest(
 )
 """
 
-# A stream's history.
-OF_STREAM: Final = f"""
-SELECT {_COLUMNS} FROM log.events WHERE originator_id = %s ORDER BY originator_version
+# Some streams' histories.
+OF_STREAMS: Final = f"""
+SELECT {_COLUMNS} FROM log.events WHERE originator_id = ANY(%s) ORDER BY originator_id, originator_version
 """
 
 # The log from a position on, in its order.

@@ -12,33 +12,32 @@ from command_api.event_store.records import Append, Appended, NewEvent, Recorded
 Outcome = Appended | VersionConflict
 
 
-async def append_together(
-    connection: psycopg.AsyncConnection, batch: Sequence[Append]
-) -> tuple[list[Outcome], int]:
-    """Append what can be appended of a batch, in its order, and commit.
+async def append_together(connection: psycopg.AsyncConnection, batch: Sequence[Append]) -> list[Outcome]:
+    """Append what can be appended of a batch, in its order, commit, and notify whoever follows the log.
 
     A command whose id is in the log already is not appended again: its recorded event is the outcome. That
     is what makes trying again safe when the answer to a commit was lost.
 
     Args:
-        connection: an autocommit connection that nobody else uses meanwhile.
+        connection: an autocommit connection that nobody else uses meanwhile; after an error it must be
+            closed, for it may be in the midst of a transaction.
         batch: the commands.
 
     Returns:
-        The outcome of each command, and the position of the log's head.
+        The outcome of each command.
 
     Raises:
         psycopg.Error: nothing is known of the batch; trying again is safe.
     """
-    async with connection.transaction():
-        async with connection.pipeline() as pipeline:
-            await connection.execute(statements.LOCK)
-            head = await connection.execute(statements.HEAD)
-            versions = await connection.execute(statements.VERSIONS, [_streams(batch)])
-            repeated = await connection.execute(
-                statements.OF_COMMANDS, [[append.command_id for append in batch]]
-            )
-            await pipeline.sync()
+    # Two round trips: one up to what the log holds now, one that appends, commits and notifies. BEGIN and
+    # COMMIT are statements here, for `transaction()` would make two more of them.
+    async with connection.pipeline() as pipeline:
+        await connection.execute("BEGIN")
+        await connection.execute(statements.LOCK)
+        head = await connection.execute(statements.HEAD)
+        versions = await connection.execute(statements.VERSIONS, [_streams(batch)])
+        repeated = await connection.execute(statements.OF_COMMANDS, [[append.command_id for append in batch]])
+        await pipeline.sync()
         position, last_moment, now = await _one(head)
         plan = _Plan(
             position=position,
@@ -50,7 +49,10 @@ async def append_together(
         outcomes = [plan.take(append) for append in batch]
         if plan.rows:
             await connection.execute(statements.INSERT, plan.columns(), binary=False)
-    return outcomes, plan.position
+        await connection.execute("COMMIT")
+        # After the commit: within it, NOTIFY would take a lock that all databases of the server share.
+        await connection.execute(statements.NOTIFY, [str(plan.position)])
+    return outcomes
 
 
 async def _one(cursor: psycopg.AsyncCursor) -> tuple[int, datetime | None, datetime]:

@@ -97,7 +97,7 @@ async def _tell(request: Request, response: Response, reached: int) -> None:
     # What a client claims to have seen counts only if it can be.
     if received > reached and received <= await log.head():
         reached = received
-    tell_position(response, LogPosition(log_id, reached), secure=request.url.scheme == "https")
+    tell_position(response, LogPosition(log_id, reached), secure=request.scope["scheme"] == "https")
 
 
 def _handler(request: Request) -> CommandHandler:

@@ -51,12 +51,5 @@ def tell_position(response: Response, reached: LogPosition, *, secure: bool) -> 
         secure: whether the client came over https, so that the cookie must not leave it.
     """
     response.headers[POSITION_HEADER] = str(reached)
-    response.set_cookie(
-        POSITION_COOKIE,
-        str(reached),
-        max_age=COOKIE_SECONDS,
-        path="/",
-        httponly=True,
-        samesite="lax",
-        secure=secure,
-    )
+    attributes = f"HttpOnly; Max-Age={COOKIE_SECONDS}; Path=/; SameSite=lax{'; Secure' if secure else ''}"
+    response.headers.append("Set-Cookie", f"{POSITION_COOKIE}={reached}; {attributes}")

@@ -68,6 +68,8 @@ def create_app(
         redirect_slashes=False,
         lifespan=lifespan,
         generate_unique_id_function=lambda route: route.name,
+        # Logs and metrics are our own; looking for another provider at each request costs time.
+        telemetry={"tracing": False, "metrics": False, "logs": False},
     )
     app.add_middleware(RequestContextMiddleware, service=service)
     _answer_errors_as_problems(app)

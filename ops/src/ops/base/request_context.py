@@ -79,8 +79,9 @@ class RequestContextMiddleware:
         if route in {"/livez", "/readyz", "/metrics"}:
             return
         method = scope["method"] if scope["method"] in _METHODS else "other"
-        metrics.REQUESTS.labels(self._service, method, route, str(status)).inc()
-        metrics.REQUEST_SECONDS.labels(self._service, method, route).observe(seconds)
+        requests, request_seconds = metrics.of_requests(self._service, method, route, status)
+        requests.inc()
+        request_seconds.observe(seconds)
         logger.info("request", method=method, route=route, status=status, ms=round(seconds * 1000, 1))
 
 

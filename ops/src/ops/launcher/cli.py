@@ -18,6 +18,7 @@ COMMANDS = {
     "projections": "position and lag of the read tables; rebuild them",
     "test": "run the test suites",
     "soak": "run a long count, such as: soak kills",
+    "bench": "measure the product on an instance of its own, beside what this machine gives at most",
     "lint": "format, lint, type-check and check the import rules",
     "lock": "renew requirements.lock",
 }

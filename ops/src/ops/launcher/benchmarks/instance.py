@@ -1,0 +1,142 @@
+"""An instance of the bench's own, on a folder and a port of its own, that ends with it."""
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from ops.launcher.errors import LauncherError
+from ops.launcher.frontend.build import SETTING as FRONTEND_SETTING
+from ops.launcher.identity_provider.tokens import mint_access_token
+from ops.launcher.instance.data_folder import DataFolder
+from ops.launcher.instance.record import Record, running_instance
+from ops.launcher.instance.secrets import load_or_make
+from ops.launcher.paths import PYTHON
+from ops.launcher.postgres.embedded import DATABASE
+from ops.launcher.postgres.server import superuser_dsn
+from ops.launcher.processes.part import answers_ok
+from ops.launcher.processes.ports import free_port
+from ops.launcher.processes.tied import tied_to_parent
+
+_START_SECONDS: Final = 60.0
+_STOP_SECONDS: Final = 60.0
+
+
+class Instance:
+    """A running instance, with the floor beside it.
+
+    Attributes:
+        gateway: its gateway's port.
+        floor: the floor's port.
+    """
+
+    def __init__(self, data: DataFolder, gateway: int, floor: int) -> None:
+        self.gateway = gateway
+        self.floor = floor
+        self._data = data
+        self._record: Record = running_instance(data)
+
+    def port(self, part: str) -> int:
+        """Where a part answers directly."""
+        return self._record.parts[part].port
+
+    @property
+    def owner_dsn(self) -> str:
+        """DSN of the database's superuser."""
+        return superuser_dsn(self.port("postgres"), load_or_make(self._data).superuser, DATABASE)
+
+    def token(self) -> str:
+        """An access token."""
+        environment = self._record.environments["identity-provider"]
+        return mint_access_token(
+            Path(environment["FLEETLOG_IDP_STATE"]),
+            issuer=environment["FLEETLOG_ISSUER"],
+            audience=environment["FLEETLOG_AUDIENCE"],
+            user="staff",
+        )
+
+    def command(self, *words: str) -> list[str]:
+        """The command line of another command of the launcher on this instance."""
+        return [*PYTHON, "ops.launcher", words[0], "--data", str(self._data.path), *words[1:]]
+
+
+@contextlib.contextmanager
+def instance_of_our_own() -> Iterator[Instance]:
+    """Bring an instance and the floor up, and take them down at the end.
+
+    Raises:
+        LauncherError: one of them did not start.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="fleetlog-bench-"))
+    folder.chmod(0o711)  # PostgreSQL's user must pass through root's
+    data = DataFolder(folder / "data")
+    gateway, floor = free_port(), free_port()
+    try:
+        with _up(folder, data, gateway):
+            environment = running_instance(data).environments["command-api"]
+            with _floor(folder, {**environment, "FLEETLOG_PORT": str(floor)}):
+                yield Instance(data, gateway, floor)
+    finally:
+        pointer = data.path / "postgres-location"
+        if pointer.exists():
+            shutil.rmtree(pointer.read_text().strip(), ignore_errors=True)
+        shutil.rmtree(folder)
+
+
+@contextlib.contextmanager
+def _up(folder: Path, data: DataFolder, port: int) -> Iterator[None]:
+    pages = folder / "pages"  # in the place of the frontend, which is not measured here
+    pages.mkdir()
+    (pages / "index.html").write_text("<!doctype html><title>Fleetlog</title>\n")
+    words = ["up", "--port", str(port), "--data", str(data.path)]
+    with (
+        (folder / "up.log").open("w+") as log,
+        _child([*PYTHON, "ops.launcher", *words], {FRONTEND_SETTING: str(pages)}, log.fileno()) as launcher,
+    ):
+        if launcher.stdout is None or not launcher.stdout.readline():  # its one line tells that it is ready
+            log.seek(0)
+            raise LauncherError(f"the instance did not start:\n{log.read()}")
+        yield
+
+
+@contextlib.contextmanager
+def _floor(folder: Path, environment: dict[str, str]) -> Iterator[None]:
+    port = int(environment["FLEETLOG_PORT"])
+    with (
+        (folder / "floor.log").open("w+") as log,
+        _child([*PYTHON, "command_api.floor"], environment, log.fileno()) as process,
+    ):
+        deadline = time.monotonic() + _START_SECONDS
+        while not answers_ok(port, "/readyz"):
+            if process.poll() is not None or time.monotonic() > deadline:
+                log.seek(0)
+                raise LauncherError(f"the floor did not start:\n{log.read()}")
+            time.sleep(0.05)
+        yield
+
+
+@contextlib.contextmanager
+def _child(command: list[str], environment: dict[str, str], log: int) -> Iterator[subprocess.Popen[bytes]]:
+    process = subprocess.Popen(
+        tied_to_parent(command, signal.SIGTERM),
+        env={**os.environ, **environment},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=log,
+        start_new_session=True,  # Ctrl-C is for us; what we have started ends in its order
+    )
+    try:
+        yield process
+    finally:
+        process.terminate()
+        try:
+            process.communicate(timeout=_STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()

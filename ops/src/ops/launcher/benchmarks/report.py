@@ -1,0 +1,110 @@
+"""What the user sees, and what machines read."""
+
+import json
+import os
+import platform
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Final
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from ops.launcher.benchmarks.measuring import Row
+
+_COLUMNS: Final = (
+    "what", "conn.", "per s", "p50 ms", "p99 ms", "floor/s", "p50 ms", "p99 ms", "ratio", "aim", "met",
+)  # fmt: skip
+_TEXT_COLUMNS: Final = frozenset({0, 9, 10})
+
+Step = Callable[[str, int, int], None]
+"""Shows what is being done, how much of it is done, and how much there is."""
+
+
+@contextmanager
+def progress() -> Iterator[Step]:
+    """Show progress on standard error: a bar on a terminal, else a line whenever something else begins."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield _plain_progress()
+        return
+    with Progress(
+        TextColumn("{task.description:<24}"),
+        BarColumn(),
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+    ) as bar:
+        task = bar.add_task("")
+        yield lambda what, done, total: bar.update(task, description=what, completed=done, total=total)
+
+
+def _plain_progress() -> Step:
+    last = ""
+
+    def step(what: str, _done: int, _total: int) -> None:
+        nonlocal last
+        if what != last:
+            last = what
+            print(f"fleetlog: {what}", file=sys.stderr, flush=True)
+
+    return step
+
+
+def table(rows: Sequence[Row]) -> str:
+    """The rows for a person, aligned."""
+    cells = [list(_COLUMNS), *(_cells(row) for row in rows)]
+    widths = [max(len(line[column]) for line in cells) for column in range(len(_COLUMNS))]
+    cells.insert(1, ["-" * width for width in widths])
+    lines = [
+        "  ".join(
+            text.ljust(width) if column in _TEXT_COLUMNS else text.rjust(width)
+            for column, (text, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in cells
+    ]
+    floors = {row.floor_name: None for row in rows if row.floor_name}
+    names = {floor: [row.name for row in rows if row.floor_name == floor] for floor in floors}
+    notes = [f"floor of {', '.join(dict.fromkeys(names[floor]))}: {floor}" for floor in floors]
+    faults = [
+        f"{row.name} on {row.connections}: {row.subject.errors} errors,"
+        f" {row.subject.missed} reads missed a write"
+        for row in rows
+        if row.subject.errors or row.subject.missed
+    ]
+    return "\n".join([*lines, "", *notes, *faults])
+
+
+def _cells(row: Row) -> list[str]:
+    floor = row.floor
+    return [
+        row.name,
+        str(row.connections),
+        _number(row.subject.rate),
+        _number(row.subject.p50),
+        _number(row.subject.p99),
+        _number(floor.rate if floor else None),
+        _number(floor.p50 if floor else None),
+        _number(floor.p99 if floor else None),
+        "" if row.ratio is None else f"{row.ratio:.2f}",
+        row.aim,
+        {None: "", True: "yes", False: "no"}[row.met],
+    ]
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return ""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def document(rows: Sequence[Row]) -> str:
+    """The rows for a machine, as JSON, with what they were measured on."""
+    machine = {
+        "system": f"{platform.system()} {platform.machine()}",
+        "processors": os.cpu_count(),
+        "python": platform.python_version(),
+    }
+    return json.dumps({"machine": machine, "rows": [asdict(row) for row in rows]}, indent=2) + "\n"

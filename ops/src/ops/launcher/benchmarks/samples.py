@@ -1,0 +1,69 @@
+"""What one measurement gave, and what several add up to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Self
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One measurement.
+
+    Attributes:
+        seconds: how long it took.
+        latencies: of each good answer, in microseconds.
+        errors: answers that were not what they must be.
+        missed: reads that did not show what had been written before.
+    """
+
+    seconds: float
+    latencies: list[int] = field(default_factory=list)
+    errors: int = 0
+    missed: int = 0
+
+    @property
+    def rate(self) -> float:
+        """Good answers per second."""
+        return len(self.latencies) / self.seconds if self.seconds else 0.0
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What is told of several samples.
+
+    Attributes:
+        rate: the median of their rates, per second.
+        p50: median latency of all, in milliseconds; None where there were no answers.
+        p99: of a hundred answers, one took longer, in milliseconds.
+        answers: good ones.
+        errors: see `Sample`.
+        missed: see `Sample`.
+    """
+
+    rate: float
+    p50: float | None
+    p99: float | None
+    answers: int
+    errors: int
+    missed: int
+
+    @classmethod
+    def of(cls, samples: Sequence[Sample]) -> Self:
+        """Sum samples up."""
+        latencies = sorted(latency for sample in samples for latency in sample.latencies)
+        return cls(
+            rate=median(sample.rate for sample in samples),
+            p50=_percentile(latencies, 0.50),
+            p99=_percentile(latencies, 0.99),
+            answers=len(latencies),
+            errors=sum(sample.errors for sample in samples),
+            missed=sum(sample.missed for sample in samples),
+        )
+
+
+def _percentile(latencies: Sequence[int], share: float) -> float | None:
+    """The nearest rank, in milliseconds."""
+    if not latencies:
+        return None
+    return latencies[min(int(share * len(latencies)), len(latencies) - 1)] / 1000

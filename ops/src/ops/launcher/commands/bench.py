@@ -1,0 +1,52 @@
+"""`./fleetlog bench`: measure the product on an instance of its own."""
+
+import argparse
+from pathlib import Path
+
+from ops.launcher import benchmarks
+from ops.launcher.benchmarks import report
+from ops.launcher.benchmarks.comparisons import NAMES
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too, for machines")
+    parser.add_argument("--seconds", type=_seconds, default=1.0, help="of each measurement (default: 1)")
+    parser.add_argument("--rounds", type=int, default=3, help="how often each is repeated (default: 3)")
+    parser.add_argument(
+        "--only", action="append", default=[], choices=NAMES, metavar="NAME",
+        help=f"measure only this, may be repeated: {', '.join(NAMES)}",
+    )  # fmt: skip
+    parser.add_argument(
+        "--events", type=int, default=100_000, help="how many events to rebuild from (default: 100000)"
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="try it out with little; its figures mean nothing"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Measure, and print what was found; no figure makes it fail."""
+    plan = benchmarks.Plan(
+        only=arguments.only,
+        seconds=arguments.seconds,
+        rounds=max(1, arguments.rounds),
+        events=arguments.events,
+    )
+    if arguments.quick:
+        plan = benchmarks.Plan(
+            only=arguments.only, seconds=0.1, rounds=1, short_list=20, long_list=100, events=1_000
+        )
+    with report.progress() as step:
+        rows = benchmarks.run(plan, step)
+    print(report.table(rows))
+    if arguments.json:
+        arguments.json.write_text(report.document(rows))
+    return 0
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 < seconds <= 600:
+        raise argparse.ArgumentTypeError("must be more than 0 and at most 600")
+    return seconds

@@ -1,0 +1,50 @@
+"""`./fleetlog bench`, with tiny counts: what it prints and writes, not what it measures."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from ops.launcher.benchmarks.comparisons import NAMES
+from ops.launcher.paths import PYTHON
+
+pytestmark = pytest.mark.integration
+
+MEASURED = ("one-304", "list-10000-gzip", "visible", "create-insert", "rebuild")
+"""One of each kind."""
+
+
+def test_it_tells_rates_and_latencies_beside_the_floors_as_a_table_and_as_json(tmp_path: Path) -> None:
+    only = [word for name in MEASURED for word in ("--only", name)]
+    done = subprocess.run(
+        [*PYTHON, "ops.launcher", "bench", "--quick", "--json", str(tmp_path / "figures.json"), *only],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+    rows = json.loads((tmp_path / "figures.json").read_text())["rows"]
+    expected = {(name, connections) for name in MEASURED for connections in (1, 32)} - {("rebuild", 32)}
+    assert {(row["name"], row["connections"]) for row in rows} == expected
+    for row in rows:
+        subject, floor = row["subject"], row["floor"]
+        assert subject["answers"] > 0
+        assert (subject["errors"], subject["missed"]) == (0, 0)
+        assert subject["rate"] > 0
+        assert (row["met"] is None) == (row["aim"] == "")
+        if row["name"] not in {"visible", "rebuild"}:
+            assert floor["answers"] > 0
+            assert row["ratio"] > 0
+        if row["name"] != "rebuild":
+            assert 0 < subject["p50"] <= subject["p99"]
+
+    heading, rule, *lines = done.stdout.splitlines()
+    assert heading.split()[0] == "what"
+    assert {len(rule), len(heading)} == {len(rule)}
+    assert [line.split()[0] for line in lines[: len(rows)]] == [row["name"] for row in rows]
+
+
+def test_it_has_a_name_for_everything_that_can_be_asked_for() -> None:
+    assert set(MEASURED) <= set(NAMES)
