@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from psycopg import AsyncConnection, sql
-from psycopg_pool import AsyncConnectionPool
 
-from ops.base.database import read_with
+from ops.base.database import Pool, read_with
 from projections.tables import EntityTable
 
 # Rows hold JSON text as it is served. It is joined by the server and passed on as bytes, never parsed.
@@ -56,7 +55,7 @@ class Standing:
 class ReadTables:
     """The read tables as the query API sees them."""
 
-    def __init__(self, pool: AsyncConnectionPool) -> None:
+    def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
     async def list(self, table: EntityTable, *, known_etags: Collection[str] = ()) -> Content:
