@@ -16,6 +16,7 @@ from command_api.event_store import statements
 from command_api.event_store.records import Append, Appended, LogUnavailable, VersionConflict
 from command_api.event_store.transaction import Outcome, append_together
 from ops.base.database import connect
+from ops.base.failpoints import failpoint
 
 BATCH_COMMANDS: Final = 256
 BATCH_BYTES: Final = 256 * 1024  # one statement carries them all; a single larger command still goes alone
@@ -133,10 +134,12 @@ class Appender:
     async def _commit(self, batch: list[_Waiting]) -> None:
         connection = await self._connected()
         outcomes, head = await append_together(connection, [waiting.append for waiting in batch])
+        failpoint("command.committed")
         BATCH_SIZE.observe(len(batch))
         for waiting, outcome in zip(batch, outcomes, strict=True):
             _tell(waiting, outcome)
         # After the commit: within it, NOTIFY would take a lock that all databases of the server share.
+        failpoint("command.told")
         await connection.execute(statements.NOTIFY, [str(head)])
 
     async def _connected(self) -> psycopg.AsyncConnection:

@@ -8,6 +8,7 @@ import psycopg
 
 from command_api.event_store import statements
 from command_api.event_store.records import Append, Appended, NewEvent, RecordedEvent, VersionConflict
+from ops.base.failpoints import failpoint
 
 Outcome = Appended | VersionConflict
 
@@ -50,6 +51,7 @@ async def append_together(
         outcomes = [plan.take(append) for append in batch]
         if plan.rows:
             await connection.execute(statements.INSERT, plan.columns(), binary=False)
+            failpoint("command.appended")
     return outcomes, plan.position
 
 

@@ -12,7 +12,7 @@ from ops.testing.product.running import RunningProduct
 
 _CATCH_UP_SECONDS: Final = 30.0
 _BEHIND: Final = """
-SELECT count(*) FILTER (WHERE positions.position = head.position) < %s
+SELECT count(*) FILTER (WHERE positions.position >= coalesce(%(wanted)s, head.position)) < %(all)s
 FROM log.head, read.positions
 """
 
@@ -34,18 +34,19 @@ def assert_whole(product: RunningProduct) -> Fold:
     return fold
 
 
-def wait_until_caught_up(connection: psycopg.Connection) -> None:
-    """Wait until every projection has reached the log's head.
+def wait_until_caught_up(connection: psycopg.Connection, position: int | None = None) -> None:
+    """Wait until every projection has reached the log's head, or a position.
 
     Args:
         connection: with the owner's rights, in autocommit mode.
+        position: where the others write on meanwhile: which one will do.
 
     Raises:
         TimeoutError: one of them has not.
     """
     deadline = time.monotonic() + _CATCH_UP_SECONDS
     while True:
-        row = connection.execute(_BEHIND, [len(PROJECTIONS)]).fetchone()
+        row = connection.execute(_BEHIND, {"all": len(PROJECTIONS), "wanted": position}).fetchone()
         if row and not row[0]:
             return
         if time.monotonic() > deadline:
