@@ -102,6 +102,15 @@ async def test_reading_works_again_soon_after_the_network_has_healed(
         assert await asyncio.gather(*(read_with(pool, head, patience=SOON) for _ in range(8))) == [0] * 8
 
 
+async def test_reading_bears_connections_that_have_died_silently(way: tuple[FaultyNetwork, str]) -> None:
+    network, dsn = way
+    async with open_pool(dsn, size=4, answer_seconds=IMPATIENT) as pool:
+        await asyncio.gather(*(read_with(pool, head) for _ in range(8)))
+        network.fall_silent()
+        network.heal()
+        assert await asyncio.gather(*(read_with(pool, head, patience=0) for _ in range(4))) == [0] * 4
+
+
 async def test_a_slow_read_is_ended_by_the_server_and_not_tried_again(database: Database) -> None:
     reads = 0
 

@@ -22,7 +22,7 @@ from ops.testing.stack import Stack
 
 pytestmark = pytest.mark.integration
 
-WRITERS = 8
+WRITERS = 6
 WHOLE_SECONDS = 30.0
 """Usually 1 to 3; more on a machine that has a lot else to do."""
 SOAK_BLOCK = 50
@@ -60,9 +60,9 @@ async def kill_under_load(stack: Stack, actor: Actor, victims: Sequence[str]) ->
     seconds = []
     async with load_on(stack, actor, writers=WRITERS) as load:
         for victim in victims:
-            await load.wait_for(commands=random.randint(50, 100))  # so that it hits at any moment
+            await load.wait_for(commands=random.randint(20, 60))  # so that it hits at any moment
             seconds.append(round(await kill(stack, victim, load), 1))
-        await load.wait_for(commands=50)
+        await load.wait_for(commands=20)
     history = load.history
     lost_answers = assert_consistent(history, assert_whole(stack), before=before)
     assert max(seconds) < WHOLE_SECONDS

@@ -9,11 +9,11 @@ import psycopg
 import structlog
 from psycopg import AsyncConnection, sql
 
-from ops.base.connection import ANSWER_SECONDS, connect, unhurried
+from ops.base.connection import connect, unhurried
 from projections import metrics, positions
 from projections.applying import apply_next_events
 from projections.failures import ProjectionStopped
-from projections.leadership import end_when_silent, try_to_lead
+from projections.leadership import SILENCE_SECONDS, end_when_silent, try_to_lead
 from projections.log import APPENDED_CHANNEL
 from projections.projection import Projection
 
@@ -57,7 +57,7 @@ class Follower:
         while True:
             try:
                 async with await connect(
-                    self._dsn, autocommit=True, answer_seconds=ANSWER_SECONDS
+                    self._dsn, autocommit=True, answer_seconds=SILENCE_SECONDS
                 ) as connection:
                     await self._work(connection)
             except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and tried again

@@ -83,8 +83,8 @@ async def read_with(
 ) -> T:
     """Read over a connection of the pool; again over another one when the server ended it.
 
-    In the worst case, of a server that falls silent after a while without connections, it takes as long as
-    the patience and one more answer.
+    Where the server was silent the patience may be over, but one more attempt, with a new connection, tells
+    whether it still is. So in the worst case it takes twice as long as an answer may take, and a bit more.
 
     Args:
         pool: where connections come from.
@@ -96,6 +96,7 @@ async def read_with(
         psycopg_pool.PoolTimeout: all connections are in use, or the server cannot be reached.
     """
     deadline = time.monotonic() + patience
+    silences = 0
     while True:
         began = time.monotonic()
         try:
@@ -104,7 +105,8 @@ async def read_with(
         except ServerSilent:
             # The others lead the same way; to wait for each of them to prove it would take minutes.
             await pool.replace_those_before(began)
-            if time.monotonic() > deadline:
+            silences += 1
+            if silences > 1 and time.monotonic() > deadline:
                 raise
         except (psycopg.OperationalError, PoolTimeout) as error:
             if isinstance(error, psycopg.errors.QueryCanceled) or time.monotonic() > deadline:

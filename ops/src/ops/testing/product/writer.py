@@ -16,7 +16,7 @@ from ops.testing.product.history import Fail, History, Ok, Read
 from ops.testing.product.running import RunningProduct
 
 _PATIENCE_SECONDS: Final = 60.0
-_PAUSE_SECONDS: Final = 0.05
+_PAUSE_SECONDS: Final = 0.1
 _PASSING: Final = (502, 503, 504)
 _CHANGED_FIELD: Final = {
     "driver": "name",
