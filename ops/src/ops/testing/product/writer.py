@@ -33,7 +33,7 @@ class Writer:
         self,
         product: RunningProduct,
         actor: Actor,
-        history: History,
+        history: History | None = None,
         *,
         name: str,
         shared: str | None = None,
@@ -45,14 +45,14 @@ class Writer:
         Args:
             product: the running product.
             actor: who it signs in as.
-            history: takes down what it does and is told.
+            history: takes down what it does and is told; None: one of its own.
             name: a prefix of ids and keys that nobody else uses.
             shared: address of a location that all writers change.
             keyed: whether it sends idempotency keys, without which sending again is not safe.
             attempt_seconds: how long it waits for an answer.
         """
         self._product = product
-        self._history = history
+        self._history = history or History()
         self._name = name
         self._shared = shared
         self._keyed = keyed
