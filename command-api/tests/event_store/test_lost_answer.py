@@ -4,19 +4,19 @@ import asyncio
 import uuid
 
 import pytest
-from command_api_testing.cutting_proxy import cutting_proxy
 
 from command_api.event_store.log import EventLog
 from command_api.event_store.records import Append, NewEvent
+from ops.testing.faulty_network import faulty_network
 from ops.testing.postgres import Database
 
 pytestmark = pytest.mark.integration
 
 
 async def test_commands_whose_commits_answer_was_lost_are_recognised(database: Database) -> None:
-    async with cutting_proxy(database.command) as (proxy, dsn), EventLog.open(dsn, pool_size=1) as log:
+    async with faulty_network(database.command) as (network, dsn), EventLog.open(dsn, pool_size=1) as log:
         for round_number in range(5):
-            proxy.cut_after_next_commit()
+            network.lose_next_answer_to_commit()
             appends = [
                 Append(uuid.uuid4(), (NewEvent(f"horse:{round_number}-{n}", 1, "horse.registered", b"{}"),))
                 for n in range(8)
@@ -26,5 +26,5 @@ async def test_commands_whose_commits_answer_was_lost_are_recognised(database: D
 
             positions = [outcome.events[0].position for outcome in appended]
             assert sorted(positions) == list(range(8 * round_number + 1, 8 * round_number + 9))
-        assert proxy.cuts == 5
+        assert network.lost_answers == 5
         assert await log.head() == 40

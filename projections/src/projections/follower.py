@@ -9,11 +9,11 @@ import psycopg
 import structlog
 from psycopg import AsyncConnection, sql
 
-from ops.base.database import connect
+from ops.base.connection import connect, unhurried
 from projections import metrics, positions
 from projections.applying import apply_next_events
 from projections.failures import ProjectionStopped
-from projections.leadership import end_when_silent, try_to_lead
+from projections.leadership import SILENCE_SECONDS, end_when_silent, try_to_lead
 from projections.log import APPENDED_CHANNEL
 from projections.projection import Projection
 
@@ -56,7 +56,9 @@ class Follower:
         """Follow the log until cancelled."""
         while True:
             try:
-                async with await connect(self._dsn, autocommit=True) as connection:
+                async with await connect(
+                    self._dsn, autocommit=True, answer_seconds=SILENCE_SECONDS
+                ) as connection:
                     await self._work(connection)
             except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and tried again
                 await self._recover(error)
@@ -71,7 +73,9 @@ class Follower:
         await connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(APPENDED_CHANNEL)))
         while True:
             try:
-                if await positions.prepare(connection, self.projection.table):
+                with unhurried(connection):  # it may empty a large table
+                    emptied = await positions.prepare(connection, self.projection.table)
+                if emptied:
                     self._log.warning("projection_emptied", reason="rows of an earlier version")
                 await self._follow(connection)
             except positions.PositionTaken:

@@ -13,7 +13,9 @@ from projections.tables import ReadTable
 _NAMESPACE: Final = 0x466C65  # "Fle": keeps our locks apart from others in the same database
 
 SILENCE_SECONDS: Final = 10
-"""A leader asks for events every second; one that has been silent for so long is dead or frozen."""
+"""A leader asks for events every second; one that has been silent for so long is dead or frozen.
+
+A leader gives up a silent server after as long: sooner would not help, since its lock lives until then."""
 
 
 def lock_key(table: ReadTable) -> tuple[int, int]:

@@ -8,9 +8,9 @@ from typing import Final
 
 import psycopg
 from fastapi import FastAPI
-from psycopg_pool import AsyncConnectionPool, PoolTimeout
+from psycopg_pool import PoolTimeout
 
-from ops.base.database import open_pool, read_with
+from ops.base.database import Pool, open_pool, read_with
 from ops.base.http import Check, create_app
 from projections import metrics
 from projections.follower import Follower
@@ -26,7 +26,7 @@ class Worker:
     def __init__(self, projections: Sequence[Projection], dsn: str) -> None:
         self._dsn = dsn
         self._followers = [Follower(projection, dsn) for projection in projections]
-        self._pool: AsyncConnectionPool
+        self._pool: Pool
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:

@@ -7,9 +7,8 @@ from functools import cache
 from typing import Any, Final
 
 from psycopg import AsyncConnection, sql
-from psycopg_pool import AsyncConnectionPool
 
-from ops.base.database import read_with
+from ops.base.database import Pool, read_with
 from ops.base.shared_reads import SharedReads
 from projections.tables import EntityTable
 from query_api.paging.statement import page_parameters, page_statement
@@ -89,7 +88,7 @@ def list_statement(
 class ReadTables:
     """The read tables as the query API sees them."""
 
-    def __init__(self, pool: AsyncConnectionPool) -> None:
+    def __init__(self, pool: Pool) -> None:
         self._pool = pool
         self._shared = SharedReads(self._fetch_together)
 

@@ -17,7 +17,7 @@ from query_api.conditional import known_etags
 from query_api.freshness import Freshness
 from query_api.paging.fields import sortable_fields
 from query_api.paging.parameters import read_view
-from query_api.prepared import Body, PreparedLists
+from query_api.prepared import PreparedLists
 from query_api.reading import ReadTables
 
 _ID: Final = re.compile(ID_PATTERN, re.ASCII)

@@ -15,11 +15,13 @@ from prometheus_client import Histogram
 from command_api.event_store.records import Append, Appended, LogUnavailable, VersionConflict
 from command_api.event_store.transaction import Outcome, append_together
 from ops.base.database import connect
+from ops.base.failpoints import failpoint
 
 BATCH_COMMANDS: Final = 256
 BATCH_BYTES: Final = 256 * 1024  # one statement carries them all; a single larger command still goes alone
 MAX_WAITING: Final = 5_000
 RETRY_SECONDS: Final = 0.1
+ANSWER_SECONDS: Final = 4.0  # more than a dead session may keep the log's lock: see statements.SESSION
 
 APPEND_SECONDS = Histogram("fleetlog_append_duration_seconds", "Time from a command's append to its commit")
 BATCH_SIZE = Histogram(
@@ -46,7 +48,8 @@ class Appender:
 
         Args:
             dsn: the log's database.
-            patience: seconds after which a command that could not be appended is given up.
+            patience: seconds after which a command that could not be appended is given up; where the server
+                falls silent then, one answer's time later.
         """
         self._dsn = dsn
         self._patience = patience
@@ -90,9 +93,9 @@ class Appender:
         while True:
             await self._wake.wait()
             self._wake.clear()
-            while batch := _not_overdue(self._next_batch()):
-                self._in_flight = batch
-                await self._write(batch)
+            while self._waiting:
+                self._in_flight = _not_overdue(self._next_batch())
+                await self._write(self._in_flight)
 
     def _next_batch(self) -> list[_Waiting]:
         batch: list[_Waiting] = []
@@ -130,13 +133,15 @@ class Appender:
     async def _commit(self, batch: list[_Waiting]) -> None:
         connection = await self._connected()
         outcomes = await append_together(connection, [waiting.append for waiting in batch])
+        failpoint("command.committed")
         BATCH_SIZE.observe(len(batch))
         for waiting, outcome in zip(batch, outcomes, strict=True):
             _tell(waiting, outcome)
 
     async def _connected(self) -> psycopg.AsyncConnection:
         if self._connection is None or self._connection.closed:
-            self._connection = await connect(self._dsn, autocommit=True)
+            self._connection = await connect(self._dsn, autocommit=True, answer_seconds=ANSWER_SECONDS)
+            await self._connection.execute(statements.SESSION)
         return self._connection
 
     async def _disconnect(self) -> None:

@@ -6,19 +6,18 @@ from typing import Any, Self
 from uuid import UUID
 
 import psycopg
-from psycopg_pool import AsyncConnectionPool
 
 from command_api.event_store import statements
 from command_api.event_store.appender import Appender
 from command_api.event_store.records import Append, Appended, RecordedEvent
-from ops.base.database import open_pool, read_with
+from ops.base.database import Pool, open_pool, read_with
 from ops.base.shared_reads import SharedReads
 
 
 class EventLog:
     """The append-only log of one fleet."""
 
-    def __init__(self, pool: AsyncConnectionPool, appender: Appender) -> None:
+    def __init__(self, pool: Pool, appender: Appender) -> None:
         self._pool = pool
         self._appender = appender
         self._log_id: str | None = None

@@ -2,6 +2,12 @@
 
 from typing import Final
 
+# An appender that has lost its network closes nothing: its session would hold the lock, or queue up for it,
+# for hours. Between the statements of an append there is no pause.
+SESSION: Final = """
+SELECT set_config('idle_in_transaction_session_timeout', '2s', false), set_config('lock_timeout', '4s', false)
+"""
+
 # Positions must be given in commit order, so one transaction at a time appends. It must be a statement of
 # its own: the next ones then see everything that was committed before the lock was had.
 LOCK: Final = "SELECT pg_advisory_xact_lock(hashtext('fleetlog.append'))"

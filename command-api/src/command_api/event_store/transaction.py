@@ -8,6 +8,7 @@ import psycopg
 
 from command_api.event_store import statements
 from command_api.event_store.records import Append, Appended, NewEvent, RecordedEvent, VersionConflict
+from ops.base.failpoints import failpoint
 
 Outcome = Appended | VersionConflict
 
@@ -49,6 +50,7 @@ async def append_together(connection: psycopg.AsyncConnection, batch: Sequence[A
         outcomes = [plan.take(append) for append in batch]
         if plan.rows:
             await connection.execute(statements.INSERT, plan.columns(), binary=False)
+            failpoint("command.appended")
         await connection.execute("COMMIT")
         # After the commit: within it, NOTIFY would take a lock that all databases of the server share.
         await connection.execute(statements.NOTIFY, [str(plan.position)])

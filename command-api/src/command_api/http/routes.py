@@ -16,6 +16,7 @@ from command_api.http.entity_body import is_valid_id, read_changed, read_new
 from command_api.http.refusals import failures_as_problems, not_found, refusal
 from command_api.http.request_headers import command_context, read_json_object
 from ops.base.consistency import LogPosition, received_position, tell_position
+from ops.base.failpoints import failpoint
 from ops.base.openapi import EntityId
 from ops.base.problems import problem_response
 from ops.base.request_context import request_id_of
@@ -72,6 +73,7 @@ async def _answer(
             response = _accepted(definition, outcome.aggregate, status)
             position = outcome.position
     await _tell(request, response, position)
+    failpoint("command.answered")
     return response
 
 

@@ -4,54 +4,70 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import psycopg
 import structlog
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
+from ops.base.connection import ANSWER_SECONDS, KEEPALIVE, BoundedConnection, ServerSilent, connect
+
+__all__ = ["Pool", "connect", "listen", "open_pool", "read_with"]
+
 logger = structlog.get_logger()
 
 T = TypeVar("T")
 
-_KEEPALIVE = {
-    "connect_timeout": 5,
-    "keepalives_idle": 10,
-    "keepalives_interval": 5,
-    "keepalives_count": 3,
-    "tcp_user_timeout": 20_000,
-}
+STATEMENT_SECONDS: Final = 4
+"""What a read may take on the server, which tells of it; a longer silence is not the statement's fault."""
+HEARTBEAT_SECONDS: Final = 2.0
 
 
-async def connect(dsn: str, *, autocommit: bool = False) -> psycopg.AsyncConnection:
-    """Open one connection that notices a dead peer within half a minute.
+class Pool(AsyncConnectionPool[BoundedConnection]):
+    """A pool of connections, all of which are replaced when one of them has proved dead."""
 
-    Raises:
-        psycopg.OperationalError: the server cannot be reached.
-    """
-    return await psycopg.AsyncConnection.connect(dsn, autocommit=autocommit, **_KEEPALIVE)  # type: ignore[arg-type]
+    def __init__(self, dsn: str, *, size: int, answer_seconds: float) -> None:
+        """Describe a pool; see `open_pool`, which opens it."""
+        super().__init__(
+            dsn,
+            connection_class=BoundedConnection,
+            configure=self._prepare,
+            kwargs={"autocommit": True, **KEEPALIVE},
+            min_size=size,
+            max_size=size,
+            # The pool's own attempts back off by whole seconds, doubling; asking it again does not.
+            timeout=1.0,
+            reconnect_timeout=1.0,
+            open=False,
+        )
+        self._answer_seconds = answer_seconds
+        self._replaced_at = 0.0
+
+    async def replace_those_before(self, moment: float) -> None:
+        """Replace all connections, unless that has been done since a moment of the monotonic clock."""
+        if self._replaced_at < moment:
+            self._replaced_at = time.monotonic()
+            await self.drain()
+
+    async def _prepare(self, connection: BoundedConnection) -> None:
+        connection.answer_seconds = self._answer_seconds
+        await connection.execute(
+            "SELECT set_config('statement_timeout', %s, false)", (f"{STATEMENT_SECONDS}s",)
+        )
 
 
 @asynccontextmanager
-async def open_pool(dsn: str, *, size: int) -> AsyncIterator[AsyncConnectionPool]:
+async def open_pool(dsn: str, *, size: int, answer_seconds: float = ANSWER_SECONDS) -> AsyncIterator[Pool]:
     """Open a pool of autocommit connections; it does not wait for the server.
 
-    Read through `read_with`, which bears the server's restarts.
+    Read through `read_with`, which bears the server's restarts and a network that comes and goes.
 
     Args:
         dsn: where to connect.
         size: the number of connections.
+        answer_seconds: how long the server may be silent.
     """
-    pool = AsyncConnectionPool(
-        dsn,
-        kwargs={"autocommit": True, **_KEEPALIVE},
-        min_size=size,
-        max_size=size,
-        # The pool's own attempts and checks back off by whole seconds, doubling; asking it again does not.
-        timeout=1.0,
-        reconnect_timeout=1.0,
-        open=False,
-    )
+    pool = Pool(dsn, size=size, answer_seconds=answer_seconds)
     await pool.open(wait=False)
     try:
         yield pool
@@ -60,12 +76,15 @@ async def open_pool(dsn: str, *, size: int) -> AsyncIterator[AsyncConnectionPool
 
 
 async def read_with(
-    pool: AsyncConnectionPool,
-    read: Callable[[psycopg.AsyncConnection], Awaitable[T]],
+    pool: Pool,
+    read: Callable[[BoundedConnection], Awaitable[T]],
     *,
     patience: float = 5.0,
 ) -> T:
     """Read over a connection of the pool; again over another one when the server ended it.
+
+    Where the server was silent the patience may be over, but one more attempt, with a new connection, tells
+    whether it still is. So in the worst case it takes twice as long as an answer may take, and a bit more.
 
     Args:
         pool: where connections come from.
@@ -77,10 +96,18 @@ async def read_with(
         psycopg_pool.PoolTimeout: all connections are in use, or the server cannot be reached.
     """
     deadline = time.monotonic() + patience
+    silences = 0
     while True:
+        began = time.monotonic()
         try:
             async with pool.connection() as connection:
                 return await read(connection)
+        except ServerSilent:
+            # The others lead the same way; to wait for each of them to prove it would take minutes.
+            await pool.replace_those_before(began)
+            silences += 1
+            if silences > 1 and time.monotonic() > deadline:
+                raise
         except (psycopg.OperationalError, PoolTimeout) as error:
             if isinstance(error, psycopg.errors.QueryCanceled) or time.monotonic() > deadline:
                 raise
@@ -88,7 +115,13 @@ async def read_with(
 
 
 async def listen(
-    dsn: str, channel: str, on_notify: Callable[[str], None], *, retry_seconds: float = 0.5
+    dsn: str,
+    channel: str,
+    on_notify: Callable[[str], None],
+    *,
+    retry_seconds: float = 0.5,
+    heartbeat_seconds: float = HEARTBEAT_SECONDS,
+    answer_seconds: float = ANSWER_SECONDS,
 ) -> None:
     """Call `on_notify` with the payload of every notification on `channel`, for ever.
 
@@ -100,14 +133,18 @@ async def listen(
         channel: a channel name; it must be a plain identifier.
         on_notify: called in the event loop; must not block.
         retry_seconds: pause before reconnecting.
+        heartbeat_seconds: after how long without notifications it asks whether the server is still there.
+        answer_seconds: how long the server may take to say so.
     """
     while True:
         try:
-            async with await connect(dsn, autocommit=True) as connection:
+            async with await connect(dsn, autocommit=True, answer_seconds=answer_seconds) as connection:
                 await connection.execute(psycopg.sql.SQL("LISTEN {}").format(psycopg.sql.Identifier(channel)))
                 on_notify("")
-                async for notification in connection.notifies():
-                    on_notify(notification.payload)
+                while True:
+                    async for notification in connection.notifies(timeout=heartbeat_seconds):
+                        on_notify(notification.payload)
+                    await connection.execute("SELECT 1")
         except psycopg.OperationalError as error:
             logger.warning("listener_lost", channel=channel, error=type(error).__name__)
         await asyncio.sleep(retry_seconds)

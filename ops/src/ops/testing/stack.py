@@ -129,6 +129,16 @@ class Stack:
         return self.record().environments[role]["FLEETLOG_DATABASE"]
 
     @property
+    def command_address(self) -> str:
+        """Where commands are sent to: the gateway."""
+        return self.address
+
+    @property
+    def query_address(self) -> str:
+        """Where queries are sent to: the gateway."""
+        return self.address
+
+    @property
     def owner_dsn(self) -> str:
         """DSN of the database's superuser."""
         secrets = load_or_make(DataFolder(self.data))

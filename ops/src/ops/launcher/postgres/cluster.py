@@ -18,6 +18,10 @@ THROW_AWAY = {"fsync": "off", "full_page_writes": "off"}
 _SETTINGS = {
     "listen_addresses": "127.0.0.1",
     "unix_socket_directories": "",
+    # a client that is gone without a word keeps its session, and its locks, for a minute, not for hours
+    "tcp_keepalives_idle": "30",
+    "tcp_keepalives_interval": "10",
+    "tcp_keepalives_count": "3",
     "timezone": "UTC",
     "log_timezone": "UTC",
     "log_min_error_statement": "panic",

@@ -13,13 +13,12 @@ import psutil
 
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.record import PartRecord, State
+from ops.launcher.processes.backoff import Backoff
 from ops.launcher.processes.part import Part
 from ops.launcher.processes.tied import tied_to_parent
 
 _POLL_SECONDS = 0.05
-_FIRST_DELAY_SECONDS = 0.2
-_LONGEST_DELAY_SECONDS = 10.0
-_SETTLED_SECONDS = 20.0
+_PASSING_PAUSE_SECONDS = 0.2
 _PASSING_FAILURE_SECONDS = 10.0
 _LOG_LIMIT_BYTES = 20_000_000
 
@@ -50,6 +49,7 @@ class Child:
         self._changed = changed
         self._process: asyncio.subprocess.Process | None = None
         self._started = 0.0
+        self._ready_since: float | None = None
         self._stopping = False
         self._ready = asyncio.Event()
         self._keeper: asyncio.Task[None] | None = None
@@ -107,26 +107,31 @@ class Child:
 
     async def _keep(self) -> None:
         first_start = time.monotonic()
-        delay = _FIRST_DELAY_SECONDS / 2
+        backoff = Backoff()
         while True:
-            began = time.monotonic()
             ending = await self._live()
             if self._stopping:
                 return
             if not self._ready.is_set():
                 self._judge_failed_start(first_start, ending)
-                await asyncio.sleep(_FIRST_DELAY_SECONDS)
+                await asyncio.sleep(_PASSING_PAUSE_SECONDS)
                 continue
-            lived = time.monotonic() - began
-            delay = (
-                _FIRST_DELAY_SECONDS if lived > _SETTLED_SECONDS else min(delay * 2, _LONGEST_DELAY_SECONDS)
-            )
+            delay = self._delay(backoff)
+            when = f" in {delay:.1f} s" if delay else ""
             self._set_state("restarting")
-            self._say(f"{self.part.name} {ending}; starting it again in {delay:.1f} s (log: {self._log})")
+            self._say(f"{self.part.name} {ending}; starting it again{when} (log: {self._log})")
             await asyncio.sleep(delay)
+
+    def _delay(self, backoff: Backoff) -> float:
+        if self._ready_since is not None:
+            return backoff.seconds_after(ready_seconds=time.monotonic() - self._ready_since)
+        if self._failed_passingly(self._last_lines()):
+            return _PASSING_PAUSE_SECONDS
+        return backoff.seconds_after(ready_seconds=None)
 
     async def _live(self) -> str:
         """Run the program once, and tell how it ended."""
+        self._ready_since = None
         try:
             process = await self._spawn()
         except OSError as error:
@@ -166,18 +171,25 @@ class Child:
             await asyncio.sleep(_POLL_SECONDS)
         if self._ready.is_set():
             self._say(f"{self.part.name} is back")
+        self._ready_since = time.monotonic()
         self._ready.set()
         self._set_state("ready")
 
     def _judge_failed_start(self, first_start: float, ending: str) -> None:
-        lines = self._log.read_text(errors="replace")[-4000:].strip().splitlines()
-        passing = self.part.passing_failure
+        lines = self._last_lines()
         soon = time.monotonic() - first_start < _PASSING_FAILURE_SECONDS
-        if passing and soon and any(passing in line for line in lines[-5:]):
+        if soon and self._failed_passingly(lines):
             return
         raise LauncherError(
             f"{self.part.name} {ending}: {lines[-1] if lines else 'no message'}; see {self._log}"
         )
+
+    def _last_lines(self) -> list[str]:
+        return self._log.read_text(errors="replace")[-4000:].strip().splitlines()[-5:]
+
+    def _failed_passingly(self, lines: list[str]) -> bool:
+        passing = self.part.passing_failure
+        return passing is not None and any(passing in line for line in lines)
 
     def _set_state(self, state: State) -> None:
         self.state = state

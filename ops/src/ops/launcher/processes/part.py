@@ -22,7 +22,7 @@ class Part:
         stop_signal: what ends it cleanly.
         stop_seconds: how long that may take before it is killed.
         popen_options: for `subprocess.Popen`, such as the user to run as.
-        passing_failure: text in its log that makes a failed first start worth another try.
+        passing_failure: text in its log that makes a failed start worth another try soon.
     """
 
     name: str

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, LiteralString
 
 import psutil
@@ -21,6 +22,7 @@ _WAITING_APPEND: Final = """
 SELECT pid FROM pg_stat_activity JOIN pg_roles ON usename = rolname
 WHERE wait_event = 'SyncRep' AND pg_has_role(rolname, 'fleetlog_writer', 'member')
 """
+_SESSIONS: Final = "SELECT pid FROM pg_stat_activity WHERE usename = %s"
 _PATIENCE_SECONDS: Final = 10.0
 
 
@@ -38,11 +40,15 @@ class Victim:
     """Whether it dies with a commit that somebody waits for."""
 
 
-def _kill_session(stack: Stack) -> int:
-    """Kill one of the command API's database sessions; PostgreSQL then ends all others and recovers."""
-    role = conninfo_to_dict(stack.dsn("command-api"))["user"]
-    with psycopg.connect(stack.owner_dsn) as connection:
-        rows = connection.execute("SELECT pid FROM pg_stat_activity WHERE usename = %s", [role]).fetchall()
+def _kill_session(stack: Stack, service: str) -> int:
+    """Kill one of a service's database sessions; PostgreSQL then ends all others and recovers."""
+    role = conninfo_to_dict(stack.dsn(service))["user"]
+    deadline = time.monotonic() + _PATIENCE_SECONDS
+    with psycopg.connect(stack.owner_dsn, autocommit=True) as connection:
+        while not (rows := connection.execute(_SESSIONS, [role]).fetchall()):
+            if time.monotonic() > deadline:  # it is still coming back from the last kill
+                raise TimeoutError(f"{service} has no session")
+            time.sleep(0.02)
     pid: int = random.choice(rows)[0]  # noqa: S311
     os.kill(pid, signal.SIGKILL)
     return pid
@@ -102,15 +108,21 @@ def _waiting_append(connection: psycopg.Connection) -> int:
     raise TimeoutError("no append waits for the standby that does not exist")
 
 
+SERVICES: Final = ("command-api", "query-api", "projections")
+
 VICTIMS: Final[Mapping[str, Victim]] = {
-    "command-api": Victim("command-api", lambda stack: stack.kill("command-api")),
+    **{service: Victim(service, partial(Stack.kill, part=service)) for service in SERVICES},
+    **{
+        f"session of {service}": Victim(
+            "postgres", partial(_kill_session, service=service), is_restarted=False
+        )
+        for service in SERVICES
+    },
     "command-api before it answers": Victim("command-api", _kill_api_before_answer, loses_answer=True),
-    "projections": Victim("projections", lambda stack: stack.kill("projections")),
-    "postgres": Victim("postgres", lambda stack: stack.kill("postgres")),
-    "postgres session": Victim("postgres", _kill_session, is_restarted=False),
-    "postgres session before it answers": Victim(
+    "session before it answers": Victim(
         "postgres", _kill_session_before_answer, is_restarted=False, loses_answer=True
     ),
+    "postgres": Victim("postgres", partial(Stack.kill, part="postgres")),
 }
 """By what a test's report calls them."""
 

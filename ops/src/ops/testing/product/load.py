@@ -2,13 +2,14 @@
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Final
 
 from ops.testing.product.exchanges import Actor
-from ops.testing.product.writer import Acknowledged, Writer
-from ops.testing.stack import Stack
+from ops.testing.product.history import History
+from ops.testing.product.running import RunningProduct
+from ops.testing.product.writer import Writer
 
 _PATIENCE_SECONDS: Final = 60.0
 
@@ -16,62 +17,67 @@ _runs = itertools.count(1)
 
 
 class Load:
-    """Several writers at work, and one more that can be asked to try whether the product is whole."""
+    """Several writers at work, and one more that can be asked to try whether the product is whole.
 
-    def __init__(self, prober: Writer, shared: str, writers: Sequence[Writer]) -> None:
+    Attributes:
+        history: what they do and are told.
+    """
+
+    def __init__(self, history: History, prober: Writer, shared: str) -> None:
         """Tell of these writers.
 
         Args:
+            history: where they take down what they do.
             prober: one that does nothing yet.
             shared: address of a location that all change.
-            writers: those at work.
         """
+        self.history = history
         self._prober = prober
         self._shared = shared
-        self._writers = [prober, *writers]
 
     async def see_a_write(self) -> None:
         """Write something and wait until it can be read."""
         await self._prober.see_a_write(self._shared)
 
-    @property
-    def acknowledged(self) -> list[Acknowledged]:
-        """All commands that were acknowledged so far."""
-        return [command for writer in self._writers for command in writer.acknowledged]
-
-    @property
-    def stale_reads(self) -> int:
-        """How many answers said that they may be old."""
-        return sum(writer.stale_reads for writer in self._writers)
-
     async def wait_for(self, commands: int) -> None:
         """Wait until so many more commands are acknowledged."""
-        wanted = len(self.acknowledged) + commands
+        wanted = self.history.acknowledged + commands
         async with asyncio.timeout(_PATIENCE_SECONDS):
-            while len(self.acknowledged) < wanted:  # noqa: ASYNC110 - the writers need not know of those who wait
+            while self.history.acknowledged < wanted:  # noqa: ASYNC110 - the writers need not know of those who wait
                 await asyncio.sleep(0.01)
 
 
 @asynccontextmanager
-async def load_on(stack: Stack, actor: Actor, *, writers: int) -> AsyncIterator[Load]:
-    """Put load on the product; at the context's end every command that was begun is acknowledged.
+async def load_on(
+    product: RunningProduct, actor: Actor, *, writers: int, attempt_seconds: float = 10.0
+) -> AsyncIterator[Load]:
+    """Put load on the product; at the context's end it is known what came of every command that was begun.
+
+    Args:
+        product: the running product.
+        actor: who the writers sign in as.
+        writers: how many there are.
+        attempt_seconds: how long they wait for an answer before they ask again.
 
     Raises:
-        ExceptionGroup: an answer was not what it must be, or a command was never acknowledged.
+        ExceptionGroup: an answer was not what it must be, or what came of a command never became known.
     """
     run = f"L{next(_runs)}"
+    history = History()
     told_to_stop = asyncio.Event()
+
+    def writer(number: int, shared: str | None = None) -> Writer:
+        name = f"{run}.{number}"
+        return Writer(product, actor, history, name=name, shared=shared, attempt_seconds=attempt_seconds)
+
     async with AsyncExitStack() as connections:
-        prober = await connections.enter_async_context(Writer(stack, actor, name=f"{run}.0"))
+        prober = await connections.enter_async_context(writer(0))
         shared = await prober.register("location")
-        workers = [
-            await connections.enter_async_context(Writer(stack, actor, name=f"{run}.{n}", shared=shared))
-            for n in range(1, writers + 1)
-        ]
+        workers = [await connections.enter_async_context(writer(n + 1, shared)) for n in range(writers)]
         async with asyncio.TaskGroup() as group:
             for worker in workers:
                 group.create_task(worker.write_until(told_to_stop))
             try:
-                yield Load(prober, shared, workers)
+                yield Load(history, prober, shared)
             finally:
                 told_to_stop.set()

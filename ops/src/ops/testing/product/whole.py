@@ -8,16 +8,16 @@ from psycopg import IsolationLevel
 
 from ops.testing.product.log_fold import Fold, fold_log
 from ops.testing.product.read_tables import PROJECTIONS, assert_read_tables_equal
-from ops.testing.stack import Stack
+from ops.testing.product.running import RunningProduct
 
 _CATCH_UP_SECONDS: Final = 30.0
 _BEHIND: Final = """
-SELECT count(*) FILTER (WHERE positions.position = head.position) < %s
+SELECT count(*) FILTER (WHERE positions.position >= coalesce(%(wanted)s, head.position)) < %(all)s
 FROM log.head, read.positions
 """
 
 
-def assert_whole(stack: Stack) -> Fold:
+def assert_whole(product: RunningProduct) -> Fold:
     """Wait until the projections have caught up, and check the read tables against the whole log.
 
     Nobody may write meanwhile.
@@ -25,27 +25,28 @@ def assert_whole(stack: Stack) -> Fold:
     Returns:
         What the log adds up to.
     """
-    with psycopg.connect(stack.owner_dsn, autocommit=True) as connection:
+    with psycopg.connect(product.owner_dsn, autocommit=True) as connection:
         wait_until_caught_up(connection)
-    with psycopg.connect(stack.owner_dsn) as connection:
+    with psycopg.connect(product.owner_dsn) as connection:
         connection.isolation_level = IsolationLevel.REPEATABLE_READ
         fold = fold_log(connection)
         assert_read_tables_equal(connection, fold)
     return fold
 
 
-def wait_until_caught_up(connection: psycopg.Connection) -> None:
-    """Wait until every projection has reached the log's head.
+def wait_until_caught_up(connection: psycopg.Connection, position: int | None = None) -> None:
+    """Wait until every projection has reached the log's head, or a position.
 
     Args:
         connection: with the owner's rights, in autocommit mode.
+        position: where the others write on meanwhile: which one will do.
 
     Raises:
         TimeoutError: one of them has not.
     """
     deadline = time.monotonic() + _CATCH_UP_SECONDS
     while True:
-        row = connection.execute(_BEHIND, [len(PROJECTIONS)]).fetchone()
+        row = connection.execute(_BEHIND, {"all": len(PROJECTIONS), "wanted": position}).fetchone()
         if row and not row[0]:
             return
         if time.monotonic() > deadline:
@@ -53,8 +54,8 @@ def wait_until_caught_up(connection: psycopg.Connection) -> None:
         time.sleep(0.02)
 
 
-def head_of(stack: Stack) -> int:
+def head_of(product: RunningProduct) -> int:
     """Return the log's last position."""
-    with psycopg.connect(stack.owner_dsn) as connection:
+    with psycopg.connect(product.owner_dsn) as connection:
         row = connection.execute("SELECT position FROM log.head").fetchone()
         return int(row[0]) if row else 0

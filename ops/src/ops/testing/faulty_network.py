@@ -1,0 +1,191 @@
+"""A TCP proxy that does what networks do: it cuts, resets, falls silent, holds back, and heals."""
+
+import asyncio
+import contextlib
+import socket
+import struct
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Final
+
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+_CHUNK_BYTES: Final = 65536
+
+
+class FaultyNetwork:
+    """The way to one server. Faults hit the connections there are; some also those that are opened meanwhile.
+
+    Attributes:
+        lost_answers: how often the answer to a commit was lost, see `lose_next_answer_to_commit`.
+    """
+
+    def __init__(self, host: str, port: int) -> None:
+        """Lead to a server.
+
+        Args:
+            host: where it is.
+            port: its TCP port.
+        """
+        self.lost_answers = 0
+        self.passing = asyncio.Event()
+        self.passing.set()
+        self.silent_to_server = False
+        self.silent_to_client = False
+        self.losing_answer = False
+        self._target = (host, port)
+        self._connections: set[_Connection] = set()
+
+    def cut(self) -> None:
+        """End all connections, as a proxy does that is stopped: both sides get FIN."""
+        for connection in list(self._connections):
+            connection.end()
+
+    def reset(self) -> None:
+        """End all connections with RST, as a firewall does that does not know them."""
+        for connection in list(self._connections):
+            connection.reset()
+
+    def fall_silent(self, *, to_server: bool = True, to_client: bool = True) -> None:
+        """Take bytes and lose them; connections that are there or come now never work again (half-open).
+
+        Args:
+            to_server: whether what the client sends is lost.
+            to_client: whether what the server sends is lost.
+        """
+        self.silent_to_server, self.silent_to_client = to_server, to_client
+        for connection in self._connections:
+            connection.silence(to_server=to_server, to_client=to_client)
+
+    def hold_back(self) -> None:
+        """Take bytes and deliver them only when the network has healed, if anybody is still there."""
+        self.passing.clear()
+
+    def heal(self) -> None:
+        """Let new connections work. Those that fell silent stay so."""
+        self.silent_to_server = self.silent_to_client = False
+        self.passing.set()
+
+    def lose_next_answer_to_commit(self) -> None:
+        """Let the next commit reach the server, and cut before its answer reaches the client."""
+        self.losing_answer = True
+
+    def forget_the_silent(self) -> None:
+        """End connections that fell silent, as the server's keepalive does after a while."""
+        for connection in list(self._connections):
+            if connection.is_silent:
+                connection.end()
+
+    async def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Serve a client until either side ends."""
+        try:
+            server_reader, server_writer = await asyncio.open_connection(*self._target)
+        except OSError:
+            writer.close()
+            return
+        connection = _Connection(self, (reader, writer), (server_reader, server_writer))
+        connection.silence(to_server=self.silent_to_server, to_client=self.silent_to_client)
+        self._connections.add(connection)
+        try:
+            await connection.run()
+        finally:
+            self._connections.discard(connection)
+
+
+_Stream = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+
+class _Connection:
+    """Two sockets, and a task for each direction."""
+
+    def __init__(self, network: FaultyNetwork, client: _Stream, server: _Stream) -> None:
+        self._network = network
+        self._client, self._server = client, server
+        self._to_server_lost = self._to_client_lost = False
+        self._answer_lost = False
+        self._tasks: list[asyncio.Task[None]] = []
+
+    @property
+    def is_silent(self) -> bool:
+        return self._to_server_lost or self._to_client_lost
+
+    def silence(self, *, to_server: bool, to_client: bool) -> None:
+        self._to_server_lost |= to_server
+        self._to_client_lost |= to_client
+
+    async def run(self) -> None:
+        to_server = self._forward(self._client[0], self._server[1], self._take_from_client)
+        to_client = self._forward(self._server[0], self._client[1], self._take_from_server)
+        self._tasks = [asyncio.create_task(way) for way in (to_server, to_client)]
+        try:
+            await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
+            # Who lost the network does not hear that the other side has hung up.
+            if self.is_silent and not any(task.cancelled() for task in self._tasks):
+                await asyncio.wait(self._tasks)
+        finally:
+            self.end()
+
+    def end(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        for _, writer in (self._client, self._server):
+            writer.close()
+
+    def reset(self) -> None:
+        for _, writer in (self._client, self._server):
+            with contextlib.suppress(OSError):
+                plain: socket.socket = writer.get_extra_info("socket")
+                # lingering for no time at all: closing sends RST
+                plain.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            writer.transport.abort()
+        self.end()
+
+    async def _forward(
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        take: Callable[[bytes], bool],
+    ) -> None:
+        with contextlib.suppress(ConnectionError):
+            while chunk := await reader.read(_CHUNK_BYTES):
+                await self._network.passing.wait()
+                if take(chunk):
+                    writer.write(chunk)
+                    await writer.drain()
+
+    def _take_from_client(self, chunk: bytes) -> bool:
+        if self._network.losing_answer and b"COMMIT" in chunk:
+            self._network.losing_answer = False
+            self._answer_lost = True
+        return not self._to_server_lost
+
+    def _take_from_server(self, _chunk: bytes) -> bool:
+        if self._answer_lost:  # the commit has happened
+            self._network.lost_answers += 1
+            self.end()
+            return False
+        return not self._to_client_lost
+
+
+@asynccontextmanager
+async def faulty_network(dsn: str) -> AsyncIterator[tuple[FaultyNetwork, str]]:
+    """Put a network before the server of a DSN; gives it and the DSN that leads through it."""
+    parameters = conninfo_to_dict(dsn)
+    network = FaultyNetwork(str(parameters["host"]), int(str(parameters["port"])))
+    tasks: set[asyncio.Task[None]] = set()
+
+    def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.create_task(network.accept(reader, writer))
+        tasks.add(task)
+        task.add_done_callback(tasks.discard)
+
+    server = await asyncio.start_server(accept, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    try:
+        yield network, make_conninfo(dsn, port=port, sslmode="disable", gssencmode="disable")
+    finally:
+        server.close()
+        network.cut()
+        for task in list(tasks):
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,0 +1,149 @@
+"""Connections over a network that does what networks do: no wait is endless, and all works again."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from typing import Any
+
+import psycopg
+import pytest
+
+from ops.base.connection import BoundedConnection, ServerSilent, connect, unhurried
+from ops.base.database import listen, open_pool, read_with
+from ops.testing.faulty_network import FaultyNetwork, faulty_network
+from ops.testing.postgres import Database
+from ops.testing.waiting import wait_until
+
+pytestmark = pytest.mark.integration
+
+SOON = 10.0
+"""Generous: what is waited for takes a second or two."""
+IMPATIENT = 0.3
+
+
+@pytest.fixture
+async def way(database: Database) -> AsyncIterator[tuple[FaultyNetwork, str]]:
+    async with faulty_network(database.query) as way:
+        yield way
+
+
+async def head(connection: psycopg.AsyncConnection[Any]) -> int:
+    cursor = await connection.execute("SELECT position FROM log.head")
+    ((position,),) = await cursor.fetchall()
+    return int(position)
+
+
+async def test_a_statement_that_is_not_answered_is_an_error_and_ends_the_connection(
+    way: tuple[FaultyNetwork, str],
+) -> None:
+    network, dsn = way
+    async with await connect(dsn, autocommit=True, answer_seconds=IMPATIENT) as connection:
+        assert await head(connection) == 0
+        network.fall_silent()
+        with pytest.raises(ServerSilent):
+            await head(connection)
+        assert connection.closed
+
+
+@pytest.mark.parametrize("in_pipeline", [False, True])
+async def test_so_is_one_within_a_transaction(way: tuple[FaultyNetwork, str], *, in_pipeline: bool) -> None:
+    network, dsn = way
+
+    async def read_in_transaction(connection: BoundedConnection) -> None:
+        async with connection.transaction(), AsyncExitStack() as mode:
+            if in_pipeline:
+                await mode.enter_async_context(connection.pipeline())
+            await head(connection)
+            network.fall_silent()
+            await head(connection)
+
+    async with await connect(dsn, autocommit=True, answer_seconds=IMPATIENT) as connection:
+        with pytest.raises(psycopg.OperationalError):
+            await read_in_transaction(connection)
+        assert connection.closed
+
+
+async def test_what_is_cancelled_does_not_wait_for_the_servers_consent(
+    way: tuple[FaultyNetwork, str],
+) -> None:
+    network, dsn = way
+    async with await connect(dsn, autocommit=True) as connection:
+        network.fall_silent()
+        task = asyncio.create_task(head(connection))
+        await asyncio.sleep(0)
+        task.cancel()
+        done, _ = await asyncio.wait([task], timeout=SOON)
+        assert done
+        assert task.cancelled()
+        assert connection.closed
+
+
+async def test_a_long_statement_may_be_exempted(database: Database) -> None:
+    async with await connect(database.query, autocommit=True, answer_seconds=IMPATIENT) as connection:
+        with unhurried(connection):
+            await connection.execute("SELECT pg_sleep(%s)", (2 * IMPATIENT,))
+        with pytest.raises(ServerSilent):
+            await connection.execute("SELECT pg_sleep(60)")
+
+
+@pytest.mark.parametrize("fault", ["cut", "reset", "fall_silent", "hold_back"])
+async def test_reading_works_again_soon_after_the_network_has_healed(
+    way: tuple[FaultyNetwork, str], fault: str
+) -> None:
+    network, dsn = way
+    async with open_pool(dsn, size=4, answer_seconds=IMPATIENT) as pool:
+        await asyncio.gather(*(read_with(pool, head) for _ in range(8)))
+        getattr(network, fault)()
+        if fault in {"fall_silent", "hold_back"}:
+            async with asyncio.timeout(SOON):
+                with pytest.raises(psycopg.OperationalError):
+                    await read_with(pool, head, patience=1.0)
+            network.heal()
+        assert await asyncio.gather(*(read_with(pool, head, patience=SOON) for _ in range(8))) == [0] * 8
+
+
+async def test_reading_bears_connections_that_have_died_silently(way: tuple[FaultyNetwork, str]) -> None:
+    network, dsn = way
+    async with open_pool(dsn, size=4, answer_seconds=IMPATIENT) as pool:
+        await asyncio.gather(*(read_with(pool, head) for _ in range(8)))
+        network.fall_silent()
+        network.heal()
+        assert await asyncio.gather(*(read_with(pool, head, patience=0) for _ in range(4))) == [0] * 4
+
+
+async def test_a_slow_read_is_ended_by_the_server_and_not_tried_again(database: Database) -> None:
+    reads = 0
+
+    async def read_slowly(connection: BoundedConnection) -> None:
+        nonlocal reads
+        reads += 1
+        await connection.execute("SET statement_timeout = 100")
+        await connection.execute("SELECT pg_sleep(60)")
+
+    async with open_pool(database.query, size=1) as pool:
+        with pytest.raises(psycopg.errors.QueryCanceled):
+            await read_with(pool, read_slowly)
+    assert reads == 1
+
+
+@pytest.mark.parametrize("fault", ["cut", "reset", "fall_silent", "hold_back"])
+async def test_a_listener_hears_again_after_the_network_has_healed(
+    database: Database, way: tuple[FaultyNetwork, str], fault: str
+) -> None:
+    network, dsn = way
+    heard: list[str] = []
+    listening = asyncio.create_task(
+        listen(dsn, "news", heard.append, retry_seconds=0.05, heartbeat_seconds=0.1, answer_seconds=IMPATIENT)
+    )
+    try:
+        await wait_until(lambda: heard)
+        getattr(network, fault)()
+        network.heal()
+        if fault != "hold_back":  # which loses nothing
+            await wait_until(lambda: heard.count("") > 1)
+        async with await connect(database.owner, autocommit=True) as connection:
+            await connection.execute("SELECT pg_notify('news', 'spring')")
+        await wait_until(lambda: "spring" in heard)
+    finally:
+        listening.cancel()
+        await asyncio.gather(listening, return_exceptions=True)

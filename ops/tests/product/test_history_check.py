@@ -1,0 +1,170 @@
+"""The checker of histories, itself checked: it passes what happened and finds what must not happen."""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ops.testing.product.history import Fail, History, Ok, Read
+from ops.testing.product.history_check import Logged, violations
+
+
+@dataclass
+class Product:
+    """An honest product and its clients, of which any number of answers may get lost."""
+
+    history: History = field(default_factory=History)
+    log: list[Logged] = field(default_factory=list)
+
+    def of(self, entity: str) -> list[Logged]:
+        return [event for event in self.log if event.entity_id == entity]
+
+    def command(self, client: str, entity: str, fates: list[str], *, remove: bool) -> None:
+        """Send a command until it is answered; each attempt's fate is `ok`, `fail`, `lost` or `unheard`."""
+        name = f"{client}-{len(self.history.requests)}"
+        written = None
+        for attempt, fate in enumerate(fates, start=1):
+            request = self.history.invoke(client, name, attempt)
+            if fate == "fail" and written is None:
+                return self.history.complete(request, Fail(412))
+            if fate != "unheard" and written is None:
+                state = None if remove else {"n": len(self.log)}
+                version = len(self.of(entity)) + 1
+                written = Logged(len(self.log) + 1, "horse", entity, version, request.id, state)
+                self.log.append(written)
+            if fate in ("ok", "fail") and written is not None:
+                told = None if written.state is None else written.version
+                return self.history.complete(request, Ok(written.position, told, written.state))
+        return None
+
+    def read(self, client: str, entity: str) -> None:
+        events = self.of(entity)
+        if events and events[-1].state is not None:
+            read = Read("horse", entity, events[-1].version, events[-1].state)
+        else:
+            read = Read("horse", entity, None)
+        self.history.saw(client, read)
+
+
+@st.composite
+def products(draw: st.DrawFn) -> Product:
+    product = Product()
+    fates = st.lists(st.sampled_from(["ok", "fail", "lost", "unheard"]), min_size=1, max_size=4)
+    for _ in range(draw(st.integers(0, 20))):
+        client, entity = draw(st.sampled_from("ab")), draw(st.sampled_from("xy"))
+        if draw(st.booleans()):
+            product.read(client, entity)
+        else:
+            product.command(client, entity, draw(fates), remove=draw(st.integers(0, 3)) == 0)
+    return product
+
+
+def busy() -> Product:
+    """Something of everything happens in it."""
+    product = Product()
+    product.command("a", "x", ["unheard", "lost", "ok"], remove=False)
+    product.command("a", "x", ["ok"], remove=False)
+    product.command("b", "x", ["fail"], remove=False)
+    product.command("b", "y", ["lost", "unheard"], remove=False)
+    product.read("a", "x")
+    product.read("b", "y")
+    product.command("a", "x", ["ok"], remove=True)
+    product.read("a", "x")
+    product.command("a", "x", ["ok"], remove=False)
+    return product
+
+
+def found(product: Product) -> str:
+    return "\n".join(violations(product.history, product.log))
+
+
+@given(products())
+def test_what_happened_is_consistent(product: Product) -> None:
+    assert not found(product)
+
+
+def acknowledged(product: Product) -> list[Logged]:
+    positions = {
+        request.outcome.position for request in product.history.requests if isinstance(request.outcome, Ok)
+    }
+    return [event for event in product.log if event.position in positions]
+
+
+def renumbered(log: list[Logged]) -> list[Logged]:
+    return [replace(event, position=n) for n, event in enumerate(log, start=1)]
+
+
+@given(products(), st.randoms())
+def test_an_acknowledged_command_that_is_missing_is_found(product: Product, chance: random.Random) -> None:
+    if events := acknowledged(product):
+        product.log.remove(chance.choice(events))
+        product.log = renumbered(product.log)
+        assert "acknowledged and lost" in found(product)
+
+
+@given(products(), st.randoms())
+def test_a_doubled_command_is_found(product: Product, chance: random.Random) -> None:
+    if product.log:
+        event = chance.choice(product.log)
+        again = len(product.of(event.entity_id)) + 1
+        product.log.append(replace(event, position=len(product.log) + 1, version=again))
+        assert "doubled" in found(product)
+
+
+@given(products(), st.randoms())
+def test_a_refused_command_that_was_written_is_found(product: Product, chance: random.Random) -> None:
+    refused = [request for request in product.history.requests if isinstance(request.outcome, Fail)]
+    if refused:
+        request = chance.choice(refused)
+        version = len(product.of("x")) + 1
+        event = Logged(len(product.log) + 1, "horse", "x", version, request.id, {})
+        product.log.append(event)
+        assert f"attempt {request.attempt} was refused, yet written" in found(product)
+
+
+@given(products(), st.randoms())
+def test_an_event_that_nobody_asked_for_is_found(product: Product, chance: random.Random) -> None:
+    version = len(product.of("x")) + 1
+    product.log.append(Logged(len(product.log) + 1, "horse", "x", version, "nobody:1", {}))
+    assert "nobody asked for it" in found(product)
+
+
+def _told(product: Product, **changes: Any) -> None:
+    request = product.history.requests[3]
+    assert isinstance(request.outcome, Ok)
+    request.outcome = replace(request.outcome, **changes)
+
+
+WRONG: dict[str, Callable[[Product], None]] = {
+    "told position 9": lambda product: _told(product, position=9),
+    "told version 7": lambda product: _told(product, version=7),
+    "told something else": lambda product: _told(product, record={"n": "another"}),
+    "which there is not": lambda product: product.history.saw("a", Read("horse", "x", 9, {})),
+    "as it never was": lambda product: product.history.saw("a", Read("horse", "x", 4, {"n": 77})),
+    "and then Read(entity='horse', entity_id='x', version=1": lambda product: product.history.saw(
+        "a", Read("horse", "x", 1, product.log[0].state)
+    ),
+    "and then Read(entity='horse', entity_id='x', version=None": lambda product: product.history.saw(
+        "a", Read("horse", "x", None)
+    ),
+}
+
+
+@pytest.mark.parametrize("complaint", WRONG)
+def test_an_answer_that_cannot_be_is_found(complaint: str) -> None:
+    product = busy()
+    assert not found(product)
+    WRONG[complaint](product)
+    assert complaint in found(product)
+
+
+@pytest.mark.parametrize("fates", [["unheard", "unheard"], ["lost", "unheard"], ["unheard", "lost"]])
+def test_what_is_unknown_may_have_happened_or_not(fates: list[str]) -> None:
+    product = Product()
+    product.command("a", "x", fates, remove=False)
+    assert product.history.unknown == len(fates)
+    assert not found(product)

@@ -1,0 +1,165 @@
+"""Sixteen clients at once want what only one of them can have, of two command APIs on one database."""
+
+import asyncio
+import itertools
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import httpx
+import pytest
+
+from ops.testing.product.bodies import usual_body
+from ops.testing.product.exchanges import PATHS, Actor
+from ops.testing.product.history import History
+from ops.testing.product.history_check import assert_consistent
+from ops.testing.product.whole import assert_whole, head_of
+from ops.testing.product.writer import outcome_of
+from ops.testing.service_process import service_process
+from ops.testing.soak import soak_count
+from ops.testing.stack import Stack
+
+pytestmark = pytest.mark.integration
+
+CLIENTS: Final = 16
+ROUNDS: Final = 5
+SOAK_ROUNDS: Final = 1000
+
+_numbers = itertools.count(1)
+
+
+@dataclass
+class Racers:
+    """Clients with cookies of their own; every other one talks to another command API."""
+
+    clients: list[httpx.AsyncClient]
+    name: str
+    history: History = field(default_factory=History)
+
+    async def send(
+        self, number: int, method: str, path: str, *, entity: str, command: str, attempt: int = 1, **more: Any
+    ) -> httpx.Response:
+        """Let one of them send a request; every one must be answered, and not with 5xx."""
+        request = self.history.invoke(f"{self.name}.{number}", command, attempt)
+        headers = {**more.pop("headers", {}), "X-Request-Id": request.id}
+        answer = await self.clients[number].request(method, path, headers=headers, **more)
+        assert answer.status_code < 500, answer.text
+        self.history.complete(request, outcome_of(entity, answer))
+        return answer
+
+    async def all(self, send: Callable[[int], Awaitable[httpx.Response]]) -> list[httpx.Response]:
+        """Let all of them do something at once."""
+        return await asyncio.gather(*(send(number) for number in range(CLIENTS)))
+
+    def new_name(self) -> str:
+        """A name that no command and no entity has."""
+        return f"{self.name}-{next(_numbers)}"
+
+
+@pytest.fixture(scope="module")
+async def addresses(stack: Stack) -> AsyncIterator[list[str]]:
+    """The stack's own command API, and a second one on its database."""
+    environment = stack.record().environments["command-api"]
+    async with service_process("command-api", environment) as second:
+        yield [stack.part_address("command-api"), second.address]
+
+
+async def one_of_the_writers_with_one_etag_wins(racers: Racers) -> None:
+    body = usual_body("location").sent
+    made = await racers.send(
+        0, "POST", PATHS["location"], entity="location", command=racers.new_name(), json=body
+    )
+    condition = {"If-Match": made.headers["etag"]}
+
+    async def change(number: int) -> httpx.Response:
+        body = usual_body("location", name=f"Writer {number}").sent
+        command, path = racers.new_name(), made.headers["location"]
+        return await racers.send(
+            number, "PUT", path, entity="location", command=command, json=body, headers=condition
+        )
+
+    answers = await racers.all(change)
+    assert sorted(answer.status_code for answer in answers) == [200] + [412] * (CLIENTS - 1)
+    assert {answer.headers["etag"] for answer in answers} == {'"2"'}
+
+
+async def one_idempotency_key_makes_one_event(racers: Racers) -> None:
+    key, body = racers.new_name(), usual_body("trailer").sent
+
+    async def register(number: int) -> httpx.Response:
+        return await racers.send(
+            number,
+            "POST",
+            PATHS["trailer"],
+            entity="trailer",
+            command=key,
+            attempt=number + 1,
+            json=body,
+            headers={"Idempotency-Key": key},
+        )
+
+    answers = await racers.all(register)
+    assert {answer.status_code for answer in answers} == {201}
+    told = ("location", "etag", "fleetlog-position")
+    assert len({tuple(answer.headers[name] for name in told) for answer in answers}) == 1
+    assert len({answer.content for answer in answers}) == 1
+
+
+async def one_of_the_registrations_of_one_id_wins(racers: Racers) -> None:
+    driver = racers.new_name()
+
+    async def register(number: int) -> httpx.Response:
+        body = usual_body("driver", name=f"Driver {number}").sending(id=driver).sent
+        return await racers.send(
+            number, "POST", PATHS["driver"], entity="driver", command=racers.new_name(), json=body
+        )
+
+    answers = await racers.all(register)
+    assert sorted(answer.status_code for answer in answers) == [201] + [409] * (CLIENTS - 1)
+
+
+RACES = [
+    one_of_the_writers_with_one_etag_wins,
+    one_idempotency_key_makes_one_event,
+    one_of_the_registrations_of_one_id_wins,
+]
+
+
+async def run(stack: Stack, actor: Actor, addresses: list[str], rounds: int) -> None:
+    """Run rounds of all races, and then hold what was answered against the log."""
+    before = head_of(stack)
+    headers = {"Authorization": f"Bearer {actor.token}"}
+    limits = httpx.Limits(keepalive_expiry=1.0)  # less than the servers'
+    async with AsyncExitStack() as connections:
+        clients = [
+            await connections.enter_async_context(
+                httpx.AsyncClient(
+                    base_url=addresses[number % 2],
+                    headers=headers,
+                    timeout=60,
+                    limits=limits,
+                    trust_env=False,
+                )
+            )
+            for number in range(CLIENTS)
+        ]
+        racers = Racers(clients, name=f"R{before}")
+        for race in RACES:
+            began = time.monotonic()
+            for _ in range(rounds):
+                await race(racers)
+            print(f"{race.__name__}: {rounds} rounds in {time.monotonic() - began:.1f} s")
+    assert_consistent(racers.history, assert_whole(stack), before=before)
+    assert racers.history.unknown == 0
+
+
+async def test_only_one_wins_a_race(stack: Stack, asha: Actor, addresses: list[str]) -> None:
+    await run(stack, asha, addresses, ROUNDS)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+async def test_only_one_wins_each_of_many_races(stack: Stack, asha: Actor, addresses: list[str]) -> None:
+    await run(stack, asha, addresses, soak_count(SOAK_ROUNDS))
