@@ -15,19 +15,36 @@ _LIST: Final = sql.SQL(
     """
     SELECT
       standing.etag,
+      EXISTS (SELECT FROM read.quarantined_streams WHERE projection = %(projection)s),
       CASE WHEN standing.etag <> ALL (%(known_etags)s) THEN (
         SELECT convert_to(coalesce(string_agg(list_item::text, ',' ORDER BY id), ''), 'UTF8') FROM {table}
       ) END
     FROM (
       SELECT
-        format('"%%s-%%s"', coalesce(max(version), %(version)s), coalesce(max(changed_position), 0)) AS etag
+        format(
+          '"%%s-%%s-%%s"',
+          coalesce(max(version), %(version)s),
+          coalesce(max(generation), 0),
+          coalesce(max(changed_position), 0)
+        ) AS etag
       FROM read.positions
       WHERE projection = %(projection)s
     ) AS standing
     """
 )
 
-_SINGLE: Final = sql.SQL("SELECT version, convert_to(record::text, 'UTF8') FROM {table} WHERE id = %s")
+_SINGLE: Final = sql.SQL(
+    """
+    SELECT kept.version, quarantine.holds_it, convert_to(kept.record::text, 'UTF8')
+    FROM (
+      SELECT EXISTS (
+        SELECT FROM read.quarantined_streams
+        WHERE projection = %(projection)s AND originator_id = %(stream)s
+      ) AS holds_it
+    ) AS quarantine
+    LEFT JOIN {table} AS kept ON kept.id = %(id)s
+    """
+)
 
 _STANDING: Final = """
 SELECT head.log_id, head.position, coalesce(kept.position, 0)
@@ -42,6 +59,16 @@ class Content:
     etag: str
     json: bytes | None
     """None where the client has it already."""
+    stale: bool
+    """Whether events of it could not be applied, and it is as it was before them."""
+
+
+@dataclass(frozen=True)
+class Missing:
+    """That there is no such record."""
+
+    stale: bool = False
+    """Whether it may be there, for events of it could not be applied."""
 
 
 @dataclass(frozen=True)
@@ -71,19 +98,22 @@ class ReadTables:
             "version": table.version,
             "known_etags": list(known_etags),
         }
-        ((etag, items),) = await self._fetch(_LIST.format(table=table.identifier), parameters)
-        return Content(etag, None if items is None else b'{"content":[' + items + b"]}")
+        ((etag, stale, items),) = await self._fetch(_LIST.format(table=table.identifier), parameters)
+        return Content(etag, None if items is None else b'{"content":[' + items + b"]}", stale)
 
-    async def single(self, table: EntityTable, entity_id: str) -> Content | None:
-        """Return one record, wrapped as the specification wants it; None when there is no such id."""
-        rows = await self._fetch(_SINGLE.format(table=table.identifier), (entity_id,))
-        if not rows:
-            return None
-        ((version, record),) = rows
+    async def single(self, table: EntityTable, entity_id: str) -> Content | Missing:
+        """Return one record, wrapped as the specification wants it."""
+        parameters = {
+            "projection": table.name,
+            "id": entity_id,
+            "stream": f"{table.entity.name}:{entity_id}",
+        }
+        ((version, stale, record),) = await self._fetch(_SINGLE.format(table=table.identifier), parameters)
+        if record is None:
+            return Missing(stale)
         wrapper = table.entity.wrapper
-        return Content(
-            f'"{version}"', record if wrapper is None else b'{"%s":%s}' % (wrapper.encode(), record)
-        )
+        json = record if wrapper is None else b'{"%s":%s}' % (wrapper.encode(), record)
+        return Content(f'"{version}"', json, stale)
 
     async def standing(self, projection: str) -> Standing:
         """Return how far a projection is; 0 before it has begun."""

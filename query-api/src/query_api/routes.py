@@ -15,7 +15,7 @@ from query_api.answers import answer, not_found
 from query_api.conditional import known_etags
 from query_api.documentation import EntityId
 from query_api.freshness import Freshness
-from query_api.reading import ReadTables
+from query_api.reading import Missing, ReadTables
 
 _ID: Final = re.compile(ID_PATTERN, re.ASCII)
 
@@ -27,12 +27,14 @@ def entity_routes(table: EntityTable) -> APIRouter:
     async def read_list(request: Request) -> Response:
         fresh = await _is_fresh(request, table)
         content = await _tables(request).list(table, known_etags=known_etags(request.headers))
-        return await answer(request, content, fresh=fresh)
+        return await answer(request, content, fresh=fresh and not content.stale)
 
     async def read_single(entity_id: EntityId, request: Request) -> Response:
         fresh = await _is_fresh(request, table)
-        content = await _tables(request).single(table, entity_id) if _ID.fullmatch(entity_id) else None
-        if content is None:
+        tables = _tables(request)
+        content = await tables.single(table, entity_id) if _ID.fullmatch(entity_id) else Missing()
+        fresh = fresh and not content.stale
+        if isinstance(content, Missing):
             raise not_found(fresh=fresh)
         return await answer(request, content, fresh=fresh)
 
