@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import Self
 
 import psycopg
 import pytest
@@ -16,7 +15,7 @@ from projections.applying import apply_next_events
 from projections.failures import BeyondHead, NewerVersion, OlderVersion
 from projections.log import StoredEvent
 from projections.positions import PositionTaken
-from projections.projection import Filling
+from projections.projection import Filling, Projection
 from projections.tables import ReadTable
 
 pytestmark = pytest.mark.integration
@@ -40,7 +39,7 @@ class Tally:
             await connection.execute("UPDATE read.tally SET events = events + 1")
         return batch[-1].position
 
-    def on_next_table(self) -> Self:
+    def on_next_table(self) -> Projection:
         raise NotImplementedError
 
     def filling(self, connection: AsyncConnection) -> Filling:

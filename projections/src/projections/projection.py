@@ -1,7 +1,7 @@
 """What a projection is: a fold of the log into a read table."""
 
 from collections.abc import Sequence
-from typing import Protocol, Self
+from typing import Protocol
 
 from psycopg import AsyncConnection
 
@@ -56,7 +56,7 @@ class Projection(Protocol):
         """
         ...
 
-    def on_next_table(self) -> Self:
+    def on_next_table(self) -> "Projection":
         """Return the same projection, for the table that is to take this one's place."""
         ...
 

@@ -34,22 +34,23 @@ def assert_whole(stack: Stack) -> Fold:
     return fold
 
 
-def wait_until_caught_up(connection: psycopg.Connection) -> None:
+def wait_until_caught_up(connection: psycopg.Connection, *, seconds: float = _CATCH_UP_SECONDS) -> None:
     """Wait until every projection has reached the log's head.
 
     Args:
         connection: with the owner's rights, in autocommit mode.
+        seconds: how long at most.
 
     Raises:
         TimeoutError: one of them has not.
     """
-    deadline = time.monotonic() + _CATCH_UP_SECONDS
+    deadline = time.monotonic() + seconds
     while True:
         row = connection.execute(_BEHIND, [len(PROJECTIONS)]).fetchone()
         if row and not row[0]:
             return
         if time.monotonic() > deadline:
-            raise TimeoutError(f"the projections have not caught up after {_CATCH_UP_SECONDS:.0f} s")
+            raise TimeoutError(f"the projections have not caught up after {seconds:.0f} s")
         time.sleep(0.02)
 
 
