@@ -1,6 +1,8 @@
 """That a table is rebuilt beside the old one, that nobody notices, and that it is what the log adds up to."""
 
 import asyncio
+import json
+import signal
 from dataclasses import replace
 
 import psycopg
@@ -8,6 +10,7 @@ import pytest
 from projections_testing.fleet import Fleet, fold_of_log, position_of, rows_of
 from projections_testing.following import at_work, catch_up, eventually
 from projections_testing.poison import fold_up_to_poison, spoil
+from projections_testing.processes import run, start
 from psycopg import AsyncConnection, sql
 
 from ops.testing.postgres import Database
@@ -155,6 +158,23 @@ async def test_readers_that_take_their_time_hold_up_the_swap_and_not_each_other(
         slow.rollback()
         await rebuilding
     assert rows_of(filled_fleet.connection, "drivers") == expected_drivers(filled_fleet)
+
+
+async def test_an_interrupted_rebuild_says_so_and_leaves_nothing_behind(
+    filled_fleet: Fleet, database: Database
+) -> None:
+    before = whole(filled_fleet, "drivers")
+    with psycopg.connect(database.query) as reader:
+        reader.execute("SELECT FROM read.drivers")  # the swap waits for it
+        with start(database, "rebuild", "drivers") as rebuilding:
+            await eventually(lambda: "drivers_next" in leftovers(filled_fleet), seconds=20)
+            (status, *_) = json.loads(run(database, "status", "--json").stdout)
+            assert status["rebuild_position"] == filled_fleet.position
+            rebuilding.send_signal(signal.SIGINT)
+            told, _ = rebuilding.communicate(timeout=20)
+    assert rebuilding.returncode == 130
+    assert "drivers: interrupted; the table is as it was" in told
+    assert (whole(filled_fleet, "drivers"), leftovers(filled_fleet)) == (before, [])
 
 
 async def test_writers_and_the_worker_go_on_during_a_rebuild(filled_fleet: Fleet, database: Database) -> None:

@@ -8,6 +8,7 @@ from ops.base.database import connect
 from projections.projection import Projection
 from projections.quarantine import read_quarantined
 from projections.retrying import retry as retry_stream
+from projections.sessions import end_when_silent
 
 
 async def retry(dsn: str, projections: Iterable[Projection]) -> int:
@@ -22,6 +23,7 @@ async def retry(dsn: str, projections: Iterable[Projection]) -> int:
     """
     healed = still = 0
     async with await connect(dsn, autocommit=True) as connection:
+        await end_when_silent(connection, idle_seconds=60)  # a worker may wait for each transaction
         for projection in projections:
             for stream in await read_quarantined(connection, projection.table):
                 if await _is_healed(connection, projection, stream.originator_id):

@@ -15,7 +15,7 @@ from projections.states import remembered_state
 from projections.tables import EntityTable
 from projections.writing import portions
 
-REMEMBERED_BYTES: Final = 64_000_000
+REMEMBERED_BYTES: Final = 32_000_000
 """Once this much of payloads has been folded, the states go to the table and are read again when needed."""
 
 _LOAD: Final = sql.SQL("SELECT id, version, position, record::text FROM {table} WHERE id = ANY(%s)")

@@ -13,7 +13,7 @@ from projections.revisions.states import Stream, load_states
 from projections.tables import ReadTable
 from projections.writing import portions
 
-REMEMBERED_BYTES: Final = 64_000_000
+REMEMBERED_BYTES: Final = 32_000_000
 """Once this much of payloads has been folded, the states are forgotten and read again when needed."""
 
 _COPY: Final = sql.SQL("COPY {table} ({columns}) FROM STDIN")

@@ -23,6 +23,17 @@ def _environment(database: Database, port: int, failpoint: str) -> dict[str, str
     }
 
 
+def start(database: Database, *arguments: str) -> subprocess.Popen[str]:
+    """Start a command of the projections; what it prints can be read."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "projections", *arguments],
+        env=_environment(database, 0, ""),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+
+
 def run(database: Database, *arguments: str, failpoint: str = "") -> subprocess.CompletedProcess[str]:
     """Run a command of the projections to its end.
 
