@@ -1,19 +1,17 @@
 """One stream's events folded into its row, as far as they can be."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from command_api.domain.catalogue import decode
+from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.domain.folding import State, apply
 from ops.base.entities import EntityType
 from projections.entity_tables.list_items import list_item
 from projections.log import StoredEvent
 from projections.quarantine import Failure
 from projections.states import to_json
-
-_MAY_HOLD_NO_JSON_NUMBER: Final = re.compile(rb"NaN|Infinity|[eE]\+?[0-9]{3}").search
 
 
 class Row(NamedTuple):
@@ -62,8 +60,7 @@ def after(state: State | None, event: StoredEvent) -> State | None:
         Exception: whatever; the event cannot be applied.
     """
     change = decode(event.topic, event.state, originator_id=event.originator_id, version=event.version)
-    if _MAY_HOLD_NO_JSON_NUMBER(event.state):
-        to_json(change.model_dump())  # a later event may hide that this one's state cannot be written
+    _require_json(change)
     return apply(state, change, moment=event.moment)
 
 
@@ -77,6 +74,16 @@ def row_of(entity: EntityType, state: State, position: int) -> Row:
     text = to_json(record)
     item = list_item(entity, record)
     return Row(state.id, state.version, position, text, text if item is record else to_json(item))
+
+
+def _require_json(event: Event) -> None:
+    """See that what an event sets can be written: a later event might hide that it could not."""
+    match event:
+        case Registered():
+            to_json(event.details)
+        case DetailsChanged():
+            for change in event.changes.values():
+                to_json(change.to)
 
 
 def _fold(state: State | None, events: list[StoredEvent]) -> tuple[State | None, int, Failure | None]:
