@@ -10,7 +10,7 @@ import pytest
 from projections_testing.fleet import Fleet, fold_of_log, position_of, rows_of
 from projections_testing.following import at_work, catch_up, eventually
 from projections_testing.poison import fold_up_to_poison, spoil
-from projections_testing.processes import run, start
+from projections_testing.processes import run, started
 from psycopg import AsyncConnection, sql
 
 from ops.testing.postgres import Database
@@ -73,7 +73,7 @@ def kept(fleet: Fleet, projection: str) -> tuple[object, ...]:
 
 def leftovers(fleet: Fleet) -> list[str]:
     rows = fleet.connection.execute(
-        "SELECT tablename FROM pg_tables WHERE schemaname = 'read' AND tablename LIKE '%next%'"
+        "SELECT tablename FROM pg_tables WHERE schemaname = 'read' AND tablename ~ '_(next|old)'"
         " UNION ALL SELECT indexname FROM pg_indexes WHERE schemaname = 'read' AND indexname LIKE '%next%'"
         " UNION ALL SELECT projection FROM read.positions WHERE projection LIKE '%next%'"
         " UNION ALL SELECT projection FROM read.quarantined_streams WHERE projection LIKE '%next%'"
@@ -166,12 +166,12 @@ async def test_an_interrupted_rebuild_says_so_and_leaves_nothing_behind(
     before = whole(filled_fleet, "drivers")
     with psycopg.connect(database.query) as reader:
         reader.execute("SELECT FROM read.drivers")  # the swap waits for it
-        with start(database, "rebuild", "drivers") as rebuilding:
-            await eventually(lambda: "drivers_next" in leftovers(filled_fleet), seconds=20)
+        with started(database, "rebuild", "drivers") as rebuilding:
+            await eventually(lambda: "drivers_next" in leftovers(filled_fleet), seconds=60)
             (status, *_) = json.loads(run(database, "status", "--json").stdout)
             assert status["rebuild_position"] == filled_fleet.position
             rebuilding.send_signal(signal.SIGINT)
-            told, _ = rebuilding.communicate(timeout=20)
+            told, _ = rebuilding.communicate(timeout=60)
     assert rebuilding.returncode == 130
     assert "drivers: interrupted; the table is as it was" in told
     assert (whole(filled_fleet, "drivers"), leftovers(filled_fleet)) == (before, [])

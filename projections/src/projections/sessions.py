@@ -19,6 +19,7 @@ async def end_when_silent(
     *,
     idle_seconds: float = SILENCE_SECONDS,
     in_transaction_seconds: float = SILENCE_SECONDS,
+    unread_seconds: float = SILENCE_SECONDS,
 ) -> None:
     """Let the server end this session, and with it its locks, when nothing is heard of its client.
 
@@ -28,12 +29,12 @@ async def end_when_silent(
     Args:
         connection: in autocommit mode.
         idle_seconds: the longest silence between transactions.
-        in_transaction_seconds: the longest silence within one, and the longest time for which an
-            answer may lie unread.
+        in_transaction_seconds: the longest silence within one.
+        unread_seconds: the longest time for which an answer may lie unread.
     """
     milliseconds = {
         "idle": idle_seconds,
         "in_transaction": in_transaction_seconds,
-        "unread": in_transaction_seconds,
+        "unread": unread_seconds,
     }
     await connection.execute(_SET, {name: f"{round(1000 * value)}ms" for name, value in milliseconds.items()})

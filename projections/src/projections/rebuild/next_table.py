@@ -1,5 +1,6 @@
 """The table that is filled beside the old one: made, dropped, and put in its place."""
 
+from dataclasses import replace
 from typing import Final
 
 from psycopg import AsyncConnection, sql
@@ -9,20 +10,22 @@ from projections.tables import ReadTable, next_table
 _PROJECTOR: Final = "fleetlog_projector"
 _READER: Final = "fleetlog_reader"
 
-_TAKE_OVER_QUARANTINE: Final = (
-    # Who is still set aside at the same event, is so since then.
+# Who is still set aside at the same event, is so since then.
+_TAKE_PLACE: Final = sql.SQL(
     """
+    SET LOCAL synchronous_commit = off;
+    SET LOCAL lock_timeout = {patience};
+    LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE;
+    ALTER TABLE {table} RENAME TO {old_name};
+    ALTER TABLE {next} RENAME TO {table_name};
+
     UPDATE read.quarantined_streams AS next SET since = old.since
     FROM read.quarantined_streams AS old
-    WHERE next.projection = %(next)s AND old.projection = %(name)s
-      AND next.originator_id = old.originator_id AND next.position = old.position
-    """,
-    "DELETE FROM read.quarantined_streams WHERE projection = %(name)s",
-    "UPDATE read.quarantined_streams SET projection = %(name)s WHERE projection = %(next)s",
-)
+    WHERE next.projection = {next_key} AND old.projection = {key}
+      AND next.originator_id = old.originator_id AND next.position = old.position;
+    DELETE FROM read.quarantined_streams WHERE projection = {key};
+    UPDATE read.quarantined_streams SET projection = {key} WHERE projection = {next_key};
 
-_TAKE_OVER_POSITION: Final = (
-    """
     UPDATE read.positions AS old SET
       position = next.position,
       changed_position = next.changed_position,
@@ -30,9 +33,10 @@ _TAKE_OVER_POSITION: Final = (
       moment = next.moment,
       generation = old.generation + 1
     FROM read.positions AS next
-    WHERE old.projection = %(name)s AND next.projection = %(next)s
-    """,
-    "DELETE FROM read.positions WHERE projection = %(next)s",
+    WHERE old.projection = {key} AND next.projection = {next_key};
+    DELETE FROM read.positions WHERE projection = {next_key};
+    COMMIT
+    """
 )
 
 # Two indexes are the same when they index the same; only names and table differ.
@@ -48,6 +52,7 @@ async def create(connection: AsyncConnection, table: ReadTable) -> None:
     """Make the empty next table of a table, after dropping what an interrupted rebuild may have left."""
     following = next_table(table)
     async with connection.transaction():
+        await tidy_up(connection, table)
         await drop(connection, table)
         await connection.execute(
             sql.SQL("CREATE TABLE {} (LIKE {} INCLUDING ALL)").format(following.identifier, table.identifier)
@@ -75,27 +80,45 @@ async def drop(connection: AsyncConnection, table: ReadTable) -> None:
             )
 
 
-async def take_place(connection: AsyncConnection, table: ReadTable) -> None:
-    """Drop a table and give its name, position and quarantine to the next one.
+def swap_statements(table: ReadTable, *, patience_seconds: float) -> sql.Composed:
+    """Return what gives a table's name, position and quarantine to the next one, and commits.
+
+    To be sent at once: while readers wait, nothing depends on when this process has its next turn. Nor do
+    they wait for the disk: after a crash of the server the old table may be back, but then nothing that was
+    committed later is there either.
 
     Args:
-        connection: in a transaction that holds the projection's position, and in which the next table has
-            reached it. The table must not be in use by anybody else.
         table: the table.
+        patience_seconds: how long to wait for those who use the table, while others queue up behind.
     """
-    following = next_table(table)
-    names = {"name": table.name, "next": following.name}
-    indexes = [await _indexes(connection, each) for each in (table, following)]
-    await connection.execute(sql.SQL("DROP TABLE {}").format(table.identifier))
-    await connection.execute(
-        sql.SQL("ALTER TABLE {} RENAME TO {}").format(following.identifier, sql.Identifier(table.name))
+    following, former = next_table(table), _old_table(table)
+    return _TAKE_PLACE.format(
+        patience=sql.Literal(f"{round(1000 * patience_seconds)}ms"),
+        table=table.identifier,
+        next=following.identifier,
+        table_name=sql.Identifier(table.name),
+        old_name=sql.Identifier(former.name),
+        key=sql.Literal(table.name),
+        next_key=sql.Literal(following.name),
     )
-    for old, new in zip(*indexes, strict=True):
-        await connection.execute(
-            sql.SQL("ALTER INDEX {} RENAME TO {}").format(sql.Identifier("read", new), sql.Identifier(old))
-        )
-    for statement in (*_TAKE_OVER_QUARANTINE, *_TAKE_OVER_POSITION):
-        await connection.execute(statement, names)
+
+
+async def tidy_up(connection: AsyncConnection, table: ReadTable) -> None:
+    """Drop the table whose place was taken, and give its indexes' names to those of the one in its place."""
+    former = _old_table(table)
+    async with connection.transaction():
+        cursor = await connection.execute("SELECT to_regclass(%s) IS NULL", (f"read.{former.name}",))
+        if await cursor.fetchone() == (True,):
+            return
+        names, new_names = await _indexes(connection, former), await _indexes(connection, table)
+        await connection.execute(sql.SQL("DROP TABLE {}").format(former.identifier))
+        for name, new_name in zip(names, new_names, strict=True):
+            rename = sql.SQL("ALTER INDEX {} RENAME TO {}")
+            await connection.execute(rename.format(sql.Identifier("read", new_name), sql.Identifier(name)))
+
+
+def _old_table(table: ReadTable) -> ReadTable:
+    return replace(table, name=f"{table.name}_old")
 
 
 async def _indexes(connection: AsyncConnection, table: ReadTable) -> list[str]:

@@ -25,7 +25,8 @@ from projections.sessions import end_when_silent
 logger = structlog.get_logger()
 
 IDLE_SECONDS: Final = 60.0
-"""A rebuild may fold for a while without a word, but not in a transaction: others may wait for that."""
+"""A rebuild may fold for a while without a word, and without reading what comes next, but not in a
+transaction: others may wait for that."""
 
 
 class RebuildRunning(ProjectionStopped):
@@ -111,7 +112,7 @@ async def rebuild(
 @asynccontextmanager
 async def _session(dsn: str) -> AsyncIterator[AsyncConnection]:
     async with await connect(dsn, autocommit=True) as connection:
-        await end_when_silent(connection, idle_seconds=IDLE_SECONDS)
+        await end_when_silent(connection, idle_seconds=IDLE_SECONDS, unread_seconds=IDLE_SECONDS)
         yield connection
 
 

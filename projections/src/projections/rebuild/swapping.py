@@ -5,7 +5,7 @@ from typing import Final
 
 import psycopg
 import structlog
-from psycopg import AsyncConnection, sql
+from psycopg import AsyncConnection
 
 from ops.base.failpoints import failpoint
 from projections import positions
@@ -48,30 +48,42 @@ async def swap(
         await _catch_up(connection, following)
         failpoint("rebuild.before_swap")
         try:
-            async with connection.transaction():
-                found = await _settle(connection, projection, following, differences)
-                await _set_lock_timeout(connection, readers_wait)
-                statement = sql.SQL("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE")
-                await connection.execute(statement.format(projection.table.identifier))
-                await next_table.take_place(connection, projection.table)
-                failpoint("rebuild.swapping")
+            found = await _swap(connection, projection, differences, readers_wait)
         except (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected) as error:
             logger.info("rebuild_waits", projection=projection.table.name, error=type(error).__name__)
             await asyncio.sleep(_PAUSE_FACTOR * readers_wait)  # those who queued up go first
             readers_wait = min(2 * readers_wait, MOST_READERS_WAIT_SECONDS)
         else:
             failpoint("rebuild.swapped")
+            await next_table.tidy_up(connection, projection.table)
             return found
+
+
+async def _swap(
+    connection: AsyncConnection,
+    projection: Projection,
+    differences: Differences | None,
+    readers_wait: float,
+) -> Differences | None:
+    await connection.execute("BEGIN")
+    try:
+        found = await _settle(connection, projection, differences)
+        failpoint("rebuild.swapping")
+        statements = next_table.swap_statements(projection.table, patience_seconds=readers_wait)
+        await connection.execute(statements, prepare=False)  # several at once cannot be prepared
+    except BaseException:
+        await connection.rollback()
+        raise
+    return found
 
 
 async def settle(
     connection: AsyncConnection, projection: Projection, differences: Differences | None
 ) -> Differences | None:
     """Tell the differences that can only be told while neither table moves on, without swapping."""
-    following = projection.on_next_table()
-    await _catch_up(connection, following)
+    await _catch_up(connection, projection.on_next_table())
     async with connection.transaction():
-        return await _settle(connection, projection, following, differences)
+        return await _settle(connection, projection, differences)
 
 
 async def _catch_up(connection: AsyncConnection, following: Projection) -> None:
@@ -80,14 +92,13 @@ async def _catch_up(connection: AsyncConnection, following: Projection) -> None:
 
 
 async def _settle(
-    connection: AsyncConnection,
-    projection: Projection,
-    following: Projection,
-    differences: Differences | None,
+    connection: AsyncConnection, projection: Projection, differences: Differences | None
 ) -> Differences | None:
     """Keep the worker out until the transaction's end, and bring the next table to where the old one is."""
-    table = projection.table
-    await _set_lock_timeout(connection, WORKER_WAIT_SECONDS)
+    table, following = projection.table, projection.on_next_table()
+    await connection.execute(
+        "SELECT set_config('lock_timeout', %s, true)", (f"{round(1000 * WORKER_WAIT_SECONDS)}ms",)
+    )
     filled_by, position = await positions.lock(connection, table)
     if filled_by > table.version:
         raise NewerVersion(filled_by, table.version)
@@ -100,7 +111,3 @@ async def _settle(
     if differences is None:
         return None
     return differences + await compare_again(connection, projection, differences.unsettled)
-
-
-async def _set_lock_timeout(connection: AsyncConnection, seconds: float) -> None:
-    await connection.execute("SELECT set_config('lock_timeout', %s, true)", (f"{round(1000 * seconds)}ms",))

@@ -6,6 +6,8 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self
 
@@ -23,15 +25,18 @@ def _environment(database: Database, port: int, failpoint: str) -> dict[str, str
     }
 
 
-def start(database: Database, *arguments: str) -> subprocess.Popen[str]:
-    """Start a command of the projections; what it prints can be read."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "projections", *arguments],
-        env=_environment(database, 0, ""),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
+@contextmanager
+def started(database: Database, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """Start a command of the projections, what it prints can be read; killed at the context's end."""
+    command = [sys.executable, "-m", "projections", *arguments]
+    environment = _environment(database, 0, "")
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def run(database: Database, *arguments: str, failpoint: str = "") -> subprocess.CompletedProcess[str]:
