@@ -9,6 +9,8 @@ from projections_testing.processes import RunningWorker, run
 from psycopg import AsyncConnection
 
 from ops.testing.postgres import Database
+from projections.catalogue import PROJECTIONS
+from projections.rebuild.rebuilding import rebuild
 from projections.tables import READ_TABLES
 
 pytestmark = pytest.mark.integration
@@ -55,9 +57,9 @@ async def test_a_rebuild_killed_at_any_boundary_leaves_a_table_that_is_whole(
         await catch_up(connection)
         assert_equal_to_the_fold(fleet)
     for projection in ("drivers", "revisions"):
-        again = run(database, "rebuild", projection)
-        assert again.returncode == 0
-        assert "DIFFERED" not in again.stdout
+        again = await rebuild(database.projections, PROJECTIONS[projection])
+        assert again.differences
+        assert again.differences.count == 0
     assert_equal_to_the_fold(fleet)
     row = fleet.connection.execute("SELECT count(*) FROM read.positions").fetchone()
     assert row == (len(READ_TABLES),)
