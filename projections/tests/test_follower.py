@@ -14,9 +14,11 @@ from structlog.testing import capture_logs
 from ops.base.database import connect
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
+from projections.entity_tables.projection import EntityProjection
 from projections.follower import POLL_SECONDS, Follower
-from projections.leadership import end_when_silent, lock_key, try_to_lead
+from projections.locks import NAMESPACE, lead_key, try_to_lock
 from projections.log import StoredEvent
+from projections.sessions import end_when_silent
 from projections.tables import DRIVERS, HORSES
 
 pytestmark = pytest.mark.integration
@@ -132,57 +134,23 @@ async def test_a_leader_that_falls_silent_loses_its_lock(database: Database) -> 
         await connect(database.projections, autocommit=True) as frozen,
         await connect(database.projections, autocommit=True) as spare,
     ):
-        await end_when_silent(frozen, seconds=1)
-        assert await try_to_lead(frozen, DRIVERS)
-        assert not await try_to_lead(spare, DRIVERS)
+        await end_when_silent(frozen, idle_seconds=1)
+        assert await try_to_lock(frozen, lead_key(DRIVERS))
+        assert not await try_to_lock(spare, lead_key(DRIVERS))
         async with asyncio.timeout(5):
-            await spare.execute("SELECT pg_advisory_lock(%s::int, %s::int)", lock_key(DRIVERS))
-
-
-async def test_an_unreadable_event_stops_its_own_projection_loudly_and_no_other(
-    fleet: Fleet, database: Database
-) -> None:
-    fleet.register("driver", "EMP-1")
-    insert_event(
-        fleet.connection,
-        position=2,
-        stream="driver:EMP-2",
-        version=1,
-        topic="driver.registered",
-        state=b'{"name": "Ravi Kumar"}',
-    )
-    fleet.position = 2
-    fleet.register("horse", "HRS-1")
-    drivers = drivers_follower(database)
-    horses = Follower(PROJECTIONS["horses"], database.projections)
-    async with at_work(drivers, horses):
-        await eventually(lambda: position_of(fleet.connection, "horses") == 3)
-        await eventually(lambda: drivers.standing.error is not None)
-        assert position_of(fleet.connection, "drivers") == 1
-        assert horses.standing.ok
-        assert not drivers.standing.ok
-        assert drivers.standing.error == (
-            "position 2: driver.registered, driver:EMP-2 version 1: UnreadableEvent"
-        )
-        fleet.connection.execute("DELETE FROM log.events WHERE notification_id >= 2")
-        fleet.position = 1
-        fleet.register("driver", "EMP-2")
-        await eventually(lambda: drivers.standing.ok)
-    assert set(rows_of(fleet.connection, "drivers")) == {"EMP-1", "EMP-2"}
+            await spare.execute("SELECT pg_advisory_lock(%s::int, %s::int)", (NAMESPACE, lead_key(DRIVERS)))
 
 
 async def test_an_unforeseen_error_is_told_without_what_it_quotes(fleet: Fleet, database: Database) -> None:
     personal = "Ravi Kumar"
 
-    class Broken:
-        table = HORSES
-
+    class Broken(EntityProjection):
         async def handle(self, connection: AsyncConnection, batch: Sequence[StoredEvent]) -> int | None:
             raise KeyError(personal)
 
     fleet.register("driver", "EMP-1")
     with capture_logs() as logs:
-        follower = Follower(Broken(), database.projections)
+        follower = Follower(Broken(HORSES), database.projections)
         async with at_work(follower):
             await eventually(lambda: follower.standing.error is not None)
     assert follower.standing.error == "KeyError"

@@ -1,66 +1,287 @@
-"""That a read table can be thrown away and comes back as it was."""
+"""That a table is rebuilt beside the old one, that nobody notices, and that it is what the log adds up to."""
+
+import asyncio
+import json
+import signal
+from dataclasses import replace
 
 import psycopg
 import pytest
-from projections_testing.fleet import Fleet, position_of, rows_of
-from projections_testing.following import at_work, eventually
-from psycopg import AsyncConnection
+from projections_testing.fleet import Fleet, fold_of_log, position_of, rows_of
+from projections_testing.following import at_work, catch_up, eventually
+from projections_testing.poison import fold_up_to_poison, spoil
+from projections_testing.processes import run, started
+from psycopg import AsyncConnection, sql
 
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
+from projections.entity_tables.filling import EntityFilling
+from projections.entity_tables.projection import EntityProjection
+from projections.failures import LogGap, NewerVersion
 from projections.follower import Follower
-from projections.rebuild import empty, wait_until_filled
-from projections.status import Status, read_statuses
-from projections.tables import DRIVERS, HORSES
+from projections.locks import rebuild_key, try_to_lock
+from projections.quarantine import read_quarantined
+from projections.rebuild.next_table import create
+from projections.rebuild.reading import read_stretch
+from projections.rebuild.rebuilding import Progress, RebuildRunning, rebuild
+from projections.revisions.filling import RevisionsFilling
+from projections.status import read_statuses
+from projections.tables import DRIVERS, READ_TABLES, REVISIONS, EntityTable, ReadTable, next_table
 
 pytestmark = pytest.mark.integration
 
 
-async def test_a_rebuild_under_a_running_worker_brings_the_table_back(
-    fleet: Fleet, database: Database, connection: AsyncConnection
-) -> None:
-    for number in range(30):
+@pytest.fixture
+async def filled_fleet(fleet: Fleet, connection: AsyncConnection) -> Fleet:
+    """Some drivers and horses with a history, in the read tables as well."""
+    for number in range(6):
         fleet.register("driver", f"EMP-{number}")
-    async with at_work(Follower(PROJECTIONS["drivers"], database.projections)):
-        await eventually(lambda: position_of(fleet.connection, "drivers") == 30)
-        before = _changed_position(fleet.connection), rows_of(fleet.connection, "drivers")
-        fleet.connection.execute("""UPDATE read.drivers SET record = '{"id": "spoilt"}'""")
-        reports: list[Status] = []
-        for _ in range(2):  # once more changes nothing
-            await empty(connection, DRIVERS)
-            assert await wait_until_filled(connection, DRIVERS, reports.append)
-        assert reports[-1].position == 30
-    assert (_changed_position(fleet.connection), rows_of(fleet.connection, "drivers")) == before
+        fleet.register("horse", f"HRS-{number}", metadata={"note": "tab\there \\ and there\nnew line"})
+    for city in ("Pune", "Hosur"):
+        for number in range(4):
+            fleet.change("driver", f"EMP-{number}", city=city)
+    fleet.remove("driver", "EMP-0")
+    fleet.remove("driver", "EMP-1")
+    fleet.register("driver", "EMP-1", city="Nagpur")
+    await catch_up(connection)
+    return fleet
 
 
-async def test_a_rebuild_without_a_worker_says_so_and_the_next_worker_fills_the_table(
-    fleet: Fleet, database: Database, connection: AsyncConnection
-) -> None:
-    fleet.register("driver", "EMP-1")
-    await empty(connection, DRIVERS)
-    assert not await wait_until_filled(connection, DRIVERS, lambda _: None, patience_seconds=0.3)
-    async with at_work(Follower(PROJECTIONS["drivers"], database.projections)):
-        assert await wait_until_filled(connection, DRIVERS, lambda _: None)
+def whole(fleet: Fleet, table: str) -> list[tuple[object, ...]]:
+    """All that a table says."""
+    return fleet.connection.execute(
+        sql.SQL("SELECT t::text FROM {} AS t ORDER BY 1").format(sql.Identifier("read", table))
+    ).fetchall()
 
 
-async def test_the_status_tells_how_far_behind_a_projection_is_and_whether_somebody_works_on_it(
-    fleet: Fleet, database: Database, connection: AsyncConnection
-) -> None:
-    fleet.register("driver", "EMP-1")
-    fleet.register("driver", "EMP-2")
-    fleet.connection.execute("UPDATE log.events SET moment = clock_timestamp() - interval '30 s'")
-    async with at_work(Follower(PROJECTIONS["drivers"], database.projections)):
-        await eventually(lambda: position_of(fleet.connection, "drivers") == 2)
-        drivers, horses = await read_statuses(connection, [DRIVERS, HORSES])
-    assert (drivers.position, drivers.head, drivers.lag_events, drivers.lag_seconds) == (2, 2, 0, 0)
-    assert (horses.position, horses.head, horses.lag_events) == (0, 2, 2)
-    assert 30 <= horses.lag_seconds < 60
-    assert (drivers.worker, horses.worker) == (True, False)
+def expected_drivers(fleet: Fleet) -> dict[str, tuple[int, object]]:
+    return {
+        entity_id: (state.version, state.record())
+        for (entity, entity_id), state in fold_of_log(fleet.connection).items()
+        if entity == "driver"
+    }
 
 
-def _changed_position(connection: psycopg.Connection) -> int:
-    row = connection.execute(
-        "SELECT changed_position FROM read.positions WHERE projection = 'drivers'"
+def kept(fleet: Fleet, projection: str) -> tuple[object, ...]:
+    row = fleet.connection.execute(
+        "SELECT position, changed_position, version, generation FROM read.positions WHERE projection = %s",
+        (projection,),
     ).fetchone()
     assert row
-    return int(row[0])
+    return row
+
+
+def leftovers(fleet: Fleet) -> list[str]:
+    rows = fleet.connection.execute(
+        "SELECT tablename FROM pg_tables WHERE schemaname = 'read' AND tablename ~ '_(next|old)'"
+        " UNION ALL SELECT indexname FROM pg_indexes WHERE schemaname = 'read' AND indexname LIKE '%next%'"
+        " UNION ALL SELECT projection FROM read.positions WHERE projection LIKE '%next%'"
+        " UNION ALL SELECT projection FROM read.quarantined_streams WHERE projection LIKE '%next%'"
+    ).fetchall()
+    return [name for (name,) in rows]
+
+
+@pytest.mark.parametrize("table", READ_TABLES, ids=lambda table: table.name)
+async def test_a_rebuilt_table_is_the_same_and_has_another_etag(
+    filled_fleet: Fleet, database: Database, table: ReadTable
+) -> None:
+    fleet = filled_fleet
+    rows, (position, changed, version, generation) = whole(fleet, table.name), kept(fleet, table.name)
+    progress: list[Progress] = []
+    rebuilt = await rebuild(database.projections, PROJECTIONS[table.name], progress.append)
+    assert rebuilt.differences
+    assert (rebuilt.events, rebuilt.rows) == (fleet.position, len(rows))
+    assert (rebuilt.differences.count, rebuilt.differences.unsettled) == (0, [])
+    assert whole(fleet, table.name) == rows
+    assert kept(fleet, table.name) == (position, changed, version, int(str(generation)) + 1)
+    assert leftovers(fleet) == []
+    assert [step.phase for step in progress] == ["filling", "comparing", "swapping"]
+    with psycopg.connect(database.query) as reader:
+        reader.execute(sql.SQL("SELECT FROM {}").format(table.identifier))
+
+
+async def test_indexes_keep_their_names_and_the_table_its_owner(
+    filled_fleet: Fleet, database: Database
+) -> None:
+    query = (
+        "SELECT indexname, indexdef, tableowner FROM pg_indexes JOIN pg_tables USING (schemaname, tablename)"
+        " WHERE schemaname = 'read' ORDER BY 1"
+    )
+    before = filled_fleet.connection.execute(query).fetchall()
+    for _ in range(2):
+        for projection in ("revisions", "drivers"):
+            await rebuild(database.projections, PROJECTIONS[projection])
+    assert filled_fleet.connection.execute(query).fetchall() == before
+
+
+async def test_what_differed_from_the_log_is_told_and_put_right(
+    filled_fleet: Fleet, database: Database
+) -> None:
+    fleet = filled_fleet
+    fleet.connection.execute("""UPDATE read.drivers SET record = '{"id": "spoilt"}' WHERE id = 'EMP-2'""")
+    fleet.connection.execute("DELETE FROM read.drivers WHERE id = 'EMP-3'")
+    checked = await rebuild(database.projections, PROJECTIONS["drivers"], only_compare=True)
+    assert checked.differences
+    assert (checked.differences.count, checked.differences.examples) == (2, ("EMP-2", "EMP-3"))
+    assert rows_of(fleet.connection, "drivers") != expected_drivers(fleet)
+    assert leftovers(fleet) == []
+    rebuilt = await rebuild(database.projections, PROJECTIONS["drivers"])
+    assert rebuilt.differences == checked.differences
+    assert rows_of(fleet.connection, "drivers") == expected_drivers(fleet)
+    fleet.connection.execute("UPDATE read.revisions SET type = 'spoilt' WHERE position = 3")
+    rebuilt = await rebuild(database.projections, PROJECTIONS["revisions"])
+    assert rebuilt.differences
+    assert rebuilt.differences.examples == ("3",)
+
+
+async def test_two_rebuilds_exclude_each_other_and_the_status_tells_of_the_one(
+    filled_fleet: Fleet, database: Database, connection: AsyncConnection
+) -> None:
+    assert await try_to_lock(connection, rebuild_key(DRIVERS))
+    with pytest.raises(RebuildRunning):
+        await rebuild(database.projections, PROJECTIONS["drivers"])
+    await rebuild(database.projections, PROJECTIONS["horses"])
+    drivers, horses = await read_statuses(connection, [DRIVERS, PROJECTIONS["horses"].table])
+    assert (drivers.rebuild_position, horses.rebuild_position) == (0, None)
+
+
+async def test_readers_that_take_their_time_hold_up_the_swap_and_not_each_other(
+    filled_fleet: Fleet, database: Database
+) -> None:
+    with psycopg.connect(database.query) as slow, psycopg.connect(database.query, autocommit=True) as quick:
+        slow.execute("SELECT FROM read.drivers")
+        rebuilding = asyncio.create_task(rebuild(database.projections, PROJECTIONS["drivers"]))
+        for _ in range(100):
+            quick.execute("SELECT FROM read.drivers")
+            await asyncio.sleep(0.005)
+        assert not rebuilding.done()
+        slow.rollback()
+        await rebuilding
+    assert rows_of(filled_fleet.connection, "drivers") == expected_drivers(filled_fleet)
+
+
+async def test_an_interrupted_rebuild_says_so_and_leaves_nothing_behind(
+    filled_fleet: Fleet, database: Database
+) -> None:
+    before = whole(filled_fleet, "drivers")
+    with psycopg.connect(database.query) as reader:
+        reader.execute("SELECT FROM read.drivers")  # the swap waits for it
+        with started(database, "rebuild", "drivers") as rebuilding:
+            await eventually(lambda: "drivers_next" in leftovers(filled_fleet), seconds=60)
+            (status, *_) = json.loads(run(database, "status", "--json").stdout)
+            assert status["rebuild_position"] == filled_fleet.position
+            rebuilding.send_signal(signal.SIGINT)
+            told, _ = rebuilding.communicate(timeout=60)
+    assert rebuilding.returncode == 130
+    assert "drivers: interrupted; the table is as it was" in told
+    assert (whole(filled_fleet, "drivers"), leftovers(filled_fleet)) == (before, [])
+
+
+async def test_writers_and_the_worker_go_on_during_a_rebuild(filled_fleet: Fleet, database: Database) -> None:
+    fleet = filled_fleet
+    projection = PROJECTIONS["drivers"]
+    async with at_work(Follower(projection, database.projections)):
+        rebuilds = asyncio.create_task(_rebuild_often(database, times=3))
+        number = 10
+        while not rebuilds.done():
+            fleet.register("driver", f"EMP-{number}")
+            fleet.change("driver", f"EMP-{number % 3 + 2}", city=f"City {number}")
+            number += 1
+            await asyncio.sleep(0.01)
+        await rebuilds
+        await eventually(lambda: position_of(fleet.connection, "drivers") == fleet.position, seconds=20)
+    assert rows_of(fleet.connection, "drivers") == expected_drivers(fleet)
+
+
+async def _rebuild_often(database: Database, *, times: int) -> None:
+    for _ in range(times):
+        rebuilt = await rebuild(database.projections, PROJECTIONS["drivers"])
+        assert rebuilt.differences
+        assert rebuilt.differences.count == 0
+
+
+@pytest.mark.parametrize("table", [DRIVERS, REVISIONS], ids=lambda table: table.name)
+async def test_states_that_do_not_fit_into_memory_are_written_and_read_again(
+    filled_fleet: Fleet, connection: AsyncConnection, table: ReadTable
+) -> None:
+    following = next_table(table)
+    await create(connection, table)
+    filling = (
+        EntityFilling(connection, following, remembered_bytes=0)
+        if isinstance(following, EntityTable)
+        else RevisionsFilling(connection, following, remembered_bytes=0)
+    )
+    after = 0
+    while events := (await read_stretch(connection, after=after, prefix="", max_events=1)).events:
+        await filling.take([event for event in events if event.originator_id.startswith(filling.prefix)])
+        after += 1
+    await filling.finish()
+    assert after == filled_fleet.position
+    assert whole(filled_fleet, following.name) == whole(filled_fleet, table.name)
+
+
+async def test_a_rebuild_sets_aside_what_it_cannot_apply_and_keeps_since_when(
+    filled_fleet: Fleet, database: Database, connection: AsyncConnection
+) -> None:
+    fleet = filled_fleet
+    for number, poison in enumerate(["unreadable state", "no JSON number"], start=2):
+        fleet.change("driver", f"EMP-{number}", city="Mysuru")
+        spoil(fleet.connection, fleet.position, poison)
+        fleet.change("driver", f"EMP-{number}", city="Kochi")
+    await catch_up(connection)
+    before = await read_quarantined(connection, DRIVERS)
+    assert [stream.originator_id for stream in before] == ["driver:EMP-2", "driver:EMP-3"]
+    rebuilt = await rebuild(database.projections, PROJECTIONS["drivers"])
+    assert rebuilt.differences
+    assert rebuilt.differences.count == 0
+    assert await read_quarantined(connection, DRIVERS) == before
+    assert rows_of(fleet.connection, "drivers") == {
+        entity_id: (state.version, state.record())
+        for (entity, entity_id), state in fold_up_to_poison(fleet.connection).items()
+        if entity == "driver"
+    }
+
+
+async def test_a_gap_in_the_log_ends_a_rebuild_and_leaves_the_table(
+    filled_fleet: Fleet, database: Database
+) -> None:
+    before = whole(filled_fleet, "drivers")
+    filled_fleet.connection.execute("DELETE FROM log.events WHERE notification_id = 4")
+    with pytest.raises(LogGap, match="position 4"):
+        await rebuild(database.projections, PROJECTIONS["drivers"])
+    assert whole(filled_fleet, "drivers") == before
+    assert leftovers(filled_fleet) == []
+
+
+async def test_rows_of_an_earlier_version_serve_until_they_are_rebuilt_at_the_start(
+    filled_fleet: Fleet, database: Database
+) -> None:
+    fleet = filled_fleet
+    later = EntityProjection(replace(DRIVERS, version=DRIVERS.version + 1))
+    old, new = (
+        Follower(PROJECTIONS["drivers"], database.projections),
+        Follower(later, database.projections),
+    )
+    async with at_work(old):
+        await eventually(lambda: old.standing.role == "leading")
+        fleet.register("driver", "EMP-7")
+        async with at_work(new):
+            await eventually(lambda: new.standing.role == "leading", seconds=20)
+            fleet.register("driver", "EMP-8")
+            await eventually(lambda: position_of(fleet.connection, "drivers") == fleet.position)
+            await eventually(lambda: old.standing.error is not None)
+            assert old.standing.error == str(NewerVersion(later.table.version, DRIVERS.version))
+    assert rows_of(fleet.connection, "drivers") == expected_drivers(fleet)
+    assert kept(fleet, "drivers")[2:] == (later.table.version, 1)
+    with pytest.raises(NewerVersion):
+        await rebuild(database.projections, PROJECTIONS["drivers"])
+
+
+async def test_a_table_that_is_ahead_of_a_restored_log_is_rebuilt_from_it(
+    filled_fleet: Fleet, database: Database
+) -> None:
+    fleet = filled_fleet
+    fleet.connection.execute("DELETE FROM log.events WHERE notification_id > 10")
+    await rebuild(database.projections, PROJECTIONS["drivers"])
+    assert rows_of(fleet.connection, "drivers") == expected_drivers(fleet)
+    assert position_of(fleet.connection, "drivers") == 10

@@ -4,6 +4,7 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from projections_testing.fleet import METADATA
@@ -23,6 +24,18 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=8,
 )
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.floats(allow_nan=False, allow_infinity=False) | json_values)
+def test_json_is_written_as_the_standard_library_writes_it(value: Any) -> None:
+    assert to_json(value) == json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
+def test_numbers_that_json_does_not_know_are_refused(value: float) -> None:
+    with pytest.raises(ValueError, match="JSON"):
+        to_json({"weight": [value]})
 
 
 @st.composite

@@ -5,72 +5,25 @@ import os
 import signal
 import subprocess
 import sys
-import urllib.error
-import urllib.request
 from collections.abc import AsyncIterator
-from typing import Any
 
 import pytest
-from projections_testing.fleet import Fleet, insert_event, position_of, rows_of
+from projections_testing.fleet import Fleet, position_of, rows_of
 from projections_testing.following import eventually
+from projections_testing.poison import spoil
+from projections_testing.processes import RunningWorker, run
 
-from ops.launcher.processes.ports import free_port
 from ops.testing.postgres import Database
 from projections.tables import READ_TABLES
 
 pytestmark = pytest.mark.integration
 
 
-def environment(database: Database, port: int = 0) -> dict[str, str]:
-    return {**os.environ, "FLEETLOG_DATABASE": database.projections, "FLEETLOG_PORT": str(port)}
-
-
-def run(database: Database, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "projections", *arguments],
-        env=environment(database),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
-class RunningWorker:
-    """A worker process and what it says over HTTP."""
-
-    def __init__(self, database: Database) -> None:
-        self.port = free_port()
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "projections", "run"], env=environment(database, self.port)
-        )
-
-    def get(self, path: str) -> tuple[int, str]:
-        try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=5) as answer:
-                return answer.status, answer.read().decode()
-        except urllib.error.HTTPError as error:
-            with error:
-                return error.code, error.read().decode()
-        except urllib.error.URLError:
-            return 0, ""
-
-    def is_ready(self) -> bool:
-        return self.get("/readyz")[0] == 200
-
-    def checks(self) -> dict[str, Any]:
-        checks: dict[str, Any] = json.loads(self.get("/readyz")[1])["checks"]
-        return checks
-
-
 @pytest.fixture
 async def worker(fleet: Fleet, database: Database) -> AsyncIterator[RunningWorker]:
-    worker = RunningWorker(database)
-    try:
-        await eventually(worker.is_ready, seconds=20)
+    with RunningWorker(database) as worker:
+        await eventually(worker.is_ready, seconds=30)
         yield worker
-    finally:
-        worker.process.kill()
-        worker.process.wait()
 
 
 async def test_a_worker_fills_every_table_and_ends_cleanly_on_sigterm(
@@ -83,41 +36,57 @@ async def test_a_worker_fills_every_table_and_ends_cleanly_on_sigterm(
     assert [(row["projection"], row["lag_events"], row["worker"]) for row in status] == [
         (table.name, 0, True) for table in READ_TABLES
     ]
-    rebuilt = run(database, "rebuild", "drivers")
-    assert (rebuilt.returncode, rebuilt.stdout.splitlines()[-1]) == (0, "drivers: done")
+    for arguments, last_line in (
+        (["--check"], "drivers: is what the log adds up to; nothing was changed"),
+        ([], "drivers: done"),
+    ):
+        rebuilt = run(database, "rebuild", "drivers", *arguments)
+        assert (rebuilt.returncode, rebuilt.stdout.splitlines()[-1]) == (0, last_line)
+    fleet.connection.execute("DELETE FROM read.drivers")
+    checked = run(database, "rebuild", "drivers", "--check")
+    assert checked.returncode == 1
+    assert "1 ROWS DIFFERED from the log: EMP-1" in checked.stdout
     assert 'fleetlog_projection_position{projection="drivers"} 1.0' in worker.get("/metrics")[1]
     worker.process.send_signal(signal.SIGTERM)
     assert worker.process.wait(timeout=5) in (0, -signal.SIGTERM)
     assert not any(row["worker"] for row in json.loads(run(database, "status", "--json").stdout))
 
 
-async def test_a_worker_with_a_stopped_projection_is_not_ready_and_says_where(
-    fleet: Fleet, worker: RunningWorker
-) -> None:
-    insert_event(
-        fleet.connection, position=1, stream="driver:1", version=1, topic="driver.removed", state=b"{}"
-    )
-    await eventually(lambda: not worker.is_ready())
-    checks = worker.checks()
-    assert "position 1" in checks["drivers"]["detail"]["error"]
-    assert checks["drivers"]["detail"]["lag_events"] == 1
-    assert {name for name, check in checks.items() if not check["ok"]} == {"drivers"}
-    assert worker.get("/livez")[0] == 200
-
-
-async def test_a_worker_that_is_killed_leaves_its_work_to_the_next(
+async def test_a_worker_with_a_poisoned_stream_is_degraded_and_a_retry_after_the_fix_heals_it(
     fleet: Fleet, worker: RunningWorker, database: Database
 ) -> None:
-    fleet.register("driver", "EMP-1")
-    await eventually(lambda: position_of(fleet.connection, "drivers") == 1)
-    worker.process.kill()
-    fleet.register("driver", "EMP-2")
-    spare = RunningWorker(database)
-    try:
-        await eventually(lambda: position_of(fleet.connection, "drivers") == 2, seconds=20)
-    finally:
-        spare.process.kill()
-        spare.process.wait()
+    with fleet.connection.transaction():  # the worker sees them when they are spoilt
+        for number in (1, 2):
+            fleet.register("driver", f"EMP-{number}")
+        mend = spoil(fleet.connection, 1, "another shape")
+    await eventually(lambda: position_of(fleet.connection, "drivers") == 2)
+    await eventually(lambda: 'quarantined_streams{projection="drivers"} 1.0' in worker.get("/metrics")[1])
+    readiness = worker.readiness()
+    assert (worker.is_ready(), readiness["status"]) == (True, "degraded")
+    assert [name for name, check in readiness["checks"].items() if check.get("degraded")] == ["drivers"]
+    (stream,) = readiness["checks"]["drivers"]["detail"]["quarantined_streams"]
+    assert (stream["originator_id"], stream["position"]) == ("driver:EMP-1", 1)
+    assert "UnreadableEvent" in stream["error"]
+    assert "Ravi" not in str(readiness)
+    assert "driver:EMP-1 is set aside at position 1" in run(database, "status").stdout
+    told = json.loads(run(database, "status", "--json").stdout)
+    assert [(row["projection"], row["quarantined_streams"]) for row in told if row["quarantined"]] == [
+        ("drivers", [stream])
+    ]
+
+    again = run(database, "retry")
+    assert again.returncode == 1
+    assert "driver:EMP-1 stays set aside at position 1" in again.stdout
+    mend()
+    healed = run(database, "retry", "drivers", "horses")
+    assert (healed.returncode, healed.stdout.splitlines()) == (
+        0,
+        ["drivers: driver:EMP-1 is healed (1 events applied)", "1 healed, 0 still set aside"],
+    )
+    assert run(database, "retry").stdout == "no stream is set aside\n"
+    assert run(database, "retry", "nonsense").returncode == 2
+    assert set(rows_of(fleet.connection, "drivers")) == {"EMP-1", "EMP-2"}
+    await eventually(lambda: worker.readiness()["status"] == "ok")
 
 
 def test_a_database_that_is_away_is_told_in_one_line(database: Database) -> None:

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from psycopg import sql
-from psycopg_pool import AsyncConnectionPool
 
-from ops.base.database import open_pool
+from ops.base.database import Pool, open_pool
 from ops.testing.postgres import Database
 from projections.entity_tables.list_items import list_item
 from projections.states import to_json
@@ -99,7 +98,7 @@ def expected(table: EntityTable, items: list[dict[str, Any]], view: View) -> lis
 
 
 @pytest.fixture(scope="module")
-async def pool(module_database: Database) -> AsyncIterator[AsyncConnectionPool]:
+async def pool(module_database: Database) -> AsyncIterator[Pool]:
     async with open_pool(module_database.query, size=1) as pool:
         yield pool
 
@@ -127,7 +126,7 @@ def fill(owner: psycopg.Connection, table: EntityTable, items: list[dict[str, An
 @given(case=st.sampled_from(ENTITY_TABLES).flatmap(_cases))
 async def test_all_pages_together_are_the_list_sorted_and_filtered(
     case: tuple[EntityTable, list[dict[str, Any]], View],
-    pool: AsyncConnectionPool,
+    pool: Pool,
     owner: psycopg.Connection,
 ) -> None:
     table, items, view = case

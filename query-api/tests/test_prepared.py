@@ -6,6 +6,7 @@ import json
 from collections.abc import Collection
 
 from projections.tables import DRIVERS, HORSES, EntityTable
+from query_api.paging.view import View
 from query_api.prepared import Body, PreparedLists
 from query_api.reading import Content, ReadTables
 
@@ -18,14 +19,16 @@ class Tables(ReadTables):
         self.bodies_read = 0
         self.size = 10
 
-    async def list(self, table: EntityTable, *, known_etags: Collection[str] = ()) -> Content:
+    async def list(
+        self, table: EntityTable, view: View | None = None, *, known_etags: Collection[str] = ()
+    ) -> Content:
         etag = f'"1-{self.changes}"'
         await asyncio.sleep(0)
         if etag in known_etags:
-            return Content(etag, None)
+            return Content(etag, None, stale=False)
         self.bodies_read += 1
         text = json.dumps({"content": [{"name": f"{etag} {table.name}"}] * self.size})
-        return Content(etag, text.encode())
+        return Content(etag, text.encode(), stale=False)
 
 
 def text_of(body: Body | None) -> str:

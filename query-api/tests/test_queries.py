@@ -8,10 +8,14 @@ import psycopg
 import pytest
 from projections_testing.fleet import Fleet
 from projections_testing.following import catch_up
+from projections_testing.poison import spoil
 
 from ops.base.database import connect
 from ops.base.entities import ENTITY_TYPES
 from ops.testing.postgres import Database, PostgresServer
+from projections.catalogue import PROJECTIONS
+from projections.rebuild.rebuilding import rebuild
+from projections.retrying import retry
 from projections.tables import ENTITY_TABLES
 
 pytestmark = pytest.mark.integration
@@ -90,7 +94,7 @@ async def test_before_any_projection_has_run_lists_are_empty_and_have_an_etag(
     for entity in ENTITY_TYPES:
         answer = await client.get(entity.path)
         assert (answer.status_code, answer.json()) == (200, {"content": []})
-        assert answer.headers["etag"] == '"1-0"'
+        assert answer.headers["etag"] == '"1-0-0"'
 
 
 async def test_stored_json_is_passed_on_as_it_is(
@@ -112,10 +116,10 @@ async def test_a_list_s_etag_moves_with_the_table_and_only_with_it(
     first = (await client.get(DRIVERS)).headers["etag"]
     fleet.register("horse", "HRS-1")
     await project(database)
-    assert (await client.get(DRIVERS)).headers["etag"] == first == '"1-1"'
+    assert (await client.get(DRIVERS)).headers["etag"] == first == '"1-0-1"'
     fleet.remove("driver", "EMP-1")
     await project(database)
-    assert (await client.get(DRIVERS)).headers["etag"] == '"1-3"'
+    assert (await client.get(DRIVERS)).headers["etag"] == '"1-0-3"'
 
 
 async def test_a_single_record_s_etag_is_its_quoted_version(
@@ -222,3 +226,52 @@ async def test_while_the_database_is_away_clients_are_told_to_try_again_and_it_r
         admin.execute(f'ALTER DATABASE "{database.name}" ALLOW_CONNECTIONS true')
     assert (await client.get(DRIVERS, timeout=20)).status_code == 200
     assert (await client.get("/readyz", timeout=20)).status_code == 200
+
+
+async def test_what_waits_for_a_poisoned_event_says_that_it_is_stale(
+    client: httpx.AsyncClient, fleet: Fleet, database: Database
+) -> None:
+    for number in (1, 2, 3):
+        fleet.register("driver", f"EMP-{number}")
+    fleet.register("horse", "HRS-1")
+    spoil(fleet.connection, 2, "another shape")
+    fleet.change("driver", "EMP-1", city="Pune")
+    spoil(fleet.connection, 5, "unknown topic")
+    await project(database)
+    paths = {
+        DRIVERS: (200, "stale"),
+        f"{DRIVERS}/EMP-1": (200, "stale"),
+        f"{DRIVERS}/EMP-2": (404, "stale"),
+        f"{DRIVERS}/EMP-3": (200, None),
+        f"{DRIVERS}/EMP-4": (404, None),
+        "/api/v1/horses": (200, None),
+        "/api/v1/horses/EMP-1": (404, None),
+    }
+    answers = {path: await client.get(path) for path in paths}
+    assert {
+        path: (answer.status_code, answer.headers.get("fleetlog-consistency"))
+        for path, answer in answers.items()
+    } == paths
+    assert answers[f"{DRIVERS}/EMP-1"].json()["driver_by_pk"]["city"] == "Bengaluru"
+    etag = answers[DRIVERS].headers["etag"]
+    unchanged = await client.get(DRIVERS, headers={"If-None-Match": etag})
+    assert (unchanged.status_code, unchanged.headers["fleetlog-consistency"]) == (304, "stale")
+
+
+async def test_a_list_s_etag_moves_when_a_stream_is_healed_and_when_the_table_is_rebuilt(
+    client: httpx.AsyncClient, fleet: Fleet, database: Database
+) -> None:
+    fleet.register("driver", "EMP-1")
+    mend = spoil(fleet.connection, 1, "another shape")
+    await project(database)
+    etags = [(await client.get(DRIVERS)).headers["etag"]]
+    mend()
+    async with await connect(database.projections, autocommit=True) as connection:
+        await retry(connection, PROJECTIONS["drivers"], "driver:EMP-1")
+    healed = await client.get(DRIVERS)
+    assert "fleetlog-consistency" not in healed.headers
+    assert [record["id"] for record in healed.json()["content"]] == ["EMP-1"]
+    etags.append(healed.headers["etag"])
+    await rebuild(database.projections, PROJECTIONS["drivers"])
+    etags.append((await client.get(DRIVERS)).headers["etag"])
+    assert len(set(etags)) == 3

@@ -8,7 +8,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from ops.base.connection import BoundedConnection, ServerSilent, connect, unhurried
+from ops.base.connection import BoundedConnection, ServerSilent, connect
 from ops.base.database import listen, open_pool, read_with
 from ops.testing.faulty_network import FaultyNetwork, faulty_network
 from ops.testing.postgres import Database
@@ -76,14 +76,6 @@ async def test_what_is_cancelled_does_not_wait_for_the_servers_consent(
         assert done
         assert task.cancelled()
         assert connection.closed
-
-
-async def test_a_long_statement_may_be_exempted(database: Database) -> None:
-    async with await connect(database.query, autocommit=True, answer_seconds=IMPATIENT) as connection:
-        with unhurried(connection):
-            await connection.execute("SELECT pg_sleep(%s)", (2 * IMPATIENT,))
-        with pytest.raises(ServerSilent):
-            await connection.execute("SELECT pg_sleep(60)")
 
 
 @pytest.mark.parametrize("fault", ["cut", "reset", "fall_silent", "hold_back"])

@@ -5,11 +5,11 @@ from typing import Final
 
 from psycopg import AsyncConnection
 
+from ops.base.failpoints import failpoint
 from projections import metrics, positions
-from projections.failures import EventNotApplied
 from projections.log import BATCH_EVENTS, StoredEvent, read_batch
 from projections.projection import Projection
-from projections.tables import PROJECTED_CHANNEL
+from projections.tables import PROJECTED_CHANNEL, ReadTable
 
 _NOTIFY: Final = "SELECT pg_notify(%s, %s)"
 
@@ -17,9 +17,7 @@ _NOTIFY: Final = "SELECT pg_notify(%s, %s)"
 async def apply_next_events(
     connection: AsyncConnection, projection: Projection, *, max_events: int = BATCH_EVENTS
 ) -> int:
-    """Apply the next batch of events, if there is any.
-
-    What comes before an event that cannot be applied is applied; the next call then stops at that event.
+    """Apply the next batch of events, if there is any, and tell those who wait for it.
 
     Args:
         connection: in autocommit mode.
@@ -31,33 +29,45 @@ async def apply_next_events(
 
     Raises:
         PositionTaken: somebody else has moved the projection meanwhile; nothing was written.
-        ProjectionStopped: the next event cannot be applied. (A later issue quarantines its stream here.)
+        LogGap: the next event is missing from the log.
     """
     after = await positions.read(connection, projection.table)
     batch = await read_batch(connection, after=after, max_events=max_events)
-    while batch:
-        try:
-            await _commit(connection, projection, batch, after=after)
-        except EventNotApplied as failure:
-            applicable = [event for event in batch if event.position < failure.position]
-            if not applicable:
-                raise
-            batch = applicable
-        else:
-            break
+    if batch:
+        await apply_batch(connection, projection, batch)
+        failpoint("projection.committed")
+        # After the commit: within it, NOTIFY would make all committing transactions of the database queue up.
+        await notify(connection, projection.table, batch[-1].position)
+        metrics.BATCHES.labels(projection.table.name).inc()
+        metrics.EVENTS.labels(projection.table.name).inc(len(batch))
     return len(batch)
 
 
-async def _commit(
-    connection: AsyncConnection, projection: Projection, batch: Sequence[StoredEvent], *, after: int
+async def apply_batch(
+    connection: AsyncConnection, projection: Projection, batch: Sequence[StoredEvent]
 ) -> None:
+    """Write what events change, and the position, in one transaction.
+
+    Args:
+        connection: in autocommit mode, or in a transaction.
+        projection: what to apply them to.
+        batch: the events that follow its position.
+
+    Raises:
+        PositionTaken: they do not follow its position any more.
+    """
     table, last = projection.table, batch[-1]
     async with connection.transaction():
-        await positions.advance(connection, table, expected=after, to=last.position, moment=last.moment)
+        await positions.advance(
+            connection, table, expected=batch[0].position - 1, to=last.position, moment=last.moment
+        )
+        failpoint("projection.position_moved")
         changed = await projection.handle(connection, batch)
         if changed is not None:
             await positions.mark_changed(connection, table, changed)
-    # After the commit: within it, NOTIFY would make all committing transactions of the database queue up.
-    await connection.execute(_NOTIFY, (PROJECTED_CHANNEL, f"{table.name}:{last.position}"))
-    metrics.BATCHES.labels(table.name).inc()
-    metrics.EVENTS.labels(table.name).inc(len(batch))
+        failpoint("projection.rows_written")
+
+
+async def notify(connection: AsyncConnection, table: ReadTable, position: int) -> None:
+    """Tell those who wait for the projection that it is there."""
+    await connection.execute(_NOTIFY, (PROJECTED_CHANNEL, f"{table.name}:{position}"))

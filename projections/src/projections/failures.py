@@ -1,4 +1,4 @@
-"""Why a projection stops. It never passes over what it cannot handle."""
+"""Why a projection stops. What it cannot apply of one stream does not stop it: see `quarantine`."""
 
 
 class ProjectionStopped(Exception):
@@ -6,14 +6,6 @@ class ProjectionStopped(Exception):
 
     Its message says where and which kind, never what an event holds: it may be logged and shown.
     """
-
-
-class EventNotApplied(ProjectionStopped):
-    """An event cannot be read, or does not follow from the state before it."""
-
-    def __init__(self, position: int, description: str) -> None:
-        super().__init__(f"position {position}: {description}")
-        self.position = position
 
 
 class LogGap(ProjectionStopped):
@@ -35,3 +27,12 @@ class NewerVersion(ProjectionStopped):
 
     def __init__(self, filled_by: int, known: int) -> None:
         super().__init__(f"version {filled_by} fills the table, and this release knows version {known}")
+
+
+class OlderVersion(ProjectionStopped):
+    """An earlier release filled the table."""
+
+    def __init__(self, filled_by: int, known: int) -> None:
+        super().__init__(
+            f"version {filled_by} filled the table, and this release needs version {known}: rebuild it"
+        )

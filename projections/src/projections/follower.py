@@ -9,18 +9,22 @@ import psycopg
 import structlog
 from psycopg import AsyncConnection, sql
 
-from ops.base.connection import connect, unhurried
+from ops.base.connection import connect
 from projections import metrics, positions
 from projections.applying import apply_next_events
-from projections.failures import ProjectionStopped
-from projections.leadership import SILENCE_SECONDS, end_when_silent, try_to_lead
+from projections.failures import OlderVersion, ProjectionStopped
+from projections.locks import lead_key, try_to_lock
 from projections.log import APPENDED_CHANNEL
 from projections.projection import Projection
+from projections.rebuild.rebuilding import RebuildRunning, rebuild
+from projections.sessions import ANSWER_SECONDS, end_when_silent
 
 logger = structlog.get_logger()
 
 POLL_SECONDS: Final = 1.0
-"""How long a lost notification can delay an event, and a dead leader's lock a spare."""
+"""How long a lost notification can delay an event."""
+STANDBY_SECONDS: Final = 0.5
+"""How often a spare looks whether it is needed."""
 
 _FIRST_PAUSE: Final = 0.1
 _LONGEST_PAUSE_WITHOUT_DATABASE: Final = 2.0
@@ -29,9 +33,9 @@ _LONGEST_PAUSE: Final = 30.0
 
 @dataclass(frozen=True)
 class Standing:
-    """What a follower is doing."""
+    """What a follower is doing. While it rebuilds, old rows are served."""
 
-    role: Literal["connecting", "standby", "leading"]
+    role: Literal["connecting", "rebuilding", "standby", "leading"]
     error: str | None = None
     """Why it last began again; None as soon as it works."""
 
@@ -57,26 +61,27 @@ class Follower:
         while True:
             try:
                 async with await connect(
-                    self._dsn, autocommit=True, answer_seconds=SILENCE_SECONDS
+                    self._dsn, autocommit=True, answer_seconds=ANSWER_SECONDS
                 ) as connection:
                     await self._work(connection)
+            except OlderVersion:
+                await self._rebuild()
             except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and tried again
                 await self._recover(error)
 
     async def _work(self, connection: AsyncConnection) -> Never:
         await end_when_silent(connection)
-        while not await try_to_lead(connection, self.projection.table):
+        # Before it leads: whoever does so goes on with the old rows until the new ones are there.
+        await positions.require_this_version(connection, self.projection.table)
+        while not await try_to_lock(connection, lead_key(self.projection.table)):
             self._stand("standby")
-            await asyncio.sleep(self._poll_seconds)
+            await asyncio.sleep(STANDBY_SECONDS)
         self._log.info("projection_leads")
         # Before the first reading: an event appended between the two is then either read or notified.
         await connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(APPENDED_CHANNEL)))
         while True:
             try:
-                with unhurried(connection):  # it may empty a large table
-                    emptied = await positions.prepare(connection, self.projection.table)
-                if emptied:
-                    self._log.warning("projection_emptied", reason="rows of an earlier version")
+                await positions.prepare(connection, self.projection.table)
                 await self._follow(connection)
             except positions.PositionTaken:
                 self._log.info("position_taken")
@@ -88,6 +93,17 @@ class Follower:
             self._stand("leading")
             async for _ in connection.notifies(timeout=self._poll_seconds, stop_after=1):
                 pass  # how many, and which, does not matter: the log is read in any case
+
+    async def _rebuild(self) -> None:
+        """Rebuild what an earlier release filled; whoever leads may go on with the old rows meanwhile."""
+        self.standing = Standing("rebuilding")
+        try:
+            await rebuild(self._dsn, self.projection)
+        except RebuildRunning:
+            self._stand("standby")
+            await asyncio.sleep(STANDBY_SECONDS)
+        except Exception as error:  # noqa: BLE001 - as in `run`
+            await self._recover(error)
 
     def _stand(self, role: Literal["standby", "leading"]) -> None:
         if self.standing.role != role or self.standing.error:

@@ -1,12 +1,11 @@
 """Reading the event store, in batches, without ever skipping an event."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from psycopg import AsyncConnection
-from psycopg.rows import class_row
+from psycopg.rows import args_row
 
 from projections.failures import LogGap
 
@@ -18,8 +17,7 @@ BATCH_BYTES: Final = 4_000_000
 """An event may be as large as the largest body, so counting events alone would not bound a batch."""
 
 
-@dataclass(frozen=True, slots=True)
-class StoredEvent:
+class StoredEvent(NamedTuple):
     """One row of the event store, not yet decoded."""
 
     position: int
@@ -58,6 +56,23 @@ ORDER BY position
 """
 
 
+_OF_STREAM: Final = """
+SELECT notification_id AS position, originator_id, originator_version AS version, topic, state, moment
+FROM log.events
+WHERE originator_id = %s AND notification_id BETWEEN %s AND %s
+ORDER BY notification_id
+"""
+
+
+async def read_stream(
+    connection: AsyncConnection, stream: str, *, first: int, last: int
+) -> Sequence[StoredEvent]:
+    """Read a stream's events in a range of positions, in position order."""
+    async with connection.cursor(row_factory=args_row(StoredEvent), binary=True) as cursor:
+        await cursor.execute(_OF_STREAM, (stream, first, last))
+        return await cursor.fetchall()
+
+
 async def read_batch(
     connection: AsyncConnection,
     *,
@@ -79,7 +94,7 @@ async def read_batch(
     Raises:
         LogGap: the very next position is missing although later ones exist.
     """
-    async with connection.cursor(row_factory=class_row(StoredEvent), binary=True) as cursor:
+    async with connection.cursor(row_factory=args_row(StoredEvent), binary=True) as cursor:
         await cursor.execute(_SELECT, {"after": after, "events": max_events, "bytes": max_bytes})
         rows = await cursor.fetchall()
     batch = [row for expected, row in enumerate(rows, start=after + 1) if row.position == expected]

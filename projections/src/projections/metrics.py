@@ -9,6 +9,11 @@ LAG_EVENTS: Final = Gauge("fleetlog_projection_lag_events", "Events not yet hand
 LAG_SECONDS: Final = Gauge(
     "fleetlog_projection_lag_seconds", "Age of the oldest event not yet handled", ["projection"]
 )
+QUARANTINED: Final = Gauge(
+    "fleetlog_projection_quarantined_streams",
+    "Streams set aside because an event could not be applied",
+    ["projection"],
+)
 LEADING: Final = Gauge(
     "fleetlog_projection_leading", "1 where this process does the work, 0 where it stands by", ["projection"]
 )

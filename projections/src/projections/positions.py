@@ -2,9 +2,9 @@
 
 from datetime import datetime
 
-from psycopg import AsyncConnection, sql
+from psycopg import AsyncConnection
 
-from projections.failures import BeyondHead, NewerVersion
+from projections.failures import BeyondHead, NewerVersion, OlderVersion
 from projections.tables import ReadTable
 
 
@@ -12,52 +12,65 @@ class PositionTaken(Exception):
     """Another worker, or a rebuild, has moved the projection since its position was read."""
 
 
-async def prepare(connection: AsyncConnection, table: ReadTable, *, rebuild: bool = False) -> bool:
+async def prepare(connection: AsyncConnection, table: ReadTable) -> None:
     """Make sure that the projection has a position, and that its table holds rows of this version only.
 
     Args:
         connection: in autocommit mode, or in a transaction.
         table: the projection's table.
-        rebuild: empty the table in any case.
-
-    Returns:
-        Whether the table was emptied.
 
     Raises:
+        OlderVersion: an earlier release filled the table: it must be rebuilt.
         NewerVersion: a later release fills the table; this one must leave it alone.
         BeyondHead: the table holds events that the log does not.
     """
     async with connection.transaction():
-        await connection.execute(
-            "INSERT INTO read.positions (projection, position, changed_position, version)"
-            " VALUES (%s, 0, 0, %s) ON CONFLICT DO NOTHING",
-            (table.name, table.version),
-        )
-        # Locked before anything is deleted: waits for a worker's running batch, and locks out the next.
-        cursor = await connection.execute(
-            "SELECT version, position FROM read.positions WHERE projection = %s FOR UPDATE", (table.name,)
-        )
-        ((filled_by, position),) = await cursor.fetchall()
-        if filled_by > table.version:
-            raise NewerVersion(filled_by, table.version)
-        if rebuild or filled_by < table.version:
-            await _empty(connection, table)
-            return True
+        await begin(connection, table)
+        filled_by, position = await lock(connection, table)
+        if position == 0 and filled_by < table.version:  # no row is of any version
+            await connection.execute(
+                "UPDATE read.positions SET version = %s WHERE projection = %s", (table.version, table.name)
+            )
+            filled_by = table.version
+        _compare_versions(filled_by, table)
         # A statement of its own, so that the head is no older than the position.
         cursor = await connection.execute("SELECT position FROM log.head")
         ((head,),) = await cursor.fetchall()
         if position > head:
             raise BeyondHead(position, head)
-        return False
 
 
-async def _empty(connection: AsyncConnection, table: ReadTable) -> None:
+async def begin(connection: AsyncConnection, table: ReadTable) -> int:
+    """Give the projection a position before the log's first event, unless it has one already.
+
+    Returns:
+        The version that fills the table.
+    """
     await connection.execute(
-        "UPDATE read.positions SET position = 0, changed_position = 0, moment = NULL, version = %s"
-        " WHERE projection = %s",
-        (table.version, table.name),
+        "INSERT INTO read.positions (projection, position, changed_position, version)"
+        " VALUES (%s, 0, 0, %s) ON CONFLICT DO NOTHING",
+        (table.name, table.version),
     )
-    await connection.execute(sql.SQL("DELETE FROM {}").format(table.identifier))
+    cursor = await connection.execute(
+        "SELECT version FROM read.positions WHERE projection = %s", (table.name,)
+    )
+    ((filled_by,),) = await cursor.fetchall()
+    return int(filled_by)
+
+
+async def lock(connection: AsyncConnection, table: ReadTable) -> tuple[int, int]:
+    """Lock the position until the transaction's end: waits for a running batch, and locks out the next.
+
+    Whoever writes the projection's table or its quarantine locks the position first.
+
+    Returns:
+        The version that fills the table, and the position; zeros where the projection has never run.
+    """
+    cursor = await connection.execute(
+        "SELECT version, position FROM read.positions WHERE projection = %s FOR UPDATE", (table.name,)
+    )
+    row = await cursor.fetchone()
+    return (int(row[0]), int(row[1])) if row else (0, 0)
 
 
 async def read(connection: AsyncConnection, table: ReadTable) -> int:
@@ -105,3 +118,47 @@ async def mark_changed(connection: AsyncConnection, table: ReadTable, position: 
     await connection.execute(
         "UPDATE read.positions SET changed_position = %s WHERE projection = %s", (position, table.name)
     )
+
+
+async def mark_renewed(connection: AsyncConnection, table: ReadTable) -> None:
+    """Record that the table has changed without a next event: the list's ETag moves with it."""
+    await connection.execute(
+        "UPDATE read.positions SET generation = generation + 1 WHERE projection = %s", (table.name,)
+    )
+
+
+async def set_filled(connection: AsyncConnection, table: ReadTable, position: int, *, changed: int) -> None:
+    """Set the position of a table that only the caller knows of.
+
+    Args:
+        connection: any.
+        table: the table.
+        position: the last position that it includes.
+        changed: the last position that changed it.
+    """
+    await connection.execute(
+        "UPDATE read.positions SET position = %s, changed_position = %s,"
+        " moment = (SELECT moment FROM log.events WHERE notification_id = %s) WHERE projection = %s",
+        (position, changed, position, table.name),
+    )
+
+
+async def require_this_version(connection: AsyncConnection, table: ReadTable) -> None:
+    """See that no other release has filled the table, without waiting for anybody.
+
+    Raises:
+        OlderVersion: an earlier one has: the table must be rebuilt.
+        NewerVersion: a later one has; this one must leave it alone.
+    """
+    cursor = await connection.execute(
+        "SELECT version FROM read.positions WHERE projection = %s AND position > 0", (table.name,)
+    )
+    row = await cursor.fetchone()
+    _compare_versions(row[0] if row else table.version, table)
+
+
+def _compare_versions(filled_by: int, table: ReadTable) -> None:
+    if filled_by > table.version:
+        raise NewerVersion(filled_by, table.version)
+    if filled_by < table.version:
+        raise OlderVersion(filled_by, table.version)

@@ -9,6 +9,30 @@ from projections.log import StoredEvent
 from projections.tables import ReadTable
 
 
+class Filling(Protocol):
+    """Fills an empty table with the whole log; it remembers states, so it cannot be resumed.
+
+    Everything it writes, it writes over the connection that it was made with.
+    """
+
+    @property
+    def prefix(self) -> str:
+        """How the names of the streams begin whose events it takes."""
+        ...
+
+    async def take(self, events: Sequence[StoredEvent]) -> None:
+        """Take the next events of these streams, in position order."""
+        ...
+
+    async def finish(self) -> int:
+        """Write what is not written yet, and set aside the streams with an event that cannot be applied.
+
+        Returns:
+            The last position that changed the table; 0 when none did.
+        """
+        ...
+
+
 class Projection(Protocol):
     """Turns events into rows of one read table; holds no state of its own between batches."""
 
@@ -24,10 +48,23 @@ class Projection(Protocol):
             connection: in the transaction that also moves the position; must not be committed here.
             batch: the events that follow the last handled one, in position order, of all entity types.
 
+        Whatever an event holds, it must not raise because of it: it sets the event's stream aside. What it
+        raises stops the projection before the batch.
+
         Returns:
             The last position that changed the table; None when none did.
-
-        Raises:
-            EventNotApplied: an event must not be passed over. Nothing of the batch is kept.
         """
+        ...
+
+    def on_next_table(self) -> "Projection":
+        """Return the same projection, for the table that is to take this one's place."""
+        ...
+
+    @property
+    def key(self) -> str:
+        """The column by which the rows of the table are told apart."""
+        ...
+
+    def filling(self, connection: AsyncConnection) -> Filling:
+        """Return what fills the empty table from the beginning of the log."""
         ...

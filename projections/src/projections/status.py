@@ -7,8 +7,8 @@ from typing import Final
 from psycopg import AsyncConnection
 from psycopg.rows import class_row
 
-from projections.leadership import lock_key
-from projections.tables import ReadTable
+from projections.locks import NAMESPACE, lead_key, rebuild_key
+from projections.tables import ReadTable, next_table
 
 
 @dataclass(frozen=True)
@@ -23,23 +23,31 @@ class Status:
     """Age of the oldest event not yet handled; 0 when there is none."""
     worker: bool
     """Whether some process leads this projection."""
+    quarantined: int
+    """How many streams are set aside."""
+    rebuild_position: int | None
+    """How far a running rebuild is; None: none is running."""
 
 
 _SELECT: Final = """
+WITH held AS MATERIALIZED (
+  SELECT objid::bigint AS key FROM pg_locks
+  WHERE locktype = 'advisory' AND granted AND classid::bigint = %(namespace)s AND objsubid = 2
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+)
 SELECT
   known.projection,
   kept.position,
   head.position AS head,
   greatest(head.position - kept.position, 0) AS lag_events,
   greatest(coalesce(extract(epoch FROM clock_timestamp() - waiting.moment), 0), 0)::float8 AS lag_seconds,
-  EXISTS (
-    SELECT FROM pg_locks
-    WHERE locktype = 'advisory' AND granted
-      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-      AND classid::bigint = known.lock_namespace AND objid::bigint = known.lock_key AND objsubid = 2
-  ) AS worker
-FROM unnest(%s::text[], %s::bigint[], %s::bigint[])
-  WITH ORDINALITY AS known (projection, lock_namespace, lock_key, number)
+  known.lead_key IN (SELECT key FROM held) AS worker,
+  (SELECT count(*) FROM read.quarantined_streams WHERE projection = known.projection) AS quarantined,
+  CASE WHEN known.rebuild_key IN (SELECT key FROM held) THEN
+    coalesce((SELECT position FROM read.positions WHERE projection = known.next_projection), 0)
+  END AS rebuild_position
+FROM unnest(%(names)s::text[], %(next_names)s::text[], %(lead_keys)s::bigint[], %(rebuild_keys)s::bigint[])
+  WITH ORDINALITY AS known (projection, next_projection, lead_key, rebuild_key, number)
 CROSS JOIN log.head
 CROSS JOIN LATERAL (
   SELECT coalesce((SELECT position FROM read.positions WHERE projection = known.projection), 0) AS position
@@ -51,7 +59,14 @@ ORDER BY known.number
 
 async def read_statuses(connection: AsyncConnection, tables: Iterable[ReadTable]) -> list[Status]:
     """Return how far each projection is, in the order of `tables`."""
-    known = [(table.name, *lock_key(table)) for table in tables]
+    tables = list(tables)
+    parameters = {
+        "namespace": NAMESPACE,
+        "names": [table.name for table in tables],
+        "next_names": [next_table(table).name for table in tables],
+        "lead_keys": [lead_key(table) for table in tables],
+        "rebuild_keys": [rebuild_key(table) for table in tables],
+    }
     async with connection.cursor(row_factory=class_row(Status)) as cursor:
-        await cursor.execute(_SELECT, [list(column) for column in zip(*known, strict=True)])
+        await cursor.execute(_SELECT, parameters)
         return await cursor.fetchall()

@@ -3,8 +3,8 @@
 This module stands on `ops.base` only, so that the read side can know the tables without the write side.
 """
 
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Final, TypeVar
 
 from psycopg import sql
 from pydantic import BaseModel
@@ -25,6 +25,14 @@ class ReadTable:
     def identifier(self) -> sql.Identifier:
         """The table's name, quoted for a statement."""
         return sql.Identifier("read", self.name)
+
+
+_Table = TypeVar("_Table", bound=ReadTable)
+
+
+def next_table(table: _Table) -> _Table:
+    """Return the table that a rebuild fills, to take the other one's place and name when it is complete."""
+    return replace(table, name=f"{table.name}_next")
 
 
 @dataclass(frozen=True)

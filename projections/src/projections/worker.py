@@ -4,10 +4,12 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
-from typing import Final
+from typing import Any, Final
 
 import psycopg
+import structlog
 from fastapi import FastAPI
+from psycopg import AsyncConnection
 from psycopg_pool import PoolTimeout
 
 from ops.base.database import Pool, open_pool, read_with
@@ -15,9 +17,14 @@ from ops.base.http import Check, create_app
 from projections import metrics
 from projections.follower import Follower
 from projections.projection import Projection
+from projections.quarantine import QuarantinedStream, read_quarantined
 from projections.status import Status, read_statuses
 
+logger = structlog.get_logger()
+
 OBSERVE_SECONDS: Final = 1.0
+NAMED_STREAMS: Final = 20
+"""So many of the streams that are set aside are named where a person reads of them; all are counted."""
 
 
 class Worker:
@@ -27,6 +34,7 @@ class Worker:
         self._dsn = dsn
         self._followers = [Follower(projection, dsn) for projection in projections]
         self._pool: Pool
+        self._quarantined_before: dict[str, int] = {}
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -43,13 +51,24 @@ class Worker:
 
     async def readiness(self) -> dict[str, Check]:
         """Return one check per projection: it does its work or stands by, and how far it is."""
-        statuses = await self._observe()
         return {
             status.projection: Check(
-                ok=follower.standing.ok, detail={**asdict(follower.standing), **asdict(status)}
+                ok=follower.standing.ok,
+                degraded=status.quarantined > 0,
+                detail={
+                    **asdict(follower.standing),
+                    **asdict(status),
+                    "quarantined_streams": await self._quarantined(follower) if status.quarantined else [],
+                },
             )
-            for follower, status in zip(self._followers, statuses, strict=True)
+            for follower, status in zip(self._followers, await self._observe(), strict=True)
         }
+
+    async def _quarantined(self, follower: Follower) -> list[dict[str, Any]]:
+        async def read(connection: AsyncConnection) -> list[QuarantinedStream]:
+            return await read_quarantined(connection, follower.projection.table, limit=NAMED_STREAMS)
+
+        return [stream.told() for stream in await read_with(self._pool, read, patience=OBSERVE_SECONDS)]
 
     async def _keep_observing(self) -> None:
         while True:
@@ -66,7 +85,20 @@ class Worker:
             metrics.POSITION.labels(status.projection).set(status.position)
             metrics.LAG_EVENTS.labels(status.projection).set(status.lag_events)
             metrics.LAG_SECONDS.labels(status.projection).set(status.lag_seconds)
+            metrics.QUARANTINED.labels(status.projection).set(status.quarantined)
+            self._tell_healed(status)
         return statuses
+
+    def _tell_healed(self, status: Status) -> None:
+        before = self._quarantined_before.get(status.projection, 0)
+        if status.quarantined < before:
+            logger.info(
+                "projection_streams_healed",
+                projection=status.projection,
+                streams=before - status.quarantined,
+                still_quarantined=status.quarantined,
+            )
+        self._quarantined_before[status.projection] = status.quarantined
 
 
 def create_worker_app(projections: Sequence[Projection], dsn: str) -> FastAPI:

@@ -1,7 +1,9 @@
 """Writing many rows with few statements, none of them too large."""
 
-from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final, TypeVar
+
+T = TypeVar("T")
 
 STATEMENT_CHARACTERS: Final = 1_000_000
 """Few events can make many megabytes: a hundred edits of one large record are a hundred large states."""
@@ -26,6 +28,12 @@ def column_chunks(
             chunk, characters = [], 0
     if chunk:
         yield _columns(chunk)
+
+
+def portions(items: Sequence[T], size: int = 200) -> Iterator[Sequence[T]]:
+    """Part many items, so that the event loop's other tasks can have their turn in between."""
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
 
 
 def _columns(rows: list[tuple[Any, ...]]) -> list[list[Any]]:

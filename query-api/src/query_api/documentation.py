@@ -31,7 +31,7 @@ _PARAMETERS: Final = [
         "in": "header",
         "description": "ETags of answers that the client has",
         "schema": _TEXT,
-        "example": '"1-42"',
+        "example": '"1-0-42"',
     },
     {
         "name": POSITION_HEADER,

@@ -19,12 +19,14 @@ _LIST: Final = sql.SQL(
     """
     SELECT
       standing.etag,
+      EXISTS (SELECT FROM read.quarantined_streams WHERE projection = %(projection)s),
       CASE WHEN standing.etag <> ALL (%(known_etags)s) THEN ({json}) END
     FROM (
       SELECT
         format(
-          '"%%s-%%s%%s"',
+          '"%%s-%%s-%%s%%s"',
           coalesce(max(version), %(version)s),
+          coalesce(max(generation), 0),
           coalesce(max(changed_position), 0),
           %(view)s::text
         ) AS etag
@@ -38,7 +40,18 @@ _ITEMS: Final = sql.SQL(
     "SELECT convert_to(coalesce(string_agg(list_item::text, ',' ORDER BY id), ''), 'UTF8') FROM {table}"
 )
 
-_SINGLE: Final = sql.SQL("SELECT version, convert_to(record::text, 'UTF8') FROM {table} WHERE id = %s")
+_SINGLE: Final = sql.SQL(
+    """
+    SELECT kept.version, quarantine.holds_it, convert_to(kept.record::text, 'UTF8')
+    FROM (
+      SELECT EXISTS (
+        SELECT FROM read.quarantined_streams
+        WHERE projection = %s AND originator_id = %s
+      ) AS holds_it
+    ) AS quarantine
+    LEFT JOIN {table} AS kept ON kept.id = %s
+    """
+)
 
 _STANDING: Final = b"""
 SELECT head.log_id, head.position, coalesce(kept.position, 0)
@@ -63,6 +76,16 @@ class Content:
     etag: str
     json: bytes | None
     """None where the client has it already."""
+    stale: bool
+    """Whether events of it could not be applied, and it is as it was before them."""
+
+
+@dataclass(frozen=True)
+class Missing:
+    """That there is no such record."""
+
+    stale: bool = False
+    """Whether it may be there, for events of it could not be applied."""
 
 
 @dataclass(frozen=True)
@@ -103,21 +126,22 @@ class ReadTables:
             known_etags: of lists the client has; if the current one is among them, no row is read.
         """
         statement, parameters = list_statement(table, view, known_etags)
-        ((etag, json),) = await self._fetch(statement, parameters)
+        ((etag, stale, json),) = await self._fetch(statement, parameters)
         if json is None or view is not None:
-            return Content(etag, json)
-        return Content(etag, b'{"content":[' + json + b"]}")
+            return Content(etag, json, stale)
+        return Content(etag, b'{"content":[' + json + b"]}", stale)
 
-    async def single(self, table: EntityTable, entity_id: str) -> Content | None:
-        """Return one record, wrapped as the specification wants it; None when there is no such id."""
-        rows = await self._fetch_shared(_single(table), (entity_id,))
-        if not rows:
-            return None
-        ((version, record),) = rows
-        wrapper = table.entity.wrapper
-        return Content(
-            f'"{version}"', record if wrapper is None else b'{"%s":%s}' % (wrapper.encode(), record)
+    async def single(self, table: EntityTable, entity_id: str) -> Content | Missing:
+        """Return one record, wrapped as the specification wants it."""
+        stream = f"{table.entity.name}:{entity_id}"
+        ((version, stale, record),) = await self._fetch_shared(
+            _single(table), (table.name, stream, entity_id)
         )
+        if record is None:
+            return Missing(stale)
+        wrapper = table.entity.wrapper
+        json = record if wrapper is None else b'{"%s":%s}' % (wrapper.encode(), record)
+        return Content(f'"{version}"', json, stale)
 
     async def standing(self, projection: str) -> Standing:
         """Return how far a projection is; 0 before it has begun."""

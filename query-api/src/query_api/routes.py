@@ -18,7 +18,7 @@ from query_api.freshness import Freshness
 from query_api.paging.fields import sortable_fields
 from query_api.paging.parameters import read_view
 from query_api.prepared import PreparedLists
-from query_api.reading import ReadTables
+from query_api.reading import Missing, ReadTables
 
 _ID: Final = re.compile(ID_PATTERN, re.ASCII)
 
@@ -36,12 +36,14 @@ def entity_routes(table: EntityTable) -> APIRouter:
         else:
             content = await _tables(request).list(table, view, known_etags=known)
             body = None
-        return await answer(request, content, body, fresh=fresh)
+        return await answer(request, content, body, fresh=fresh and not content.stale)
 
     async def read_single(entity_id: EntityId, request: Request) -> Response:
         fresh = await _is_fresh(request, table)
-        content = await _tables(request).single(table, entity_id) if _ID.fullmatch(entity_id) else None
-        if content is None:
+        tables = _tables(request)
+        content = await tables.single(table, entity_id) if _ID.fullmatch(entity_id) else Missing()
+        fresh = fresh and not content.stale
+        if isinstance(content, Missing):
             raise not_found(fresh=fresh)
         return await answer(request, content, fresh=fresh)
 

@@ -23,6 +23,8 @@ def public_payload(event: Event) -> dict[str, Any]:
         case Registered():
             payload["details"], payload["masked"] = split(event.details, personal)
         case DetailsChanged():
-            changes = {name: change.model_dump() for name, change in event.changes.items()}
+            changes = {
+                name: {"from": change.from_, "to": change.to} for name, change in event.changes.items()
+            }
             payload["changes"], payload["masked"] = split(changes, personal)
     return payload

@@ -12,6 +12,7 @@ import psycopg
 import structlog
 from prometheus_client import Histogram
 
+from command_api.event_store import statements
 from command_api.event_store.records import Append, Appended, LogUnavailable, VersionConflict
 from command_api.event_store.transaction import Outcome, append_together
 from ops.base.database import connect

@@ -4,13 +4,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import structlog
+
 from command_api.commands.handler import History, IdempotencyMismatch, PreconditionFailed, Refused
 from command_api.domain.aggregate import AlreadyRegistered, NotRegistered
-from command_api.domain.catalogue import Definition
+from command_api.domain.catalogue import Definition, UnreadableEvent
 from command_api.domain.events import DetailsChanged, Event, Registered
-from command_api.domain.folding import wire_time
+from command_api.domain.folding import InapplicableEvent, wire_time
 from command_api.event_store.records import LogUnavailable, RecordedEvent
 from ops.base.problems import Problem, ValidationError, unavailable
+
+logger = structlog.get_logger()
 
 
 def not_found() -> Problem:
@@ -26,6 +30,14 @@ def failures_as_problems() -> Iterator[None]:
     except IdempotencyMismatch:
         raise Problem(
             422, "idempotency-mismatch", "This Idempotency-Key was used for another command."
+        ) from None
+    except (UnreadableEvent, InapplicableEvent) as error:
+        # Nothing was appended: nobody can decide on a history that does not add up.
+        logger.error("history_unreadable", error=f"{type(error).__name__}: {error}")  # noqa: TRY400 - no values
+        raise Problem(
+            500,
+            "history-unreadable",
+            "This record's history cannot be read, so nothing was changed. An operator must look at it.",
         ) from None
     except LogUnavailable:
         raise unavailable(

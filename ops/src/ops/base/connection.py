@@ -1,8 +1,6 @@
 """A connection to PostgreSQL on which no wait is endless, not even for a server that has fallen silent."""
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, Final, TypeVar
 
 import psycopg
@@ -81,16 +79,3 @@ async def connect(
     connection = await BoundedConnection.connect(dsn, autocommit=autocommit, **KEEPALIVE)
     connection.answer_seconds = answer_seconds
     return connection
-
-
-@contextmanager
-def unhurried(connection: psycopg.AsyncConnection[Any]) -> Iterator[None]:
-    """Let statements take as long as they will, such as one that empties a large table."""
-    if not isinstance(connection, BoundedConnection):
-        yield
-        return
-    seconds, connection.answer_seconds = connection.answer_seconds, None
-    try:
-        yield
-    finally:
-        connection.answer_seconds = seconds

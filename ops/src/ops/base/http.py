@@ -33,6 +33,12 @@ class Check:
 
     ok: bool
     detail: Any = None
+    degraded: bool = False
+    """It does its work, and a restart would not help, but somebody must look at it."""
+
+    def told(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        return {"ok": self.ok, **({"degraded": True} if self.degraded else {}), "detail": self.detail}
 
 
 Readiness = Callable[[], Awaitable[Mapping[str, Check]]]
@@ -138,9 +144,10 @@ def _add_health_endpoints(app: FastAPI, readiness: Readiness) -> None:
     async def readyz() -> Response:
         checks = await readiness()
         ready = all(check.ok for check in checks.values())
+        degraded = any(check.degraded for check in checks.values())
         body = {
-            "status": "ok" if ready else "unavailable",
-            "checks": {name: {"ok": check.ok, "detail": check.detail} for name, check in checks.items()},
+            "status": ("degraded" if degraded else "ok") if ready else "unavailable",
+            "checks": {name: check.told() for name, check in checks.items()},
         }
         return Response(json.dumps(body), status_code=200 if ready else 503, media_type="application/json")
 

@@ -15,7 +15,7 @@ COMMANDS = {
     "status": "show each part of an instance; fails when one is not ready",
     "token": "print an access token for curl",
     "demo": "load a demonstration fleet through the HTTP API",
-    "projections": "position and lag of the read tables; rebuild them",
+    "projections": "position and lag of the read tables; retry what they set aside; rebuild them",
     "test": "run the test suites",
     "soak": "run a long count, such as: soak kills",
     "bench": "measure the product on an instance of its own, beside what this machine gives at most",

@@ -1,21 +1,29 @@
 """The projection that keeps an entity table."""
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from psycopg import AsyncConnection, sql
 
-from command_api.domain.catalogue import UnreadableEvent, decode
-from command_api.domain.folding import InapplicableEvent, State, apply
-from projections.entity_tables.list_items import list_item
-from projections.failures import EventNotApplied
+from command_api.domain.folding import State
+from projections.entity_tables.filling import EntityFilling
+from projections.entity_tables.folding import Folded, fold
 from projections.log import StoredEvent
-from projections.states import remembered_state, to_json
-from projections.tables import EntityTable
+from projections.quarantine import set_aside
+from projections.states import remembered_state
+from projections.tables import EntityTable, next_table
 from projections.writing import column_chunks
 
-_LOAD: Final = sql.SQL("SELECT id, version, record::text FROM {table} WHERE id = ANY(%s)")
+_LOAD: Final = sql.SQL(
+    """
+    SELECT stream.id, kept.version, kept.record::text, quarantined.position IS NOT NULL
+    FROM unnest(%s::text[]) AS stream (id)
+    LEFT JOIN {table} AS kept ON kept.id = stream.id
+    LEFT JOIN read.quarantined_streams AS quarantined
+      ON quarantined.projection = %s AND quarantined.originator_id = %s || stream.id
+    """
+)
 _DELETE: Final = sql.SQL("DELETE FROM {table} WHERE id = ANY(%s)")
 _UPSERT: Final = sql.SQL(
     """
@@ -36,53 +44,77 @@ class EntityProjection:
     """Keeps one row for every registered entity of one type.
 
     A row is all that is remembered of its stream: the state before a batch is read from the table, in the
-    transaction that writes the state after it.
+    transaction that writes the state after it. A stream with an event that cannot be applied is set aside
+    at that event, and its row stays as it was before; all others go on.
     """
 
     def __init__(self, table: EntityTable) -> None:
         self.table = table
+        self._prefix = f"{table.entity.name}:"
+
+    key: Final = "id"
+
+    def on_next_table(self) -> "EntityProjection":
+        """See `Projection.on_next_table`."""
+        return EntityProjection(next_table(self.table))
+
+    def filling(self, connection: AsyncConnection) -> EntityFilling:
+        """See `Projection.filling`."""
+        return EntityFilling(connection, self.table)
 
     async def handle(self, connection: AsyncConnection, batch: Sequence[StoredEvent]) -> int | None:
         """Fold the events of this entity type into its table; see `Projection.handle`."""
-        events = [event for event in batch if event.entity == self.table.entity.name]
-        if not events:
+        streams = by_stream(event for event in batch if event.entity == self.table.entity.name)
+        if not streams:
             return None
-        states = await self._load(connection, {event.entity_id for event in events})
-        latest = {event.entity_id: event for event in events}
-        for event in events:
-            states[event.entity_id] = _fold(states.get(event.entity_id), event)
-        removed = [entity_id for entity_id, state in states.items() if state is None]
-        if removed:
-            await connection.execute(_DELETE.format(table=self.table.identifier), (removed,))
-        rows = (self._row(state, latest[state.id]) for state in states.values() if state)
-        for columns in column_chunks(rows):
-            await connection.execute(_UPSERT.format(table=self.table.identifier), columns)
-        return events[-1].position
+        states = await self.load(connection, streams)
+        folded = {
+            entity_id: fold(self.table.entity, states[entity_id], streams[entity_id]) for entity_id in states
+        }
+        return await self.write(connection, folded)
 
-    async def _load(self, connection: AsyncConnection, ids: Collection[str]) -> dict[str, State | None]:
-        cursor = await connection.execute(_LOAD.format(table=self.table.identifier), (list(ids),))
+    async def load(self, connection: AsyncConnection, ids: Collection[str]) -> dict[str, State | None]:
+        """Return the states that the table has of some ids, but for those that are set aside.
+
+        Args:
+            connection: in the transaction that holds the projection's position.
+            ids: which.
+        """
+        statement = _LOAD.format(table=self.table.identifier)
+        cursor = await connection.execute(statement, (list(ids), self.table.name, self._prefix))
         return {
-            entity_id: remembered_state(self.table.entity.name, version, json.loads(record))
-            for entity_id, version, record in await cursor.fetchall()
+            entity_id: self.state(version, record) if record else None
+            for entity_id, version, record, quarantined in await cursor.fetchall()
+            if not quarantined
         }
 
-    def _row(self, state: State, latest: StoredEvent) -> tuple[str, int, int, str, str]:
-        record = state.record()
-        try:
-            texts = to_json(record), to_json(list_item(self.table.entity, record))
-        except ValueError as error:
-            raise _not_applied(latest, error) from error
-        return state.id, state.version, latest.position, *texts
+    def state(self, version: int, record: str) -> State:
+        """Return the state that a row shows."""
+        return remembered_state(self.table.entity.name, version, json.loads(record))
+
+    async def write(self, connection: AsyncConnection, folded: Mapping[str, Folded]) -> int | None:
+        """Write what streams have come to, by id, and set those aside that cannot go on.
+
+        Returns:
+            The last position that changed the table; None when none did.
+        """
+        changed = {entity_id: stream for entity_id, stream in folded.items() if stream.applied}
+        removed = [entity_id for entity_id, stream in changed.items() if stream.row is None]
+        if removed:
+            await connection.execute(_DELETE.format(table=self.table.identifier), (removed,))
+        rows = (stream.row for stream in changed.values() if stream.row)
+        for columns in column_chunks(rows):
+            await connection.execute(_UPSERT.format(table=self.table.identifier), columns)
+        failures = {
+            self._prefix + entity_id: stream.failure for entity_id, stream in folded.items() if stream.failure
+        }
+        await set_aside(connection, self.table, failures)
+        return max((stream.applied for stream in changed.values()), default=None)
 
 
-def _fold(state: State | None, event: StoredEvent) -> State | None:
-    try:
-        change = decode(event.topic, event.state, originator_id=event.originator_id, version=event.version)
-        return apply(state, change, moment=event.moment)
-    except (UnreadableEvent, InapplicableEvent) as error:
-        raise _not_applied(event, error) from error
-
-
-def _not_applied(event: StoredEvent, cause: Exception) -> EventNotApplied:
-    stream_version = f"{event.originator_id} version {event.version}"
-    return EventNotApplied(event.position, f"{event.topic}, {stream_version}: {type(cause).__name__}")
+def by_stream(events: Iterable[StoredEvent]) -> dict[str, list[StoredEvent]]:
+    """Group events of one entity type by id, each group in the events' order."""
+    streams: dict[str, list[StoredEvent]] = {}
+    for event in events:
+        streams.setdefault(event.entity_id, []).append(event)
+    return streams

@@ -3,9 +3,9 @@
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from command_api.domain.catalogue import UnreadableEvent, decode
+from command_api.domain.catalogue import decode
 from command_api.domain.events import DetailsChanged, Event, Registered
-from command_api.domain.folding import InapplicableEvent, State, apply
+from command_api.domain.folding import State, apply
 from command_api.domain.public import public_payload
 from projections.log import StoredEvent
 from projections.states import to_json
@@ -48,14 +48,16 @@ def revise(before: State | None, stored: StoredEvent) -> tuple[Revision, State |
     """
     try:
         event = decode(stored.topic, stored.state, originator_id=stored.originator_id, version=stored.version)
-        revision = _describe(event, stored)
-    except (UnreadableEvent, ValueError):
+        changes, public_event = to_json(changes_of(event)), to_json(public_payload(event))
+    except Exception:  # noqa: BLE001 - whatever it is, it lies in the event, which is told all the same
         return _describe_unread(stored), None
+    after, state = None, None
     try:
         after = apply(before, event, moment=stored.moment)
-        return revision._replace(state=to_json(after.record()) if after else None), after
-    except (InapplicableEvent, ValueError):
-        return revision, None
+        state = to_json(after.record()) if after else None
+    except Exception:  # noqa: BLE001 - as above
+        after = None
+    return _describe(event, stored, changes, state, public_event), after
 
 
 def changes_of(event: Event) -> list[dict[str, Any]]:
@@ -76,23 +78,26 @@ def changes_of(event: Event) -> list[dict[str, Any]]:
             return []
 
 
-def _describe(event: Event, stored: StoredEvent) -> Revision:
+def _describe(
+    event: Event, stored: StoredEvent, changes: str, state: str | None, public_event: str
+) -> Revision:
     metadata = event.metadata
+    entity, _, entity_id = stored.originator_id.partition(":")
     return Revision(
-        position=stored.position,
-        entity=event.entity,
-        entity_id=event.entity_id,
-        version=stored.version,
-        type=event.type,
-        moment=stored.moment,
-        actor_sub=_column_text(metadata.actor.sub),
-        actor_name=_column_text(metadata.actor.name),
-        request_id=_column_text(metadata.request_id),
-        traceparent=_column_text(metadata.traceparent),
-        reason=_column_text(metadata.reason),
-        changes=to_json(changes_of(event)),
-        state=None,
-        public_event=to_json(public_payload(event)),
+        stored.position,
+        entity,
+        entity_id,
+        stored.version,
+        stored.topic,
+        stored.moment,
+        _column_text(metadata.actor.sub),
+        _column_text(metadata.actor.name),
+        _column_text(metadata.request_id),
+        _column_text(metadata.traceparent),
+        _column_text(metadata.reason),
+        changes,
+        state,
+        public_event,
     )
 
 

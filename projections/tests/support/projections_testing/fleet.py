@@ -133,7 +133,7 @@ class Fleet:
 
     def clear(self) -> None:
         """Forget everything, in the database as well."""
-        self.connection.execute("TRUNCATE log.events, read.positions")
+        self.connection.execute("TRUNCATE log.events, read.positions, read.quarantined_streams")
         for table in READ_TABLES:
             self.connection.execute(sql.SQL("TRUNCATE {}").format(table.identifier))
         self.position = 0

@@ -11,7 +11,7 @@ from projections import positions
 from projections.applying import apply_next_events
 from projections.catalogue import PROJECTIONS
 from projections.follower import Follower
-from projections.leadership import lock_key
+from projections.locks import NAMESPACE, lead_key
 from projections.tables import ReadTable
 
 
@@ -51,6 +51,6 @@ def leader_of(connection: psycopg.Connection, table: ReadTable) -> int | None:
         "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted"
         " AND (classid::bigint, objid::bigint) = (%s, %s)"
         " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
-        lock_key(table),
+        (NAMESPACE, lead_key(table)),
     ).fetchone()
     return row[0] if row else None

@@ -14,7 +14,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "words",
         nargs=argparse.REMAINDER,
-        metavar="status | rebuild NAME",
+        metavar="status | retry [NAME…] | rebuild NAME [--check]",
         help="what the projections are to do",
     )
 

@@ -12,6 +12,7 @@ from ops.launcher.instance.data_folder import DataFolder, add_data_argument
 from ops.launcher.instance.record import PartRecord, Record, running_instance
 from ops.launcher.processes.leftovers import same_process
 
+_NAMED_STREAMS = 3
 _ROW = "{:<18} {:<11} {:>7} {:>6}  {}"
 
 
@@ -21,14 +22,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print a row for each part; the exit status is 0 only when all are ready."""
+    """Print a row for each part; the exit status is 0 only when all are ready, if need be degraded."""
     record = running_instance(DataFolder(arguments.data))
     print(record.address)
     print(_ROW.format("PART", "STATE", "PID", "PORT", "DETAIL"))
     all_ready = True
     for name, part in record.parts.items():
         state, detail = _state(part, record)
-        all_ready = all_ready and state == "ready"
+        all_ready = all_ready and state in {"ready", "degraded"}
         print(_ROW.format(name, state, part.pid or "-", part.port, detail).rstrip())
     return 0 if all_ready else 1
 
@@ -40,7 +41,9 @@ def _state(part: PartRecord, record: Record) -> tuple[str, str]:
         return _database_state(record)
     try:
         with urllib.request.urlopen(part.health, timeout=5) as answer:  # noqa: S310 - our own address
-            return "ready", _checks(answer.read())
+            body = answer.read()
+            detail = _checks(body)
+            return ("degraded" if detail else "ready"), detail
     except urllib.error.HTTPError as error:
         return "not ready", _checks(error.read())
     except OSError as error:
@@ -62,5 +65,20 @@ def _checks(body: bytes) -> str:
         checks: dict[str, dict[str, Any]] = json.loads(body)["checks"]
     except (ValueError, KeyError, TypeError):
         return ""
-    wrong = {name: check.get("detail") for name, check in checks.items() if not check.get("ok")}
+    wrong = {
+        name: _brief(check.get("detail"))
+        for name, check in checks.items()
+        if check.get("degraded") or not check.get("ok")
+    }
     return ", ".join(f"{name}: {detail or 'not ok'}" for name, detail in wrong.items())
+
+
+def _brief(detail: Any) -> Any:
+    """Of what a projection tells: why it stopped, or which streams it has set aside."""
+    if not isinstance(detail, dict) or "quarantined_streams" not in detail:
+        return detail
+    if detail.get("error"):
+        return detail["error"]
+    streams = [stream["originator_id"] for stream in detail["quarantined_streams"][:_NAMED_STREAMS]]
+    more = ["…"] if detail["quarantined"] > len(streams) else []
+    return f"{detail['quarantined']} set aside ({', '.join(streams + more)})"

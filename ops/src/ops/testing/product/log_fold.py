@@ -12,7 +12,7 @@ from ops.testing.product.exchanges import SHOW_TIMES
 from ops.testing.product.fields import FIELDS
 from ops.testing.product.json_values import canonical
 
-_EVENTS: Final = """
+EVENTS: Final = """
 SELECT notification_id AS position, originator_id AS stream, originator_version AS version,
        topic, state, moment
 FROM log.events ORDER BY notification_id
@@ -100,7 +100,7 @@ def fold_log(connection: psycopg.Connection) -> Fold:
     """
     fold = Fold()
     with connection.cursor(row_factory=class_row(Event)) as cursor:
-        for event in cursor.execute(_EVENTS):
+        for event in cursor.execute(EVENTS):
             fold.add(event)
     return fold
 

@@ -11,7 +11,7 @@ from ops.testing.product.json_values import canonical
 from ops.testing.product.log_fold import Fold
 
 PROJECTIONS: Final = ("drivers", "trailers", "horses", "locations", "revisions")
-_REVISIONS: Final = """
+REVISIONS: Final = """
 SELECT position, entity, entity_id, version, type, moment, actor_sub, actor_name, request_id,
        changes, state, public_event
 FROM read.revisions ORDER BY position
@@ -28,11 +28,12 @@ def assert_read_tables_equal(connection: psycopg.Connection, fold: Fold) -> None
     positions = connection.execute("SELECT projection, position FROM read.positions").fetchall()
     assert sorted(positions) == sorted((name, fold.head) for name in PROJECTIONS)
     for entity in FIELDS:
-        _assert_entity_table_equal(connection, fold, entity)
+        assert_entity_table_equal(connection, fold, entity)
     _assert_revisions_equal(connection, fold)
 
 
-def _assert_entity_table_equal(connection: psycopg.Connection, fold: Fold, entity: str) -> None:
+def assert_entity_table_equal(connection: psycopg.Connection, fold: Fold, entity: str) -> None:
+    """Check one of them; see `assert_read_tables_equal`."""
     expected = {
         entity_id: (stream.version, stream.position, stream.record)
         for (of, entity_id), stream in fold.streams.items()
@@ -49,11 +50,16 @@ def _assert_entity_table_equal(connection: psycopg.Connection, fold: Fold, entit
 
 def _assert_revisions_equal(connection: psycopg.Connection, fold: Fold) -> None:
     with connection.cursor(row_factory=dict_row) as cursor:
-        rows = cursor.execute(_REVISIONS).fetchall()
+        rows = cursor.execute(REVISIONS).fetchall()
     assert len(rows) == fold.head, "read.revisions has one row for each position"
     for row, expected in zip(rows, fold.revisions, strict=True):
-        _assert_tells_nothing_personal(row.pop("public_event"), row["entity"])
-        assert _as_json(row) == _as_json(expected), f"read.revisions at position {expected['position']}"
+        assert_revision_equals(row, expected)
+
+
+def assert_revision_equals(row: dict[str, Any], expected: dict[str, Any]) -> None:
+    """Check a row that `REVISIONS` selects against what the fold says of its position."""
+    _assert_tells_nothing_personal(row.pop("public_event"), row["entity"])
+    assert _as_json(row) == _as_json(expected), f"read.revisions at position {expected['position']}"
 
 
 def _as_json(revision: dict[str, Any]) -> dict[str, Any]:

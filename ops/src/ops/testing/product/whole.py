@@ -34,23 +34,26 @@ def assert_whole(product: RunningProduct) -> Fold:
     return fold
 
 
-def wait_until_caught_up(connection: psycopg.Connection, position: int | None = None) -> None:
+def wait_until_caught_up(
+    connection: psycopg.Connection, position: int | None = None, *, seconds: float = _CATCH_UP_SECONDS
+) -> None:
     """Wait until every projection has reached the log's head, or a position.
 
     Args:
         connection: with the owner's rights, in autocommit mode.
         position: where the others write on meanwhile: which one will do.
+        seconds: how long at most.
 
     Raises:
         TimeoutError: one of them has not.
     """
-    deadline = time.monotonic() + _CATCH_UP_SECONDS
+    deadline = time.monotonic() + seconds
     while True:
         row = connection.execute(_BEHIND, {"all": len(PROJECTIONS), "wanted": position}).fetchone()
         if row and not row[0]:
             return
         if time.monotonic() > deadline:
-            raise TimeoutError(f"the projections have not caught up after {_CATCH_UP_SECONDS:.0f} s")
+            raise TimeoutError(f"the projections have not caught up after {seconds:.0f} s")
         time.sleep(0.02)
 
 

@@ -1,0 +1,75 @@
+"""`projections status`: how far each projection is, and what it has set aside."""
+
+import json
+from dataclasses import asdict
+
+from ops.base.database import connect
+from projections.quarantine import QuarantinedStream, read_quarantined
+from projections.status import Status, read_statuses
+from projections.tables import READ_TABLES
+
+NAMED_STREAMS = 20
+"""So many are named for each projection; all are counted."""
+_ROW = "{:<12} {:>10} {:>10} {:>10} {:>9} {:>11}  {:<7}  {}"
+
+
+async def status(dsn: str, *, as_json: bool) -> int:
+    """Print a row for each projection, then the streams that are set aside.
+
+    Args:
+        dsn: where to connect.
+        as_json: print all that as JSON.
+    """
+    async with await connect(dsn, autocommit=True) as connection:
+        statuses = await read_statuses(connection, READ_TABLES)
+        quarantined = {
+            table.name: await read_quarantined(connection, table, limit=NAMED_STREAMS)
+            for table, status in zip(READ_TABLES, statuses, strict=True)
+            if status.quarantined
+        }
+    if as_json:
+        print(
+            json.dumps(
+                [_object(status, quarantined.get(status.projection, [])) for status in statuses], indent=2
+            )
+        )
+        return 0
+    print(
+        _ROW.format(
+            "projection", "position", "head", "lag", "lag (s)", "quarantined", "worker", "rebuild"
+        ).rstrip()
+    )
+    for status in statuses:
+        print(_line(status))
+    for projection, streams in quarantined.items():
+        for stream in streams:
+            print(_stream_line(projection, stream))
+    return 0
+
+
+def _object(status: Status, streams: list[QuarantinedStream]) -> dict[str, object]:
+    return {**asdict(status), "quarantined_streams": [stream.told() for stream in streams]}
+
+
+def _line(status: Status) -> str:
+    rebuild = ""
+    if status.rebuild_position is not None:
+        rebuild = f"at {status.rebuild_position} ({status.rebuild_position / max(status.head, 1):.0%})"
+    return _ROW.format(
+        status.projection,
+        status.position,
+        status.head,
+        status.lag_events,
+        f"{status.lag_seconds:.1f}",
+        status.quarantined,
+        "running" if status.worker else "none",
+        rebuild,
+    ).rstrip()
+
+
+def _stream_line(projection: str, stream: QuarantinedStream) -> str:
+    since = stream.since.isoformat(sep=" ", timespec="seconds")
+    return (
+        f"{projection}: {stream.originator_id} is set aside at position {stream.position} since {since}:"
+        f" {stream.error}"
+    )

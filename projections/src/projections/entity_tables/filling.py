@@ -1,0 +1,129 @@
+"""Filling an entity table with the whole log at once."""
+
+import asyncio
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from psycopg import AsyncConnection, sql
+
+from command_api.domain.folding import State
+from projections.entity_tables.folding import Row, after, fold, row_of
+from projections.log import StoredEvent, read_stream
+from projections.quarantine import Failure, set_aside
+from projections.states import remembered_state
+from projections.tables import EntityTable
+from projections.writing import portions
+
+REMEMBERED_BYTES: Final = 32_000_000
+"""Once this much of payloads has been folded, the states go to the table and are read again when needed."""
+
+_LOAD: Final = sql.SQL("SELECT id, version, position, record::text FROM {table} WHERE id = ANY(%s)")
+_DELETE: Final = sql.SQL("DELETE FROM {table} WHERE id = ANY(%s)")
+_COPY: Final = sql.SQL("COPY {table} (id, version, position, record, list_item) FROM STDIN")
+
+
+class EntityFilling:
+    """Keeps the states in memory, within a bound, and writes each row once if they all fit in."""
+
+    def __init__(
+        self, connection: AsyncConnection, table: EntityTable, *, remembered_bytes: int = REMEMBERED_BYTES
+    ) -> None:
+        """Prepare to fill an empty table.
+
+        Args:
+            connection: in autocommit mode.
+            table: the table.
+            remembered_bytes: roughly how much to keep in memory, counted in payloads.
+        """
+        self.prefix = f"{table.entity.name}:"
+        self._connection = connection
+        self._table = table
+        self._remembered_bytes = remembered_bytes
+        self._bytes = 0
+        # By id: the state, None after a removal, and the position after which it is so.
+        self._states: dict[str, tuple[State | None, int]] = {}
+        self._failures: dict[str, Failure] = {}
+        self._written = False
+        self._changed = 0
+
+    async def take(self, events: Sequence[StoredEvent]) -> None:
+        """See `Filling.take`."""
+        if self._written:
+            await self._recall(event.entity_id for event in events)
+        for portion in portions(events):
+            self._fold(portion)
+            await asyncio.sleep(0)
+        if self._bytes > self._remembered_bytes:
+            await self._write()
+
+    async def finish(self) -> int:
+        """See `Filling.finish`."""
+        await self._write()
+        failures = {self.prefix + entity_id: failure for entity_id, failure in self._failures.items()}
+        await set_aside(self._connection, self._table, failures)
+        return self._changed
+
+    def _fold(self, events: Sequence[StoredEvent]) -> None:
+        for event in events:
+            entity_id = event.entity_id
+            if entity_id in self._failures:
+                continue
+            state, _ = self._states.get(entity_id, (None, 0))
+            try:
+                state = after(state, event)
+            except Exception as error:  # noqa: BLE001 - as in `fold`
+                self._failures[entity_id] = Failure.of(event, error)
+                continue
+            self._states[entity_id] = state, event.position
+            self._changed = event.position
+            self._bytes += len(event.state)
+
+    async def _recall(self, ids: Iterable[str]) -> None:
+        """Read the states again that were written and forgotten."""
+        unknown = {
+            entity_id
+            for entity_id in ids
+            if entity_id not in self._states and entity_id not in self._failures
+        }
+        cursor = await self._connection.execute(_LOAD.format(table=self._table.identifier), (list(unknown),))
+        for entity_id, version, position, record in await cursor.fetchall():
+            state = remembered_state(self._table.entity.name, version, json.loads(record))
+            self._states[entity_id] = state, position
+
+    async def _write(self) -> None:
+        """Write the states that are in memory, and forget them."""
+        if self._written:
+            await self._connection.execute(
+                _DELETE.format(table=self._table.identifier), (list(self._states),)
+            )
+        unwritable: list[str] = []
+        await self._copy(self._rows(unwritable))
+        await self._copy([row for entity_id in unwritable if (row := await self._last_row(entity_id))])
+        self._states.clear()
+        self._bytes, self._written = 0, True
+
+    async def _copy(self, rows: Iterable[Row]) -> None:
+        statement = _COPY.format(table=self._table.identifier)
+        async with self._connection.cursor() as cursor, cursor.copy(statement) as copy:
+            for row in rows:
+                await copy.write_row(row)
+
+    def _rows(self, unwritable: list[str]) -> Iterator[Row]:
+        for entity_id, (state, position) in self._states.items():
+            try:
+                row = row_of(self._table.entity, state, position) if state else None
+            except Exception:  # noqa: BLE001 - which event it was, `_last_row` finds out
+                unwritable.append(entity_id)
+            else:
+                if row:
+                    yield row
+
+    async def _last_row(self, entity_id: str) -> Row | None:
+        """Return the row of a stream as it was before an event with which it cannot be written."""
+        _, position = self._states[entity_id]
+        events = await read_stream(self._connection, self.prefix + entity_id, first=1, last=position)
+        folded = fold(self._table.entity, None, events)
+        if folded.failure:
+            self._failures[entity_id] = folded.failure
+        return folded.row

@@ -1,0 +1,109 @@
+"""One stream's events folded into its row, as far as they can be."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from command_api.domain.catalogue import decode
+from command_api.domain.events import DetailsChanged, Event, Registered
+from command_api.domain.folding import State, apply
+from ops.base.entities import EntityType
+from projections.entity_tables.list_items import list_item
+from projections.log import StoredEvent
+from projections.quarantine import Failure
+from projections.states import to_json
+
+
+class Row(NamedTuple):
+    """A row of an entity table; the fields are its columns, in their order."""
+
+    id: str
+    version: int
+    position: int
+    record: str
+    list_item: str
+
+
+@dataclass(frozen=True)
+class Folded:
+    """What some events of a stream come to."""
+
+    row: Row | None
+    """The row after the last one that could be applied; None: nothing is registered."""
+    applied: int
+    """The position of that event; 0: none could be, and the row is as it was."""
+    failure: Failure | None
+    """Why the next one could not."""
+
+
+def fold(entity: EntityType, state: State | None, events: Iterable[StoredEvent]) -> Folded:
+    """Fold events of one stream, up to the first that cannot be read, applied or written.
+
+    Args:
+        entity: the stream's type.
+        state: the state before them; None: nothing is registered.
+        events: in position order.
+    """
+    events = list(events)
+    last, applied, failure = _fold(state, events)
+    try:
+        row = row_of(entity, last, applied) if last and applied else None
+    except Exception:  # noqa: BLE001 - which event it was is found out below
+        return _fold_with_rows(entity, state, events)
+    return Folded(row, applied, failure)
+
+
+def after(state: State | None, event: StoredEvent) -> State | None:
+    """Return the state after an event.
+
+    Raises:
+        Exception: whatever; the event cannot be applied.
+    """
+    change = decode(event.topic, event.state, originator_id=event.originator_id, version=event.version)
+    _require_json(change)
+    return apply(state, change, moment=event.moment)
+
+
+def row_of(entity: EntityType, state: State, position: int) -> Row:
+    """Return the row that shows a state.
+
+    Raises:
+        ValueError: the state is none that JSON can show.
+    """
+    record = state.record()
+    text = to_json(record)
+    item = list_item(entity, record)
+    return Row(state.id, state.version, position, text, text if item is record else to_json(item))
+
+
+def _require_json(event: Event) -> None:
+    """See that what an event sets can be written: a later event might hide that it could not."""
+    match event:
+        case Registered():
+            to_json(event.details)
+        case DetailsChanged():
+            for change in event.changes.values():
+                to_json(change.to)
+
+
+def _fold(state: State | None, events: list[StoredEvent]) -> tuple[State | None, int, Failure | None]:
+    applied = 0
+    for event in events:
+        try:
+            state = after(state, event)
+        except Exception as error:  # noqa: BLE001 - folding is pure: whatever it raises, the event is the cause
+            return state, applied, Failure.of(event, error)
+        applied = event.position
+    return state, applied, None
+
+
+def _fold_with_rows(entity: EntityType, state: State | None, events: list[StoredEvent]) -> Folded:
+    row, applied = None, 0
+    for event in events:
+        try:
+            state = after(state, event)
+            row = row_of(entity, state, event.position) if state else None
+        except Exception as error:  # noqa: BLE001 - as above
+            return Folded(row, applied, Failure.of(event, error))
+        applied = event.position
+    return Folded(row, applied, None)

@@ -1,0 +1,129 @@
+"""Streams set aside: what a projection could not apply waits here, and holds up nobody else."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+import structlog
+from psycopg import AsyncConnection
+from psycopg.rows import class_row
+
+from command_api.domain.catalogue import UnreadableEvent
+from projections.log import StoredEvent
+from projections.tables import ReadTable
+
+logger = structlog.get_logger()
+
+_LOGGED: Final = 10
+"""A release that cannot read a whole kind of event sets aside every stream: the log need not name each."""
+_TEXT_LENGTH: Final = 200
+
+_SET_ASIDE: Final = """
+INSERT INTO read.quarantined_streams (projection, originator_id, position, error)
+SELECT %s, originator_id, position, error
+FROM unnest(%s::text[], %s::bigint[], %s::text[]) AS failure (originator_id, position, error)
+ON CONFLICT (projection, originator_id) DO UPDATE SET
+  position = excluded.position,
+  error = excluded.error
+"""
+
+_OF_PROJECTION: Final = """
+SELECT originator_id, position, error, since FROM read.quarantined_streams
+WHERE projection = %s ORDER BY position, originator_id LIMIT %s
+"""
+
+_ONE: Final = """
+SELECT originator_id, position, error, since FROM read.quarantined_streams
+WHERE projection = %s AND originator_id = %s
+"""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a stream cannot go on."""
+
+    position: int
+    """Of the first event that was not applied."""
+    error: str
+    """Types and places, never what an event holds: it may be logged and shown."""
+
+    @classmethod
+    def of(cls, event: StoredEvent, cause: Exception) -> "Failure":
+        """Describe the failure to apply an event."""
+        reason = type(cause).__name__
+        if isinstance(cause, UnreadableEvent):  # nobody knows what other exceptions' messages quote
+            reason = f"{reason}: {cause}"
+        return cls(event.position, f"{event.topic}, version {event.version}: {reason}"[:_TEXT_LENGTH])
+
+
+@dataclass(frozen=True)
+class QuarantinedStream:
+    """A stream that a projection has set aside."""
+
+    originator_id: str
+    position: int
+    error: str
+    since: datetime
+
+    def told(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        return {**vars(self), "since": self.since.isoformat(timespec="seconds")}
+
+
+async def set_aside(connection: AsyncConnection, table: ReadTable, failures: Mapping[str, Failure]) -> None:
+    """Set streams aside, each from its failure on; one that is set aside already is told its new failure.
+
+    Args:
+        connection: in the transaction that holds the projection's position and leaves the streams' rows as
+            they were before their failures.
+        table: the projection's table.
+        failures: by the streams' names.
+    """
+    if not failures:
+        return
+    positions = [failure.position for failure in failures.values()]
+    errors = [failure.error for failure in failures.values()]
+    await connection.execute(_SET_ASIDE, (table.name, list(failures), positions, errors))
+    for stream, failure in list(failures.items())[:_LOGGED]:
+        logger.error(
+            "projection_stream_set_aside",
+            projection=table.name,
+            stream=stream,
+            position=failure.position,
+            error=failure.error,
+        )
+    if len(failures) > _LOGGED:
+        logger.error("projection_streams_set_aside", projection=table.name, streams=len(failures))
+
+
+async def release(connection: AsyncConnection, table: ReadTable, stream: str) -> None:
+    """Let a stream go on, in the transaction that holds the position and applies what was missed."""
+    await connection.execute(
+        "DELETE FROM read.quarantined_streams WHERE projection = %s AND originator_id = %s",
+        (table.name, stream),
+    )
+
+
+async def read_quarantined(
+    connection: AsyncConnection, table: ReadTable, *, limit: int | None = None
+) -> list[QuarantinedStream]:
+    """Return the streams that a projection has set aside, the longest waiting ones first.
+
+    Args:
+        connection: any.
+        table: the projection's table.
+        limit: how many at most; None: all.
+    """
+    async with connection.cursor(row_factory=class_row(QuarantinedStream)) as cursor:
+        await cursor.execute(_OF_PROJECTION, (table.name, limit))
+        return await cursor.fetchall()
+
+
+async def find_quarantined(
+    connection: AsyncConnection, table: ReadTable, stream: str
+) -> QuarantinedStream | None:
+    """Return a stream if the projection has set it aside."""
+    async with connection.cursor(row_factory=class_row(QuarantinedStream)) as cursor:
+        await cursor.execute(_ONE, (table.name, stream))
+        return await cursor.fetchone()

@@ -1,0 +1,1 @@
+"""Rebuilding a read table beside the running product: filled, caught up, compared, and swapped in."""

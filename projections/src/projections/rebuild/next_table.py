@@ -1,0 +1,126 @@
+"""The table that is filled beside the old one: made, dropped, and put in its place."""
+
+from dataclasses import replace
+from typing import Final
+
+from psycopg import AsyncConnection, sql
+
+from projections.tables import ReadTable, next_table
+
+_PROJECTOR: Final = "fleetlog_projector"
+_READER: Final = "fleetlog_reader"
+
+# Who is still set aside at the same event, is so since then.
+_TAKE_PLACE: Final = sql.SQL(
+    """
+    SET LOCAL synchronous_commit = off;
+    SET LOCAL lock_timeout = {patience};
+    LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE;
+    ALTER TABLE {table} RENAME TO {old_name};
+    ALTER TABLE {next} RENAME TO {table_name};
+
+    UPDATE read.quarantined_streams AS next SET since = old.since
+    FROM read.quarantined_streams AS old
+    WHERE next.projection = {next_key} AND old.projection = {key}
+      AND next.originator_id = old.originator_id AND next.position = old.position;
+    DELETE FROM read.quarantined_streams WHERE projection = {key};
+    UPDATE read.quarantined_streams SET projection = {key} WHERE projection = {next_key};
+
+    UPDATE read.positions AS old SET
+      position = next.position,
+      changed_position = next.changed_position,
+      version = next.version,
+      moment = next.moment,
+      generation = old.generation + 1
+    FROM read.positions AS next
+    WHERE old.projection = {key} AND next.projection = {next_key};
+    DELETE FROM read.positions WHERE projection = {next_key};
+    COMMIT
+    """
+)
+
+# Two indexes are the same when they index the same; only names and table differ.
+_INDEXES: Final = """
+SELECT relname, regexp_replace(pg_get_indexdef(indexrelid), ' INDEX .* USING ', ' ') AS what
+FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+WHERE indrelid = %s::regclass
+ORDER BY what, relname
+"""
+
+
+async def create(connection: AsyncConnection, table: ReadTable) -> None:
+    """Make the empty next table of a table, after dropping what an interrupted rebuild may have left."""
+    following = next_table(table)
+    async with connection.transaction():
+        await tidy_up(connection, table)
+        await drop(connection, table)
+        await connection.execute(
+            sql.SQL("CREATE TABLE {} (LIKE {} INCLUDING ALL)").format(following.identifier, table.identifier)
+        )
+        # Every login role of the projections may go on with it, and readers may read it.
+        for statement in ("ALTER TABLE {} OWNER TO {}", "GRANT SELECT ON {} TO {}"):
+            role = _PROJECTOR if "OWNER" in statement else _READER
+            await connection.execute(sql.SQL(statement).format(following.identifier, sql.Identifier(role)))
+        await connection.execute(
+            "INSERT INTO read.positions (projection, position, changed_position, version)"
+            " VALUES (%s, 0, 0, %s)",
+            (following.name, following.version),
+        )
+
+
+async def drop(connection: AsyncConnection, table: ReadTable) -> None:
+    """Drop the next table of a table with all that belongs to it, if there is one."""
+    following = next_table(table)
+    async with connection.transaction():
+        await connection.execute(sql.SQL("DROP TABLE IF EXISTS {}").format(following.identifier))
+        for kept in ("positions", "quarantined_streams"):
+            await connection.execute(
+                sql.SQL("DELETE FROM {} WHERE projection = %s").format(sql.Identifier("read", kept)),
+                (following.name,),
+            )
+
+
+def swap_statements(table: ReadTable, *, patience_seconds: float) -> sql.Composed:
+    """Return what gives a table's name, position and quarantine to the next one, and commits.
+
+    To be sent at once: while readers wait, nothing depends on when this process has its next turn. Nor do
+    they wait for the disk: after a crash of the server the old table may be back, but then nothing that was
+    committed later is there either.
+
+    Args:
+        table: the table.
+        patience_seconds: how long to wait for those who use the table, while others queue up behind.
+    """
+    following, former = next_table(table), _old_table(table)
+    return _TAKE_PLACE.format(
+        patience=sql.Literal(f"{round(1000 * patience_seconds)}ms"),
+        table=table.identifier,
+        next=following.identifier,
+        table_name=sql.Identifier(table.name),
+        old_name=sql.Identifier(former.name),
+        key=sql.Literal(table.name),
+        next_key=sql.Literal(following.name),
+    )
+
+
+async def tidy_up(connection: AsyncConnection, table: ReadTable) -> None:
+    """Drop the table whose place was taken, and give its indexes' names to those of the one in its place."""
+    former = _old_table(table)
+    async with connection.transaction():
+        cursor = await connection.execute("SELECT to_regclass(%s) IS NULL", (f"read.{former.name}",))
+        if await cursor.fetchone() == (True,):
+            return
+        names, new_names = await _indexes(connection, former), await _indexes(connection, table)
+        await connection.execute(sql.SQL("DROP TABLE {}").format(former.identifier))
+        for name, new_name in zip(names, new_names, strict=True):
+            rename = sql.SQL("ALTER INDEX {} RENAME TO {}")
+            await connection.execute(rename.format(sql.Identifier("read", new_name), sql.Identifier(name)))
+
+
+def _old_table(table: ReadTable) -> ReadTable:
+    return replace(table, name=f"{table.name}_old")
+
+
+async def _indexes(connection: AsyncConnection, table: ReadTable) -> list[str]:
+    cursor = await connection.execute(_INDEXES, (f"read.{table.name}",))
+    return [name for name, _ in await cursor.fetchall()]

@@ -1,0 +1,165 @@
+"""A rebuild from its beginning to its end."""
+
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple
+
+import psycopg
+import structlog
+from psycopg import AsyncConnection, IsolationLevel, sql
+
+from ops.base.database import connect
+from projections import positions
+from projections.applying import notify
+from projections.failures import NewerVersion, ProjectionStopped
+from projections.locks import rebuild_key, try_to_lock
+from projections.projection import Projection
+from projections.rebuild import next_table
+from projections.rebuild.comparison import Differences, compare
+from projections.rebuild.filling import fill
+from projections.rebuild.swapping import settle, swap
+from projections.sessions import end_when_silent
+
+logger = structlog.get_logger()
+
+IDLE_SECONDS: Final = 60.0
+"""A rebuild may fold for a while without a word, and without reading what comes next, but not in a
+transaction: others may wait for that."""
+
+
+class RebuildRunning(ProjectionStopped):
+    """Somebody rebuilds the table already."""
+
+    def __init__(self) -> None:
+        super().__init__("it is being rebuilt already")
+
+
+class Progress(NamedTuple):
+    """How far a rebuild is."""
+
+    phase: Literal["filling", "comparing", "swapping"]
+    position: int
+    head: int
+
+
+@dataclass(frozen=True)
+class Rebuilt:
+    """What a rebuild has come to."""
+
+    rows: int
+    events: int
+    seconds: float
+    """How long it took to fill the table with them."""
+    differences: Differences | None
+    """From the old table; None: they could not be compared."""
+
+
+async def rebuild(
+    dsn: str,
+    projection: Projection,
+    report: Callable[[Progress], None] = lambda _: None,
+    *,
+    only_compare: bool = False,
+) -> Rebuilt:
+    """Fill a new table from the log, and put it in the old one's place. Interrupted, it begins anew.
+
+    Reading, writing and the projection's worker go on meanwhile.
+
+    Args:
+        dsn: where to connect, with the projection worker's rights.
+        projection: whose table.
+        report: told of the progress.
+        only_compare: leave the old table where it is, and drop the new one.
+
+    Raises:
+        RebuildRunning: somebody rebuilds the table already.
+        NewerVersion: a later release fills the table.
+        LogGap: an event is missing from the log.
+    """
+    table = projection.table
+    async with _session(dsn) as connection:
+        if not await try_to_lock(connection, rebuild_key(table)):
+            raise RebuildRunning
+        filled_by = await positions.begin(connection, table)
+        if filled_by > table.version:
+            raise NewerVersion(filled_by, table.version)
+        logger.info("rebuild_begins", projection=table.name, version=table.version, filled_by=filled_by)
+        try:
+            await next_table.create(connection, table)
+            rebuilt = await _fill(dsn, connection, projection, report)
+            report(Progress("comparing", rebuilt.events, rebuilt.events))
+            # Rows of another version differ because they must.
+            differences = await _compare(connection, projection) if filled_by == table.version else None
+            report(Progress("swapping", rebuilt.events, rebuilt.events))
+            finish = settle if only_compare else swap
+            rebuilt = Rebuilt(
+                rebuilt.rows,
+                rebuilt.events,
+                rebuilt.seconds,
+                await finish(connection, projection, differences),
+            )
+        finally:
+            with suppress(psycopg.Error):  # otherwise the next rebuild does it
+                await next_table.drop(connection, table)
+        if not only_compare:
+            await notify(connection, table, rebuilt.events)
+    _tell(projection, rebuilt)
+    return rebuilt
+
+
+@asynccontextmanager
+async def _session(dsn: str) -> AsyncIterator[AsyncConnection]:
+    async with await connect(dsn, autocommit=True) as connection:
+        await end_when_silent(connection, idle_seconds=IDLE_SECONDS, unread_seconds=IDLE_SECONDS)
+        yield connection
+
+
+async def _fill(
+    dsn: str, connection: AsyncConnection, projection: Projection, report: Callable[[Progress], None]
+) -> Rebuilt:
+    following = projection.on_next_table()
+    began = time.monotonic()
+    async with _session(dsn) as reader:
+        ((head,),) = await (await reader.execute("SELECT position FROM log.head")).fetchall()
+        await fill(
+            reader,
+            connection,
+            following,
+            lambda position: report(Progress("filling", position, max(head, position))),
+        )
+    events = await positions.read(connection, following.table)
+    seconds = time.monotonic() - began
+    await connection.execute(sql.SQL("ANALYZE {}").format(following.table.identifier))
+    count = sql.SQL("SELECT count(*) FROM {}").format(following.table.identifier)
+    ((rows,),) = await (await connection.execute(count)).fetchall()
+    return Rebuilt(rows, events, seconds, None)
+
+
+async def _compare(connection: AsyncConnection, projection: Projection) -> Differences | None:
+    await connection.set_isolation_level(IsolationLevel.REPEATABLE_READ)
+    try:
+        async with connection.transaction():
+            return await compare(connection, projection)
+    finally:
+        await connection.set_isolation_level(None)
+
+
+def _tell(projection: Projection, rebuilt: Rebuilt) -> None:
+    differences = rebuilt.differences
+    logger.info(
+        "rebuild_done",
+        projection=projection.table.name,
+        rows=rebuilt.rows,
+        events=rebuilt.events,
+        seconds=round(rebuilt.seconds, 1),
+        compared=differences is not None,
+    )
+    if differences and differences.count:
+        logger.error(
+            "rebuild_found_differences",
+            projection=projection.table.name,
+            rows=differences.count,
+            examples=differences.examples,
+        )

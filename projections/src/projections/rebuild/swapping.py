@@ -1,0 +1,113 @@
+"""Swapping the next table in, in one short transaction that keeps readers waiting for an instant at most."""
+
+import asyncio
+from typing import Final
+
+import psycopg
+import structlog
+from psycopg import AsyncConnection
+
+from ops.base.failpoints import failpoint
+from projections import positions
+from projections.applying import apply_batch, apply_next_events
+from projections.failures import NewerVersion
+from projections.log import read_batch
+from projections.projection import Projection
+from projections.rebuild import next_table
+from projections.rebuild.comparison import Differences, compare_again
+
+logger = structlog.get_logger()
+
+READERS_WAIT_SECONDS: Final = 0.05
+"""Readers queue up behind the swap while it waits for those who are at work already: no longer than this."""
+MOST_READERS_WAIT_SECONDS: Final = 1.0
+"""But longer at each try, up to this, where reading itself takes long."""
+WORKER_WAIT_SECONDS: Final = 5.0
+_PAUSE_FACTOR: Final = 3
+
+
+async def swap(
+    connection: AsyncConnection, projection: Projection, differences: Differences | None
+) -> Differences | None:
+    """Put the next table in the place of a projection's table, as soon as its readers let it.
+
+    Args:
+        connection: in autocommit mode.
+        projection: whose next table is filled and nearly caught up.
+        differences: what a comparison has found.
+
+    Returns:
+        The differences, with those that could be told only now.
+
+    Raises:
+        NewerVersion: a later release fills the table.
+    """
+    following = projection.on_next_table()
+    readers_wait = READERS_WAIT_SECONDS
+    while True:
+        await _catch_up(connection, following)
+        failpoint("rebuild.before_swap")
+        try:
+            found = await _swap(connection, projection, differences, readers_wait)
+        except (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected) as error:
+            logger.info("rebuild_waits", projection=projection.table.name, error=type(error).__name__)
+            await asyncio.sleep(_PAUSE_FACTOR * readers_wait)  # those who queued up go first
+            readers_wait = min(2 * readers_wait, MOST_READERS_WAIT_SECONDS)
+        else:
+            failpoint("rebuild.swapped")
+            await next_table.tidy_up(connection, projection.table)
+            return found
+
+
+async def _swap(
+    connection: AsyncConnection,
+    projection: Projection,
+    differences: Differences | None,
+    readers_wait: float,
+) -> Differences | None:
+    await connection.execute("BEGIN")
+    try:
+        found = await _settle(connection, projection, differences)
+        failpoint("rebuild.swapping")
+        statements = next_table.swap_statements(projection.table, patience_seconds=readers_wait)
+        await connection.execute(statements, prepare=False)  # several at once cannot be prepared
+    except BaseException:
+        await connection.rollback()
+        raise
+    return found
+
+
+async def settle(
+    connection: AsyncConnection, projection: Projection, differences: Differences | None
+) -> Differences | None:
+    """Tell the differences that can only be told while neither table moves on, without swapping."""
+    await _catch_up(connection, projection.on_next_table())
+    async with connection.transaction():
+        return await _settle(connection, projection, differences)
+
+
+async def _catch_up(connection: AsyncConnection, following: Projection) -> None:
+    while await apply_next_events(connection, following):
+        pass
+
+
+async def _settle(
+    connection: AsyncConnection, projection: Projection, differences: Differences | None
+) -> Differences | None:
+    """Keep the worker out until the transaction's end, and bring the next table to where the old one is."""
+    table, following = projection.table, projection.on_next_table()
+    await connection.execute(
+        "SELECT set_config('lock_timeout', %s, true)", (f"{round(1000 * WORKER_WAIT_SECONDS)}ms",)
+    )
+    filled_by, position = await positions.lock(connection, table)
+    if filled_by > table.version:
+        raise NewerVersion(filled_by, table.version)
+    # Whoever has read a position of the old table must find it in the new one.
+    while (reached := await positions.read(connection, following.table)) < position:
+        batch = await read_batch(connection, after=reached)
+        if not batch:
+            break  # the old table had been filled from a longer log
+        await apply_batch(connection, following, batch)
+    if differences is None:
+        return None
+    return differences + await compare_again(connection, projection, differences.unsettled)

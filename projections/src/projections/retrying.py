@@ -1,0 +1,60 @@
+"""Applying a stream that was set aside, after whatever kept it from being applied has been mended."""
+
+from dataclasses import dataclass, replace
+
+from psycopg import AsyncConnection, Rollback
+
+from projections import positions
+from projections.applying import notify
+from projections.failures import NewerVersion, OlderVersion
+from projections.log import read_stream
+from projections.projection import Projection
+from projections.quarantine import QuarantinedStream, find_quarantined, release
+
+
+@dataclass(frozen=True)
+class Retried:
+    """What came of trying a stream again."""
+
+    applied: int
+    """How many of its events were applied."""
+    still: QuarantinedStream | None
+    """Why it stays set aside; None: it is healed."""
+
+
+async def retry(connection: AsyncConnection, projection: Projection, stream: str) -> Retried | None:
+    """Apply what has waited of a stream, in one transaction that keeps the projection's worker out.
+
+    Args:
+        connection: in autocommit mode.
+        projection: the one that has set the stream aside.
+        stream: its name.
+
+    Returns:
+        What came of it; None: the stream is not set aside.
+
+    Raises:
+        OlderVersion: the table must be rebuilt, which tries all streams again.
+        NewerVersion: a later release fills the table.
+    """
+    table = projection.table
+    async with connection.transaction() as transaction:
+        filled_by, position = await positions.lock(connection, table)
+        before = await find_quarantined(connection, table, stream)
+        if before is None:
+            return None
+        if filled_by != table.version:
+            raise (OlderVersion if filled_by < table.version else NewerVersion)(filled_by, table.version)
+        await release(connection, table, stream)
+        events = await read_stream(connection, stream, first=before.position, last=position)
+        changed = await projection.handle(connection, events)
+        still = await find_quarantined(connection, table, stream)
+        applied = sum(still is None or event.position < still.position for event in events)
+        if still and not applied:
+            still = replace(still, since=before.since)
+            raise Rollback(transaction)
+        if changed is not None:
+            await positions.mark_renewed(connection, table)
+    if applied:
+        await notify(connection, table, position)
+    return Retried(applied, still)

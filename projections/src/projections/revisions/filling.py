@@ -1,0 +1,71 @@
+"""Filling `revisions` with the whole log at once."""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from psycopg import AsyncConnection, sql
+
+from command_api.domain.folding import State
+from projections.log import StoredEvent
+from projections.revisions.revision import Revision, revise
+from projections.revisions.states import Stream, load_states
+from projections.tables import ReadTable
+from projections.writing import portions
+
+REMEMBERED_BYTES: Final = 32_000_000
+"""Once this much of payloads has been folded, the states are forgotten and read again when needed."""
+
+_COPY: Final = sql.SQL("COPY {table} ({columns}) FROM STDIN")
+_COLUMNS: Final = sql.SQL(", ").join(map(sql.Identifier, Revision._fields))
+
+
+class RevisionsFilling:
+    """Writes each stretch of revisions at once, and keeps the streams' states in memory, within a bound."""
+
+    prefix: Final = ""
+
+    def __init__(
+        self, connection: AsyncConnection, table: ReadTable, *, remembered_bytes: int = REMEMBERED_BYTES
+    ) -> None:
+        """Prepare to fill an empty table.
+
+        Args:
+            connection: in autocommit mode.
+            table: the table.
+            remembered_bytes: roughly how much to keep in memory, counted in payloads.
+        """
+        self._connection = connection
+        self._table = table
+        self._remembered_bytes = remembered_bytes
+        self._bytes = 0
+        self._states: dict[Stream, State | None] = {}
+        self._forgotten = False
+        self._last = 0
+
+    async def take(self, events: Sequence[StoredEvent]) -> None:
+        """See `Filling.take`."""
+        if self._forgotten:
+            streams = {(event.entity, event.entity_id) for event in events}
+            self._states |= await load_states(self._connection, self._table, streams - self._states.keys())
+        statement = _COPY.format(table=self._table.identifier, columns=_COLUMNS)
+        async with self._connection.cursor() as cursor, cursor.copy(statement) as copy:
+            for portion in portions(events):
+                for revision in self._revisions(portion):
+                    await copy.write_row(revision)
+                await asyncio.sleep(0)
+        if self._bytes > self._remembered_bytes:
+            self._states.clear()
+            self._bytes, self._forgotten = 0, True
+
+    async def finish(self) -> int:
+        """See `Filling.finish`."""
+        return self._last
+
+    def _revisions(self, events: Sequence[StoredEvent]) -> Iterator[Revision]:
+        for event in events:
+            stream = (event.entity, event.entity_id)
+            revision, self._states[stream] = revise(self._states.get(stream), event)
+            self._last = event.position
+            self._bytes += len(event.state)
+            yield revision

@@ -1,0 +1,43 @@
+"""Database sessions that end when their client is gone without saying so."""
+
+from typing import Final
+
+from psycopg import AsyncConnection
+
+SILENCE_SECONDS: Final = 3.0
+"""A follower asks for something once a second; one that has been silent for so long is frozen or cut off."""
+
+ANSWER_SECONDS: Final = 10.0
+"""A follower gives up a server that works on a statement, or is silent, for so long, and connects again."""
+
+_SET: Final = """
+SELECT set_config('idle_session_timeout', %(idle)s, false),
+       set_config('idle_in_transaction_session_timeout', %(in_transaction)s, false),
+       set_config('tcp_user_timeout', %(unread)s, false)
+"""
+
+
+async def end_when_silent(
+    connection: AsyncConnection,
+    *,
+    idle_seconds: float = SILENCE_SECONDS,
+    in_transaction_seconds: float = SILENCE_SECONDS,
+    unread_seconds: float = SILENCE_SECONDS,
+) -> None:
+    """Let the server end this session, and with it its locks, when nothing is heard of its client.
+
+    A machine that lost its network, or a stopped process, closes nothing: its locks would live on for hours.
+    Only silence counts: a client is free to let the server work or wait for as long as it likes.
+
+    Args:
+        connection: in autocommit mode.
+        idle_seconds: the longest silence between transactions.
+        in_transaction_seconds: the longest silence within one.
+        unread_seconds: the longest time for which an answer may lie unread.
+    """
+    milliseconds = {
+        "idle": idle_seconds,
+        "in_transaction": in_transaction_seconds,
+        "unread": unread_seconds,
+    }
+    await connection.execute(_SET, {name: f"{round(1000 * value)}ms" for name, value in milliseconds.items()})

@@ -1,0 +1,100 @@
+"""Events of the log spoilt on purpose, each so that it cannot be applied, and mended again."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+import psycopg
+
+from command_api.domain.catalogue import decode
+from command_api.domain.folding import State, apply
+from projections_testing.fleet import METADATA
+
+_READ: Final = "SELECT topic, state, originator_version FROM log.events WHERE notification_id = %s"
+_WRITE: Final = (
+    "UPDATE log.events SET topic = %s, state = %s, originator_version = %s WHERE notification_id = %s"
+)
+
+
+@dataclass(frozen=True)
+class Written:
+    """What the log says of one event."""
+
+    topic: str
+    state: bytes
+    version: int
+
+
+def _not_a_number(event: Written) -> Written:
+    stored = json.loads(event.state)
+    if "details" in stored:
+        stored["details"]["name"] = float("nan")
+    else:
+        stored["changes"] = {"name": {"from": None, "to": float("inf")}}
+    return replace(event, state=json.dumps(stored).encode())
+
+
+def _out_of_order(event: Written) -> Written:
+    """A change of what is not registered yet, or a registration of what is."""
+    entity, _, kind = event.topic.partition(".")
+    metadata = METADATA.model_dump()
+    stored, other = (
+        ({"changes": {"name": {"from": None, "to": "x"}}}, "details_changed")
+        if kind == "registered"
+        else ({"details": {}}, "registered")
+    )
+    state = json.dumps({"schema_version": 1, "metadata": metadata, **stored}).encode()
+    return replace(event, topic=f"{entity}.{other}", state=state)
+
+
+POISONS: Final[dict[str, Callable[[Written], Written]]] = {
+    "unreadable state": lambda event: replace(event, state=b'{"name": "Ravi Kumar"'),
+    "another shape": lambda event: replace(event, state=b'{"name": "Ravi Kumar"}'),
+    "unknown topic": lambda event: replace(event, topic=f"{event.topic.partition('.')[0]}.exploded"),
+    "impossible order": _out_of_order,
+    "no JSON number": _not_a_number,
+}
+
+
+def spoil(connection: psycopg.Connection, position: int, poison: str) -> Callable[[], None]:
+    """Spoil an event of the log.
+
+    Args:
+        connection: with the owner's rights.
+        position: which event.
+        poison: how, one of `POISONS`.
+
+    Returns:
+        What mends it again.
+    """
+    row = connection.execute(_READ, (position,)).fetchone()
+    assert row
+    good = Written(*row)
+    _write(connection, position, POISONS[poison](good))
+    return lambda: _write(connection, position, good)
+
+
+def fold_up_to_poison(connection: psycopg.Connection) -> dict[tuple[str, str], State]:
+    """Return what is registered, each stream folded up to its first event that cannot be applied."""
+    states: dict[tuple[str, str], State | None] = {}
+    ended = set()
+    for topic, state, originator_id, version, moment in connection.execute(
+        "SELECT topic, state, originator_id, originator_version, moment FROM log.events"
+        " ORDER BY notification_id"
+    ):
+        entity, _, entity_id = originator_id.partition(":")
+        key = (entity, entity_id)
+        if key in ended:
+            continue
+        try:
+            event = decode(topic, state, originator_id=originator_id, version=version)
+            json.dumps(event.model_dump(), allow_nan=False)
+            states[key] = apply(states.get(key), event, moment=moment)
+        except Exception:  # noqa: BLE001 - as the projection must
+            ended.add(key)
+    return {key: state for key, state in states.items() if state}
+
+
+def _write(connection: psycopg.Connection, position: int, event: Written) -> None:
+    connection.execute(_WRITE, (event.topic, event.state, event.version, position))

@@ -1,0 +1,96 @@
+"""The worker and its command line as processes."""
+
+import json
+import os
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any, Self
+
+from ops.base.failpoints import SETTING as FAILPOINTS
+from ops.launcher.processes.ports import free_port
+from ops.testing.postgres import Database
+
+
+def _environment(database: Database, port: int, failpoint: str) -> dict[str, str]:
+    return {
+        **os.environ,
+        "FLEETLOG_DATABASE": database.projections,
+        "FLEETLOG_PORT": str(port),
+        FAILPOINTS: failpoint,
+    }
+
+
+@contextmanager
+def started(database: Database, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """Start a command of the projections, what it prints can be read; killed at the context's end."""
+    command = [sys.executable, "-m", "projections", *arguments]
+    environment = _environment(database, 0, "")
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def run(database: Database, *arguments: str, failpoint: str = "") -> subprocess.CompletedProcess[str]:
+    """Run a command of the projections to its end.
+
+    Args:
+        database: what it works on.
+        arguments: the command's words.
+        failpoint: where it ends as if it had been killed, if anywhere.
+    """
+    return subprocess.run(
+        [sys.executable, "-m", "projections", *arguments],
+        env=_environment(database, 0, failpoint),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+class RunningWorker:
+    """A worker process and what it says over HTTP; killed at the context's end."""
+
+    def __init__(self, database: Database, *, failpoint: str = "") -> None:
+        """Start it; see `run`."""
+        self.port = free_port()
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "projections", "run"], env=_environment(database, self.port, failpoint)
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.process.kill()
+        self.process.wait()
+
+    def get(self, path: str) -> tuple[int, str]:
+        """Return an answer's status and body; 0 where there is none."""
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=5) as answer:
+                return answer.status, answer.read().decode()
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, error.read().decode()
+        except (urllib.error.URLError, ConnectionError):
+            return 0, ""
+
+    def is_ready(self) -> bool:
+        """Whether it says that it is."""
+        return self.get("/readyz")[0] == 200
+
+    def readiness(self) -> dict[str, Any]:
+        """What it says of itself."""
+        answer: dict[str, Any] = json.loads(self.get("/readyz")[1])
+        return answer
