@@ -43,7 +43,10 @@ async def test_a_spare_takes_over_from_a_leader_that_is_killed_or_frozen(
             os.kill(leader.process.pid, signal.SIGCONT) if fate == signal.SIGSTOP else None
             for number in range(200, 220):
                 fleet.register("horse", f"HRS-{number}")
-            await eventually(lambda: position_of(fleet.connection, "horses") == 220, seconds=20)
+            await eventually(
+                lambda: all(position_of(fleet.connection, table.name) == 220 for table in READ_TABLES),
+                seconds=20,
+            )
             if fate == signal.SIGSTOP:  # whoever was frozen is now the spare
                 await eventually(lambda: leader.is_ready() and roles(leader) == {"standby"}, seconds=30)
     folded = fold_of_log(fleet.connection)
