@@ -22,8 +22,10 @@ beforeEach(() => {
   });
 });
 
-afterEach(() => {
+afterEach(async () => {
   cleanup();
+  // What the screen has just asked for is answered by its own test's server, not by the next one's.
+  await new Promise((resolve) => setTimeout(resolve));
   server.resetHandlers();
   toast.clear();
   clearAuth();

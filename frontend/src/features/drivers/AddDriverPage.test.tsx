@@ -54,7 +54,7 @@ test("every missing field is told beside it, the first gets the focus, and nothi
   );
   expect(screen.getByRole("textbox", { name: "SWIFT Code" })).toBeValid();
   expect(screen.getByRole("textbox", { name: "Employee Number" })).toHaveFocus();
-  expect(api.requests).toEqual([]);
+  expect(api.sent("POST")).toEqual([]);
 });
 
 test("an error goes when its field is put right", async () => {

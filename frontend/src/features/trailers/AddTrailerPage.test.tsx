@@ -95,7 +95,7 @@ test("what is missing or no number is told beside its field, and nothing is sent
   expect(field("Axles")).toHaveAccessibleDescription("Must be a number");
   expect(field("Number of Tyres")).toHaveAccessibleDescription("Must be a number of a sensible size");
   expect(field("Capacity (tons)")).toBeValid();
-  expect(api.requests).toEqual([]);
+  expect(api.sent("POST")).toEqual([]);
 });
 
 test("data that is no JSON object is pointed out while it is typed, and is not sent", async () => {
