@@ -1,5 +1,6 @@
 import { expectAccessible, inBothSchemes, narrow, wide } from "./support/axe";
 import { expect, signedInTest as test } from "./support/fixtures";
+import { tabStops } from "./support/keyboard";
 
 test("exactly the entry of the current address is highlighted", async ({ page }) => {
   await page.goto("/");
@@ -71,17 +72,7 @@ test("on a narrow screen the sidebar is a drawer that keeps the focus until it i
 test("the keyboard reaches everything in the frame, from the skip link on", async ({ page }) => {
   await page.goto("/fleets");
   await expect(page.getByRole("heading", { name: "Fleet Management" })).toBeVisible();
-  const stops: string[] = [];
-  for (let step = 0; step < 11; step += 1) {
-    await page.keyboard.press("Tab");
-    stops.push(
-      await page.evaluate(() => {
-        const focused = document.activeElement;
-        return focused?.getAttribute("aria-label") ?? focused?.textContent?.trim() ?? "";
-      }),
-    );
-  }
-  expect(stops).toEqual([
+  expect(await tabStops(page, 11)).toEqual([
     "Skip to main content",
     "Toggle sidebar",
     "Fleetlog, home",

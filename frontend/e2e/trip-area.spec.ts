@@ -1,5 +1,6 @@
 import { expectAccessible, inBothSchemes, looksAt, narrow, wide } from "./support/axe";
 import { expect, test as signedOutTest, signedInTest as test } from "./support/fixtures";
+import { tabStops } from "./support/keyboard";
 import { shownValue } from "./support/records";
 
 const SAMPLE = "TRP-2026-001";
@@ -43,17 +44,7 @@ test("the overview shows its cards to everybody, by eye, keyboard and screen rea
   await page.setViewportSize(wide);
   await page.reload();
   await expect(page.getByRole("heading", { level: 1, name: SAMPLE })).toBeVisible();
-  const stops: string[] = [];
-  for (let step = 0; step < pages.length + 4; step += 1) {
-    await page.keyboard.press("Tab");
-    stops.push(
-      await page.evaluate(() => {
-        const focused = document.activeElement;
-        return focused?.getAttribute("aria-label") ?? focused?.textContent?.trim() ?? "";
-      }),
-    );
-  }
-  expect(stops).toEqual([
+  expect(await tabStops(page, pages.length + 4)).toEqual([
     "Skip to main content",
     "Collapse menu",
     "Back to Trips",

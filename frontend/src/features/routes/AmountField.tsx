@@ -1,7 +1,6 @@
 import { InputGroup } from "@blueprintjs/core";
-import { useFormContext } from "react-hook-form";
 import { LabelledField } from "@/shared/form/LabelledField";
-import type { RouteValues } from "./routeSchema";
+import { useRouteField } from "./useRouteField";
 
 interface AmountFieldProps {
   name: `segments.${number}.estimatedDistance` | `segments.${number}.estimatedTime`;
@@ -13,10 +12,7 @@ interface AmountFieldProps {
 
 /** A distance or a time, typed or stepped through. */
 export function AmountField({ name, label, min, step }: AmountFieldProps) {
-  const { register, trigger, getFieldState, formState } = useFormContext<RouteValues>();
-  const { error } = getFieldState(name, formState);
-  // The form's own mode for this would find fault with a stop that has just been added.
-  const { ref, ...registered } = register(name, { onBlur: () => trigger(name) });
+  const { ref, registered, error } = useRouteField(name);
   return (
     <LabelledField label={label} isRequired error={error?.message}>
       {({ id, describedBy }) => (

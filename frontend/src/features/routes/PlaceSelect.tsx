@@ -1,8 +1,7 @@
 import { HTMLSelect } from "@blueprintjs/core";
-import { useFormContext } from "react-hook-form";
 import { LabelledField } from "@/shared/form/LabelledField";
 import { PLACES } from "./places";
-import type { RouteValues } from "./routeSchema";
+import { useRouteField } from "./useRouteField";
 
 interface PlaceSelectProps {
   name: "startingLocation" | `segments.${number}.destination`;
@@ -13,10 +12,7 @@ interface PlaceSelectProps {
 
 /** A place out of the fixed list. */
 export function PlaceSelect({ name, label, prompt }: PlaceSelectProps) {
-  const { register, trigger, getFieldState, formState } = useFormContext<RouteValues>();
-  const { error } = getFieldState(name, formState);
-  // The form's own mode for this would find fault with a stop that has just been added.
-  const { ref, ...registered } = register(name, { onBlur: () => trigger(name) });
+  const { ref, registered, error } = useRouteField(name);
   return (
     <LabelledField label={label} isRequired error={error?.message}>
       {({ id, describedBy }) => (
