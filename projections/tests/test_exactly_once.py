@@ -6,12 +6,12 @@ from collections.abc import Sequence
 import psycopg
 import pytest
 from projections_testing.fleet import BEGIN, Fleet, position_of
+from projections_testing.following import apply_next
 from psycopg import AsyncConnection
 
 from ops.base.database import connect
 from ops.testing.postgres import Database
 from projections import positions
-from projections.applying import apply_next_events
 from projections.failures import BeyondHead, NewerVersion, OlderVersion
 from projections.log import StoredEvent
 from projections.positions import PositionTaken
@@ -71,7 +71,7 @@ async def test_two_workers_that_both_believe_to_lead_count_each_event_once(
         async with await connect(database.projections, autocommit=True) as connection:
             while await positions.read(connection, TALLY) < 200:
                 try:
-                    await apply_next_events(connection, tally, max_events=3)
+                    await apply_next(connection, tally, max_events=3)
                 except PositionTaken:
                     losses += 1
 
@@ -93,7 +93,7 @@ async def test_a_worker_that_lost_a_race_has_written_nothing(
 
     fleet.register("driver", "EMP-1")
     with pytest.raises(PositionTaken):
-        await apply_next_events(connection, Late())
+        await apply_next(connection, Late())
     assert (counted(fleet), position_of(fleet.connection, "tally")) == (0, 0)
 
 
@@ -109,9 +109,9 @@ async def test_a_worker_that_dies_within_a_batch_leaves_nothing_of_it(
     fleet.register("driver", "EMP-1")
     with pytest.raises(psycopg.OperationalError):
         async with await connect(database.projections, autocommit=True) as doomed:
-            await apply_next_events(doomed, Dying())
+            await apply_next(doomed, Dying())
     assert (counted(fleet), position_of(fleet.connection, "tally")) == (0, 0)
-    await apply_next_events(connection, tally)
+    await apply_next(connection, tally)
     assert (counted(fleet), position_of(fleet.connection, "tally")) == (1, 1)
 
 
@@ -123,10 +123,10 @@ async def test_a_projection_that_fails_keeps_nothing_of_the_batch_and_passes_ove
     tally.fails_at = 4
     for _ in range(2):
         with pytest.raises(RuntimeError):
-            await apply_next_events(connection, tally)
+            await apply_next(connection, tally)
     assert (counted(fleet), position_of(fleet.connection, "tally")) == (0, 0)
     tally.fails_at = None
-    assert await apply_next_events(connection, tally) == 5
+    assert await apply_next(connection, tally) == 5
     assert counted(fleet) == 5
 
 
@@ -134,14 +134,14 @@ async def test_a_worker_leaves_tables_of_another_version_alone(
     fleet: Fleet, tally: Tally, connection: AsyncConnection
 ) -> None:
     fleet.register("driver", "EMP-1")
-    await apply_next_events(connection, tally)
+    await apply_next(connection, tally)
     with pytest.raises(OlderVersion):
         await positions.prepare(connection, ReadTable("tally", 3))
     with pytest.raises(NewerVersion):
         await positions.prepare(connection, ReadTable("tally", 1))
     fleet.connection.execute("UPDATE read.positions SET version = 3 WHERE projection = 'tally'")
     with pytest.raises(PositionTaken):  # also when the later version comes while it works
-        await apply_next_events(connection, tally)
+        await apply_next(connection, tally)
 
 
 async def test_an_empty_table_is_of_any_version(fleet: Fleet, connection: AsyncConnection) -> None:
@@ -154,7 +154,7 @@ async def test_a_table_that_is_ahead_of_its_log_is_not_trusted(
     fleet: Fleet, tally: Tally, connection: AsyncConnection
 ) -> None:
     fleet.register("driver", "EMP-1")
-    await apply_next_events(connection, tally)
+    await apply_next(connection, tally)
     fleet.connection.execute("TRUNCATE log.events")
     with pytest.raises(BeyondHead, match="rebuild"):
         await positions.prepare(connection, TALLY)

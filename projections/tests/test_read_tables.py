@@ -9,14 +9,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from projections_testing.fleet import Fleet, fold_of_log, insert_event, position_of, rows_of
-from projections_testing.following import catch_up
+from projections_testing.following import apply_next, catch_up
 from psycopg import AsyncConnection
 
 from command_api.domain.aggregate import AlreadyRegistered, NotRegistered
 from ops.base.database import connect
 from ops.testing.postgres import Database
 from projections import positions
-from projections.applying import apply_next_events
 from projections.catalogue import PROJECTIONS
 from projections.tables import ENTITY_TABLES
 
@@ -142,7 +141,7 @@ async def test_revisions_go_on_after_an_event_that_nobody_can_read(
     fleet.change("driver", "EMP-1", city="Pune")
     revisions = PROJECTIONS["revisions"]
     await positions.prepare(connection, revisions.table)
-    assert await apply_next_events(connection, revisions) == 3
+    assert await apply_next(connection, revisions) == 3
     rows = fleet.connection.execute("SELECT state IS NULL FROM read.revisions ORDER BY position").fetchall()
     assert rows == [(False,), (True,), (False,)]
 

@@ -15,41 +15,52 @@ _NOTIFY: Final = "SELECT pg_notify(%s, %s)"
 
 
 async def apply_next_events(
-    connection: AsyncConnection, projection: Projection, *, max_events: int = BATCH_EVENTS
+    connection: AsyncConnection, projection: Projection, *, after: int, max_events: int = BATCH_EVENTS
 ) -> int:
     """Apply the next batch of events, if there is any, and tell those who wait for it.
 
     Args:
         connection: in autocommit mode.
         projection: what to apply them to.
+        after: the projection's position, as far as is known.
         max_events: the most events to apply at once.
 
     Returns:
-        How many events were applied.
+        The position reached; `after`, if there is no event beyond it.
 
     Raises:
         PositionTaken: somebody else has moved the projection meanwhile; nothing was written.
         LogGap: the next event is missing from the log.
     """
-    after = await positions.read(connection, projection.table)
     batch = await read_batch(connection, after=after, max_events=max_events)
-    if batch:
-        await apply_batch(connection, projection, batch)
-        failpoint("projection.committed")
-        # After the commit: within it, NOTIFY would make all committing transactions of the database queue up.
-        await notify(connection, projection.table, batch[-1].position)
-        metrics.BATCHES.labels(projection.table.name).inc()
-        metrics.EVENTS.labels(projection.table.name).inc(len(batch))
-    return len(batch)
+    if not batch:
+        return after
+    reached = batch[-1].position
+    # What needs no answer is sent together with what follows. BEGIN and COMMIT are statements here, for
+    # `transaction()` would wait for the answer to each.
+    try:
+        async with connection.pipeline():
+            await connection.execute("BEGIN")
+            await apply_batch(connection, projection, batch)
+            await connection.execute("COMMIT")
+            # After the commit: within it, NOTIFY would make all committing transactions queue up.
+            await notify(connection, projection.table, reached)
+    except Exception:
+        await connection.rollback()
+        raise
+    failpoint("projection.committed")
+    metrics.BATCHES.labels(projection.table.name).inc()
+    metrics.EVENTS.labels(projection.table.name).inc(len(batch))
+    return reached
 
 
 async def apply_batch(
     connection: AsyncConnection, projection: Projection, batch: Sequence[StoredEvent]
 ) -> None:
-    """Write what events change, and the position, in one transaction.
+    """Write what events change, and the position.
 
     Args:
-        connection: in autocommit mode, or in a transaction.
+        connection: in a transaction.
         projection: what to apply them to.
         batch: the events that follow its position.
 
@@ -57,15 +68,14 @@ async def apply_batch(
         PositionTaken: they do not follow its position any more.
     """
     table, last = projection.table, batch[-1]
-    async with connection.transaction():
-        await positions.advance(
-            connection, table, expected=batch[0].position - 1, to=last.position, moment=last.moment
-        )
-        failpoint("projection.position_moved")
-        changed = await projection.handle(connection, batch)
-        if changed is not None:
-            await positions.mark_changed(connection, table, changed)
-        failpoint("projection.rows_written")
+    await positions.advance(
+        connection, table, expected=batch[0].position - 1, to=last.position, moment=last.moment
+    )
+    failpoint("projection.position_moved")
+    changed = await projection.handle(connection, batch)
+    if changed is not None:
+        await positions.mark_changed(connection, table, changed)
+    failpoint("projection.rows_written")
 
 
 async def notify(connection: AsyncConnection, table: ReadTable, position: int) -> None:

@@ -14,7 +14,7 @@ from projections import metrics, positions
 from projections.applying import apply_next_events
 from projections.failures import OlderVersion, ProjectionStopped
 from projections.locks import lead_key, try_to_lock
-from projections.log import APPENDED_CHANNEL
+from projections.log import APPENDED_CHANNEL, notified_head, read_head
 from projections.projection import Projection
 from projections.rebuild.rebuilding import RebuildRunning, rebuild
 from projections.sessions import ANSWER_SECONDS, end_when_silent
@@ -88,11 +88,17 @@ class Follower:
 
     async def _follow(self, connection: AsyncConnection) -> Never:
         while True:
-            while await apply_next_events(connection, self.projection):
+            # Again after each poll: notifications may be lost, and a later release may have taken over.
+            position = await positions.read(connection, self.projection.table)
+            head: int | None = await read_head(connection)
+            while head is not None:
+                while position < head:
+                    reached = await apply_next_events(connection, self.projection, after=position)
+                    if reached == position:
+                        break  # whoever told of more was wrong
+                    position = reached
                 self._stand("leading")
-            self._stand("leading")
-            async for _ in connection.notifies(timeout=self._poll_seconds, stop_after=1):
-                pass  # how many, and which, does not matter: the log is read in any case
+                head = await notified_head(connection, seconds=self._poll_seconds)
 
     async def _rebuild(self) -> None:
         """Rebuild what an earlier release filled; whoever leads may go on with the old rows meanwhile."""

@@ -101,3 +101,28 @@ async def read_batch(
     if rows and not batch:
         raise LogGap(after + 1)
     return batch
+
+
+async def read_head(connection: AsyncConnection) -> int:
+    """Return the log's last position; 0 while it is empty."""
+    cursor = await connection.execute("SELECT position FROM log.head")
+    ((head,),) = await cursor.fetchall()
+    return int(head)
+
+
+async def notified_head(connection: AsyncConnection, *, seconds: float) -> int | None:
+    """Wait to be told of an append, and return the last position that anybody has told of.
+
+    Args:
+        connection: one that listens to `APPENDED_CHANNEL`; what came while it was busy counts, too.
+        seconds: the longest wait.
+
+    Returns:
+        The position; None when nobody has told of any.
+    """
+    heads = [
+        int(notification.payload)
+        # It ends by itself after all that have come at once: left early, it would keep the connection busy.
+        async for notification in connection.notifies(timeout=seconds, stop_after=1)
+    ]
+    return max(heads, default=None)

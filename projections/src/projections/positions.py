@@ -5,6 +5,7 @@ from datetime import datetime
 from psycopg import AsyncConnection
 
 from projections.failures import BeyondHead, NewerVersion, OlderVersion
+from projections.log import read_head
 from projections.tables import ReadTable
 
 
@@ -34,8 +35,7 @@ async def prepare(connection: AsyncConnection, table: ReadTable) -> None:
             filled_by = table.version
         _compare_versions(filled_by, table)
         # A statement of its own, so that the head is no older than the position.
-        cursor = await connection.execute("SELECT position FROM log.head")
-        ((head,),) = await cursor.fetchall()
+        head = await read_head(connection)
         if position > head:
             raise BeyondHead(position, head)
 
@@ -106,10 +106,10 @@ async def advance(
     """
     cursor = await connection.execute(
         "UPDATE read.positions SET position = %s, moment = %s"
-        " WHERE projection = %s AND version = %s AND position = %s",
+        " WHERE projection = %s AND version = %s AND position = %s RETURNING position",
         (to, moment, table.name, table.version, expected),
     )
-    if cursor.rowcount != 1:
+    if await cursor.fetchone() is None:
         raise PositionTaken
 
 

@@ -15,6 +15,7 @@ from projections import positions
 from projections.applying import notify
 from projections.failures import NewerVersion, ProjectionStopped
 from projections.locks import rebuild_key, try_to_lock
+from projections.log import read_head
 from projections.projection import Projection
 from projections.rebuild import next_table
 from projections.rebuild.comparison import Differences, compare
@@ -122,7 +123,7 @@ async def _fill(
     following = projection.on_next_table()
     began = time.monotonic()
     async with _session(dsn) as reader:
-        ((head,),) = await (await reader.execute("SELECT position FROM log.head")).fetchall()
+        head = await read_head(reader)
         await fill(
             reader,
             connection,

@@ -87,8 +87,9 @@ async def settle(
 
 
 async def _catch_up(connection: AsyncConnection, following: Projection) -> None:
-    while await apply_next_events(connection, following):
-        pass
+    reached = await positions.read(connection, following.table)
+    while (position := await apply_next_events(connection, following, after=reached)) > reached:
+        reached = position
 
 
 async def _settle(

@@ -12,6 +12,7 @@ from projections.applying import apply_next_events
 from projections.catalogue import PROJECTIONS
 from projections.follower import Follower
 from projections.locks import NAMESPACE, lead_key
+from projections.projection import Projection
 from projections.tables import ReadTable
 
 
@@ -31,8 +32,15 @@ async def catch_up(connection: AsyncConnection, *, max_events: int = 500) -> Non
     """Let every projection handle what the log holds, once."""
     for projection in PROJECTIONS.values():
         await positions.prepare(connection, projection.table)
-        while await apply_next_events(connection, projection, max_events=max_events):
+        while await apply_next(connection, projection, max_events=max_events):
             pass
+
+
+async def apply_next(connection: AsyncConnection, projection: Projection, *, max_events: int = 500) -> int:
+    """Let a projection handle the next events, from wherever it is; returns how many they were."""
+    position = await positions.read(connection, projection.table)
+    reached = await apply_next_events(connection, projection, after=position, max_events=max_events)
+    return reached - position
 
 
 async def eventually(condition: Callable[[], bool], *, seconds: float = 5.0) -> float:
