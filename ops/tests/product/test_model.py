@@ -166,7 +166,7 @@ class FleetMachine(Conversation):
             for of, entity_id in self.model.entities:
                 if of == entity:
                     assert_same_record(items.get(entity_id), expected.get(entity_id))
-        match = re.fullmatch(r'"[0-9]+-([0-9]+)"', response.headers["etag"])
+        match = re.fullmatch(r'"[0-9]+-[0-9]+-([0-9]+)"', response.headers["etag"])
         assert match
         if entity in self.model.events:
             last = len(self.model.events) - self.model.events[::-1].index(entity)
