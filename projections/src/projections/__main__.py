@@ -7,7 +7,6 @@ from collections.abc import Coroutine, Sequence
 
 import psycopg
 
-from ops.base.http import serve
 from ops.base.settings import ServiceSettings
 from ops.base.telemetry import configure_logging
 from projections.catalogue import PROJECTIONS
@@ -15,7 +14,6 @@ from projections.commands.rebuild import rebuild
 from projections.commands.retry import retry
 from projections.commands.status import status
 from projections.failures import ProjectionStopped
-from projections.worker import create_worker_app
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -29,6 +27,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     match options.command:
         case "run":
+            # Here, for it takes most of the time in which the other commands have done their work.
+            from ops.base.http import serve  # noqa: PLC0415
+            from projections.worker import create_worker_app  # noqa: PLC0415
+
             serve(create_worker_app([PROJECTIONS[name] for name in options.only], dsn), settings)
             return 0
         case "status":
