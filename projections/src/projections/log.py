@@ -118,11 +118,9 @@ async def notified_head(connection: AsyncConnection, *, seconds: float) -> int |
         seconds: the longest wait.
 
     Returns:
-        The position; None when nobody has told of any.
+        The position; None when nobody has told of any, or not of which.
     """
-    heads = [
-        int(notification.payload)
-        # It ends by itself after all that have come at once: left early, it would keep the connection busy.
-        async for notification in connection.notifies(timeout=seconds, stop_after=1)
-    ]
-    return max(heads, default=None)
+    # The generator ends by itself after all that came at once: left early, it would keep the connection busy.
+    notifications = connection.notifies(timeout=seconds, stop_after=1)
+    told = [notification.payload async for notification in notifications]
+    return max((int(payload) for payload in told if payload.isdecimal()), default=None)
