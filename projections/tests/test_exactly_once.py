@@ -39,6 +39,9 @@ class Tally:
             await connection.execute("UPDATE read.tally SET events = events + 1")
         return batch[-1].position
 
+    def is_awaited(self, events: Sequence[StoredEvent]) -> bool:
+        raise NotImplementedError
+
     def on_next_table(self) -> Projection:
         raise NotImplementedError
 

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 import psycopg
 import pytest
 from projections_testing.fleet import Fleet, insert_event, position_of, rows_of
-from projections_testing.following import at_work, eventually, leader_of
+from projections_testing.following import at_work, eventually, follower_of, leader_of
 from psycopg import AsyncConnection
 from structlog.testing import capture_logs
 
@@ -15,17 +15,18 @@ from ops.base.database import connect
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
 from projections.entity_tables.projection import EntityProjection
-from projections.follower import POLL_SECONDS, Follower
+from projections.follower import Follower
 from projections.locks import NAMESPACE, lead_key, try_to_lock
 from projections.log import StoredEvent
 from projections.sessions import end_when_silent
 from projections.tables import DRIVERS, HORSES
+from projections.tail import POLL_SECONDS
 
 pytestmark = pytest.mark.integration
 
 
 def drivers_follower(database: Database, *, poll_seconds: float = POLL_SECONDS) -> Follower:
-    return Follower(PROJECTIONS["drivers"], database.projections, poll_seconds=poll_seconds)
+    return follower_of(PROJECTIONS["drivers"], database, poll_seconds=poll_seconds)
 
 
 async def test_a_notified_event_is_projected_without_waiting_for_the_next_poll(
@@ -150,7 +151,7 @@ async def test_an_unforeseen_error_is_told_without_what_it_quotes(fleet: Fleet, 
 
     fleet.register("driver", "EMP-1")
     with capture_logs() as logs:
-        follower = Follower(Broken(HORSES), database.projections)
+        follower = follower_of(Broken(HORSES), database)
         async with at_work(follower):
             await eventually(lambda: follower.standing.error is not None)
     assert follower.standing.error == "KeyError"

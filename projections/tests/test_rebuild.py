@@ -8,7 +8,7 @@ from dataclasses import replace
 import psycopg
 import pytest
 from projections_testing.fleet import Fleet, fold_of_log, position_of, rows_of
-from projections_testing.following import at_work, catch_up, eventually
+from projections_testing.following import at_work, catch_up, eventually, follower_of
 from projections_testing.poison import fold_up_to_poison, spoil
 from projections_testing.processes import run, started
 from psycopg import AsyncConnection, sql
@@ -18,7 +18,6 @@ from projections.catalogue import PROJECTIONS
 from projections.entity_tables.filling import EntityFilling
 from projections.entity_tables.projection import EntityProjection
 from projections.failures import LogGap, NewerVersion
-from projections.follower import Follower
 from projections.locks import rebuild_key, try_to_lock
 from projections.quarantine import read_quarantined
 from projections.rebuild.next_table import create
@@ -180,7 +179,7 @@ async def test_an_interrupted_rebuild_says_so_and_leaves_nothing_behind(
 async def test_writers_and_the_worker_go_on_during_a_rebuild(filled_fleet: Fleet, database: Database) -> None:
     fleet = filled_fleet
     projection = PROJECTIONS["drivers"]
-    async with at_work(Follower(projection, database.projections)):
+    async with at_work(follower_of(projection, database)):
         rebuilds = asyncio.create_task(_rebuild_often(database, times=3))
         number = 10
         while not rebuilds.done():
@@ -259,8 +258,8 @@ async def test_rows_of_an_earlier_version_serve_until_they_are_rebuilt_at_the_st
     fleet = filled_fleet
     later = EntityProjection(replace(DRIVERS, version=DRIVERS.version + 1))
     old, new = (
-        Follower(PROJECTIONS["drivers"], database.projections),
-        Follower(later, database.projections),
+        follower_of(PROJECTIONS["drivers"], database),
+        follower_of(later, database),
     )
     async with at_work(old):
         await eventually(lambda: old.standing.role == "leading")

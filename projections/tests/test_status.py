@@ -2,12 +2,11 @@
 
 import pytest
 from projections_testing.fleet import Fleet, position_of
-from projections_testing.following import at_work, eventually
+from projections_testing.following import at_work, eventually, follower_of
 from psycopg import AsyncConnection
 
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
-from projections.follower import Follower
 from projections.status import read_statuses
 from projections.tables import DRIVERS, HORSES
 
@@ -20,7 +19,7 @@ async def test_the_status_tells_how_far_behind_a_projection_is_and_whether_someb
     fleet.register("driver", "EMP-1")
     fleet.register("driver", "EMP-2")
     fleet.connection.execute("UPDATE log.events SET moment = clock_timestamp() - interval '30 s'")
-    async with at_work(Follower(PROJECTIONS["drivers"], database.projections)):
+    async with at_work(follower_of(PROJECTIONS["drivers"], database)):
         await eventually(lambda: position_of(fleet.connection, "drivers") == 2)
         drivers, horses = await read_statuses(connection, [DRIVERS, HORSES])
     assert (drivers.position, drivers.head, drivers.lag_events, drivers.lag_seconds) == (2, 2, 0, 0)

@@ -7,34 +7,29 @@ from psycopg import AsyncConnection
 
 from ops.base.failpoints import failpoint
 from projections import metrics, positions
-from projections.log import BATCH_EVENTS, StoredEvent, read_batch
+from projections.log import StoredEvent
 from projections.projection import Projection
 from projections.tables import PROJECTED_CHANNEL, ReadTable
 
 _NOTIFY: Final = "SELECT pg_notify(%s, %s)"
 
 
-async def apply_next_events(
-    connection: AsyncConnection, projection: Projection, *, after: int, max_events: int = BATCH_EVENTS
+async def apply_events(
+    connection: AsyncConnection, projection: Projection, batch: Sequence[StoredEvent]
 ) -> int:
-    """Apply the next batch of events, if there is any, and tell those who wait for it.
+    """Apply events, and tell those who wait for them.
 
     Args:
         connection: in autocommit mode.
         projection: what to apply them to.
-        after: the projection's position, as far as is known.
-        max_events: the most events to apply at once.
+        batch: the events that follow its position, without a gap; at least one.
 
     Returns:
-        The position reached; `after`, if there is no event beyond it.
+        The position reached.
 
     Raises:
         PositionTaken: somebody else has moved the projection meanwhile; nothing was written.
-        LogGap: the next event is missing from the log.
     """
-    batch = await read_batch(connection, after=after, max_events=max_events)
-    if not batch:
-        return after
     reached = batch[-1].position
     # What needs no answer is sent together with what follows. BEGIN and COMMIT are statements here, for
     # `transaction()` would wait for the answer to each.

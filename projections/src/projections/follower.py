@@ -2,27 +2,29 @@
 
 import asyncio
 import traceback
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, Never
 
 import psycopg
 import structlog
-from psycopg import AsyncConnection, sql
+from psycopg import AsyncConnection
 
 from ops.base.connection import connect
 from projections import metrics, positions
-from projections.applying import apply_next_events
+from projections.applying import apply_events
 from projections.failures import OlderVersion, ProjectionStopped
 from projections.locks import lead_key, try_to_lock
-from projections.log import APPENDED_CHANNEL, notified_head, read_head
+from projections.log import BATCH_EVENTS, StoredEvent, read_batch
 from projections.projection import Projection
 from projections.rebuild.rebuilding import RebuildRunning, rebuild
 from projections.sessions import ANSWER_SECONDS, end_when_silent
+from projections.tail import Tail
 
 logger = structlog.get_logger()
 
-POLL_SECONDS: Final = 1.0
-"""How long a lost notification can delay an event."""
+GATHER_SECONDS: Final = 0.05
+"""How long events that nobody waits for may wait for further ones, so that fewer transactions carry them."""
 STANDBY_SECONDS: Final = 0.5
 """How often a spare looks whether it is needed."""
 
@@ -48,11 +50,18 @@ class Standing:
 class Follower:
     """Keeps one projection up with the log, on one connection that it opens again whenever it is lost."""
 
-    def __init__(self, projection: Projection, dsn: str, *, poll_seconds: float = POLL_SECONDS) -> None:
+    def __init__(self, projection: Projection, dsn: str, tail: Tail) -> None:
+        """Describe the follower; `run` makes it work.
+
+        Args:
+            projection: what it keeps up.
+            dsn: where to connect, with the projection worker's rights.
+            tail: where new events come from; somebody must run it.
+        """
         self.projection = projection
+        self.tail = tail
         self.standing = Standing("connecting")
         self._dsn = dsn
-        self._poll_seconds = poll_seconds
         self._pause = _FIRST_PAUSE
         self._log = logger.bind(projection=projection.table.name)
 
@@ -77,8 +86,6 @@ class Follower:
             self._stand("standby")
             await asyncio.sleep(STANDBY_SECONDS)
         self._log.info("projection_leads")
-        # Before the first reading: an event appended between the two is then either read or notified.
-        await connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(APPENDED_CHANNEL)))
         while True:
             try:
                 await positions.prepare(connection, self.projection.table)
@@ -88,17 +95,28 @@ class Follower:
 
     async def _follow(self, connection: AsyncConnection) -> Never:
         while True:
-            # Again after each poll: notifications may be lost, and a later release may have taken over.
+            # By itself at first, when it is far behind, and at each poll: the tail may have been cut off, and
+            # a later release may have taken over.
             position = await positions.read(connection, self.projection.table)
-            head: int | None = await read_head(connection)
-            while head is not None:
-                while position < head:
-                    reached = await apply_next_events(connection, self.projection, after=position)
-                    if reached == position:
-                        break  # whoever told of more was wrong
-                    position = reached
+            events = await read_batch(connection, after=position)
+            while True:
+                if events:
+                    position = await apply_events(connection, self.projection, await self._gather(events))
                 self._stand("leading")
-                head = await notified_head(connection, seconds=self._poll_seconds)
+                events = await self.tail.after(position, seconds=self.tail.poll_seconds)
+                if not events:
+                    break
+
+    async def _gather(self, events: Sequence[StoredEvent]) -> Sequence[StoredEvent]:
+        """Wait a moment for further events, if nobody waits for these."""
+        clock = asyncio.get_running_loop().time
+        until = clock() + GATHER_SECONDS
+        while len(events) < BATCH_EVENTS and not self.projection.is_awaited(events):
+            further = await self.tail.after(events[-1].position, seconds=max(0.0, until - clock()))
+            if not further:
+                break
+            events = [*events, *further]
+        return events
 
     async def _rebuild(self) -> None:
         """Rebuild what an earlier release filled; whoever leads may go on with the old rows meanwhile."""

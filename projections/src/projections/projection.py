@@ -56,6 +56,10 @@ class Projection(Protocol):
         """
         ...
 
+    def is_awaited(self, events: Sequence[StoredEvent]) -> bool:
+        """Whether whoever caused these events may be about to look for them in this table."""
+        ...
+
     def on_next_table(self) -> "Projection":
         """Return the same projection, for the table that is to take this one's place."""
         ...

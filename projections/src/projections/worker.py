@@ -19,6 +19,7 @@ from projections.follower import Follower
 from projections.projection import Projection
 from projections.quarantine import QuarantinedStream, read_quarantined
 from projections.status import Status, read_statuses
+from projections.tail import Tail
 
 logger = structlog.get_logger()
 
@@ -32,7 +33,8 @@ class Worker:
 
     def __init__(self, projections: Sequence[Projection], dsn: str) -> None:
         self._dsn = dsn
-        self._followers = [Follower(projection, dsn) for projection in projections]
+        self._tail = Tail(dsn)
+        self._followers = [Follower(projection, dsn, self._tail) for projection in projections]
         self._pool: Pool
         self._quarantined_before: dict[str, int] = {}
 
@@ -41,7 +43,7 @@ class Worker:
         """Work for as long as the context lasts; what is not committed at its end, the next worker does."""
         async with open_pool(self._dsn, size=1) as self._pool:
             tasks = [asyncio.create_task(follower.run()) for follower in self._followers]
-            tasks.append(asyncio.create_task(self._keep_observing()))
+            tasks += [asyncio.create_task(self._tail.run()), asyncio.create_task(self._keep_observing())]
             try:
                 yield
             finally:

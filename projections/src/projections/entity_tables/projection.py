@@ -73,6 +73,10 @@ class EntityProjection:
         }
         return await self.write(connection, folded)
 
+    def is_awaited(self, events: Sequence[StoredEvent]) -> bool:
+        """See `Projection.is_awaited`: it is whether any is of this entity type."""
+        return any(event.originator_id.startswith(self._prefix) for event in events)
+
     async def load(self, connection: AsyncConnection, ids: Collection[str]) -> dict[str, State | None]:
         """Return the states that the table has of some ids, but for those that are set aside.
 

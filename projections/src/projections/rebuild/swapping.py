@@ -9,7 +9,7 @@ from psycopg import AsyncConnection
 
 from ops.base.failpoints import failpoint
 from projections import positions
-from projections.applying import apply_batch, apply_next_events
+from projections.applying import apply_batch, apply_events
 from projections.failures import NewerVersion
 from projections.log import read_batch
 from projections.projection import Projection
@@ -88,8 +88,8 @@ async def settle(
 
 async def _catch_up(connection: AsyncConnection, following: Projection) -> None:
     reached = await positions.read(connection, following.table)
-    while (position := await apply_next_events(connection, following, after=reached)) > reached:
-        reached = position
+    while batch := await read_batch(connection, after=reached):
+        reached = await apply_events(connection, following, batch)
 
 
 async def _settle(

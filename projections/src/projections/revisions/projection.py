@@ -52,6 +52,10 @@ class RevisionsProjection:
         """See `Projection.filling`."""
         return RevisionsFilling(connection, self.table)
 
+    def is_awaited(self, events: Sequence[StoredEvent]) -> bool:  # noqa: ARG002
+        """See `Projection.is_awaited`: histories are looked at later."""
+        return False
+
     async def handle(self, connection: AsyncConnection, batch: Sequence[StoredEvent]) -> int | None:
         """Describe each event; see `Projection.handle`."""
         streams = {(event.entity, event.entity_id) for event in batch}

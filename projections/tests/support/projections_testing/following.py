@@ -7,25 +7,39 @@ from contextlib import asynccontextmanager
 import psycopg
 from psycopg import AsyncConnection
 
+from ops.testing.postgres import Database
 from projections import positions
-from projections.applying import apply_next_events
+from projections.applying import apply_events
 from projections.catalogue import PROJECTIONS
 from projections.follower import Follower
 from projections.locks import NAMESPACE, lead_key
+from projections.log import read_batch
 from projections.projection import Projection
 from projections.tables import ReadTable
+from projections.tail import POLL_SECONDS, Tail
 
 
 @asynccontextmanager
 async def at_work(*followers: Follower) -> AsyncIterator[None]:
     """Run followers for as long as the context lasts."""
-    tasks = [asyncio.create_task(follower.run()) for follower in followers]
+    tails = {follower.tail for follower in followers}
+    tasks = [
+        asyncio.create_task(run()) for run in [one.run for one in followers] + [one.run for one in tails]
+    ]
     try:
         yield
     finally:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def follower_of(
+    projection: Projection, database: Database, *, poll_seconds: float = POLL_SECONDS
+) -> Follower:
+    """Return a follower with a tail of its own."""
+    tail = Tail(database.projections, poll_seconds=poll_seconds)
+    return Follower(projection, database.projections, tail)
 
 
 async def catch_up(connection: AsyncConnection, *, max_events: int = 500) -> None:
@@ -39,8 +53,8 @@ async def catch_up(connection: AsyncConnection, *, max_events: int = 500) -> Non
 async def apply_next(connection: AsyncConnection, projection: Projection, *, max_events: int = 500) -> int:
     """Let a projection handle the next events, from wherever it is; returns how many they were."""
     position = await positions.read(connection, projection.table)
-    reached = await apply_next_events(connection, projection, after=position, max_events=max_events)
-    return reached - position
+    batch = await read_batch(connection, after=position, max_events=max_events)
+    return await apply_events(connection, projection, batch) - position if batch else 0
 
 
 async def eventually(condition: Callable[[], bool], *, seconds: float = 5.0) -> float:

@@ -1,0 +1,108 @@
+"""The log's end, read once for all who follow it in this process."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Final, Never
+
+import psycopg
+import structlog
+from psycopg import AsyncConnection, sql
+
+from ops.base.connection import connect
+from projections.failures import LogGap
+from projections.log import (
+    APPENDED_CHANNEL,
+    BATCH_BYTES,
+    BATCH_EVENTS,
+    StoredEvent,
+    notified_head,
+    read_batch,
+    read_head,
+)
+from projections.sessions import ANSWER_SECONDS
+
+logger = structlog.get_logger()
+
+POLL_SECONDS: Final = 1.0
+"""How long a lost notification can delay an event."""
+_PAUSE_SECONDS: Final = 0.5
+
+
+class Tail:
+    """Keeps the latest events in memory, on a connection that it opens again whenever it is lost.
+
+    It is a short cut: whoever is further back than it reaches, or hears nothing of it, reads the log itself.
+    """
+
+    def __init__(self, dsn: str, *, poll_seconds: float = POLL_SECONDS) -> None:
+        self.poll_seconds = poll_seconds
+        self._dsn = dsn
+        self._events: list[StoredEvent] = []
+        self._changed = asyncio.Event()
+
+    async def run(self) -> None:
+        """Follow the log until cancelled."""
+        while True:
+            try:
+                async with await connect(
+                    self._dsn, autocommit=True, answer_seconds=ANSWER_SECONDS
+                ) as connection:
+                    await self._follow(connection)
+            except (psycopg.OperationalError, LogGap) as error:
+                logger.warning("tail_lost", error=type(error).__name__)
+            await asyncio.sleep(_PAUSE_SECONDS)
+
+    async def after(self, position: int, *, seconds: float) -> Sequence[StoredEvent]:
+        """Return the events that follow a position, as soon as there are any.
+
+        Args:
+            position: the last one already handled.
+            seconds: the longest wait.
+
+        Returns:
+            The events, in position order and without a gap; none if there are none in time, none so old, or
+            if some may have been missed.
+        """
+        if not self._following(position):
+            with suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await self._changed.wait()
+        return self._following(position)
+
+    def _following(self, position: int) -> Sequence[StoredEvent]:
+        start = position + 1 - self._events[0].position if self._events else -1
+        return self._events[start:] if start >= 0 else ()
+
+    async def _follow(self, connection: AsyncConnection) -> Never:
+        # Before the first reading: an event appended between the two is then either read or notified.
+        await connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(APPENDED_CHANNEL)))
+        last = await read_head(connection)
+        self._change([])
+        while True:
+            head = await notified_head(connection, seconds=self.poll_seconds)
+            while head is None or head > last:
+                batch = await read_batch(connection, after=last)
+                if not batch:
+                    break
+                self._change(latest([*self._events, *batch]))
+                last = batch[-1].position
+
+    def _change(self, events: list[StoredEvent]) -> None:
+        """Replace the list, for the old one may be being read, and wake those who wait."""
+        self._events = events
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+
+def latest(
+    events: Sequence[StoredEvent], *, max_events: int = BATCH_EVENTS, max_bytes: int = BATCH_BYTES
+) -> list[StoredEvent]:
+    """Return the last events, as many as fit into a batch, but at least one."""
+    start, size = len(events) - 1, len(events[-1].state)
+    while start > 0 and len(events) - start < max_events:
+        size += len(events[start - 1].state)
+        if size > max_bytes:
+            break
+        start -= 1
+    return list(events[start:])

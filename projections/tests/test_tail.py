@@ -1,0 +1,81 @@
+"""That the log's end is shared as it is, and that nobody depends on it."""
+
+import asyncio
+from datetime import UTC, datetime
+
+import pytest
+from projections_testing.fleet import Fleet, position_of
+from projections_testing.following import at_work, eventually, follower_of
+
+from ops.testing.postgres import Database
+from projections.catalogue import PROJECTIONS
+from projections.log import StoredEvent
+from projections.tail import Tail, latest
+
+
+def events(*sizes: int) -> list[StoredEvent]:
+    moment = datetime(2026, 11, 21, tzinfo=UTC)
+    return [
+        StoredEvent(position, "driver:EMP-1", position, "driver.details_changed", b"x" * size, moment)
+        for position, size in enumerate(sizes, start=1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "kept"),
+    [
+        ([1, 1], [1, 2]),
+        ([1, 1, 1, 1], [2, 3, 4]),  # no more than a batch has events
+        ([50, 50, 60], [2, 3]),  # nor than it has bytes
+        ([1, 200], [2]),  # but always one
+    ],
+)
+def test_as_many_of_the_latest_events_are_kept_as_fit_into_a_batch(sizes: list[int], kept: list[int]) -> None:
+    assert [event.position for event in latest(events(*sizes), max_events=3, max_bytes=110)] == kept
+
+
+@pytest.mark.integration
+async def test_it_hands_out_what_follows_a_position_and_nothing_that_it_has_not_got(
+    fleet: Fleet, database: Database
+) -> None:
+    for number in range(3):
+        fleet.register("driver", f"OLD-{number}")
+    tail = Tail(database.projections)
+    running = asyncio.create_task(tail.run())
+    try:
+        while not await tail.after(fleet.position - 1, seconds=0.2):  # it may not have begun
+            fleet.register("driver", f"EMP-{fleet.position}")
+        first = fleet.position
+        waiting = [asyncio.create_task(tail.after(first, seconds=5)) for _ in range(2)]
+        fleet.register("driver", f"EMP-{first}")
+        assert [[event.position for event in await one] for one in waiting] == [[first + 1]] * 2
+        assert not await tail.after(0, seconds=5)  # older than it is
+        assert not await tail.after(first + 1, seconds=0.01)
+    finally:
+        running.cancel()
+
+
+@pytest.mark.integration
+async def test_without_it_a_follower_is_slower_and_misses_nothing(fleet: Fleet, database: Database) -> None:
+    follower = follower_of(PROJECTIONS["drivers"], database, poll_seconds=0.1)
+    running = asyncio.create_task(follower.run())
+    try:
+        for number in range(1, 4):
+            fleet.register("driver", f"EMP-{number}")
+            await eventually(lambda: position_of(fleet.connection, "drivers") == fleet.position)
+    finally:
+        running.cancel()
+
+
+@pytest.mark.integration
+async def test_it_comes_back_after_its_connection_was_lost(fleet: Fleet, database: Database) -> None:
+    follower = follower_of(PROJECTIONS["drivers"], database, poll_seconds=60)
+    async with at_work(follower):
+        await eventually(lambda: follower.standing.ok)
+        fleet.connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND query LIKE 'LISTEN%'"
+        )
+        for number in range(1, 4):
+            fleet.register("driver", f"EMP-{number}")
+        await eventually(lambda: position_of(fleet.connection, "drivers") == fleet.position, seconds=10)
