@@ -7,10 +7,10 @@ from collections.abc import AsyncIterator
 import psycopg
 import pytest
 
-from command_api.event_store import statements
 from command_api.event_store.appender import Appender
 from command_api.event_store.log import EventLog
 from command_api.event_store.records import Append, LogUnavailable, NewEvent, VersionConflict
+from command_api.event_store.transaction import append_together
 from ops.base.database import connect
 from ops.testing.postgres import Database
 
@@ -67,11 +67,7 @@ async def test_no_follower_skips_an_event_that_commits_late(log: EventLog, datab
 
     async def write_slowly(started: asyncio.Event) -> None:
         async with await connect(database.command) as connection:
-            await connection.execute(statements.LOCK)
-            cursor = await connection.execute(statements.HEAD)
-            position, _, now = await cursor.fetchone() or (0, None, None)
-            row = [[position + 1], ["horse:slow"], [1], ["horse.registered"], [b"{}"], [now], [None]]
-            await connection.execute(statements.INSERT, row)
+            await append_together(connection, [an_append("horse:slow")])  # which here does not commit
             started.set()
             await asyncio.sleep(0.3)
 

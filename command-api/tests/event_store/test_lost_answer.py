@@ -16,7 +16,7 @@ pytestmark = pytest.mark.integration
 async def test_commands_whose_commits_answer_was_lost_are_recognised(database: Database) -> None:
     async with faulty_network(database.command) as (network, dsn), EventLog.open(dsn, pool_size=1) as log:
         for round_number in range(5):
-            network.lose_next_answer_to_commit()
+            network.lose_next_answer_to(b"horse:")
             appends = [
                 Append(uuid.uuid4(), (NewEvent(f"horse:{round_number}-{n}", 1, "horse.registered", b"{}"),))
                 for n in range(8)

@@ -39,7 +39,6 @@ class Failover:
 @pytest.mark.parametrize(
     ("boundary", "command", "was_written"),
     [
-        ("command.appended", "a change with If-Match", False),  # the rows are on their way, the commit is not
         ("command.committed", "a change with If-Match", True),
         ("command.answered", "a registration", True),  # the answer is ready, and never sent
     ],

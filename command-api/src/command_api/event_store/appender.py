@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Final
@@ -138,6 +138,9 @@ class Appender:
         BATCH_SIZE.observe(len(batch))
         for waiting, outcome in zip(batch, outcomes, strict=True):
             _tell(waiting, outcome)
+        # After the commit: within it, NOTIFY would take a lock that all databases of the server share.
+        if head := _last_position(outcomes):
+            await connection.execute(statements.NOTIFY, [str(head)])
 
     async def _connected(self) -> psycopg.AsyncConnection:
         if self._connection is None or self._connection.closed:
@@ -149,6 +152,11 @@ class Appender:
         if self._connection is not None:
             await self._connection.close()
             self._connection = None
+
+
+def _last_position(outcomes: Sequence[Outcome]) -> int:
+    appended = (outcome.events for outcome in outcomes if isinstance(outcome, Appended))
+    return max((event.position for events in appended for event in events), default=0)
 
 
 def _tell(waiting: _Waiting, outcome: Outcome) -> None:

@@ -17,7 +17,7 @@ class FaultyNetwork:
     """The way to one server. Faults hit the connections there are; some also those that are opened meanwhile.
 
     Attributes:
-        lost_answers: how often the answer to a commit was lost, see `lose_next_answer_to_commit`.
+        lost_answers: how often an answer was lost, see `lose_next_answer_to`.
     """
 
     def __init__(self, host: str, port: int) -> None:
@@ -32,7 +32,7 @@ class FaultyNetwork:
         self.passing.set()
         self.silent_to_server = False
         self.silent_to_client = False
-        self.losing_answer = False
+        self.marker_of_lost: bytes | None = None
         self._target = (host, port)
         self._connections: set[_Connection] = set()
 
@@ -66,9 +66,9 @@ class FaultyNetwork:
         self.silent_to_server = self.silent_to_client = False
         self.passing.set()
 
-    def lose_next_answer_to_commit(self) -> None:
-        """Let the next commit reach the server, and cut before its answer reaches the client."""
-        self.losing_answer = True
+    def lose_next_answer_to(self, marker: bytes) -> None:
+        """Let the next message with a marker reach the server, and cut before its answer is back."""
+        self.marker_of_lost = marker
 
     def forget_the_silent(self) -> None:
         """End connections that fell silent, as the server's keepalive does after a while."""
@@ -154,13 +154,14 @@ class _Connection:
                     await writer.drain()
 
     def _take_from_client(self, chunk: bytes) -> bool:
-        if self._network.losing_answer and b"COMMIT" in chunk:
-            self._network.losing_answer = False
+        marker = self._network.marker_of_lost
+        if marker and marker in chunk:
+            self._network.marker_of_lost = None
             self._answer_lost = True
         return not self._to_server_lost
 
     def _take_from_server(self, _chunk: bytes) -> bool:
-        if self._answer_lost:  # the commit has happened
+        if self._answer_lost:  # what it answers has happened
             self._network.lost_answers += 1
             self.end()
             return False
