@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import psycopg
 import pytest
-from projections_testing.fleet import BEGIN, Fleet, position_of
+from projections_testing.fleet import Fleet, position_of
 from projections_testing.following import apply_next
 from psycopg import AsyncConnection
 
@@ -91,7 +91,7 @@ async def test_a_worker_that_lost_a_race_has_written_nothing(
     class Late(Tally):
         async def handle(self, connection: AsyncConnection, batch: Sequence[StoredEvent]) -> int | None:
             await super().handle(connection, batch)
-            await positions.advance(connection, TALLY, expected=0, to=1, moment=BEGIN)
+            positions.require_advanced(await connection.execute(positions.advancing(TALLY, batch)))
             return batch[-1].position
 
     fleet.register("driver", "EMP-1")

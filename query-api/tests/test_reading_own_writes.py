@@ -9,7 +9,7 @@ import httpx
 import psycopg
 import pytest
 from projections_testing.fleet import Fleet
-from projections_testing.following import at_work, eventually
+from projections_testing.following import at_work, eventually, follower_of
 
 from command_api.app import build_app as build_command_app
 from ops.base.settings import ServiceSettings
@@ -17,7 +17,6 @@ from ops.testing.postgres import Database
 from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
 from projections.catalogue import PROJECTIONS
-from projections.follower import Follower
 
 pytestmark = pytest.mark.integration
 
@@ -28,7 +27,7 @@ EMP_1 = f"{DRIVERS}/EMP-1"
 @pytest.fixture(autouse=True)
 async def worker(database: Database, fleet: Fleet) -> AsyncIterator[None]:
     """A worker that keeps the drivers' table; each test slows it on purpose."""
-    follower = Follower(PROJECTIONS["drivers"], database.projections)
+    follower = follower_of(PROJECTIONS["drivers"], database)
     async with at_work(follower):
         await eventually(lambda: follower.standing.ok)
         yield

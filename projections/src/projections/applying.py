@@ -1,9 +1,11 @@
 """One step of a projection: the next events become rows, and each event counts exactly once."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final
 
-from psycopg import AsyncConnection
+import psycopg
+from psycopg import AsyncConnection, sql
 
 from ops.base.failpoints import failpoint
 from projections import metrics, positions
@@ -11,7 +13,9 @@ from projections.log import StoredEvent
 from projections.projection import Projection
 from projections.tables import PROJECTED_CHANNEL, ReadTable
 
-_NOTIFY: Final = "SELECT pg_notify(%s, %s)"
+_BEGIN: Final = sql.SQL("BEGIN; {}")
+_COMMIT: Final = sql.SQL("{}; COMMIT; {}")
+_NOTIFY: Final = sql.SQL("SELECT pg_notify({}, {})")
 
 
 async def apply_events(
@@ -30,49 +34,52 @@ async def apply_events(
     Raises:
         PositionTaken: somebody else has moved the projection meanwhile; nothing was written.
     """
-    reached = batch[-1].position
-    # What needs no answer is sent together with what follows. BEGIN and COMMIT are statements here, for
-    # `transaction()` would wait for the answer to each.
+    table, reached = projection.table, batch[-1].position
+    # What needs no answer of its own is one message with what follows. A pipeline would make fewer still, but
+    # where its end is lost, the server waits for it without its time-outs, and keeps all locks.
     try:
-        async with connection.pipeline():
-            await connection.execute("BEGIN")
-            await apply_batch(connection, projection, batch)
-            await connection.execute("COMMIT")
-            # After the commit: within it, NOTIFY would make all committing transactions queue up.
-            await notify(connection, projection.table, reached)
+        cursor = await connection.execute(_BEGIN.format(positions.advancing(table, batch)), prepare=False)
+        cursor.nextset()
+        positions.require_advanced(cursor)
+        failpoint("projection.position_moved")
+        changed = await projection.handle(connection, batch)
+        failpoint("projection.rows_written")
+        marking = sql.SQL("") if changed is None else positions.marking_changed(table, changed)
+        # After the commit: within it, NOTIFY would make all committing transactions queue up.
+        await connection.execute(_COMMIT.format(marking, _notifying(table, reached)), prepare=False)
     except Exception:
-        await connection.rollback()
+        with suppress(psycopg.Error):  # a connection that is lost needs none
+            await connection.rollback()
         raise
     failpoint("projection.committed")
-    metrics.BATCHES.labels(projection.table.name).inc()
-    metrics.EVENTS.labels(projection.table.name).inc(len(batch))
+    metrics.BATCHES.labels(table.name).inc()
+    metrics.EVENTS.labels(table.name).inc(len(batch))
     return reached
 
 
-async def apply_batch(
+async def apply_within(
     connection: AsyncConnection, projection: Projection, batch: Sequence[StoredEvent]
 ) -> None:
-    """Write what events change, and the position.
+    """Write what events change, and the position, in a transaction of the caller's.
 
     Args:
-        connection: in a transaction.
+        connection: in the transaction.
         projection: what to apply them to.
         batch: the events that follow its position.
 
     Raises:
         PositionTaken: they do not follow its position any more.
     """
-    table, last = projection.table, batch[-1]
-    await positions.advance(
-        connection, table, expected=batch[0].position - 1, to=last.position, moment=last.moment
-    )
-    failpoint("projection.position_moved")
+    positions.require_advanced(await connection.execute(positions.advancing(projection.table, batch)))
     changed = await projection.handle(connection, batch)
     if changed is not None:
-        await positions.mark_changed(connection, table, changed)
-    failpoint("projection.rows_written")
+        await connection.execute(positions.marking_changed(projection.table, changed))
 
 
 async def notify(connection: AsyncConnection, table: ReadTable, position: int) -> None:
     """Tell those who wait for the projection that it is there."""
-    await connection.execute(_NOTIFY, (PROJECTED_CHANNEL, f"{table.name}:{position}"))
+    await connection.execute(_notifying(table, position))
+
+
+def _notifying(table: ReadTable, position: int) -> sql.Composed:
+    return _NOTIFY.format(sql.Literal(PROJECTED_CHANNEL), sql.Literal(f"{table.name}:{position}"))

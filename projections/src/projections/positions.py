@@ -1,12 +1,19 @@
 """How far each projection has read the log: one row each, which makes every event count exactly once."""
 
-from datetime import datetime
+from collections.abc import Sequence
+from typing import Final
 
-from psycopg import AsyncConnection
+from psycopg import AsyncConnection, AsyncCursor, sql
 
 from projections.failures import BeyondHead, NewerVersion, OlderVersion
-from projections.log import read_head
+from projections.log import StoredEvent, read_head
 from projections.tables import ReadTable
+
+_ADVANCE: Final = sql.SQL(
+    "UPDATE read.positions SET position = {}, moment = {}"
+    " WHERE projection = {} AND version = {} AND position = {}"
+)
+_MARK_CHANGED: Final = sql.SQL("UPDATE read.positions SET changed_position = {} WHERE projection = {}")
 
 
 class PositionTaken(Exception):
@@ -89,35 +96,37 @@ async def read(connection: AsyncConnection, table: ReadTable) -> int:
     return int(row[0])
 
 
-async def advance(
-    connection: AsyncConnection, table: ReadTable, *, expected: int, to: int, moment: datetime
-) -> None:
-    """Compare and set the position, in the transaction that will write the rows; locks out other workers.
+def advancing(table: ReadTable, batch: Sequence[StoredEvent]) -> sql.Composed:
+    """Return what compares and sets the position, in the transaction that will write the rows.
+
+    It locks out other workers until the transaction's end. See `require_advanced`.
 
     Args:
-        connection: a connection in a transaction.
         table: the projection's table.
-        expected: the position from which the batch was read.
-        to: the batch's last position.
-        moment: when the batch's last event happened.
+        batch: the events that follow the position which is compared, and lead to the one which is set.
+    """
+    return _ADVANCE.format(
+        sql.Literal(batch[-1].position),
+        sql.Literal(batch[-1].moment),
+        sql.Literal(table.name),
+        sql.Literal(table.version),
+        sql.Literal(batch[0].position - 1),
+    )
+
+
+def require_advanced(cursor: AsyncCursor) -> None:
+    """See that the position was the expected one.
 
     Raises:
-        PositionTaken: the position is no longer `expected`; roll back and read it again.
+        PositionTaken: it was not; roll back and read it again.
     """
-    cursor = await connection.execute(
-        "UPDATE read.positions SET position = %s, moment = %s"
-        " WHERE projection = %s AND version = %s AND position = %s RETURNING position",
-        (to, moment, table.name, table.version, expected),
-    )
-    if await cursor.fetchone() is None:
+    if cursor.rowcount != 1:
         raise PositionTaken
 
 
-async def mark_changed(connection: AsyncConnection, table: ReadTable, position: int) -> None:
-    """Record the last position that changed the table: the list's ETag moves with it, and only with it."""
-    await connection.execute(
-        "UPDATE read.positions SET changed_position = %s WHERE projection = %s", (position, table.name)
-    )
+def marking_changed(table: ReadTable, position: int) -> sql.Composed:
+    """Return what records the last position that changed the table: the list's ETag moves only with it."""
+    return _MARK_CHANGED.format(sql.Literal(position), sql.Literal(table.name))
 
 
 async def mark_renewed(connection: AsyncConnection, table: ReadTable) -> None:

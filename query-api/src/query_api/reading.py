@@ -156,7 +156,7 @@ class ReadTables:
         async def read(connection: AsyncConnection) -> dict[_Asked, _Rows]:
             async with connection.pipeline() if len(asked) > 1 else nullcontext():
                 cursors = [(one, await connection.execute(*one, binary=True)) for one in asked]
-                return {one: await cursor.fetchall() for one, cursor in cursors}
+            return {one: await cursor.fetchall() for one, cursor in cursors}
 
         return await read_with(self._pool, read)
 

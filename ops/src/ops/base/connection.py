@@ -34,7 +34,8 @@ class BoundedConnection(psycopg.AsyncConnection[tuple[Any, ...]]):
     psycopg asks the server to cancel what is cancelled here, and waits for that.
 
     Attributes:
-        answer_seconds: the longest wait for the server within a statement; None: endless.
+        answer_seconds: the longest wait for the server within a statement; None: endless, and what is
+            cancelled here is cancelled there, and the connection can be used further.
     """
 
     answer_seconds: float | None = None
@@ -51,6 +52,8 @@ class BoundedConnection(psycopg.AsyncConnection[tuple[Any, ...]]):
             ServerSilent: there was no answer in time.
         """
         limit = self.answer_seconds if timeout is None else timeout
+        if limit is None:
+            return await super().wait(gen, interval)
         try:
             return await waiting.wait_async(gen, self.pgconn.socket, interval=interval, timeout=limit)
         except asyncio.CancelledError:

@@ -1,6 +1,7 @@
 """Swapping the next table in, in one short transaction that keeps readers waiting for an instant at most."""
 
 import asyncio
+from contextlib import suppress
 from typing import Final
 
 import psycopg
@@ -9,7 +10,7 @@ from psycopg import AsyncConnection
 
 from ops.base.failpoints import failpoint
 from projections import positions
-from projections.applying import apply_batch, apply_events
+from projections.applying import apply_events, apply_within
 from projections.failures import NewerVersion
 from projections.log import read_batch
 from projections.projection import Projection
@@ -72,7 +73,8 @@ async def _swap(
         statements = next_table.swap_statements(projection.table, patience_seconds=readers_wait)
         await connection.execute(statements, prepare=False)  # several at once cannot be prepared
     except BaseException:
-        await connection.rollback()
+        with suppress(psycopg.Error):  # a connection that is lost needs none
+            await connection.rollback()
         raise
     return found
 
@@ -108,7 +110,7 @@ async def _settle(
         batch = await read_batch(connection, after=reached)
         if not batch:
             break  # the old table had been filled from a longer log
-        await apply_batch(connection, following, batch)
+        await apply_within(connection, following, batch)
     if differences is None:
         return None
     return differences + await compare_again(connection, projection, differences.unsettled)
