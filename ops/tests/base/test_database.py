@@ -67,7 +67,7 @@ async def test_what_is_cancelled_does_not_wait_for_the_servers_consent(
     way: tuple[FaultyNetwork, str],
 ) -> None:
     network, dsn = way
-    async with await connect(dsn, autocommit=True) as connection:
+    async with await connect(dsn, autocommit=True, answer_seconds=60) as connection:
         network.fall_silent()
         task = asyncio.create_task(head(connection))
         await asyncio.sleep(0)
@@ -76,6 +76,20 @@ async def test_what_is_cancelled_does_not_wait_for_the_servers_consent(
         assert done
         assert task.cancelled()
         assert connection.closed
+
+
+async def test_what_is_cancelled_on_an_unbounded_connection_is_cancelled_on_the_server(
+    way: tuple[FaultyNetwork, str],
+) -> None:
+    _, dsn = way
+    async with await connect(dsn, autocommit=True) as connection:
+        task = asyncio.create_task(connection.execute("SELECT pg_sleep(60)"))
+        await asyncio.sleep(0.1)
+        task.cancel()
+        done, _ = await asyncio.wait([task], timeout=SOON)
+        assert done
+        assert task.cancelled()
+        assert await head(connection) == 0  # which works on
 
 
 @pytest.mark.parametrize("fault", ["cut", "reset", "fall_silent", "hold_back"])
