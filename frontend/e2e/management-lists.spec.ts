@@ -121,9 +121,10 @@ for (const kind of kinds) {
       await expectToast(page, list.deleted(record.name));
       await expect(rowOf(page, record)).toHaveCount(0);
       await expect(dialog).toBeHidden();
-      expect(deletions).toHaveLength(list.deletions);
+      await expect.poll(() => deletions).toHaveLength(list.deletions);
       await page.reload();
       await expect(page.getByText("No results.")).toBeVisible();
+      expect(deletions).toHaveLength(list.deletions);
     });
 
     test("shows by itself what others add and delete", async ({ page, rohan }) => {
