@@ -44,7 +44,7 @@ for (const kind of kinds) {
       const letGo = await holdBack(page, api, "POST");
       await page.getByRole("button", { name: kind.addTitle, exact: true }).dblclick();
       await expect(page.getByRole("button", { name: "Adding..." })).toBeVisible();
-      await letGo();
+      letGo();
       await expectToast(page, kind.added);
       await expect(page).toHaveURL(paths.list);
       expect(commands).toHaveLength(1);
@@ -71,7 +71,7 @@ for (const kind of kinds) {
       const letGo = await holdBack(page, `${api}/${record.id}`, "GET");
       await page.goto(paths.view(record.id));
       await expect(page.getByText(kind.loading, { exact: true })).toBeVisible();
-      await letGo();
+      letGo();
       await expect(page.getByRole("heading", { level: 1, name: kind.heading(record) })).toBeVisible();
       await expect(page.getByRole("textbox")).toHaveCount(0);
       await expectAccessible(page, looks.screen);

@@ -27,7 +27,7 @@ for (const kind of kinds) {
       const letGo = await holdBack(page, api, "GET");
       await page.goto(paths.list);
       await expect(page.getByText(list.loading, { exact: true })).toBeVisible();
-      await letGo();
+      letGo();
 
       await expect(page.getByRole("heading", { level: 1, name: list.title })).toBeVisible();
       for (const card of list.cards) {
@@ -117,7 +117,7 @@ for (const kind of kinds) {
       await choose(page, record, list.deleteTitle);
       await confirm.click();
       await expect(dialog.getByRole("button", { name: "Deleting..." })).toBeVisible();
-      await letGo();
+      letGo();
       await expectToast(page, list.deleted(record.name));
       await expect(rowOf(page, record)).toHaveCount(0);
       await expect(dialog).toBeHidden();

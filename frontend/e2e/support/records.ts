@@ -96,20 +96,17 @@ export async function expectToast(page: Page, [title, message = ""]: ToastWords)
 }
 
 /** Holds back requests of one method until the test lets them go. */
-export async function holdBack(page: Page, path: string, method: string): Promise<() => Promise<void>> {
+export async function holdBack(page: Page, path: string, method: string): Promise<() => void> {
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const pattern = `**${path}`;
-  await page.route(pattern, async (route) => {
+  await page.route(`**${path}`, async (route) => {
     if (route.request().method() === method) await released;
     await route.fallback();
   });
-  return async () => {
-    release();
-    await page.unroute(pattern);
-  };
+  // The route stays: a request that is sent while it is taken away may go unseen.
+  return release;
 }
 
 /** Answers requests of one method with an error. */
