@@ -23,3 +23,10 @@ async def connection(database: Database) -> AsyncIterator[AsyncConnection]:
     """A connection with the projection worker's rights."""
     async with await connect(database.projections, autocommit=True) as connection:
         yield connection
+
+
+@pytest.fixture(scope="module")
+def shared_fleet(module_database: Database) -> Iterator[Fleet]:
+    """A fleet for a module's tests, each of which clears it."""
+    with psycopg.connect(module_database.owner, autocommit=True) as connection:
+        yield Fleet(connection)

@@ -118,6 +118,28 @@ async def test_a_worker_that_dies_within_a_batch_leaves_nothing_of_it(
     assert (counted(fleet), position_of(fleet.connection, "tally")) == (1, 1)
 
 
+async def test_a_worker_that_is_interrupted_within_a_batch_leaves_nothing_of_it(
+    fleet: Fleet, tally: Tally, connection: AsyncConnection
+) -> None:
+    class Slow(Tally):
+        async def handle(self, connection: AsyncConnection, batch: Sequence[StoredEvent]) -> int | None:
+            await super().handle(connection, batch)
+            reached.set()
+            await connection.execute("SELECT pg_sleep(60)")
+            return batch[-1].position
+
+    reached = asyncio.Event()
+    fleet.register("driver", "EMP-1")
+    working = asyncio.create_task(apply_next(connection, Slow()))
+    await reached.wait()
+    working.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await working
+    assert connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
+    assert (counted(fleet), position_of(fleet.connection, "tally")) == (0, 0)
+    assert await apply_next(connection, tally) == 1
+
+
 async def test_a_projection_that_fails_keeps_nothing_of_the_batch_and_passes_over_nothing(
     fleet: Fleet, tally: Tally, connection: AsyncConnection
 ) -> None:

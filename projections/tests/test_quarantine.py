@@ -1,20 +1,17 @@
 """That an event which cannot be applied holds up its own stream only, and that the stream can be healed."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import Any
 
-import psycopg
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from projections_testing.fleet import Fleet, fold_of_log, position_of, rows_of
+from projections_testing.fleet import Fleet, assert_tables_hold, fold_of_log, position_of, rows_of
 from projections_testing.following import catch_up
 from projections_testing.poison import POISONS, fold_up_to_poison, spoil
 from psycopg import AsyncConnection
 from structlog.testing import capture_logs
 
-from command_api.domain.aggregate import AlreadyRegistered, NotRegistered
-from command_api.domain.folding import State
 from ops.base.database import connect
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
@@ -23,12 +20,6 @@ from projections.retrying import retry
 from projections.tables import DRIVERS, ENTITY_TABLES
 
 pytestmark = pytest.mark.integration
-
-
-@pytest.fixture(scope="module")
-def shared_fleet(module_database: Database) -> Iterator[Fleet]:
-    with psycopg.connect(module_database.owner, autocommit=True) as connection:
-        yield Fleet(connection)
 
 
 @pytest.fixture
@@ -45,15 +36,6 @@ async def retry_all(connection: AsyncConnection) -> None:
     for table in ENTITY_TABLES:
         for stream in await read_quarantined(connection, table):
             await retry(connection, PROJECTIONS[table.name], stream.originator_id)
-
-
-def assert_tables_hold(fleet: Fleet, expected: dict[tuple[str, str], State]) -> None:
-    for table in ENTITY_TABLES:
-        assert rows_of(fleet.connection, table.name) == {
-            entity_id: (state.version, state.record())
-            for (entity, entity_id), state in expected.items()
-            if entity == table.entity.name
-        }
 
 
 @pytest.mark.parametrize("poison", POISONS)
@@ -171,18 +153,10 @@ async def test_tables_hold_each_stream_up_to_its_first_poison_and_all_of_it_once
     mends = []
     for action, entity, entity_id, details, poison in history:
         before = fleet.position
-        try:
-            match action:
-                case "register":
-                    fleet.register(entity, entity_id, **details)
-                case "change":
-                    fleet.change(entity, entity_id, **details)
-                case "remove":
-                    fleet.remove(entity, entity_id)
-                case _:
-                    await catch_up(shared_connection, max_events=max_events)
-        except (AlreadyRegistered, NotRegistered):
-            continue
+        if action == "project":
+            await catch_up(shared_connection, max_events=max_events)
+        else:
+            fleet.play(action, entity, entity_id, details)
         if poison and fleet.position > before:
             mends.append(spoil(fleet.connection, fleet.position, poison))
     await catch_up(shared_connection, max_events=max_events)

@@ -1,31 +1,28 @@
 """That the read tables are nothing but a fold of the log, however the events were batched."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
-import psycopg
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from projections_testing.fleet import Fleet, fold_of_log, insert_event, position_of, rows_of
+from projections_testing.fleet import (
+    Fleet,
+    assert_tables_hold,
+    fold_of_log,
+    insert_event,
+    position_of,
+    rows_of,
+)
 from projections_testing.following import apply_next, catch_up
 from psycopg import AsyncConnection
 
-from command_api.domain.aggregate import AlreadyRegistered, NotRegistered
 from ops.base.database import connect
 from ops.testing.postgres import Database
 from projections import positions
 from projections.catalogue import PROJECTIONS
-from projections.tables import ENTITY_TABLES
 
 pytestmark = pytest.mark.integration
-
-
-@pytest.fixture(scope="module")
-def shared_fleet(module_database: Database) -> Iterator[Fleet]:
-    with psycopg.connect(module_database.owner, autocommit=True) as connection:
-        yield Fleet(connection)
 
 
 texts = st.text(max_size=5) | st.sampled_from(["\x00", "\N{PILE OF POO}", '"', "\\u0000"])
@@ -57,26 +54,12 @@ async def test_the_read_tables_equal_a_fold_of_the_log(
     fleet.clear()
     async with await connect(module_database.projections, autocommit=True) as connection:
         for action, entity, entity_id, details in history:
-            try:
-                match action:
-                    case "register":
-                        fleet.register(entity, entity_id, **details)
-                    case "change":
-                        fleet.change(entity, entity_id, **details)
-                    case "remove":
-                        fleet.remove(entity, entity_id)
-                    case _:
-                        await catch_up(connection, max_events=max_events)
-            except (AlreadyRegistered, NotRegistered):
-                continue
+            if action == "project":
+                await catch_up(connection, max_events=max_events)
+            else:
+                fleet.play(action, entity, entity_id, details)
         await catch_up(connection, max_events=max_events)
-    folded = fold_of_log(fleet.connection)
-    for table in ENTITY_TABLES:
-        assert rows_of(fleet.connection, table.name) == {
-            entity_id: (state.version, state.record())
-            for (entity, entity_id), state in folded.items()
-            if entity == table.entity.name
-        }
+    assert_tables_hold(fleet, fold_of_log(fleet.connection))
     check_revisions(fleet)
 
 

@@ -4,12 +4,12 @@ import os
 import signal
 
 import pytest
-from projections_testing.fleet import Fleet, fold_of_log, position_of, rows_of
+from projections_testing.fleet import Fleet, assert_tables_hold, fold_of_log, position_of
 from projections_testing.following import eventually
 from projections_testing.processes import RunningWorker
 
 from ops.testing.postgres import Database
-from projections.tables import ENTITY_TABLES, READ_TABLES
+from projections.tables import READ_TABLES
 
 pytestmark = pytest.mark.integration
 
@@ -49,12 +49,6 @@ async def test_a_spare_takes_over_from_a_leader_that_is_killed_or_frozen(
             )
             if fate == signal.SIGSTOP:  # whoever was frozen is now the spare
                 await eventually(lambda: leader.is_ready() and roles(leader) == {"standby"}, seconds=30)
-    folded = fold_of_log(fleet.connection)
-    for table in ENTITY_TABLES:
-        assert rows_of(fleet.connection, table.name) == {
-            entity_id: (state.version, state.record())
-            for (entity, entity_id), state in folded.items()
-            if entity == table.entity.name
-        }
+    assert_tables_hold(fleet, fold_of_log(fleet.connection))
     row = fleet.connection.execute("SELECT count(*), max(position) FROM read.revisions").fetchone()
     assert row == (220, 220)

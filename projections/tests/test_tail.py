@@ -79,3 +79,15 @@ async def test_it_comes_back_after_its_connection_was_lost(fleet: Fleet, databas
         for number in range(1, 4):
             fleet.register("driver", f"EMP-{number}")
         await eventually(lambda: position_of(fleet.connection, "drivers") == fleet.position, seconds=10)
+
+
+@pytest.mark.integration
+async def test_a_notification_that_nobody_can_read_does_not_end_it(fleet: Fleet, database: Database) -> None:
+    follower = follower_of(PROJECTIONS["drivers"], database, poll_seconds=60)
+    async with at_work(follower):
+        await eventually(lambda: follower.standing.ok)
+        # More digits than Python turns into a number.
+        fleet.connection.execute("SELECT pg_notify('fleetlog_events', repeat('9', 5000))")
+        for number in range(1, 4):
+            fleet.register("driver", f"EMP-{number}")
+        await eventually(lambda: position_of(fleet.connection, "drivers") == fleet.position, seconds=10)

@@ -47,7 +47,7 @@ async def apply_events(
         marking = sql.SQL("") if changed is None else positions.marking_changed(table, changed)
         # After the commit: within it, NOTIFY would make all committing transactions queue up.
         await connection.execute(_COMMIT.format(marking, _notifying(table, reached)), prepare=False)
-    except Exception:
+    except BaseException:  # also where it is interrupted: others need the locks
         with suppress(psycopg.Error):  # a connection that is lost needs none
             await connection.rollback()
         raise

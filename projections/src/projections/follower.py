@@ -10,7 +10,6 @@ import psycopg
 import structlog
 from psycopg import AsyncConnection
 
-from ops.base.connection import connect
 from projections import metrics, positions
 from projections.applying import apply_events
 from projections.failures import OlderVersion, ProjectionStopped
@@ -18,7 +17,7 @@ from projections.locks import lead_key, try_to_lock
 from projections.log import BATCH_EVENTS, StoredEvent, read_batch
 from projections.projection import Projection
 from projections.rebuild.rebuilding import RebuildRunning, rebuild
-from projections.sessions import ANSWER_SECONDS, end_when_silent
+from projections.sessions import open_session
 from projections.tail import Tail
 
 logger = structlog.get_logger()
@@ -69,9 +68,7 @@ class Follower:
         """Follow the log until cancelled."""
         while True:
             try:
-                async with await connect(
-                    self._dsn, autocommit=True, answer_seconds=ANSWER_SECONDS
-                ) as connection:
+                async with open_session(self._dsn) as connection:
                     await self._work(connection)
             except OlderVersion:
                 await self._rebuild()
@@ -79,7 +76,6 @@ class Follower:
                 await self._recover(error)
 
     async def _work(self, connection: AsyncConnection) -> Never:
-        await end_when_silent(connection)
         # Before it leads: whoever does so goes on with the old rows until the new ones are there.
         await positions.require_this_version(connection, self.projection.table)
         while not await try_to_lock(connection, lead_key(self.projection.table)):

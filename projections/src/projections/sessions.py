@@ -1,8 +1,12 @@
 """Database sessions that end when their client is gone without saying so."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Final
 
 from psycopg import AsyncConnection
+
+from ops.base.connection import connect
 
 SILENCE_SECONDS: Final = 3.0
 """A follower asks for something once a second; one that has been silent for so long is frozen or cut off."""
@@ -15,6 +19,26 @@ SELECT set_config('idle_session_timeout', %(idle)s, false),
        set_config('idle_in_transaction_session_timeout', %(in_transaction)s, false),
        set_config('tcp_user_timeout', %(unread)s, false)
 """
+
+
+@asynccontextmanager
+async def open_session(
+    dsn: str, *, answer_seconds: float | None = ANSWER_SECONDS, silence_seconds: float = SILENCE_SECONDS
+) -> AsyncIterator[AsyncConnection]:
+    """Open a connection in autocommit mode whose locks others need not wait for when its client is gone.
+
+    Args:
+        dsn: where to connect.
+        answer_seconds: how long the server may take to answer; None: as long as it likes.
+        silence_seconds: the longest silence outside of transactions, and the longest time for which an answer
+            may lie unread.
+
+    Raises:
+        psycopg.OperationalError: the server cannot be reached.
+    """
+    async with await connect(dsn, autocommit=True, answer_seconds=answer_seconds) as connection:
+        await end_when_silent(connection, idle_seconds=silence_seconds, unread_seconds=silence_seconds)
+        yield connection
 
 
 async def end_when_silent(

@@ -5,12 +5,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final, Never
 
-import psycopg
 import structlog
 from psycopg import AsyncConnection, sql
 
 from ops.base.connection import connect
-from projections.failures import LogGap
 from projections.log import (
     APPENDED_CHANNEL,
     BATCH_BYTES,
@@ -49,7 +47,7 @@ class Tail:
                     self._dsn, autocommit=True, answer_seconds=ANSWER_SECONDS
                 ) as connection:
                     await self._follow(connection)
-            except (psycopg.OperationalError, LogGap) as error:
+            except Exception as error:  # noqa: BLE001 - whatever it is: followers manage, and it tries again
                 logger.warning("tail_lost", error=type(error).__name__)
             await asyncio.sleep(_PAUSE_SECONDS)
 

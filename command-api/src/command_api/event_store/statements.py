@@ -2,8 +2,8 @@
 
 from typing import Final
 
-# An appender that has lost its network closes nothing: its session would hold the lock, or queue up for it,
-# for hours. Between the statements of an append there is no pause.
+# An appender that has lost its network closes nothing: its session would queue up for the lock for hours, or
+# hold it, should it ever append in a transaction of several statements.
 SESSION: Final = """
 SELECT set_config('idle_in_transaction_session_timeout', '2s', false), set_config('lock_timeout', '4s', false)
 """
@@ -13,8 +13,8 @@ APPEND: Final = """
 SELECT * FROM log.append(%s::uuid[], %s::integer[], %s::text[], %s::bigint[], %s::text[], %b::bytea[])
 """
 
-# Where the log ends, and the time now.
-HEAD: Final = "SELECT position, moment, clock_timestamp() FROM log.head"
+# Where the log ends.
+HEAD: Final = "SELECT position FROM log.head"
 
 _COLUMNS = "originator_id, originator_version, topic, state, notification_id, moment"
 

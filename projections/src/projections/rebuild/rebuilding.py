@@ -1,8 +1,8 @@
 """A rebuild from its beginning to its end."""
 
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
@@ -10,7 +10,6 @@ import psycopg
 import structlog
 from psycopg import AsyncConnection, IsolationLevel, sql
 
-from ops.base.database import connect
 from projections import positions
 from projections.applying import notify
 from projections.failures import NewerVersion, ProjectionStopped
@@ -21,7 +20,7 @@ from projections.rebuild import next_table
 from projections.rebuild.comparison import Differences, compare
 from projections.rebuild.filling import fill
 from projections.rebuild.swapping import settle, swap
-from projections.sessions import end_when_silent
+from projections.sessions import open_session
 
 logger = structlog.get_logger()
 
@@ -110,11 +109,8 @@ async def rebuild(
     return rebuilt
 
 
-@asynccontextmanager
-async def _session(dsn: str) -> AsyncIterator[AsyncConnection]:
-    async with await connect(dsn, autocommit=True) as connection:
-        await end_when_silent(connection, idle_seconds=IDLE_SECONDS, unread_seconds=IDLE_SECONDS)
-        yield connection
+def _session(dsn: str) -> AbstractAsyncContextManager[AsyncConnection]:
+    return open_session(dsn, answer_seconds=None, silence_seconds=IDLE_SECONDS)
 
 
 async def _fill(

@@ -1,17 +1,18 @@
 """A fleet whose changes are put into the log with plain INSERTs, and what they must add up to."""
 
 import json
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 import psycopg
 from psycopg import sql
 
-from command_api.domain.aggregate import Aggregate
+from command_api.domain.aggregate import Aggregate, AlreadyRegistered, NotRegistered
 from command_api.domain.catalogue import DEFINITIONS, decode
 from command_api.domain.events import Event, EventActor, EventMetadata
 from command_api.domain.folding import State, apply
-from projections.tables import READ_TABLES
+from projections.tables import ENTITY_TABLES, READ_TABLES
 
 METADATA: Final = EventMetadata(
     actor=EventActor(sub="dev|asha", name="Asha Menon"),
@@ -111,6 +112,19 @@ class Fleet:
         if event:
             self.append(event)
 
+    def play(self, action: str, entity: str, entity_id: str, details: dict[str, Any]) -> None:
+        """Carry out a step of a random history; what cannot be done there is left out."""
+        with suppress(AlreadyRegistered, NotRegistered):
+            match action:
+                case "register":
+                    self.register(entity, entity_id, **details)
+                case "change":
+                    self.change(entity, entity_id, **details)
+                case "remove":
+                    self.remove(entity, entity_id)
+                case _:
+                    raise ValueError(action)
+
     def aggregate(self, entity: str, entity_id: str) -> Aggregate:
         return self._aggregates.get((entity, entity_id), Aggregate(DEFINITIONS[entity], entity_id))
 
@@ -166,3 +180,13 @@ def position_of(connection: psycopg.Connection, projection: str) -> int:
         "SELECT position FROM read.positions WHERE projection = %s", (projection,)
     ).fetchone()
     return row[0] if row else 0
+
+
+def assert_tables_hold(fleet: Fleet, expected: dict[tuple[str, str], State]) -> None:
+    """Hold the entity tables against states, by entity type and id."""
+    for table in ENTITY_TABLES:
+        assert rows_of(fleet.connection, table.name) == {
+            entity_id: (state.version, state.record())
+            for (entity, entity_id), state in expected.items()
+            if entity == table.entity.name
+        }
