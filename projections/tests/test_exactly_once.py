@@ -6,11 +6,11 @@ from collections.abc import Sequence
 import psycopg
 import pytest
 from projections_testing.fleet import Fleet, position_of
-from projections_testing.following import apply_next
+from projections_testing.following import apply_next, eventually
 from psycopg import AsyncConnection
 
 from ops.base.database import connect
-from ops.testing.postgres import Database
+from ops.testing.postgres import Database, is_sleeping
 from projections import positions
 from projections.failures import BeyondHead, NewerVersion, OlderVersion
 from projections.log import StoredEvent
@@ -124,14 +124,12 @@ async def test_a_worker_that_is_interrupted_within_a_batch_leaves_nothing_of_it(
     class Slow(Tally):
         async def handle(self, connection: AsyncConnection, batch: Sequence[StoredEvent]) -> int | None:
             await super().handle(connection, batch)
-            reached.set()
             await connection.execute("SELECT pg_sleep(60)")
             return batch[-1].position
 
-    reached = asyncio.Event()
     fleet.register("driver", "EMP-1")
     working = asyncio.create_task(apply_next(connection, Slow()))
-    await reached.wait()
+    await eventually(lambda: is_sleeping(fleet.connection, connection.info.backend_pid))
     working.cancel()
     with pytest.raises(asyncio.CancelledError):
         await working

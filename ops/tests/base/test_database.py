@@ -11,7 +11,7 @@ import pytest
 from ops.base.connection import BoundedConnection, ServerSilent, connect
 from ops.base.database import listen, open_pool, read_with
 from ops.testing.faulty_network import FaultyNetwork, faulty_network
-from ops.testing.postgres import Database
+from ops.testing.postgres import Database, is_sleeping
 from ops.testing.waiting import wait_until
 
 pytestmark = pytest.mark.integration
@@ -79,12 +79,13 @@ async def test_what_is_cancelled_does_not_wait_for_the_servers_consent(
 
 
 async def test_what_is_cancelled_on_an_unbounded_connection_is_cancelled_on_the_server(
-    way: tuple[FaultyNetwork, str],
+    database: Database, way: tuple[FaultyNetwork, str]
 ) -> None:
     _, dsn = way
     async with await connect(dsn, autocommit=True) as connection:
         task = asyncio.create_task(connection.execute("SELECT pg_sleep(60)"))
-        await asyncio.sleep(0.1)
+        with psycopg.connect(database.owner, autocommit=True) as observer:
+            await wait_until(lambda: is_sleeping(observer, connection.info.backend_pid), seconds=SOON)
         task.cancel()
         done, _ = await asyncio.wait([task], timeout=SOON)
         assert done

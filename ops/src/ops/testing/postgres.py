@@ -130,3 +130,14 @@ def throw_away_postgres() -> Iterator[PostgresServer]:
             yield server
         finally:
             server.stop()
+
+
+def is_sleeping(connection: psycopg.Connection, pid: int) -> bool:
+    """Return whether a server process is within `pg_sleep`.
+
+    A cancellation that comes before its statement has begun is void, so what cancels one waits for this.
+    """
+    row = connection.execute(
+        "SELECT wait_event = 'PgSleep' FROM pg_stat_activity WHERE pid = %s", (pid,)
+    ).fetchone()
+    return bool(row and row[0])
