@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
-from projections.entity_tables.list_items import list_item
+from projections.list_items import list_item
 from projections.tables import ENTITY_TABLES, EntityTable
 
 

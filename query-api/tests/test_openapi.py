@@ -28,17 +28,23 @@ def operations(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from methods.values()
 
 
-def test_each_entity_has_a_list_and_a_single_read(document: dict[str, Any]) -> None:
+def test_each_entity_has_a_list_a_single_read_and_a_past(document: dict[str, Any]) -> None:
     assert document["openapi"].startswith("3.1")
     assert {operation["operationId"] for operation in operations(document)} == {
-        f"{kind}" for table in ENTITY_TABLES for kind in (f"list_{table.name}", f"get_{table.entity.name}")
+        kind
+        for table in ENTITY_TABLES
+        for kind in (
+            f"list_{table.name}",
+            *(f"{query}_{table.entity.name}" for query in ("get", "history_of", "diff_of", "blame_of")),
+        )
     }
 
 
 def test_every_operation_tells_its_answers_refusals_and_sign_in(document: dict[str, Any]) -> None:
     for operation in operations(document):
-        expected = {"200", "304", "401", "503", "default"}
-        expected |= {"404"} if operation["operationId"].startswith("get_") else {"422"}
+        expected = {"200", "304", "401", "422", "503", "default"}
+        if not operation["operationId"].startswith("list_"):
+            expected |= {"404"}
         assert set(operation["responses"]) == expected
         assert operation["security"] == [{"accessToken": []}]
         assert operation["tags"]
@@ -82,7 +88,7 @@ def test_the_parameters_of_a_list_have_examples_that_fit(document: dict[str, Any
     for table in ENTITY_TABLES:
         listed = document["paths"][table.entity.path]["get"]
         asked = {one["name"]: one for one in listed["parameters"] if one["in"] == "query"}
-        assert list(asked) == ["page", "size", "sort", "q"]
+        assert list(asked) == ["page", "size", "sort", "q", "as_of"]
         for parameter in asked.values():
             assert not parameter["required"]
             assert parameter["examples"]

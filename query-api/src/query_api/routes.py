@@ -1,26 +1,20 @@
-"""The queries' routes: the same two for every entity type."""
-
-import re
-from typing import Final
+"""The queries' routes: the same two for every entity type, now or as it was."""
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from ops.base.consistency import POSITION_COOKIE, POSITION_HEADER, received_position
-from ops.base.entities import ID_PATTERN
 from ops.base.openapi import EntityId
 from ops.base.sign_in import require_actor
-from projections.tables import EntityTable
+from projections.tables import REVISIONS, EntityTable
 from query_api import documentation
 from query_api.answers import answer, not_found
 from query_api.conditional import known_etags
-from query_api.freshness import Freshness
+from query_api.history.as_of import list_as_of, single_as_of
+from query_api.history.points import Point, read_moment, read_point
 from query_api.paging.fields import sortable_fields
 from query_api.paging.parameters import read_view
-from query_api.prepared import PreparedLists
-from query_api.reading import Missing, ReadTables
-
-_ID: Final = re.compile(ID_PATTERN, re.ASCII)
+from query_api.reading import Missing
+from query_api.requests import histories_of, is_entity_id, is_fresh, lists_of, now, tables_of
 
 
 def entity_routes(table: EntityTable) -> APIRouter:
@@ -28,24 +22,37 @@ def entity_routes(table: EntityTable) -> APIRouter:
     router = APIRouter(tags=[table.name], dependencies=[Depends(require_actor)])
 
     async def read_list(request: Request) -> Response:
-        view = read_view(request.scope["query_string"], sortable=sortable_fields(table))
-        fresh = await _is_fresh(request, table)
+        query = request.scope["query_string"]
+        moment = read_moment(query, now=now())
+        view = read_view(query, sortable=sortable_fields(table), allowed=moment is None)
+        if moment is not None:
+            fresh = await is_fresh(request, REVISIONS)
+            return await list_as_of(request, histories_of(request), table, moment, fresh=fresh)
+        fresh = await is_fresh(request, table)
         known = known_etags(request.headers)
         if view is None:
-            content, body = await _lists(request).read(table, known_etags=known)
+            content, body = await lists_of(request).read(table, known_etags=known)
         else:
-            content = await _tables(request).list(table, view, known_etags=known)
+            content = await tables_of(request).list(table, view, known_etags=known)
             body = None
         return await answer(request, content, body, fresh=fresh and not content.stale)
 
     async def read_single(entity_id: EntityId, request: Request) -> Response:
-        fresh = await _is_fresh(request, table)
-        tables = _tables(request)
-        content = await tables.single(table, entity_id) if _ID.fullmatch(entity_id) else Missing()
+        point = read_point(request.scope["query_string"], now=now())
+        if point is not None:
+            return await _read_past(entity_id, request, point)
+        fresh = await is_fresh(request, table)
+        content = await tables_of(request).single(table, entity_id) if is_entity_id(entity_id) else Missing()
         fresh = fresh and not content.stale
         if isinstance(content, Missing):
             raise not_found(fresh=fresh)
         return await answer(request, content, fresh=fresh)
+
+    async def _read_past(entity_id: str, request: Request, point: Point) -> Response:
+        fresh = await is_fresh(request, REVISIONS)
+        if not is_entity_id(entity_id):
+            raise not_found(fresh=fresh)
+        return await single_as_of(request, histories_of(request), table, entity_id, point, fresh=fresh)
 
     for path, endpoint, description in (
         (table.entity.path, read_list, documentation.of_list(table)),
@@ -55,21 +62,3 @@ def entity_routes(table: EntityTable) -> APIRouter:
         router.add_api_route(path, endpoint, methods=["GET", "HEAD"], include_in_schema=False)
         router.add_api_route(path, endpoint, methods=["GET"], **description)
     return router
-
-
-async def _is_fresh(request: Request, table: EntityTable) -> bool:
-    """Wait for what the client has written, if it says that it has; tell whether that can be read now."""
-    if POSITION_HEADER not in request.headers and POSITION_COOKIE not in request.cookies:
-        return True
-    freshness: Freshness = request.app.state.freshness
-    return await freshness.wait(table.name, lambda log_id: received_position(request, log_id))
-
-
-def _lists(request: Request) -> PreparedLists:
-    lists: PreparedLists = request.app.state.lists
-    return lists
-
-
-def _tables(request: Request) -> ReadTables:
-    tables: ReadTables = request.app.state.tables
-    return tables

@@ -7,7 +7,7 @@ from typing import Any, Self
 from command_api.domain.catalogue import Definition
 from command_api.domain.events import Change, DetailsChanged, Event, EventMetadata, Registered, Removed
 from command_api.domain.folding import State, apply
-from command_api.domain.json_values import same_json
+from ops.base.json_values import same_json
 
 
 class AlreadyRegistered(Exception):

@@ -8,7 +8,7 @@ from command_api.domain.catalogue import decode
 from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.domain.folding import State, apply
 from ops.base.entities import EntityType
-from projections.entity_tables.list_items import list_item
+from projections.list_items import list_item
 from projections.log import StoredEvent
 from projections.quarantine import Failure
 from projections.states import to_json

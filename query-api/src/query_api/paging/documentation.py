@@ -6,6 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
 from projections.tables import EntityTable
+from query_api.openapi import parameter
 from query_api.paging.fields import SEARCHED, sortable_fields
 from query_api.paging.view import DEFAULT_SIZE, MAX_PAGE, MAX_QUERY, MAX_SIZE
 
@@ -32,19 +33,19 @@ def page_parameters(table: EntityTable) -> list[dict[str, Any]]:
     fields = sortable_fields(table)
     text_field = SEARCHED[table.name][1]
     return [
-        _parameter(
+        parameter(
             "page",
             "Which page, counted from 0",
             {"type": "integer", "minimum": 0, "maximum": MAX_PAGE},
             {"first": 0, "third": 2},
         ),
-        _parameter(
+        parameter(
             "size",
             "Rows a page has at most",
             {"type": "integer", "minimum": 1, "maximum": MAX_SIZE},
             {"usual": DEFAULT_SIZE, "largest": MAX_SIZE},
         ),
-        _parameter(
+        parameter(
             "sort",
             "Field and direction. Numbers are sorted by value, dates and times by date, `id` as in the whole "
             "list, other texts by their characters' code points without regard to case. Rows without a value "
@@ -55,7 +56,7 @@ def page_parameters(table: EntityTable) -> list[dict[str, Any]]:
             },
             {"ascending": f"{text_field},asc", "descending": f"{text_field},desc"},
         ),
-        _parameter(
+        parameter(
             "q",
             "Only rows that contain this, without regard to case, in one of "
             f"{_listed(SEARCHED[table.name])}. No character stands for others.",
@@ -63,19 +64,6 @@ def page_parameters(table: EntityTable) -> list[dict[str, Any]]:
             {"part of a text": "ud"},
         ),
     ]
-
-
-def _parameter(
-    name: str, description: str, schema: dict[str, Any], examples: dict[str, Any]
-) -> dict[str, Any]:
-    return {
-        "name": name,
-        "in": "query",
-        "required": False,
-        "description": description,
-        "schema": schema,
-        "examples": {label: {"value": value} for label, value in examples.items()},
-    }
 
 
 def _listed(names: tuple[str, ...]) -> str:

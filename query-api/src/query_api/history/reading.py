@@ -1,0 +1,181 @@
+"""Reading `revisions`: what happened to an entity, and what it was."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from psycopg import AsyncConnection, sql
+
+from ops.base.database import Pool, read_with
+from ops.base.entities import EntityType
+from projections.tables import REVISIONS
+from query_api.history.parameters import Part
+from query_api.history.points import MAX_VERSION, Point
+
+# A version is a place in the stream and a position one in the log; within a stream both grow together.
+_CHANGES: Final = sql.SQL(
+    """
+    SELECT
+      version,
+      convert_to(json_build_object(
+        'position', position,
+        'version', version,
+        'type', type,
+        'moment', to_char(moment AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+        'actor',
+        CASE WHEN actor_sub IS NOT NULL THEN json_build_object('sub', actor_sub, 'name', actor_name) END,
+        'request_id', request_id,
+        'reason', reason,
+        'changes', changes
+      )::text, 'UTF8')
+    FROM {table}
+    WHERE entity = %(entity)s AND entity_id = %(id)s AND version {beyond} %(cursor)s
+      AND (%(actor)s::text IS NULL OR actor_sub = %(actor)s)
+      AND (
+        %(field)s::text IS NULL
+        OR EXISTS (SELECT FROM json_array_elements(changes) AS change WHERE change ->> 'field' = %(field)s)
+      )
+    ORDER BY version {order}
+    LIMIT %(limit)s::bigint + 1
+    """
+)
+
+_STATE: Final = sql.SQL(
+    """
+    SELECT position, version, moment, convert_to(state::text, 'UTF8') AS record, type
+    FROM {table}
+    WHERE entity = %(entity)s AND entity_id = %(id)s AND {condition}
+    ORDER BY version DESC
+    LIMIT 1
+    """
+)
+
+# The ids are found by skipping through the index, from each one's rows to the next one's.
+_STATES: Final = sql.SQL(
+    """
+    WITH RECURSIVE ids AS (
+      (SELECT min(entity_id) AS id FROM {table} WHERE entity = %(entity)s)
+      UNION ALL
+      SELECT (SELECT min(entity_id) FROM {table} WHERE entity = %(entity)s AND entity_id > ids.id)
+      FROM ids WHERE ids.id IS NOT NULL
+    )
+    SELECT convert_to(latest.state::text, 'UTF8')
+    FROM ids CROSS JOIN LATERAL (
+      SELECT state FROM {table}
+      WHERE entity = %(entity)s AND entity_id = ids.id AND position <= %(position)s
+      ORDER BY version DESC
+      LIMIT 1
+    ) AS latest
+    WHERE latest.state IS NOT NULL
+    ORDER BY ids.id
+    """
+)
+
+_POSITION_AT: Final = sql.SQL(
+    "SELECT position FROM {table} WHERE moment <= %s ORDER BY moment DESC, position DESC LIMIT 1"
+)
+
+_AUTHORS: Final = sql.SQL(
+    """
+    SELECT version, moment, actor_sub, actor_name, type,
+      ARRAY(SELECT change ->> 'field' FROM json_array_elements(changes) AS change) AS fields
+    FROM {table}
+    WHERE entity = %(entity)s AND entity_id = %(id)s AND version <= %(version)s
+    ORDER BY version
+    """
+)
+
+
+@dataclass(frozen=True)
+class PastState:
+    """An entity at a point of its past."""
+
+    position: int
+    """Of the event after which it was so."""
+    version: int
+    moment: datetime
+    record: bytes | None
+    """JSON; None where it was removed, or where nobody can tell what it was."""
+    type: str
+    """Of that event."""
+
+    @property
+    def is_removal(self) -> bool:
+        """Whether that event was its removal."""
+        return self.type.endswith(".removed")
+
+
+@dataclass(frozen=True)
+class Author:
+    """Who made one version, and which fields that set."""
+
+    version: int
+    moment: datetime
+    sub: str | None
+    name: str | None
+    type: str
+    fields: Sequence[str]
+
+
+class Histories:
+    """The revisions as the query API sees them."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def changes(self, entity: EntityType, entity_id: str, part: Part) -> tuple[list[bytes], str | None]:
+        """Return a part of an entity's history: its changes as JSON, and the cursor of the next part."""
+        beyond, order = ("<", "DESC") if part.descending else (">", "ASC")
+        statement = _CHANGES.format(table=REVISIONS.identifier, beyond=sql.SQL(beyond), order=sql.SQL(order))
+        beginning = MAX_VERSION + 1 if part.descending else 0
+        cursor = beginning if part.cursor is None else part.cursor
+        parameters = {**vars(part), "entity": entity.name, "id": entity_id, "cursor": cursor}
+        rows = await self._fetch(statement, parameters)
+        shown = rows[: part.limit]
+        following = str(shown[-1][0]) if len(rows) > part.limit else None
+        return [change for _, change in shown], following
+
+    async def latest(self, entity: EntityType, entity_id: str) -> PastState | None:
+        """Return what an entity is, or was when it was removed; None for an id that was never used."""
+        return await self._state(sql.SQL("true"), entity, entity_id)
+
+    async def state(self, entity: EntityType, entity_id: str, point: Point) -> PastState | None:
+        """Return what an entity was; None before its first event, and for a version that it never had."""
+        condition = "version = %(version)s" if point.version is not None else "moment <= %(moment)s"
+        return await self._state(sql.SQL(condition), entity, entity_id, **vars(point))
+
+    async def position_at(self, moment: datetime) -> int:
+        """Return the last position of the log that is not after an instant; 0 before the first event."""
+        rows = await self._fetch(_POSITION_AT.format(table=REVISIONS.identifier), (moment,))
+        return int(rows[0][0]) if rows else 0
+
+    async def states(self, entity: EntityType, position: int) -> list[bytes]:
+        """Return the records of all entities of a type as they were at a position, ordered by id, as JSON."""
+        statement = _STATES.format(table=REVISIONS.identifier)
+        rows = await self._fetch(statement, {"entity": entity.name, "position": position})
+        return [record for (record,) in rows]
+
+    async def authors(self, entity: EntityType, entity_id: str, version: int) -> list[Author]:
+        """Return who made each version of an entity up to one, in their order."""
+        statement = _AUTHORS.format(table=REVISIONS.identifier)
+        rows = await self._fetch(statement, {"entity": entity.name, "id": entity_id, "version": version})
+        return [
+            Author(version, moment, sub, name, kind, fields)
+            for version, moment, sub, name, kind, fields in rows
+        ]
+
+    async def _state(
+        self, condition: sql.SQL, entity: EntityType, entity_id: str, **parameters: Any
+    ) -> PastState | None:
+        statement = _STATE.format(table=REVISIONS.identifier, condition=condition)
+        rows = await self._fetch(statement, {"entity": entity.name, "id": entity_id, **parameters})
+        return PastState(*rows[0]) if rows else None
+
+    async def _fetch(self, statement: Any, parameters: Any) -> list[Any]:
+        async def read(connection: AsyncConnection) -> list[Any]:
+            async with connection.cursor(binary=True) as cursor:
+                await cursor.execute(statement, parameters)
+                return await cursor.fetchall()
+
+        return await read_with(self._pool, read)

@@ -1,0 +1,109 @@
+"""The queries of one entity's past: what happened, what differs, and who set what."""
+
+import json
+from typing import Any
+
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import Response
+
+from ops.base.openapi import EntityId
+from ops.base.sign_in import require_actor
+from projections.tables import REVISIONS, EntityTable
+from query_api.answers import answer_json, not_found
+from query_api.history import documentation
+from query_api.history.blame import blame
+from query_api.history.differences import differences
+from query_api.history.parameters import read_part, read_span
+from query_api.history.points import Point, read_point
+from query_api.history.reading import PastState
+from query_api.history.told import told_moment
+from query_api.requests import histories_of, is_entity_id, is_fresh, now
+
+
+def history_routes(table: EntityTable) -> APIRouter:
+    """Build the routes to the past of one entity type."""
+    router = APIRouter(tags=[table.name], dependencies=[Depends(require_actor)])
+
+    async def read_history(entity_id: EntityId, request: Request) -> Response:
+        part = read_part(request.scope["query_string"])
+        fresh = await is_fresh(request, REVISIONS)
+        await _latest(request, table, entity_id, fresh=fresh)
+        changes, following = await histories_of(request).changes(table.entity, entity_id, part)
+        body = b'{"content":[%s],"next":%s}' % (b",".join(changes), _encode(following))
+        return await answer_json(request, body, fresh=fresh)
+
+    async def read_diff(entity_id: EntityId, request: Request) -> Response:
+        span = read_span(request.scope["query_string"])
+        fresh = await is_fresh(request, REVISIONS)
+        latest = await _latest(request, table, entity_id, fresh=fresh)
+        if max(span.first, span.last) > latest.version:
+            raise not_found(fresh=fresh)
+        first, last = [
+            await histories_of(request).state(table.entity, entity_id, Point(version=version))
+            for version in (span.first, span.last)
+        ]
+        body = {
+            "from": _told(span.first, first),
+            "to": _told(span.last, last),
+            "changes": differences(_record(first), _record(last)),
+        }
+        return await answer_json(request, _encode(body), fresh=fresh and _is_known(first) and _is_known(last))
+
+    async def read_blame(entity_id: EntityId, request: Request) -> Response:
+        point = read_point(request.scope["query_string"], now=now())
+        fresh = await is_fresh(request, REVISIONS)
+        state: PastState | None = await _latest(request, table, entity_id, fresh=fresh)
+        if point is not None:
+            state = await histories_of(request).state(table.entity, entity_id, point)
+        record = _record(state)
+        if state is None or record is None:
+            raise not_found(fresh=fresh and _is_known(state))
+        authors = await histories_of(request).authors(table.entity, entity_id, state.version)
+        body = {"version": state.version, "fields": blame(record, authors)}
+        return await answer_json(request, _encode(body), fresh=fresh)
+
+    for name, endpoint, description in (
+        ("history", read_history, documentation.of_history(table)),
+        ("diff", read_diff, documentation.of_diff(table)),
+        ("blame", read_blame, documentation.of_blame(table)),
+    ):
+        path = f"{table.entity.path}/{{entity_id}}/{name}"
+        router.add_api_route(path, endpoint, methods=["GET", "HEAD"], include_in_schema=False)
+        router.add_api_route(path, endpoint, methods=["GET"], **description)
+    return router
+
+
+async def _latest(request: Request, table: EntityTable, entity_id: str, *, fresh: bool) -> PastState:
+    """Return what an entity is now.
+
+    Raises:
+        Problem: 404, its id was never used.
+    """
+    latest = None
+    if is_entity_id(entity_id):
+        latest = await histories_of(request).latest(table.entity, entity_id)
+    if latest is None:
+        raise not_found(fresh=fresh)
+    return latest
+
+
+def _record(state: PastState | None) -> dict[str, Any] | None:
+    record: dict[str, Any] | None = json.loads(state.record) if state and state.record else None
+    return record
+
+
+def _is_known(state: PastState | None) -> bool:
+    """Whether the log could be understood there."""
+    return state is None or state.record is not None or state.is_removal
+
+
+def _told(version: int, state: PastState | None) -> dict[str, Any]:
+    return {
+        "version": version,
+        "moment": told_moment(state.moment) if state else None,
+        "exists": state is not None and state.record is not None,
+    }
+
+
+def _encode(body: Any) -> bytes:
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()

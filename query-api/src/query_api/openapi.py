@@ -1,0 +1,85 @@
+"""What the descriptions of all queries share."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from pydantic import BaseModel
+
+from ops.base.consistency import CONSISTENCY_HEADER, POSITION_COOKIE, POSITION_HEADER, STALE
+from ops.base.openapi import problem_responses
+
+_TEXT: Final = {"type": "string"}
+CONSISTENCY: Final = {
+    CONSISTENCY_HEADER: {
+        "description": f"`{STALE}`: what was written is accepted, but not visible in this answer yet",
+        "schema": {"type": "string", "enum": [STALE]},
+    }
+}
+_HEADERS: Final = {
+    "ETag": {"description": "Changes whenever the answer does", "schema": _TEXT},
+    "Cache-Control": {"schema": {"type": "string", "const": "private, no-cache"}},
+    "Vary": {"schema": _TEXT},
+    "X-Request-Id": {"schema": _TEXT},
+    **CONSISTENCY,
+}
+CONSISTENCY_PARAMETERS: Final = [
+    {
+        "name": "If-None-Match",
+        "in": "header",
+        "description": "ETags of answers that the client has",
+        "schema": _TEXT,
+        "example": '"1-0-42"',
+    },
+    {
+        "name": POSITION_HEADER,
+        "in": "header",
+        "description": "`<log id>:<position>` of a command's answer: wait, at most 2 s, until it can be read",
+        "schema": _TEXT,
+    },
+    {
+        "name": POSITION_COOKIE,
+        "in": "cookie",
+        "description": f"As {POSITION_HEADER}; the larger one counts",
+        "schema": _TEXT,
+    },
+]
+NOT_MODIFIED: Final = {"description": "The client has it already", "headers": _HEADERS}
+# Describing "default" also keeps FastAPI from promising a 422 of its own, which is never answered.
+ANY_PROBLEM: Final = {**problem_responses(500)[500], "description": "Any other problem"}
+
+
+def parameter(
+    name: str, description: str, schema: dict[str, Any], examples: dict[str, Any]
+) -> dict[str, Any]:
+    """Describe a parameter of an address's query that may be left out.
+
+    Args:
+        name: its name.
+        description: what it asks for.
+        schema: what it may be.
+        examples: by what they show.
+    """
+    return {
+        "name": name,
+        "in": "query",
+        "required": False,
+        "description": description,
+        "schema": schema,
+        "examples": {label: {"value": value} for label, value in examples.items()},
+    }
+
+
+def found(model: type[BaseModel], example: Any, headers: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Describe an answer that has what was asked for.
+
+    Args:
+        model: its shape.
+        example: of such an answer.
+        headers: that only this answer has.
+    """
+    return {
+        "model": model,
+        "description": "Found",
+        "headers": {**_HEADERS, **(headers or {})},
+        "content": {"application/json": {"example": example}},
+    }

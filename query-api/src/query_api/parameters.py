@@ -1,0 +1,76 @@
+"""Reading an address's query, and telling everything that is wrong with it at once."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+from urllib.parse import parse_qsl
+
+from ops.base.problems import ValidationError, validation_failed
+
+_WHOLE_NUMBER: Final = re.compile(r"[0-9]{1,19}", re.ASCII)
+
+Reader = Callable[[str], dict[str, Any]]
+"""Turns a parameter's text into what it means, by name."""
+
+
+class BadParameter(ValueError):
+    """Carries the message for the client; it never repeats what was sent."""
+
+
+def read_parameters(query: bytes, readers: Mapping[str, Reader]) -> dict[str, Any]:
+    """Read the parameters that there are readers for; others are not for us.
+
+    Args:
+        query: the address's query as it was sent.
+        readers: by the parameters' names.
+
+    Returns:
+        What all of them mean together.
+
+    Raises:
+        Problem: 422 with an error for each parameter that is bad.
+    """
+    given = _given(query)
+    meant: dict[str, Any] = {}
+    errors = []
+    for name, reader in readers.items():
+        values = given.get(name, [])
+        if not values:
+            continue
+        try:
+            meant |= reader(_single(values))
+        except BadParameter as error:
+            errors.append(ValidationError.at(name, message=str(error)))
+    if errors:
+        raise validation_failed(errors)
+    return meant
+
+
+def whole_number(text: str, low: int, high: int) -> int:
+    """Return the number that a text shows.
+
+    Raises:
+        BadParameter: it shows none from `low` to `high`.
+    """
+    if not _WHOLE_NUMBER.fullmatch(text) or not low <= int(text) <= high:
+        raise BadParameter(f"Must be a whole number from {low} to {high}")
+    return int(text)
+
+
+def _given(query: bytes) -> dict[str, list[str]]:
+    given: dict[str, list[str]] = {}
+    # What is not UTF-8 becomes lone surrogates, and is refused only where it matters.
+    text = query.decode("ascii", "surrogateescape")
+    for name, value in parse_qsl(text, keep_blank_values=True, errors="surrogateescape"):
+        given.setdefault(name, []).append(value)
+    return given
+
+
+def _single(values: list[str]) -> str:
+    if len(values) > 1:
+        raise BadParameter("May be given only once")
+    try:
+        # Bytes that were sent as they are, not as %XX, are surrogates still.
+        return values[0].encode("utf-8", "surrogateescape").decode("utf-8")
+    except UnicodeDecodeError:
+        raise BadParameter("Must be UTF-8") from None

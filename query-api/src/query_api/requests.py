@@ -1,0 +1,53 @@
+"""What the routes ask of a request and of the application it came to."""
+
+import re
+from datetime import UTC, datetime
+from typing import Final
+
+from starlette.requests import Request
+
+from ops.base.consistency import POSITION_COOKIE, POSITION_HEADER, received_position
+from ops.base.entities import ID_PATTERN
+from projections.tables import ReadTable
+from query_api.freshness import Freshness
+from query_api.history.reading import Histories
+from query_api.prepared import PreparedLists
+from query_api.reading import ReadTables
+
+_ID: Final = re.compile(ID_PATTERN, re.ASCII)
+
+
+def is_entity_id(text: str) -> bool:
+    """Whether a text can be an entity's id; whatever else an address may hold names nothing."""
+    return _ID.fullmatch(text) is not None
+
+
+async def is_fresh(request: Request, table: ReadTable) -> bool:
+    """Wait for what the client has written, if it says that it has; tell whether that can be read now."""
+    if POSITION_HEADER not in request.headers and POSITION_COOKIE not in request.cookies:
+        return True
+    freshness: Freshness = request.app.state.freshness
+    return await freshness.wait(table.name, lambda log_id: received_position(request, log_id))
+
+
+def now() -> datetime:
+    """Return this instant; what is asked for must not be later."""
+    return datetime.now(UTC)
+
+
+def lists_of(request: Request) -> PreparedLists:
+    """Return the application's prepared lists."""
+    lists: PreparedLists = request.app.state.lists
+    return lists
+
+
+def tables_of(request: Request) -> ReadTables:
+    """Return the application's read tables."""
+    tables: ReadTables = request.app.state.tables
+    return tables
+
+
+def histories_of(request: Request) -> Histories:
+    """Return the application's histories."""
+    histories: Histories = request.app.state.histories
+    return histories

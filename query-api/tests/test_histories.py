@@ -1,0 +1,279 @@
+"""An entity's past over HTTP: what happened, what it was, what differs, and who set what."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import httpx
+import pytest
+from projections_testing.fleet import Fleet, insert_event
+from projections_testing.following import catch_up
+from psycopg import AsyncConnection
+
+from ops.base.database import connect
+from ops.testing.postgres import Database
+
+pytestmark = pytest.mark.integration
+
+DRIVERS = "/api/v1/drivers"
+EMP_1 = f"{DRIVERS}/EMP-1"
+
+
+@pytest.fixture
+async def project(database: Database) -> Any:
+    async with await connect(database.projections, autocommit=True) as connection:
+
+        async def project_all() -> AsyncConnection:
+            await catch_up(connection)
+            return connection
+
+        yield project_all
+
+
+@pytest.fixture
+async def past(fleet: Fleet, project: Any) -> Fleet:
+    """A driver that was changed, removed, registered again and changed once more; and others."""
+    fleet.register("driver", "EMP-1", city="Ludhiana")
+    fleet.register("horse", "HRS-1")
+    fleet.change("driver", "EMP-1", city="Pune", address_2="Near the tank")
+    fleet.remove("driver", "EMP-1")
+    fleet.register("driver", "EMP-1", city="Surat")
+    fleet.register("driver", "EMP-2")
+    fleet.change("driver", "EMP-1", bank_name="State Bank")
+    await project()
+    return fleet
+
+
+async def get(client: httpx.AsyncClient, path: str, **parameters: Any) -> Any:
+    response = await client.get(path, params=parameters)
+    assert response.status_code == 200, response.text
+    return response.json()
+
+
+def record_of(response: httpx.Response) -> Any:
+    return response.json()["driver_by_pk"]
+
+
+async def test_a_history_tells_every_life_of_an_id_oldest_first(
+    client: httpx.AsyncClient, past: Fleet
+) -> None:
+    history = await get(client, f"{EMP_1}/history")
+    assert [(change["position"], change["version"], change["type"]) for change in history["content"]] == [
+        (1, 1, "driver.registered"),
+        (3, 2, "driver.details_changed"),
+        (4, 3, "driver.removed"),
+        (5, 4, "driver.registered"),
+        (7, 5, "driver.details_changed"),
+    ]
+    assert history["next"] is None
+    changed = history["content"][1]
+    assert {change["field"]: (change["from"], change["to"]) for change in changed["changes"]} == {
+        "city": ("Ludhiana", "Pune"),
+        "address_2": (None, "Near the tank"),
+    }
+    assert set(changed["actor"]) == {"sub", "name"}
+    assert changed["request_id"]
+    assert changed["reason"] is None
+    assert datetime.fromisoformat(changed["moment"]).tzinfo == UTC
+
+
+async def test_a_history_can_be_read_part_by_part_in_both_orders(
+    client: httpx.AsyncClient, past: Fleet
+) -> None:
+    for order, expected in (("asc", [1, 2, 3, 4, 5]), ("desc", [5, 4, 3, 2, 1])):
+        versions, cursor = [], None
+        while True:
+            page = await get(
+                client, f"{EMP_1}/history", limit=2, order=order, **({"cursor": cursor} if cursor else {})
+            )
+            versions += [change["version"] for change in page["content"]]
+            assert len(page["content"]) <= 2
+            cursor = page["next"]
+            if cursor is None:
+                break
+        assert versions == expected
+
+
+@pytest.mark.parametrize(
+    ("parameters", "versions"),
+    [
+        ({"field": "bank_name"}, [1, 4, 5]),
+        ({"field": "address_2"}, [2]),
+        ({"field": "nothing"}, []),
+        ({"actor": "nobody"}, []),
+    ],
+)
+async def test_a_history_can_be_narrowed_to_a_field_or_a_person(
+    client: httpx.AsyncClient, past: Fleet, parameters: dict[str, str], versions: list[int]
+) -> None:
+    history = await get(client, f"{EMP_1}/history", **parameters)
+    assert [change["version"] for change in history["content"]] == versions
+    someone = (await get(client, f"{EMP_1}/history"))["content"][0]["actor"]["sub"]
+    assert len((await get(client, f"{EMP_1}/history", actor=someone))["content"]) == 5
+
+
+async def test_a_removed_record_keeps_its_history_and_one_that_never_was_has_none(
+    client: httpx.AsyncClient, past: Fleet, project: Any
+) -> None:
+    past.remove("driver", "EMP-2")
+    await project()
+    assert len((await get(client, f"{DRIVERS}/EMP-2/history"))["content"]) == 2
+    for entity_id in ("EMP-3", "HRS-1", "%00", "a b"):
+        for name in ("history", "blame", "diff?from=0&to=1"):
+            assert (await client.get(f"{DRIVERS}/{entity_id}/{name}")).status_code == 404
+
+
+async def test_a_record_at_a_version_is_what_it_was_and_says_so(
+    client: httpx.AsyncClient, past: Fleet
+) -> None:
+    response = await client.get(EMP_1, params={"version": 2})
+    assert record_of(response)["city"] == "Pune"
+    assert response.headers["fleetlog-as-of"] == "position=3, version=2"
+    assert response.headers["etag"] == '"2"'
+    assert (
+        await client.get(EMP_1, headers={"If-None-Match": '"2"'}, params={"version": 2})
+    ).status_code == 304
+    assert set(record_of(response)) == set(record_of(await client.get(EMP_1)))
+    assert "fleetlog-as-of" not in (await client.get(EMP_1)).headers
+    for version in (3, 6, 2**53 - 1):  # removed, and not there yet
+        assert (await client.get(EMP_1, params={"version": version})).status_code == 404
+
+
+async def test_a_record_and_a_list_at_each_moment_are_what_they_were(
+    client: httpx.AsyncClient, past: Fleet
+) -> None:
+    history = (await get(client, f"{EMP_1}/history"))["content"]
+    for change in history:
+        single = await client.get(EMP_1, params={"as_of": change["moment"]})
+        at_version = await client.get(EMP_1, params={"version": change["version"]})
+        assert single.status_code == at_version.status_code
+        listed = await get(client, DRIVERS, as_of=change["moment"])
+        found = [item for item in listed["content"] if item["id"] == "EMP-1"]
+        assert found == ([record_of(single)] if single.status_code == 200 else [])
+        just_before = datetime.fromisoformat(change["moment"]) - timedelta(microseconds=1)
+        before = await client.get(EMP_1, params={"as_of": just_before.isoformat()})
+        previous = await client.get(EMP_1, params={"version": change["version"] - 1})
+        assert before.status_code == (404 if change["version"] == 1 else previous.status_code)
+    long_ago = "1999-12-31T23:59:59Z"
+    assert (await client.get(EMP_1, params={"as_of": long_ago})).status_code == 404
+    assert await get(client, DRIVERS, as_of=long_ago) == {"content": []}
+
+
+async def test_an_instant_is_the_same_in_every_time_zone(client: httpx.AsyncClient, past: Fleet) -> None:
+    moment = (await get(client, f"{EMP_1}/history"))["content"][1]["moment"]
+    there = datetime.fromisoformat(moment)
+    for offset in (timedelta(hours=5, minutes=30), timedelta(hours=-11), timedelta()):
+        local = (there + offset).replace(tzinfo=None).isoformat(timespec="microseconds")
+        minutes = int(offset.total_seconds() // 60)
+        zone = f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02}:{abs(minutes) % 60:02}"
+        escaped = await client.get(EMP_1, params={"as_of": local + zone})
+        assert record_of(escaped)["city"] == "Pune"
+        plain = await client.get(f"{EMP_1}?as_of={local}{zone}")  # a plus sign that nobody escaped
+        assert plain.json() == escaped.json()
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "as_of=",
+        "as_of=yesterday",
+        "as_of=2026-11-21",
+        "as_of=2026-11-21T10:00:00",
+        "as_of=2026-13-21T10:00:00Z",
+        "as_of=2026-11-21T10:00:60Z",
+        "as_of=0001-01-01T00:00:00%2B23:59",
+        "as_of=2026-11-21T10:00:00.Z",
+        "as_of=9999-01-01T00:00:00Z",
+        "as_of=2026-11-01T10:00:00Z&as_of=2026-11-01T10:00:00Z",
+    ],
+)
+async def test_what_is_no_past_instant_is_refused(shared_client: httpx.AsyncClient, query: str) -> None:
+    for path in (DRIVERS, EMP_1, f"{EMP_1}/blame"):
+        response = await shared_client.get(f"{path}?{query}")
+        assert (response.status_code, response.json()["validation_errors"][0]["field"]) == (422, "as_of")
+
+
+@pytest.mark.parametrize(
+    ("path", "field"),
+    [
+        (f"{EMP_1}?version=0", "version"),
+        (f"{EMP_1}?version=1&as_of=2026-11-01T10:00:00Z", "as_of"),
+        (f"{DRIVERS}?as_of=2026-11-01T10:00:00Z&page=0", "page"),
+        (f"{EMP_1}/history?limit=0", "limit"),
+        (f"{EMP_1}/history?limit=1001", "limit"),
+        (f"{EMP_1}/history?order=up", "order"),
+        (f"{EMP_1}/history?cursor=x", "cursor"),
+        (f"{EMP_1}/history?field=%00", "field"),
+        (f"{EMP_1}/diff", "from"),
+        (f"{EMP_1}/diff?from=1", "to"),
+        (f"{EMP_1}/diff?from=-1&to=1", "from"),
+    ],
+)
+async def test_what_cannot_be_meant_is_refused(
+    shared_client: httpx.AsyncClient, path: str, field: str
+) -> None:
+    response = await shared_client.get(path)
+    assert (response.status_code, response.json()["validation_errors"][0]["field"]) == (422, field)
+
+
+async def test_a_difference_names_the_fields_with_both_values(client: httpx.AsyncClient, past: Fleet) -> None:
+    diff = await get(client, f"{EMP_1}/diff", **{"from": 2, "to": 5})
+    assert [(end["version"], end["exists"]) for end in (diff["from"], diff["to"])] == [(2, True), (5, True)]
+    changes = {change["field"]: (change["from"], change["to"]) for change in diff["changes"]}
+    assert changes["city"] == ("Pune", "Surat")
+    assert changes["address_2"] == ("Near the tank", None)
+    assert changes["bank_name"][1] == "State Bank"
+    removed = await get(client, f"{EMP_1}/diff", **{"from": 3, "to": 0})
+    assert (removed["from"]["exists"], removed["to"]["exists"], removed["changes"]) == (False, False, [])
+    assert removed["to"]["moment"] is None
+    assert (await client.get(f"{EMP_1}/diff?from=1&to=6")).status_code == 404
+
+
+async def test_blame_names_who_last_set_each_field(client: httpx.AsyncClient, past: Fleet) -> None:
+    now = await get(client, f"{EMP_1}/blame")
+    versions = {field["field"]: field["version"] for field in now["fields"]}
+    assert (now["version"], versions["bank_name"], versions["city"]) == (
+        5,
+        5,
+        4,
+    )  # an earlier life counts no more
+    record = record_of(await client.get(EMP_1))
+    assert {field["field"]: field["value"] for field in now["fields"]} == {
+        name: value for name, value in record.items() if name != "id"
+    }
+    then = await get(client, f"{EMP_1}/blame", version=2)
+    versions = {field["field"]: field["version"] for field in then["fields"]}
+    assert (versions["city"], versions["address_2"], versions["name"]) == (2, 2, 1)
+    assert then["fields"][0]["actor"]["name"]
+    assert (await client.get(f"{EMP_1}/blame?version=3")).status_code == 404
+
+
+async def test_lists_of_the_past_have_the_shape_of_now(
+    client: httpx.AsyncClient, fleet: Fleet, project: Any
+) -> None:
+    for entity, path in (("trailer", "trailers"), ("horse", "horses"), ("location", "locations")):
+        fleet.register(entity, "B-1")
+        fleet.register(entity, "A-1")
+        await project()
+        now = await client.get(f"/api/v1/{path}")
+        moment = (await get(client, f"/api/v1/{path}/A-1/history"))["content"][0]["moment"]
+        then = await client.get(f"/api/v1/{path}", params={"as_of": moment})
+        assert then.json() == now.json()
+        assert then.headers["fleetlog-as-of"] == f"position={fleet.position}"
+        single = await client.get(f"/api/v1/{path}/A-1", params={"version": 1})
+        assert single.json() == (await client.get(f"/api/v1/{path}/A-1")).json()
+
+
+async def test_an_event_that_nobody_can_read_is_in_the_history_and_its_state_is_unknown(
+    client: httpx.AsyncClient, fleet: Fleet, project: Any
+) -> None:
+    fleet.register("driver", "EMP-1")
+    insert_event(
+        fleet.connection, position=2, stream="driver:EMP-1", version=2, topic="driver.mystery", state=b"{}"
+    )
+    fleet.position = 2
+    await project()
+    last = (await get(client, f"{EMP_1}/history"))["content"][-1]
+    assert (last["type"], last["actor"], last["changes"]) == ("driver.mystery", None, [])
+    unknown = await client.get(EMP_1, params={"version": 2})
+    assert (unknown.status_code, unknown.headers["fleetlog-consistency"]) == (404, "stale")
+    assert record_of(await client.get(EMP_1, params={"version": 1}))["id"] == "EMP-1"
