@@ -72,7 +72,7 @@ async def test_a_history_tells_every_life_of_an_id_oldest_first(
     }
     assert set(changed["actor"]) == {"sub", "name"}
     assert changed["request_id"]
-    assert changed["reason"] is None
+    assert changed["reason"] == "as told on the telephone"
     assert datetime.fromisoformat(changed["moment"]).tzinfo == UTC
 
 

@@ -30,6 +30,14 @@ class History:
     aggregate: Aggregate
     events: tuple[tuple[Event, RecordedEvent], ...]
 
+    def at(self, version: int) -> Aggregate:
+        """Return the aggregate as it was at a version."""
+        aggregate = Aggregate(self.aggregate.definition, self.aggregate.id)
+        for event, recorded in self.events:
+            if event.originator_version <= version:
+                aggregate = aggregate.after(event, recorded.moment)
+        return aggregate
+
     @property
     def position(self) -> int:
         """The position of its last event, or 0."""
@@ -45,6 +53,10 @@ class Outcome:
     """The log's position at which a reader sees it."""
 
 
+class NoSuchVersion(Exception):
+    """The entity never had the version that it should be brought back to, or was removed by it."""
+
+
 class PreconditionFailed(Exception):
     """The entity has changed since the version that the client builds on."""
 
@@ -53,7 +65,7 @@ class PreconditionFailed(Exception):
         self.known_version = known_version
 
 
-Reason = AlreadyRegistered | NotRegistered | PreconditionFailed
+Reason = AlreadyRegistered | NotRegistered | NoSuchVersion | PreconditionFailed
 
 
 class Refused(Exception):
@@ -146,6 +158,33 @@ class CommandHandler:
 
         return await self._execute(definition, entity_id, context, decide)
 
+    async def restore(
+        self, definition: Definition, entity_id: str, version: int, context: CommandContext
+    ) -> Outcome:
+        """Change an entity back to what it was at a version, or register it again as it was then.
+
+        It is a change like any other; where it is like that already, nothing is appended.
+
+        Raises:
+            Refused: the id was never used, it had no such version, or `If-Match` does not hold.
+            IdempotencyMismatch: the key belongs to another command.
+            LogUnavailable: the log could not be reached in time.
+        """
+
+        def decide(history: History) -> Event | None:
+            now, then = history.aggregate, history.at(version)
+            if now.version == 0:
+                raise NotRegistered
+            if then.version != version or then.state is None:
+                raise NoSuchVersion
+            _require_match(history, context)
+            details = {**definition.blank_details(), **then.state.details}
+            if now.state is None:
+                return now.register(details, context.metadata)
+            return now.change(details, context.metadata)
+
+        return await self._execute(definition, entity_id, context, decide)
+
     async def _execute(
         self,
         definition: Definition,
@@ -173,7 +212,7 @@ class CommandHandler:
     async def _append(self, history: History, context: CommandContext, decide: Decide) -> Outcome:
         try:
             event = decide(history)
-        except (AlreadyRegistered, NotRegistered, PreconditionFailed) as reason:
+        except (AlreadyRegistered, NotRegistered, NoSuchVersion, PreconditionFailed) as reason:
             raise Refused(reason, history) from None
         if event is None:
             return Outcome(history.aggregate, history.position)

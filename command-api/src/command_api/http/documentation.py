@@ -8,6 +8,7 @@ from command_api.domain.catalogue import Definition
 from command_api.domain.rules import BLANK_TEXT
 from command_api.http import examples
 from command_api.http.json_body import MAX_INTEGER
+from command_api.http.request_headers import MAX_REASON
 from ops.base.entities import ID_PATTERN, RESERVED_IDS
 from ops.base.openapi import ETAG, POSITION, problem_responses
 
@@ -17,6 +18,14 @@ _IDEMPOTENCY_KEY = {
     "required": False,
     "description": "Makes sending the command again safe: a repeat is answered from the event it made.",
     "schema": {"type": "string", "pattern": r"^[\x21-\x7e]{1,255}$"},
+}
+_REASON = {
+    "name": "X-Change-Reason",
+    "in": "header",
+    "required": False,
+    "description": f"Why; kept with the change. At most {MAX_REASON} characters, percent-encoded as UTF-8.",
+    "schema": {"type": "string", "pattern": r"^[\x20-\x24\x26-\x7e]*$", "maxLength": MAX_REASON},
+    "example": "as told on the telephone",
 }
 _IF_MATCH = {
     "name": "If-Match",
@@ -69,7 +78,7 @@ def of_registration(definition: Definition) -> dict[str, Any]:
             **_refusals(400, 401, 409, 413, 415, 422, 503),
         },
         "openapi_extra": {
-            "parameters": [_IDEMPOTENCY_KEY],
+            "parameters": [_IDEMPOTENCY_KEY, _REASON],
             "requestBody": _request_body(definition, new=True),
         },
     }
@@ -85,7 +94,7 @@ def of_change(definition: Definition) -> dict[str, Any]:
             **_refusals(400, 401, 404, 412, 413, 415, 422, 503),
         },
         "openapi_extra": {
-            "parameters": [_IDEMPOTENCY_KEY, _IF_MATCH],
+            "parameters": [_IDEMPOTENCY_KEY, _IF_MATCH, _REASON],
             "requestBody": _request_body(definition, new=False),
         },
     }
@@ -102,7 +111,39 @@ def of_removal(definition: Definition) -> dict[str, Any]:
             204: {"description": "Removed", "headers": {**POSITION}},
             **_refusals(400, 401, 404, 412, 422, 503),
         },
-        "openapi_extra": {"parameters": [_IDEMPOTENCY_KEY, _IF_MATCH]},
+        "openapi_extra": {"parameters": [_IDEMPOTENCY_KEY, _IF_MATCH, _REASON]},
+    }
+
+
+def of_restoration(definition: Definition) -> dict[str, Any]:
+    """Describe POST to `restore`."""
+    version = {"type": "integer", "minimum": 1, "maximum": MAX_INTEGER}
+    return {
+        "name": f"restore_{definition.name}",
+        "summary": f"Bring a {definition.name} back to what it was at a version",
+        "description": "A change like any other: nothing of the history is rewritten. What was removed is"
+        " registered again.",
+        "responses": {
+            200: _record_response(definition, "Restored, or already so", {}),
+            **_refusals(400, 401, 404, 412, 413, 415, 422, 503),
+        },
+        "openapi_extra": {
+            "parameters": [_IDEMPOTENCY_KEY, _IF_MATCH, _REASON],
+            "requestBody": {
+                "required": True,
+                "content": {
+                    "application/json": {
+                        "schema": {
+                            "type": "object",
+                            "properties": {"version": version},
+                            "required": ["version"],
+                            "additionalProperties": False,
+                        },
+                        "example": {"version": 1},
+                    }
+                },
+            },
+        },
     }
 
 

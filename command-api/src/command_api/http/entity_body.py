@@ -52,6 +52,28 @@ def read_changed(definition: Definition, body: dict[str, Any], *, path_id: str) 
     return _read(definition, body, None if matches else "The id cannot be changed")
 
 
+def read_restored_version(body: dict[str, Any]) -> int:
+    """Read to which version a client wants an entity to be brought back.
+
+    Raises:
+        Problem: 422 with every broken rule.
+    """
+    errors = [
+        ValidationError.at(name[:_LONGEST_NAME_SHOWN], message="This field is not known")
+        for name in list(body)[:_MOST_ERRORS]
+        if name != "version"
+    ]
+    version = body.get("version")
+    if type(version) is not int or version < 1:
+        message = (
+            "Must be a version: a whole number from 1" if "version" in body else "This field is required"
+        )
+        errors.append(ValidationError.at("version", message=message))
+    if errors:
+        raise validation_failed(errors)
+    return int(body["version"])
+
+
 def _check_new_id(definition: Definition, entity_id: Any) -> str | None:
     if entity_id is None:
         return definition.given_id_required

@@ -6,13 +6,19 @@ from typing import Any
 
 import structlog
 
-from command_api.commands.handler import History, IdempotencyMismatch, PreconditionFailed, Refused
+from command_api.commands.handler import (
+    History,
+    IdempotencyMismatch,
+    NoSuchVersion,
+    PreconditionFailed,
+    Refused,
+)
 from command_api.domain.aggregate import AlreadyRegistered, NotRegistered
 from command_api.domain.catalogue import Definition, UnreadableEvent
 from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.domain.folding import InapplicableEvent, wire_time
 from command_api.event_store.records import LogUnavailable, RecordedEvent
-from ops.base.problems import Problem, ValidationError, unavailable
+from ops.base.problems import Problem, ValidationError, unavailable, validation_failed
 
 logger = structlog.get_logger()
 
@@ -55,6 +61,9 @@ def refusal(definition: Definition, refused: Refused) -> Problem:
             message = f"This {label} is already in use"
             errors = [ValidationError.at("id", message=message)]
             return Problem(409, "conflict", f"{message}.", validation_errors=errors)
+        case NoSuchVersion():
+            message = "There is no record of this version"
+            return validation_failed([ValidationError.at("version", message=message)])
         case PreconditionFailed(known_version=known_version):
             return _precondition_failed(refused.history, known_version)
 

@@ -2,6 +2,7 @@
 
 import re
 from typing import Any, Final
+from urllib.parse import unquote_to_bytes
 
 from fastapi import Request
 
@@ -15,6 +16,9 @@ from ops.base.request_context import request_id_of, traceparent_of
 from ops.base.sign_in import Actor
 
 _JSON = re.compile(r'application/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?', re.IGNORECASE)
+MAX_REASON: Final = 500
+"""Characters of `X-Change-Reason`."""
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _IDEMPOTENCY_KEY: Final = re.compile(r"[\x21-\x7e]{1,255}")
 
 
@@ -38,7 +42,7 @@ def command_context(request: Request, actor: Actor, body: dict[str, Any] | None)
         body: its JSON, None where it has none.
 
     Raises:
-        Problem: 400 for a malformed `Idempotency-Key`.
+        Problem: 400 for a malformed `Idempotency-Key` or `X-Change-Reason`.
     """
     key = request.headers.get("idempotency-key")
     if key is not None and not _IDEMPOTENCY_KEY.fullmatch(key):
@@ -50,8 +54,31 @@ def command_context(request: Request, actor: Actor, body: dict[str, Any] | None)
             actor=EventActor(sub=actor.sub, name=actor.name),
             request_id=request_id_of(request.scope),
             traceparent=traceparent_of(request.headers),
+            reason=_change_reason(request),
             fingerprint=fingerprint(request.method, body),
         ),
         may_be_repeat=key is not None,
         if_match=IfMatch.parse(", ".join(tags) if tags else None),
     )
+
+
+def _change_reason(request: Request) -> str | None:
+    """Return why the client changes something: percent-encoded UTF-8, which plain ASCII mostly is already."""
+    header = request.headers.get("x-change-reason")
+    if header is None:
+        return None
+    try:
+        # Headers are read as Latin-1; some clients send UTF-8 as it is.
+        reason = unquote_to_bytes(header.encode("latin-1")).decode("utf-8").strip()
+    except UnicodeDecodeError:
+        raise _invalid_reason() from None
+    if len(reason) > MAX_REASON or _CONTROL.search(reason):
+        raise _invalid_reason()
+    return reason or None
+
+
+def _invalid_reason() -> Problem:
+    message = (
+        f"X-Change-Reason must be at most {MAX_REASON} characters of percent-encoded UTF-8, on one line."
+    )
+    return Problem(400, "invalid-header", message)

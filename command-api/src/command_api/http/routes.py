@@ -1,4 +1,4 @@
-"""The commands' routes: the same three for every entity type."""
+"""The commands' routes: the same four for every entity type."""
 
 import json
 from collections.abc import Awaitable
@@ -12,7 +12,7 @@ from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import Definition
 from command_api.event_store.log import EventLog
 from command_api.http import documentation
-from command_api.http.entity_body import is_valid_id, read_changed, read_new
+from command_api.http.entity_body import is_valid_id, read_changed, read_new, read_restored_version
 from command_api.http.refusals import failures_as_problems, not_found, refusal
 from command_api.http.request_headers import command_context, read_json_object
 from ops.base.consistency import LogPosition, received_position, tell_position
@@ -55,6 +55,16 @@ def entity_routes(definition: Definition) -> APIRouter:
         context = command_context(request, actor, None)
         command = _handler(request).remove(definition, entity_id, context)
         return await _answer(request, definition, command, status=204)
+
+    @router.post(path + "/{entity_id}/restore", **documentation.of_restoration(definition))
+    async def restore(entity_id: EntityId, request: Request, actor: SignedIn) -> Response:
+        body = await read_json_object(request)
+        if not is_valid_id(entity_id):
+            raise not_found()
+        version = read_restored_version(body)
+        context = command_context(request, actor, body)
+        command = _handler(request).restore(definition, entity_id, version, context)
+        return await _answer(request, definition, command, status=200)
 
     return router
 

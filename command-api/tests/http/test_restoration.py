@@ -1,0 +1,130 @@
+"""POST to `restore`, and the reasons that changes are given."""
+
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+import psycopg
+import pytest
+from command_api_testing.fleet import ENTITIES, new_body, path_of, unwrap
+
+from ops.testing.postgres import Database
+
+pytestmark = pytest.mark.integration
+
+CHANGED: dict[str, dict[str, Any]] = {
+    "driver": {"city": "Mysuru", "swift_code": "SBININBB"},
+    "trailer": {"status": "MAINTENANCE", "data": {"a": [1, None]}},
+    "horse": {"owner": "Another", "metadata": {}},
+    "location": {"attributes": {"city": "Salem"}},
+}
+
+
+async def register_and_change(client: httpx.AsyncClient, entity: str) -> tuple[str, dict[str, Any]]:
+    registered = await client.post(path_of(entity), json=new_body(entity))
+    address = registered.headers["location"]
+    record = unwrap(entity, registered.json())
+    changed = await client.put(address, json={**record, **CHANGED[entity]})
+    assert changed.headers["etag"] == '"2"', changed.text
+    return address, record
+
+
+def without_times(record: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in record.items() if name not in ("created_at", "updated_at")}
+
+
+@pytest.mark.parametrize("entity", ENTITIES)
+async def test_a_version_is_brought_back_by_a_new_one(client: httpx.AsyncClient, entity: str) -> None:
+    address, first = await register_and_change(client, entity)
+    answer = await client.post(f"{address}/restore", json={"version": 1}, headers={"If-Match": '"2"'})
+    assert (answer.status_code, answer.headers["etag"]) == (200, '"3"'), answer.text
+    assert without_times(unwrap(entity, answer.json())) == without_times(first)
+    again = await client.post(f"{address}/restore", json={"version": 1})
+    assert (again.status_code, again.headers["etag"]) == (200, '"3"')  # it is so already
+
+
+@pytest.mark.parametrize("entity", ENTITIES)
+async def test_what_was_removed_is_registered_again(client: httpx.AsyncClient, entity: str) -> None:
+    address, _ = await register_and_change(client, entity)
+    await client.delete(address)
+    answer = await client.post(f"{address}/restore", json={"version": 2}, headers={"If-Match": '"3"'})
+    assert (answer.status_code, answer.headers["etag"]) == (200, '"4"'), answer.text
+    (field, *_) = CHANGED[entity]
+    assert unwrap(entity, answer.json())[field] != new_body(entity).get(field)
+
+
+async def test_a_restoration_is_held_to_its_conditions(client: httpx.AsyncClient) -> None:
+    address, _ = await register_and_change(client, "driver")
+    await client.delete(address)
+    outdated = await client.post(f"{address}/restore", json={"version": 1}, headers={"If-Match": '"2"'})
+    assert (outdated.status_code, outdated.json()["current_version"]) == (412, 3)
+    for version in (3, 4, 2**53 - 1):  # its removal, and what never was
+        refused = await client.post(f"{address}/restore", json={"version": version})
+        assert (refused.status_code, refused.json()["validation_errors"][0]["field"]) == (422, "version")
+    unknown = await client.post(f"{path_of('driver')}/NOBODY/restore", json={"version": 1})
+    assert unknown.status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("body", "fields"),
+    [
+        ({}, ["version"]),
+        ({"version": 0}, ["version"]),
+        ({"version": "1"}, ["version"]),
+        ({"version": True}, ["version"]),
+        ({"version": 1.0}, ["version"]),
+        ({"version": None}, ["version"]),
+        ({"version": 1, "name": "x"}, ["name"]),
+        ({"names": []}, ["names", "version"]),
+    ],
+)
+async def test_a_body_that_is_no_version_is_refused(
+    client: httpx.AsyncClient, body: dict[str, Any], fields: list[str]
+) -> None:
+    answer = await client.post(f"{path_of('driver')}/EMP-1/restore", json=body)
+    assert answer.status_code == 422
+    assert [error["field"] for error in answer.json()["validation_errors"]] == fields
+
+
+async def test_a_repeated_restoration_is_carried_out_once(client: httpx.AsyncClient) -> None:
+    address, _ = await register_and_change(client, "horse")
+    headers = {"Idempotency-Key": f"restore {address}".replace(" ", "-")}
+    answers = [
+        await client.post(f"{address}/restore", json={"version": 1}, headers=headers) for _ in range(2)
+    ]
+    assert [answer.headers["etag"] for answer in answers] == ['"3"', '"3"']
+    other = await client.post(f"{address}/restore", json={"version": 2}, headers=headers)
+    assert (other.status_code, other.json()["type"]) == (422, "urn:fleetlog:problem:idempotency-mismatch")
+
+
+@pytest.mark.parametrize(
+    ("sent", "kept"),
+    [
+        (b"as told on the telephone", "as told on the telephone"),
+        (quote("पते में बदलाव").encode(), "पते में बदलाव"),
+        ("Bänder".encode(), "Bänder"),
+        (b"50% more", "50% more"),
+        (b"100%25", "100%"),
+        (b"%20 ", None),
+        (quote("न" * 500).encode(), "न" * 500),
+    ],
+)
+async def test_a_reason_is_kept_with_the_change(
+    client: httpx.AsyncClient, module_database: Database, sent: bytes, kept: str | None
+) -> None:
+    answer = await client.post(path_of("horse"), json=new_body("horse"), headers=[(b"X-Change-Reason", sent)])
+    assert answer.status_code == 201, answer.text
+    stream = f"horse:{answer.json()['id']}"
+    with psycopg.connect(module_database.owner) as connection:
+        row = connection.execute(
+            "SELECT convert_from(state, 'UTF8')::json -> 'metadata' ->> 'reason' FROM log.events"
+            " WHERE originator_id = %s",
+            (stream,),
+        ).fetchone()
+    assert row == (kept,)
+
+
+@pytest.mark.parametrize("sent", [b"x" * 501, b"%00", b"%0A", b"%FF", b"\xff", quote("न" * 501).encode()])
+async def test_a_reason_that_cannot_be_kept_is_refused(client: httpx.AsyncClient, sent: bytes) -> None:
+    answer = await client.post(path_of("horse"), json=new_body("horse"), headers=[(b"X-Change-Reason", sent)])
+    assert (answer.status_code, answer.json()["type"]) == (400, "urn:fleetlog:problem:invalid-header")
