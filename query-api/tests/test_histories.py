@@ -10,6 +10,7 @@ from projections_testing.following import catch_up
 from psycopg import AsyncConnection
 
 from ops.base.database import connect
+from ops.base.entities import HORSE, LOCATION, TRAILER
 from ops.testing.postgres import Database
 
 pytestmark = pytest.mark.integration
@@ -250,17 +251,17 @@ async def test_blame_names_who_last_set_each_field(client: httpx.AsyncClient, pa
 async def test_lists_of_the_past_have_the_shape_of_now(
     client: httpx.AsyncClient, fleet: Fleet, project: Any
 ) -> None:
-    for entity, path in (("trailer", "trailers"), ("horse", "horses"), ("location", "locations")):
-        fleet.register(entity, "B-1")
-        fleet.register(entity, "A-1")
+    for entity in (TRAILER, HORSE, LOCATION):
+        fleet.register(entity.name, "B-1")
+        fleet.register(entity.name, "A-1")
         await project()
-        now = await client.get(f"/api/v1/{path}")
-        moment = (await get(client, f"/api/v1/{path}/A-1/history"))["content"][0]["moment"]
-        then = await client.get(f"/api/v1/{path}", params={"as_of": moment})
+        now = await client.get(entity.path)
+        moment = (await get(client, f"{entity.path}/A-1/history"))["content"][0]["moment"]
+        then = await client.get(entity.path, params={"as_of": moment})
         assert then.json() == now.json()
         assert then.headers["fleetlog-as-of"] == f"position={fleet.position}"
-        single = await client.get(f"/api/v1/{path}/A-1", params={"version": 1})
-        assert single.json() == (await client.get(f"/api/v1/{path}/A-1")).json()
+        single = await client.get(f"{entity.path}/A-1", params={"version": 1})
+        assert single.json() == (await client.get(f"{entity.path}/A-1")).json()
 
 
 async def test_an_event_that_nobody_can_read_is_in_the_history_and_its_state_is_unknown(

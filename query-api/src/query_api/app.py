@@ -14,6 +14,9 @@ from ops.base.openapi import complete_openapi
 from ops.base.settings import ServiceSettings
 from ops.base.sign_in import TokenVerifier
 from projections.tables import DRIVERS, ENTITY_TABLES, PROJECTED_CHANNEL
+from query_api.audit.accesses import AccessLog
+from query_api.audit.routes import audit_routes
+from query_api.audit.timeline import Timeline
 from query_api.freshness import Freshness, Wakeups
 from query_api.history.reading import Histories
 from query_api.history.routes import history_routes
@@ -43,6 +46,8 @@ def build_app(settings: ServiceSettings) -> FastAPI:
             app.state.token_verifier = verifier
             app.state.tables = ReadTables(pool)
             app.state.histories = Histories(pool)
+            app.state.timeline = Timeline(pool)
+            app.state.accesses = AccessLog(pool)
             app.state.lists = PreparedLists(app.state.tables)
             app.state.freshness = Freshness(app.state.tables.standing, wakeups)
             listening = asyncio.create_task(listen(dsn, PROJECTED_CHANNEL, wakeups.notify))
@@ -69,6 +74,7 @@ def build_app(settings: ServiceSettings) -> FastAPI:
     for table in ENTITY_TABLES:
         app.include_router(entity_routes(table))
         app.include_router(history_routes(table))
+    app.include_router(audit_routes())
     complete_openapi(app)
     return app
 

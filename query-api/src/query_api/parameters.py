@@ -7,6 +7,9 @@ from urllib.parse import parse_qsl
 
 from ops.base.problems import ValidationError, validation_failed
 
+MAX_TEXT: Final = 200
+"""Characters of a text that is looked for."""
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _WHOLE_NUMBER: Final = re.compile(r"[0-9]{1,19}", re.ASCII)
 
 Reader = Callable[[str], dict[str, Any]]
@@ -55,6 +58,19 @@ def whole_number(text: str, low: int, high: int) -> int:
     if not _WHOLE_NUMBER.fullmatch(text) or not low <= int(text) <= high:
         raise BadParameter(f"Must be a whole number from {low} to {high}")
     return int(text)
+
+
+def plain_text(text: str) -> str:
+    """Return a text that can be looked for.
+
+    Raises:
+        BadParameter: it is too long, or has control characters.
+    """
+    if len(text) > MAX_TEXT:
+        raise BadParameter(f"Must be at most {MAX_TEXT} characters")
+    if _CONTROL.search(text):
+        raise BadParameter("Must not contain control characters")
+    return text
 
 
 def _given(query: bytes) -> dict[str, list[str]]:

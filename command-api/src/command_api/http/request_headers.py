@@ -69,16 +69,16 @@ def _change_reason(request: Request) -> str | None:
         return None
     try:
         # Headers are read as Latin-1; some clients send UTF-8 as it is.
-        reason = unquote_to_bytes(header.encode("latin-1")).decode("utf-8").strip()
+        reason = unquote_to_bytes(header.encode("latin-1")).decode("utf-8")
     except UnicodeDecodeError:
         raise _invalid_reason() from None
     if len(reason) > MAX_REASON or _CONTROL.search(reason):
         raise _invalid_reason()
-    return reason or None
+    return reason.strip() or None
 
 
 def _invalid_reason() -> Problem:
     message = (
-        f"X-Change-Reason must be at most {MAX_REASON} characters of percent-encoded UTF-8, on one line."
+        f"X-Change-Reason must be one line of at most {MAX_REASON} characters, percent-encoded as UTF-8."
     )
     return Problem(400, "invalid-header", message)

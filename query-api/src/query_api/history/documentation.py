@@ -6,9 +6,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ops.base.openapi import problem_responses
 from projections.tables import EntityTable
-from query_api.history.parameters import DEFAULT_LIMIT, MAX_LIMIT, MAX_TEXT
+from query_api.history.parameters import DEFAULT_LIMIT, MAX_LIMIT
 from query_api.history.points import MAX_VERSION
 from query_api.openapi import ANY_PROBLEM, CONSISTENCY_PARAMETERS, NOT_MODIFIED, found, parameter
+from query_api.parameters import MAX_TEXT
 
 AS_OF_HEADER: Final = "Fleetlog-As-Of"
 _MOMENT: Final = "2026-11-21T04:10:45.123456Z"

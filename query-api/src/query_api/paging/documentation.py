@@ -8,7 +8,8 @@ from pydantic.config import JsonDict
 from projections.tables import EntityTable
 from query_api.openapi import parameter
 from query_api.paging.fields import SEARCHED, sortable_fields
-from query_api.paging.view import DEFAULT_SIZE, MAX_PAGE, MAX_QUERY, MAX_SIZE
+from query_api.paging.view import DEFAULT_SIZE, MAX_PAGE, MAX_SIZE
+from query_api.parameters import MAX_TEXT
 
 DESCRIPTION: Final = f"""Without parameters: all rows, ordered by id. With any of `page`, `size`, `sort` and
 `q`: one page, and `page` tells which. Left out, `page` is 0, `size` {DEFAULT_SIZE}, `sort` `id,asc`, and `q`
@@ -60,7 +61,7 @@ def page_parameters(table: EntityTable) -> list[dict[str, Any]]:
             "q",
             "Only rows that contain this, without regard to case, in one of "
             f"{_listed(SEARCHED[table.name])}. No character stands for others.",
-            {"type": "string", "maxLength": MAX_QUERY, "pattern": r"^[^\x00-\x1f\x7f-\x9f]*$"},
+            {"type": "string", "maxLength": MAX_TEXT, "pattern": r"^[^\x00-\x1f\x7f-\x9f]*$"},
             {"part of a text": "ud"},
         ),
     ]

@@ -1,13 +1,10 @@
 """From an address's query to the view of a list that it asks for."""
 
-import re
 from collections.abc import Container
-from typing import Any, Final
+from typing import Any
 
-from query_api.paging.view import MAX_PAGE, MAX_QUERY, MAX_SIZE, View
-from query_api.parameters import BadParameter, Reader, read_parameters, whole_number
-
-_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+from query_api.paging.view import MAX_PAGE, MAX_SIZE, View
+from query_api.parameters import BadParameter, Reader, plain_text, read_parameters, whole_number
 
 
 def read_view(query: bytes, *, sortable: Container[str], allowed: bool = True) -> View | None:
@@ -28,7 +25,7 @@ def read_view(query: bytes, *, sortable: Container[str], allowed: bool = True) -
         "page": lambda text: {"page": whole_number(text, 0, MAX_PAGE)},
         "size": lambda text: {"size": whole_number(text, 1, MAX_SIZE)},
         "sort": lambda text: _sort(text, sortable),
-        "q": lambda text: {"q": _search(text)},
+        "q": lambda text: {"q": plain_text(text)},
     }
     members = read_parameters(query, readers if allowed else dict.fromkeys(readers, _refuse))
     return View(**members) if members else None
@@ -43,11 +40,3 @@ def _sort(text: str, sortable: Container[str]) -> dict[str, Any]:
     if field not in sortable or direction not in ("asc", "desc"):
         raise BadParameter("Must be a field of the list's items that holds single values, then ,asc or ,desc")
     return {"sort": field, "descending": direction == "desc"}
-
-
-def _search(text: str) -> str:
-    if len(text) > MAX_QUERY:
-        raise BadParameter(f"Must be at most {MAX_QUERY} characters")
-    if _CONTROL.search(text):
-        raise BadParameter("Must not contain control characters")
-    return text

@@ -8,8 +8,6 @@ from typing import Final
 DEFAULT_SIZE: Final = 20
 MAX_SIZE: Final = 1000
 MAX_PAGE: Final = 2**31 - 1
-MAX_QUERY: Final = 200
-"""Characters of `q`."""
 
 
 @dataclass(frozen=True)

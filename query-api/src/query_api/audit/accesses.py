@@ -1,0 +1,73 @@
+"""Who looked behind the masks."""
+
+import json
+import uuid
+from typing import Any, Final
+
+from psycopg import AsyncConnection, sql
+
+from ops.base.database import Pool, read_with
+from ops.base.sign_in import Actor
+from query_api.audit.parameters import Part
+from query_api.history.told import told_actor, told_moment
+
+REVEALED_EXPORT: Final = "audit-export-revealed"
+
+# With an id of its own, so that trying again after a lost answer records nothing twice.
+_RECORD: Final = """
+INSERT INTO audit.accesses (access_id, actor_sub, actor_name, request_id, action, details)
+VALUES (%s, %s, %s, %s, %s, %s) ON CONFLICT (access_id) DO NOTHING
+"""
+_PART: Final = sql.SQL(
+    """
+    SELECT number, moment, actor_sub, actor_name, request_id, action, details
+    FROM audit.accesses
+    WHERE %(cursor)s::bigint IS NULL OR number {beyond} %(cursor)s
+    ORDER BY number {order}
+    LIMIT %(limit)s::bigint + 1
+    """
+)
+
+
+class AccessLog:
+    """Remembers what was asked for that is otherwise masked."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def record(self, actor: Actor, request_id: str, action: str, details: dict[str, Any]) -> None:
+        """Record an access; it must not be granted before this has returned.
+
+        Raises:
+            psycopg.OperationalError: it could not be recorded.
+            psycopg_pool.PoolTimeout: as above.
+        """
+        row = (uuid.uuid4(), actor.sub, actor.name, request_id, action, json.dumps(details))
+
+        async def write(connection: AsyncConnection) -> None:
+            await connection.execute(_RECORD, row)
+
+        await read_with(self._pool, write)
+
+    async def part(self, part: Part) -> tuple[list[dict[str, Any]], int | None]:
+        """Return a part of what was recorded, and the cursor of the next part."""
+        beyond, order = ("<", "DESC") if part.descending else (">", "ASC")
+        statement = _PART.format(beyond=sql.SQL(beyond), order=sql.SQL(order))
+        parameters = {"cursor": part.cursor, "limit": part.limit}
+
+        async def read(connection: AsyncConnection) -> list[Any]:
+            return await (await connection.execute(statement, parameters)).fetchall()
+
+        rows = await read_with(self._pool, read)
+        shown = [
+            {
+                "number": number,
+                "moment": told_moment(moment),
+                "actor": told_actor(sub, name),
+                "request_id": request_id,
+                "action": action,
+                "details": details,
+            }
+            for number, moment, sub, name, request_id, action, details in rows[: part.limit]
+        ]
+        return shown, shown[-1]["number"] if len(rows) > part.limit else None

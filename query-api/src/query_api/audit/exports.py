@@ -1,0 +1,113 @@
+"""Changes as an export shows them: line by line, personal data masked unless it is asked for."""
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from typing import Any, Final
+
+from query_api.audit.timeline import Change
+from query_api.history.told import told_actor, told_moment
+
+MASKED: Final = "[masked]"
+COLUMNS: Final = (
+    *("position", "moment", "entity", "id", "version", "type"),
+    *("actor_sub", "actor_name", "request_id", "reason", "field", "from", "to"),
+)
+MEDIA_TYPES: Final = {"csv": "text/csv; charset=utf-8", "ndjson": "application/x-ndjson"}
+
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+
+
+def told(change: Change) -> dict[str, Any]:
+    """Return a change as JSON, with all that it says."""
+    return {
+        "position": change.position,
+        "entity": change.entity,
+        "id": change.entity_id,
+        "version": change.version,
+        "type": change.type,
+        "moment": told_moment(change.moment),
+        "actor": told_actor(change.actor_sub, change.actor_name),
+        "request_id": change.request_id,
+        "reason": change.reason,
+        "changes": change.changes,
+    }
+
+
+def told_masked(change: Change) -> dict[str, Any]:
+    """Return a change as JSON without personal data: names, reasons, and personal fields' values."""
+    return {
+        **told(change),
+        "actor": told_actor(change.actor_sub, change.actor_name and MASKED),
+        "reason": change.reason and MASKED,
+        "changes": [
+            {"field": one["field"], "masked": True} if _is_masked(change, one["field"]) else one
+            for one in change.changes
+        ],
+    }
+
+
+def ndjson(changes: Sequence[Change], *, reveal: bool) -> bytes:
+    """Return changes as lines of JSON."""
+    tell = told if reveal else told_masked
+    return b"".join(
+        json.dumps(tell(change), ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+        for change in changes
+    )
+
+
+def csv_header() -> bytes:
+    """Return the first line."""
+    return _lines([COLUMNS])
+
+
+def csv_rows(changes: Sequence[Change], *, reveal: bool) -> bytes:
+    """Return changes as lines of comma-separated values (RFC 4180): one for each changed field.
+
+    Values are JSON, so that texts, numbers and nothing are told apart. A removal is a line without a field.
+    """
+    return _lines(row for change in changes for row in _rows(change, reveal=reveal))
+
+
+def _rows(change: Change, *, reveal: bool) -> list[list[Any]]:
+    name, reason = change.actor_name, change.reason
+    if not reveal:
+        name, reason = name and MASKED, reason and MASKED
+    common = [
+        change.position,
+        told_moment(change.moment),
+        change.entity,
+        change.entity_id,
+        change.version,
+        change.type,
+        *map(_harmless, (change.actor_sub, name, change.request_id, reason)),
+    ]
+    if not change.changes:
+        return [[*common, "", "", ""]]
+    return [
+        [*common, one["field"], *_values(one, masked=not reveal and _is_masked(change, one["field"]))]
+        for one in change.changes
+    ]
+
+
+def _values(change: dict[str, Any], *, masked: bool) -> list[str]:
+    if masked:
+        return [MASKED, MASKED]
+    return [json.dumps(change[end], ensure_ascii=False) for end in ("from", "to")]
+
+
+def _is_masked(change: Change, field: str) -> bool:
+    return change.masked is None or field in change.masked
+
+
+def _harmless(text: str | None) -> str:
+    """Return a text that no spreadsheet takes for a formula (OWASP, CSV injection)."""
+    text = text or ""
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def _lines(rows: Any) -> bytes:
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\r\n").writerows(rows)
+    return buffer.getvalue().encode()

@@ -1,0 +1,92 @@
+"""The queries of the whole log's past."""
+
+import json
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import Response, StreamingResponse
+
+from ops.base.request_context import request_id_of
+from ops.base.sign_in import Actor, require_actor
+from projections.tables import REVISIONS
+from query_api.answers import answer_json
+from query_api.audit import documentation
+from query_api.audit.accesses import REVEALED_EXPORT, AccessLog
+from query_api.audit.exports import MEDIA_TYPES, csv_header, csv_rows, ndjson, told
+from query_api.audit.parameters import Asked, read_asked, read_part
+from query_api.audit.timeline import Timeline
+from query_api.history.told import told_moment
+from query_api.requests import is_fresh
+
+SignedIn = Annotated[Actor, Depends(require_actor)]
+
+AUDIT_PATH = "/api/v1/audit"
+ACCESS_LOG_PATH = "/api/v1/access-log"
+
+
+def audit_routes() -> APIRouter:
+    """Build the routes."""
+    router = APIRouter(tags=["audit"])
+
+    async def read_audit(request: Request, actor: SignedIn) -> Response:
+        asked = read_asked(request.scope["query_string"])
+        fresh = await is_fresh(request, REVISIONS)
+        timeline: Timeline = request.app.state.timeline
+        if asked.format != "json":
+            return await _export(request, timeline, asked, actor)
+        found, following = await timeline.part(asked.filter, asked.part)
+        return await answer_json(request, _page([told(change) for change in found], following), fresh=fresh)
+
+    async def read_access_log(request: Request, _: SignedIn) -> Response:
+        part = read_part(request.scope["query_string"])
+        found, following = await _accesses(request).part(part)
+        return await answer_json(request, _page(found, following), fresh=True)
+
+    for path, endpoint, description in (
+        (AUDIT_PATH, read_audit, documentation.of_audit()),
+        (ACCESS_LOG_PATH, read_access_log, documentation.of_access_log()),
+    ):
+        router.add_api_route(path, endpoint, methods=["GET", "HEAD"], include_in_schema=False)
+        router.add_api_route(path, endpoint, methods=["GET"], **description)
+    return router
+
+
+async def _export(request: Request, timeline: Timeline, asked: Asked, actor: Actor) -> Response:
+    headers = {
+        "Cache-Control": "private, no-store",
+        "Content-Disposition": f'attachment; filename="fleetlog-audit.{asked.format}"',
+    }
+    media_type = MEDIA_TYPES[asked.format]
+    if request.method == "HEAD":
+        return Response(headers=headers, media_type=media_type)
+    if asked.reveal:
+        await _accesses(request).record(
+            actor, request_id_of(request.scope), REVEALED_EXPORT, _told_asked(asked)
+        )
+    return StreamingResponse(_lines(timeline, asked), headers=headers, media_type=media_type)
+
+
+async def _lines(timeline: Timeline, asked: Asked) -> AsyncIterator[bytes]:
+    shown = csv_rows if asked.format == "csv" else ndjson
+    if asked.format == "csv":
+        yield csv_header()
+    async for changes in timeline.everything(asked.filter, descending=asked.part.descending):
+        yield shown(changes, reveal=asked.reveal)
+
+
+def _told_asked(asked: Asked) -> dict[str, Any]:
+    wanted = {name: value for name, value in vars(asked.filter).items() if value is not None}
+    for name in wanted.keys() & {"since", "until"}:
+        wanted[name] = told_moment(wanted[name])
+    return {"format": asked.format, "filter": wanted}
+
+
+def _page(content: list[dict[str, Any]], following: int | None) -> bytes:
+    page = {"content": content, "next": None if following is None else str(following)}
+    return json.dumps(page, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _accesses(request: Request) -> AccessLog:
+    accesses: AccessLog = request.app.state.accesses
+    return accesses

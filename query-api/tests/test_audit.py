@@ -1,0 +1,225 @@
+"""The audit trail over HTTP: filters, parts, exports and their masks, and who looked behind them."""
+
+import csv
+import io
+import json
+from datetime import timedelta
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+from projections_testing.fleet import BEGIN, METADATA, Fleet
+from projections_testing.following import catch_up
+
+from ops.base.database import connect, open_pool
+from ops.testing.postgres import Database
+from query_api.audit.exports import MASKED
+from query_api.audit.parameters import Filter, Part
+from query_api.audit.timeline import Timeline
+
+pytestmark = pytest.mark.integration
+
+AUDIT = "/api/v1/audit"
+ACCESSES = "/api/v1/access-log"
+
+
+@pytest.fixture
+async def past(fleet: Fleet, database: Database) -> Fleet:
+    fleet.register("driver", "EMP-1")  # 1
+    fleet.register("horse", "HRS-1")  # 2
+    fleet.change("driver", "EMP-1", city="Pune", name="Ravi K.")  # 3
+    fleet.register("driver", "EMP-2", city="Pune")  # 4
+    fleet.change("horse", "HRS-1", hired="Yes")  # 5
+    fleet.remove("driver", "EMP-1")  # 6
+    async with await connect(database.projections, autocommit=True) as connection:
+        await catch_up(connection)
+    return fleet
+
+
+async def positions(client: httpx.AsyncClient, **parameters: Any) -> list[int]:
+    response = await client.get(AUDIT, params=parameters)
+    assert response.status_code == 200, response.text
+    assert response.json()["next"] is None
+    return [change["position"] for change in response.json()["content"]]
+
+
+def at(position: int) -> str:
+    return (BEGIN + timedelta(seconds=position)).isoformat()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "expected"),
+    [
+        ({}, [1, 2, 3, 4, 5, 6]),
+        ({"order": "desc"}, [6, 5, 4, 3, 2, 1]),
+        ({"entity": "driver"}, [1, 3, 4, 6]),
+        ({"entity": "driver", "id": "EMP-1"}, [1, 3, 6]),
+        ({"id": "HRS-1"}, [2, 5]),
+        ({"type": "removed"}, [6]),
+        ({"type": "horse.registered"}, [2]),
+        ({"field": "city"}, [1, 3, 4]),
+        ({"actor": METADATA.actor.sub}, [1, 2, 3, 4, 5, 6]),
+        ({"actor": "nobody"}, []),
+        ({"from": at(3), "to": at(5)}, [3, 4]),
+        ({"from": at(6)}, [6]),
+        ({"to": at(1)}, []),
+        ({"q": "pune"}, [3, 4]),
+        ({"q": "hrs-1"}, [2, 5]),
+        ({"q": "%"}, []),
+        ({"q": "TELEPHONE", "entity": "horse"}, [2, 5]),  # the reason
+        ({"from": at(5), "to": at(2)}, []),
+    ],
+)
+async def test_each_filter_lets_through_what_it_says(
+    client: httpx.AsyncClient, past: Fleet, parameters: dict[str, str], expected: list[int]
+) -> None:
+    assert await positions(client, **parameters) == expected
+
+
+async def test_it_can_be_read_part_by_part(client: httpx.AsyncClient, past: Fleet) -> None:
+    for order, expected in (("asc", [1, 3, 4, 6]), ("desc", [6, 4, 3, 1])):
+        seen, cursor = [], ""
+        while True:
+            page = await client.get(
+                AUDIT,
+                params={
+                    "entity": "driver",
+                    "limit": 1,
+                    "order": order,
+                    **({"cursor": cursor} if cursor else {}),
+                },
+            )
+            seen += [change["position"] for change in page.json()["content"]]
+            cursor = page.json()["next"]
+            if cursor is None:
+                break
+        assert seen == expected
+
+
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize("stretch", [1, 2, 4, 100])
+async def test_a_search_that_takes_long_goes_on_where_it_stopped(
+    past: Fleet, database: Database, stretch: int, *, descending: bool
+) -> None:
+    async with open_pool(database.query, size=1) as pool:
+        hurried = Timeline(pool, stretch=stretch, patience_seconds=-1)
+        seen, cursor, parts = [], None, 0
+        while True:
+            found, cursor = await hurried.part(Filter(q="pune"), Part(cursor, 1, descending))
+            seen += [change.position for change in found]
+            parts += 1
+            if cursor is None:
+                break
+        assert seen == ([4, 3] if descending else [3, 4])
+        assert parts >= 6 // stretch
+        everything = [
+            change.position
+            async for changes in hurried.everything(Filter(q="pune"), descending=descending)
+            for change in changes
+        ]
+        assert everything == seen
+
+
+async def test_an_export_masks_what_is_personal(client: httpx.AsyncClient, past: Fleet) -> None:
+    export = await client.get(AUDIT, params={"format": "ndjson", "id": "EMP-1"})
+    assert export.headers["content-type"] == "application/x-ndjson"
+    assert "attachment" in export.headers["content-disposition"]
+    lines = [json.loads(line) for line in export.text.splitlines()]
+    assert [line["position"] for line in lines] == [1, 3, 6]
+    assert {change["field"] for change in lines[1]["changes"]} == {"city", "name"}
+    assert all(change == {"field": change["field"], "masked": True} for change in lines[1]["changes"])
+    assert (lines[0]["actor"], lines[0]["reason"]) == (
+        {"sub": METADATA.actor.sub, "name": MASKED},
+        MASKED,
+    )
+    table = await client.get(AUDIT, params={"format": "csv"})
+    rows = list(csv.DictReader(io.StringIO(table.text)))
+    hired = next(row for row in rows if row["field"] == "hired" and row["position"] == "5")
+    assert (hired["from"], hired["to"]) == ("null", '"Yes"')  # a horse's is nobody's secret
+    assert rows[-1]["type"] == "driver.removed"
+    for personal in ("Ravi", "Pune", METADATA.actor.name, "telephone"):
+        assert personal not in export.text + table.text
+
+
+async def test_looking_behind_the_masks_is_recorded_first(
+    client: httpx.AsyncClient, past: Fleet, database: Database
+) -> None:
+    assert (await client.get(ACCESSES)).json() == {"content": [], "next": None}
+    asked = {"format": "csv", "reveal": "true", "entity": "driver", "from": at(3)}
+    assert (await client.head(AUDIT, params=asked)).status_code == 200  # which shows nothing
+    revealed = await client.get(AUDIT, params=asked)
+    assert "Ravi K." in revealed.text
+    assert METADATA.actor.name in revealed.text
+    await client.get(AUDIT, params={"format": "ndjson"})  # which is masked
+    (access,) = (await client.get(ACCESSES)).json()["content"]
+    assert access["action"] == "audit-export-revealed"
+    assert access["details"]["format"] == "csv"
+    assert access["details"]["filter"]["entity"] == "driver"
+    assert access["request_id"] == revealed.headers["x-request-id"]
+    assert access["actor"]["sub"]
+    with psycopg.connect(database.owner, autocommit=True) as owner:
+        owner.execute("REVOKE INSERT ON audit.accesses FROM fleetlog_reader")
+        try:
+            refused = await client.get(AUDIT, params=asked)
+            assert refused.status_code == 500
+            assert "Ravi" not in refused.text
+        finally:
+            owner.execute("GRANT INSERT ON audit.accesses TO fleetlog_reader")
+
+
+async def test_the_access_log_can_only_grow(database: Database) -> None:
+    async with await connect(database.query, autocommit=True) as connection:
+        for statement in (
+            "UPDATE audit.accesses SET action = ''",
+            "DELETE FROM audit.accesses",
+            "TRUNCATE audit.accesses",
+        ):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                await connection.execute(statement)
+
+
+async def test_no_cell_of_an_export_is_a_formula(
+    client: httpx.AsyncClient, fleet: Fleet, database: Database
+) -> None:
+    fleet.register("horse", "HRS-1", owner="=1+1", description="-2+3")
+    async with await connect(database.projections, autocommit=True) as connection:
+        await catch_up(connection)
+    fleet.connection.execute("UPDATE read.revisions SET reason = '=HYPERLINK(1)', actor_name = '@SUM(1)'")
+    export = await client.get(AUDIT, params={"format": "csv", "reveal": "true"})
+    for row in csv.reader(io.StringIO(export.text)):
+        assert not any(cell.startswith(("=", "+", "-", "@")) for cell in row)
+    assert "'=HYPERLINK(1)" in export.text
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ("entity=drivers", "entity"),
+        ("id=%00", "id"),
+        ("q=%0a", "q"),
+        ("q=" + "x" * 201, "q"),
+        ("from=yesterday", "from"),
+        ("to=2026-11-21", "to"),
+        ("limit=0", "limit"),
+        ("cursor=-1", "cursor"),
+        ("order=up", "order"),
+        ("format=xml", "format"),
+        ("format=csv&limit=1", "limit"),
+        ("format=csv&cursor=1", "cursor"),
+        ("format=csv&reveal=yes", "reveal"),
+        ("reveal=true", "reveal"),
+        ("actor=a&actor=b", "actor"),
+    ],
+)
+async def test_what_cannot_be_meant_is_refused(
+    shared_client: httpx.AsyncClient, query: str, field: str
+) -> None:
+    response = await shared_client.get(f"{AUDIT}?{query}")
+    assert (response.status_code, response.json()["validation_errors"][0]["field"]) == (422, field)
+
+
+async def test_without_a_token_nobody_sees_it(shared_origin: str) -> None:
+    async with httpx.AsyncClient(base_url=shared_origin, trust_env=False) as stranger:
+        for path in (AUDIT, f"{AUDIT}?format=csv", ACCESSES):
+            assert (await stranger.get(path)).status_code == 401
