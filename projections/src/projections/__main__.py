@@ -10,10 +10,12 @@ import psycopg
 from ops.base.settings import ServiceSettings
 from ops.base.telemetry import configure_logging
 from projections.catalogue import PROJECTIONS
+from projections.commands.audit import export, verify
 from projections.commands.rebuild import rebuild
 from projections.commands.retry import retry
 from projections.commands.status import status
 from projections.failures import ProjectionStopped
+from projections.sealing.settings import require_seals, sealer_of
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -25,20 +27,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if unknown := set(getattr(options, "projections", ())) - PROJECTIONS.keys():
         sys.stderr.write(f"There is no projection {min(unknown)}; there are {', '.join(PROJECTIONS)}\n")
         return 2
-    match options.command:
-        case "run":
-            # Here, for it takes most of the time in which the other commands have done their work.
-            from ops.base.http import serve  # noqa: PLC0415
-            from projections.worker import create_worker_app  # noqa: PLC0415
+    if options.command == "run":
+        # Here, for it takes most of the time in which the other commands have done their work.
+        from ops.base.http import serve  # noqa: PLC0415
+        from projections.worker import create_worker_app  # noqa: PLC0415
 
-            serve(create_worker_app([PROJECTIONS[name] for name in options.only], dsn), settings)
-            return 0
+        projections = [PROJECTIONS[name] for name in options.only]
+        serve(create_worker_app(projections, dsn, sealer_of(dsn)), settings)
+        return 0
+    return _told(_command(options, dsn))
+
+
+async def _command(options: argparse.Namespace, dsn: str) -> int:
+    match options.command:
         case "status":
-            return _told(status(dsn, as_json=options.json))
+            return await status(dsn, as_json=options.json)
         case "retry":
-            return _told(retry(dsn, [PROJECTIONS[name] for name in options.projections or PROJECTIONS]))
+            return await retry(dsn, [PROJECTIONS[name] for name in options.projections or PROJECTIONS])
+        case "rebuild":
+            return await rebuild(dsn, PROJECTIONS[options.projection], only_compare=options.check)
+        case "verify":
+            return await verify(dsn, *require_seals())
         case _:
-            return _told(rebuild(dsn, PROJECTIONS[options.projection], only_compare=options.check))
+            return await export(dsn, require_seals()[0], options.entity)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -55,6 +66,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     rebuild.add_argument("projection", choices=PROJECTIONS)
     rebuild.add_argument("--check", action="store_true", help="only compare; fails when the table differs")
+    commands.add_parser("verify", help="hold the whole log against its seals")
+    export = commands.add_parser("export", help="print an entity's history with proofs")
+    export.add_argument("entity", metavar="ID", help="an id, or its type and id: driver:EMP-001")
     return parser
 
 

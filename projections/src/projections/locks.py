@@ -24,6 +24,10 @@ def rebuild_key(table: ReadTable) -> int:
     return _key(f"rebuild {table.name}")
 
 
+SEAL_KEY: Final = zlib.crc32(b"seal") & 0x7FFF_FFFF
+"""Second half of the key that is locked by who seals the log."""
+
+
 async def try_to_lock(connection: AsyncConnection, key: int) -> bool:
     """Take a lock for as long as the connection lives, unless another connection holds it."""
     cursor = await connection.execute("SELECT pg_try_advisory_lock(%s::int, %s::int)", (NAMESPACE, key))

@@ -24,3 +24,6 @@ FAILURES: Final = Counter(
     "Times it stopped and began again",
     ["projection", "error"],
 )
+SEALED_POSITION: Final = Gauge("fleetlog_sealed_position", "Position up to which the log is sealed")
+SEALED_MOMENT: Final = Gauge("fleetlog_sealed_timestamp_seconds", "When a checkpoint was last signed here")
+SEALING_FAILURES: Final = Counter("fleetlog_sealing_failures_total", "Times sealing stopped", ["error"])

@@ -18,6 +18,7 @@ from projections import metrics
 from projections.follower import Follower
 from projections.projection import Projection
 from projections.quarantine import QuarantinedStream, read_quarantined
+from projections.sealing.sealer import Sealer
 from projections.status import Status, read_statuses
 from projections.tail import Tail
 
@@ -31,8 +32,16 @@ NAMED_STREAMS: Final = 20
 class Worker:
     """Runs the followers of some projections, and watches how far they are."""
 
-    def __init__(self, projections: Sequence[Projection], dsn: str) -> None:
+    def __init__(self, projections: Sequence[Projection], dsn: str, sealer: Sealer | None = None) -> None:
+        """Describe the worker.
+
+        Args:
+            projections: what it keeps up.
+            dsn: where to connect.
+            sealer: what seals the log meanwhile; None: nobody does.
+        """
         self._dsn = dsn
+        self._sealer = sealer
         self._tail = Tail(dsn)
         self._followers = [Follower(projection, dsn, self._tail) for projection in projections]
         self._pool: Pool
@@ -44,6 +53,8 @@ class Worker:
         async with open_pool(self._dsn, size=1) as self._pool:
             tasks = [asyncio.create_task(follower.run()) for follower in self._followers]
             tasks += [asyncio.create_task(self._tail.run()), asyncio.create_task(self._keep_observing())]
+            if self._sealer is not None:
+                tasks.append(asyncio.create_task(self._sealer.run()))
             try:
                 yield
             finally:
@@ -103,9 +114,9 @@ class Worker:
         self._quarantined_before[status.projection] = status.quarantined
 
 
-def create_worker_app(projections: Sequence[Projection], dsn: str) -> FastAPI:
+def create_worker_app(projections: Sequence[Projection], dsn: str, sealer: Sealer | None = None) -> FastAPI:
     """Build the application that works while it runs, and answers only for its health and metrics."""
-    worker = Worker(projections, dsn)
+    worker = Worker(projections, dsn, sealer)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:

@@ -16,6 +16,7 @@ COMMANDS = {
     "token": "print an access token for curl",
     "demo": "load a demonstration fleet through the HTTP API",
     "projections": "position and lag of the read tables; retry what they set aside; rebuild them",
+    "audit": "hold the log against its seals; take an entity's history away; check such a history",
     "test": "run the test suites",
     "soak": "run a long count, such as: soak kills",
     "bench": "measure the product on an instance of its own, beside what this machine gives at most",

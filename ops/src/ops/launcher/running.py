@@ -13,6 +13,7 @@ from ops.launcher.gateway.part import gateway_part, listen_addresses
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.database import check_database, prepare_database
 from ops.launcher.instance.record import PartRecord, Record, read_record
+from ops.launcher.instance.sealing_key import ensure_sealing_key
 from ops.launcher.instance.secrets import Secrets, load_or_make
 from ops.launcher.postgres.embedded import DATABASE, postgres_part, prepare_cluster
 from ops.launcher.postgres.server import ensure_database, superuser_dsn
@@ -131,6 +132,7 @@ class RunningInstance:
 
     async def _start_database_services(self, ports: Mapping[str, int]) -> None:
         secrets = load_or_make(self._folder)
+        ensure_sealing_key(self._folder)
         owner = self._options.database or await self._start_postgres(secrets)
         dsns = await asyncio.to_thread(prepare_database, owner, secrets.roles)
         await self._start_services(DATABASE_SERVICES, ports, dsns)

@@ -61,6 +61,9 @@ def service_environment(
     }
     if service is IDENTITY_PROVIDER:
         environment["FLEETLOG_IDP_STATE"] = str(folder.identity_provider)
+    if service.name == "projections":
+        environment["FLEETLOG_SEALS"] = str(folder.seals)
+        environment["FLEETLOG_SEALING_KEY"] = str(folder.sealing_key)
     if service.role is not None:
         environment["FLEETLOG_DATABASE"] = dsns[service.role]
     return environment

@@ -62,7 +62,7 @@ class Stack:
         with self._output.open("ab") as output:
             self.launcher = subprocess.Popen(
                 tied_to_parent([*PYTHON, "ops.launcher", *command], signal.SIGTERM),
-                env={**os.environ, FRONTEND_SETTING: str(self._frontend)},
+                env={**os.environ, FRONTEND_SETTING: str(self._frontend), "FLEETLOG_SEAL_SECONDS": "1"},
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,

@@ -33,6 +33,9 @@ class DataFolder:
         logs: the parts' log files.
         gateway: nginx's configuration and temporary files.
         identity_provider: the development identity provider's keys.
+        audit: what makes changes to the log evident.
+        seals: the log's.
+        sealing_key: what they are signed with.
         secrets: file with the passwords.
         record: file that tells what is running.
     """
@@ -42,6 +45,9 @@ class DataFolder:
         self.logs = self.path / "logs"
         self.gateway = self.path / "gateway"
         self.identity_provider = self.path / "identity-provider"
+        self.audit = self.path / "audit"
+        self.seals = self.audit / "seals"
+        self.sealing_key = self.audit / "sealing-key.pem"
         self.secrets = self.path / "secrets.json"
         self.record = self.path / "running.json"
         self._lock: IO[str] | None = None
@@ -57,7 +63,7 @@ class DataFolder:
                 self.path.mkdir(parents=True)
                 # PostgreSQL's user must pass through root's; everything private in it is 0600 or 0700
                 self.path.chmod(0o711 if os.geteuid() == 0 else 0o700)
-            for folder in (self.logs, self.gateway, self.identity_provider):
+            for folder in (self.logs, self.gateway, self.identity_provider, self.audit):
                 folder.mkdir(mode=0o700, exist_ok=True)
             with (self.path / "lock").open("a"):
                 pass

@@ -1,0 +1,1 @@
+"""Sealing the log: checkpoints that are signed, and kept outside the database."""

@@ -1,0 +1,75 @@
+"""Where seals are kept, and what they are signed with."""
+
+from pathlib import Path
+from typing import Self
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from ops.base.tamper_evidence.checkpoints import KEY_NAME, SigningKey
+from ops.base.tamper_evidence.sealed_log import SealedLog
+from projections.failures import ProjectionStopped
+from projections.sealing.sealer import Sealer
+
+
+class SealingSettings(BaseSettings):
+    """The environment of whoever seals or verifies; without a folder nobody does."""
+
+    model_config = SettingsConfigDict(env_prefix="FLEETLOG_", extra="ignore")
+
+    seals: Path | None = Field(default=None, description="folder of the seals, outside the database")
+    sealing_key: Path | None = Field(default=None, description="PEM file with an Ed25519 private key")
+    seal_every: int = Field(default=1000, ge=1, description="events after which a checkpoint is signed")
+    seal_seconds: float = Field(default=3600.0, gt=0, description="after so long also if they are fewer")
+
+    @classmethod
+    def load(cls) -> Self:
+        """Read the settings from the environment.
+
+        Raises:
+            pydantic.ValidationError: a variable is malformed.
+        """
+        return cls()
+
+
+def read_key(path: Path) -> SigningKey:
+    """Read the key that signs.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it holds no Ed25519 private key.
+    """
+    key = load_pem_private_key(path.read_bytes(), password=None)
+    if not isinstance(key, Ed25519PrivateKey):
+        raise ValueError("not an Ed25519 private key")  # noqa: TRY004 - what is wrong is the file's content
+    return SigningKey(KEY_NAME, key)
+
+
+def require_seals() -> tuple[SealedLog, SigningKey]:
+    """Return where this instance's seals are, and the key.
+
+    Raises:
+        ProjectionStopped: it has none.
+    """
+    settings = SealingSettings.load()
+    if settings.seals is None or settings.sealing_key is None:
+        raise ProjectionStopped("FLEETLOG_SEALS and FLEETLOG_SEALING_KEY are not set")
+    try:
+        return SealedLog(settings.seals), read_key(settings.sealing_key)
+    except (OSError, ValueError) as error:
+        raise ProjectionStopped(f"the sealing key cannot be read: {type(error).__name__}") from None
+
+
+def sealer_of(dsn: str) -> Sealer | None:
+    """Return the sealer that the environment asks for.
+
+    Raises:
+        ProjectionStopped: its key cannot be read.
+    """
+    settings = SealingSettings.load()
+    if settings.seals is None:
+        return None
+    seals, key = require_seals()
+    return Sealer(dsn, seals, key, every_events=settings.seal_every, every_seconds=settings.seal_seconds)
