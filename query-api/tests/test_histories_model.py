@@ -1,0 +1,165 @@
+"""That the past, however it is asked for, is nothing but a fold of the log up to there."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import psycopg
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from projections_testing.fleet import Fleet
+from projections_testing.following import catch_up
+
+from command_api.domain.aggregate import AlreadyRegistered, NotRegistered
+from command_api.domain.catalogue import decode
+from command_api.domain.folding import State, apply
+from ops.base.database import connect, open_pool
+from ops.base.entities import DRIVER, HORSE, EntityType
+from ops.testing.postgres import Database
+from query_api.history.blame import blame
+from query_api.history.differences import UNCOMPARED, differences
+from query_api.history.parameters import Part
+from query_api.history.points import Point
+from query_api.history.reading import Histories, PastState
+
+pytestmark = pytest.mark.integration
+
+ENTITIES = {entity.name: entity for entity in (DRIVER, HORSE)}
+texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=5)
+objects = st.dictionaries(texts, st.integers() | st.booleans())
+values: dict[str, st.SearchStrategy[dict[str, Any]]] = {
+    "driver": st.fixed_dictionaries(
+        {}, optional={"name": texts, "city": texts, "swift_code": st.none() | texts}
+    ),
+    "horse": st.fixed_dictionaries({}, optional={"owner": st.none() | texts, "metadata": objects}),
+}
+
+
+@st.composite
+def steps(draw: st.DrawFn) -> tuple[str, str, str, dict[str, Any]]:
+    entity = draw(st.sampled_from(sorted(values)))
+    action = draw(st.sampled_from(["register", "change", "change", "remove"]))
+    return action, entity, draw(st.sampled_from(["A", "B"])), draw(values[entity])
+
+
+@pytest.fixture(scope="module")
+def fleet_of_many(module_database: Database) -> Iterator[Fleet]:
+    with psycopg.connect(module_database.owner, autocommit=True) as connection:
+        yield Fleet(connection)
+
+
+class Log:
+    """Every state that there ever was, folded from the log alone."""
+
+    def __init__(self, connection: psycopg.Connection) -> None:
+        self.states: dict[tuple[str, str], list[State | None]] = {}
+        self.moments: list[Any] = []
+        self.at: list[dict[tuple[str, str], State]] = [{}]
+        rows = connection.execute(
+            "SELECT topic, state, originator_id, originator_version, moment FROM log.events"
+            " ORDER BY notification_id"
+        )
+        for topic, payload, originator_id, version, moment in rows:
+            event = decode(topic, payload, originator_id=originator_id, version=version)
+            key = (event.entity, event.entity_id)
+            history = self.states.setdefault(key, [None])
+            history.append(apply(history[-1], event, moment=moment))
+            self.moments.append(moment)
+            now = {**self.at[-1], key: history[-1]}
+            self.at.append({name: state for name, state in now.items() if state})
+
+
+def as_json(record: dict[str, Any] | None) -> dict[str, Any] | None:
+    """What comes back after a way through JSON."""
+    return None if record is None else dict(json.loads(json.dumps(record)))
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(history=st.lists(steps(), max_size=20))
+async def test_the_past_is_the_fold_of_the_log_up_to_there(
+    fleet_of_many: Fleet, module_database: Database, history: list[tuple[str, str, str, dict[str, Any]]]
+) -> None:
+    fleet = fleet_of_many
+    fleet.clear()
+    for action, entity, entity_id, details in history:
+        try:
+            match action:
+                case "register":
+                    fleet.register(entity, entity_id, **details)
+                case "change":
+                    fleet.change(entity, entity_id, **details)
+                case _:
+                    fleet.remove(entity, entity_id)
+        except (AlreadyRegistered, NotRegistered):
+            continue
+    async with await connect(module_database.projections, autocommit=True) as connection:
+        await catch_up(connection)
+    log = Log(fleet.connection)
+    async with open_pool(module_database.query, size=1) as pool:
+        histories = Histories(pool)
+        for (name, entity_id), states in log.states.items():
+            await check_stream(histories, ENTITIES[name], entity_id, states)
+        for position, moment in enumerate(log.moments, start=1):
+            assert await histories.position_at(moment) == position
+            for kind in ENTITIES.values():
+                expected = {
+                    entity_id: as_json(state.record())
+                    for (name, entity_id), state in sorted(log.at[position].items())
+                    if name == kind.name
+                }
+                listed = [json.loads(record) for record in await histories.states(kind, position)]
+                assert listed == list(expected.values())
+                for entity_id in ("A", "B"):
+                    past = await histories.state(kind, entity_id, Point(moment=moment))
+                    assert record_of(past) == expected.get(entity_id)
+
+
+def record_of(past: PastState | None) -> dict[str, Any] | None:
+    return json.loads(past.record) if past and past.record else None
+
+
+async def check_stream(
+    histories: Histories, entity: EntityType, entity_id: str, states: list[State | None]
+) -> None:
+    records = [as_json(state.record() if state else None) for state in states]
+    changes, following = await histories.changes(entity, entity_id, Part())
+    assert following is None
+    told = [json.loads(change) for change in changes]
+    assert [change["version"] for change in told] == list(range(1, len(states)))
+    for version, record in enumerate(records):
+        if version == 0:
+            continue
+        past = await histories.state(entity, entity_id, Point(version=version))
+        assert past
+        assert record_of(past) == record
+        if record is not None:
+            check_blame(record, await histories.authors(entity, entity_id, version), told[:version])
+    for before in records:
+        for after in records:
+            check_difference(before, after)
+
+
+def check_blame(record: dict[str, Any], authors: Any, told: list[dict[str, Any]]) -> None:
+    """The version that last set a field is the last one of this life whose change names it."""
+    born = max(change["version"] for change in told if change["type"].endswith(".registered"))
+    for field in blame(record, authors):
+        named = [
+            change["version"]
+            for change in told
+            if change["version"] >= born and field["field"] in {one["field"] for one in change["changes"]}
+        ]
+        assert field["version"] == max(named, default=born)
+        assert field["value"] == record[field["field"]]
+
+
+def check_difference(before: dict[str, Any] | None, after: dict[str, Any] | None) -> None:
+    """A difference, applied to the one, gives the other; and one with itself is none."""
+    applied = dict(before or {})
+    for change in differences(before, after):
+        assert applied.get(change["field"]) == change["from"]
+        applied[change["field"]] = change["to"]
+    for name in {**(before or {}), **(after or {})}:
+        if name not in UNCOMPARED:
+            assert applied.get(name) == (after or {}).get(name)
+    assert differences(after, after) == []
