@@ -1,0 +1,40 @@
+/** The parameter that carries the moment, in addresses of screens and of the API alike. */
+export const AS_OF = "as_of";
+
+/** RFC 3339 (section 5.6) as the API takes it: with its time zone. */
+const INSTANT = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/;
+const MICROSECONDS_PER_MILLISECOND = 1000;
+
+/** The moment that an address asks for, as it is written there; null where it asks for the present. */
+export function readAsOf(search: string): string | null {
+  return new URLSearchParams(search).get(AS_OF);
+}
+
+/** An address at another moment; null leads to the present. */
+export function withAsOf(address: string, asOf: string | null): string {
+  const [, path = "", search = "", hash = ""] = /^([^?#]*)(\?[^#]*)?(#.*)?$/.exec(address) ?? [];
+  const params = new URLSearchParams(search);
+  if (asOf === null) params.delete(AS_OF);
+  else params.set(AS_OF, asOf);
+  const text = params.toString();
+  return path + (text === "" ? "" : `?${text}`) + hash;
+}
+
+/**
+ * An instant in microseconds, as the log counts them; what is finer is cut off.
+ * @returns NaN where the text names no instant.
+ */
+export function microseconds(instant: string): number {
+  const fraction = INSTANT.exec(instant)?.[1];
+  const withoutFraction = fraction === undefined ? instant : instant.replace(fraction, "");
+  const seconds = INSTANT.test(instant) ? Date.parse(withoutFraction) : Number.NaN;
+  return seconds * MICROSECONDS_PER_MILLISECOND + Number((fraction ?? ".").slice(1, 7).padEnd(6, "0"));
+}
+
+/** The last instant before a change: what was then is what the change changed. */
+export function justBefore(moment: string): string {
+  const before = microseconds(moment) - 1;
+  const milliseconds = Math.floor(before / MICROSECONDS_PER_MILLISECOND);
+  const rest = String(before - milliseconds * MICROSECONDS_PER_MILLISECOND).padStart(3, "0");
+  return new Date(milliseconds).toISOString().replace("Z", `${rest}Z`);
+}

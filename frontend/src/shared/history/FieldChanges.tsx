@@ -1,0 +1,38 @@
+import { ArrowRight } from "@blueprintjs/icons";
+import type { FieldChange } from "./changes";
+import styles from "./history.module.css";
+import { ValueText } from "./ValueText";
+
+interface FieldChangesProps {
+  changes: readonly FieldChange[];
+  /** What people call a field. */
+  labelOf: (field: string) => string;
+  /** There was nothing before: only what came is worth showing. */
+  isFirst?: boolean;
+}
+
+/** The fields that a change touched, each old → new. */
+export function FieldChanges({ changes, labelOf, isFirst = false }: FieldChangesProps) {
+  return (
+    <dl className={styles.changes}>
+      {changes.map(({ field, from, to }) => (
+        <div key={field} className={styles.change}>
+          <dt>{labelOf(field)}</dt>
+          <dd>
+            {!isFirst && (
+              <>
+                <del className={styles.from}>
+                  <ValueText value={from} />
+                </del>
+                <ArrowRight size={12} className={styles.arrow} aria-label="became" />
+              </>
+            )}
+            <ins className={styles.to}>
+              <ValueText value={to} />
+            </ins>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,15 @@
+export { ChangeBadge } from "./ChangeBadge";
+export {
+  type Actor,
+  type AuditedChange,
+  actorName,
+  type Change,
+  type ChangeKind,
+  type ChangePage,
+  changeTitle,
+  type FieldChange,
+  kindOf,
+} from "./changes";
+export { FieldChanges } from "./FieldChanges";
+export { type FieldLabels, labelOf, namedChanges } from "./labels";
+export { ValueText } from "./ValueText";
