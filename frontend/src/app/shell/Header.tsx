@@ -1,7 +1,8 @@
 import { Button, Tooltip } from "@blueprintjs/core";
-import { History, Menu, Pulse } from "@blueprintjs/icons";
+import { Menu, Pulse } from "@blueprintjs/icons";
 import type { ReactElement } from "react";
 import { Link } from "react-router";
+import { AsOfButton } from "@/app/asOf/AsOfButton";
 import { PRODUCT_NAME } from "@/shared/config/product";
 import { TOOLTIP_DELAY } from "@/shared/ui/tooltip";
 import styles from "./Header.module.css";
@@ -27,7 +28,7 @@ export function Header({ sidebar }: { sidebar: SidebarState }) {
         <Logo />
       </Link>
       <div className={styles.spacer} />
-      <Unwired name="View as of…" icon={<History />} />
+      <AsOfButton className={styles.button} />
       <Unwired name="Recent activity" icon={<Pulse />} />
     </header>
   );

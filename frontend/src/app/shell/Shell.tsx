@@ -1,5 +1,6 @@
 import { useRef } from "react";
 import { Outlet, ScrollRestoration } from "react-router";
+import { AsOfFrame } from "@/app/asOf/AsOfFrame";
 import { RouteAnnouncer, SkipLink, useFocusOnNavigation } from "@/shared/frame";
 import { Header } from "./Header";
 import { MobileDrawer } from "./MobileDrawer";
@@ -32,7 +33,9 @@ export function Shell() {
         </div>
       )}
       <main ref={main} id="main" tabIndex={-1} className={styles.main}>
-        <Outlet />
+        <AsOfFrame>
+          <Outlet />
+        </AsOfFrame>
       </main>
       <RouteAnnouncer />
       <ScrollRestoration />

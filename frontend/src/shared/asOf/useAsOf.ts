@@ -1,6 +1,9 @@
 import { useCallback } from "react";
-import { useLocation } from "react-router";
+import { useLocation, useNavigate } from "react-router";
 import { readAsOf, withAsOf } from "./asOf";
+
+/** What is managed has a past; the trips and bookings have none. */
+const AREA = "/management";
 
 export interface AsOf {
   /** The moment that the screens show, as the address has it; null: the present. */
@@ -15,3 +18,28 @@ export function useAsOf(): AsOf {
   const addressOf = useCallback((path: string) => withAsOf(path, asOf), [asOf]);
   return { asOf, addressOf };
 }
+
+/** Whether an address belongs to the area that can be seen as of another moment. */
+export function hasPast(pathname: string): boolean {
+  return pathname === AREA || pathname.startsWith(`${AREA}/`);
+}
+
+/** Ways from one moment to another: the same screen, or where it has no past, the area that has. */
+export function useTimeTravel(): { goTo: (moment: string) => void; backToNow: () => void } {
+  const { pathname, search, hash, state } = useLocation();
+  const navigate = useNavigate();
+  const goTo = useCallback(
+    (moment: string) => {
+      const here = hasPast(pathname) ? pathname + search + hash : AREA;
+      navigate(withAsOf(here, moment), { state });
+    },
+    [pathname, search, hash, state, navigate],
+  );
+  const backToNow = useCallback(() => {
+    navigate(withAsOf(pathname + search + hash, null), { state: { ...state, [BACK_TO_NOW]: true } });
+  }, [pathname, search, hash, state, navigate]);
+  return { goTo, backToNow };
+}
+
+/** In a history entry's state: the present was asked for, and not just a link without a moment followed. */
+export const BACK_TO_NOW = "backToNow";

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef } from "react";
-import { useBlocker } from "react-router";
+import { type Location, useBlocker } from "react-router";
+import { readAsOf } from "@/shared/asOf/asOf";
 
 /**
  * Holds back every way out of a form with unsaved changes until the user has decided.
@@ -9,7 +10,7 @@ export function useLeaveGuard(isDirty: boolean) {
   const mayLeave = useRef(false);
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>
-      isDirty && !mayLeave.current && currentLocation.pathname !== nextLocation.pathname,
+      isDirty && !mayLeave.current && isElsewhere(currentLocation, nextLocation),
   );
 
   useEffect(() => {
@@ -30,4 +31,9 @@ export function useLeaveGuard(isDirty: boolean) {
       mayLeave.current = true;
     }, []),
   };
+}
+
+/** Another screen, or the same one at another moment. */
+function isElsewhere(here: Location, there: Location): boolean {
+  return here.pathname !== there.pathname || readAsOf(here.search) !== readAsOf(there.search);
 }

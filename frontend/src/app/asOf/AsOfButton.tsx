@@ -1,0 +1,40 @@
+import { Button, Tooltip } from "@blueprintjs/core";
+import { History } from "@blueprintjs/icons";
+import { useState } from "react";
+import { useLocation } from "react-router";
+import { hasPast, readAsOf, useTimeTravel } from "@/shared/asOf";
+import { TOOLTIP_DELAY } from "@/shared/ui/tooltip";
+import { AsOfDialog } from "./AsOfDialog";
+
+const NAME = "View as of…";
+
+/** In the header: asks for a moment, and leads there. */
+export function AsOfButton({ className }: { className: string | undefined }) {
+  const [isOpen, setOpen] = useState(false);
+  const { pathname, search } = useLocation();
+  const { goTo } = useTimeTravel();
+  const asOf = hasPast(pathname) ? readAsOf(search) : null;
+  return (
+    <>
+      <Tooltip content={NAME} hoverOpenDelay={TOOLTIP_DELAY} placement="bottom">
+        <Button
+          variant="minimal"
+          icon={<History />}
+          aria-label={NAME}
+          aria-haspopup="dialog"
+          className={className ?? ""}
+          onClick={() => setOpen(true)}
+        />
+      </Tooltip>
+      <AsOfDialog
+        isOpen={isOpen}
+        asOf={asOf}
+        onClose={() => setOpen(false)}
+        onView={(moment) => {
+          setOpen(false);
+          goTo(moment);
+        }}
+      />
+    </>
+  );
+}

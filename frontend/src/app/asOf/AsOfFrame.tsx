@@ -1,0 +1,44 @@
+import { type ReactNode, useEffect, useState } from "react";
+import { Navigate, useLocation, useNavigationType } from "react-router";
+import { BACK_TO_NOW, BackToNow, hasPast, microseconds, readAsOf, withAsOf } from "@/shared/asOf";
+import { ErrorState } from "@/shared/ui";
+import { AsOfBanner } from "./AsOfBanner";
+
+/**
+ * Around the screens: says which moment they show, and keeps it on the way from one managed screen to the
+ * next, though the link between them says nothing of it.
+ */
+export function AsOfFrame({ children }: { children: ReactNode }) {
+  const location = useLocation();
+  const wasLink = useNavigationType() !== "POP" && location.state?.[BACK_TO_NOW] !== true;
+  const asOf = hasPast(location.pathname) ? readAsOf(location.search) : null;
+  const [kept, setKept] = useState(asOf);
+  const isLost = asOf === null && kept !== null && hasPast(location.pathname) && wasLink;
+
+  useEffect(() => {
+    if (!isLost) setKept(asOf);
+  }, [asOf, isLost]);
+
+  if (isLost) {
+    const { pathname, search, hash, state } = location;
+    return <Navigate to={withAsOf(pathname + search + hash, kept)} replace state={state} />;
+  }
+  if (asOf === null) return children;
+  const at = microseconds(asOf);
+  if (Number.isNaN(at) || at / 1000 > Date.now()) {
+    return (
+      <ErrorState
+        level={1}
+        title={Number.isNaN(at) ? "This address asks for no moment" : "This moment is still to come"}
+        message="A moment of the past is a date and a time with its time zone."
+        action={<BackToNow />}
+      />
+    );
+  }
+  return (
+    <>
+      <AsOfBanner asOf={asOf} />
+      {children}
+    </>
+  );
+}
