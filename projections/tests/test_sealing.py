@@ -12,8 +12,8 @@ from projections_testing.following import eventually
 from psycopg import AsyncConnection
 from structlog.testing import capture_logs
 
-from ops.base.tamper_evidence.checkpoints import SigningKey
 from ops.base.tamper_evidence.sealed_log import SealedLog
+from ops.base.tamper_evidence.signed_notes import SigningKey
 from ops.base.tamper_evidence.verification import Verdict, Verification
 from ops.testing.postgres import Database
 from projections.sealing.rows import origin_of, rows_between

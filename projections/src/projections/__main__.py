@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Coroutine, Sequence
+from pathlib import Path
 
 import psycopg
 
@@ -47,9 +48,9 @@ async def _command(options: argparse.Namespace, dsn: str) -> int:
         case "rebuild":
             return await rebuild(dsn, PROJECTIONS[options.projection], only_compare=options.check)
         case "verify":
-            return await verify(dsn, *require_seals())
+            return await verify(dsn, *require_seals(), options.checkpoint)
         case _:
-            return await export(dsn, require_seals()[0], options.entity)
+            return await export(dsn, *require_seals(), options.entity)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -66,7 +67,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     rebuild.add_argument("projection", choices=PROJECTIONS)
     rebuild.add_argument("--check", action="store_true", help="only compare; fails when the table differs")
-    commands.add_parser("verify", help="hold the whole log against its seals")
+    verify = commands.add_parser("verify", help="hold the whole log against its seals")
+    verify.add_argument("--checkpoint", type=Path, action="append", default=[], help="one kept elsewhere")
     export = commands.add_parser("export", help="print an entity's history with proofs")
     export.add_argument("entity", metavar="ID", help="an id, or its type and id: driver:EMP-001")
     return parser

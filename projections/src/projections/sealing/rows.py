@@ -1,25 +1,44 @@
 """Reading the log's rows whole, as seals cover them."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from typing import Final
 
 from psycopg import AsyncConnection
 from psycopg.rows import args_row
 
 from ops.base.tamper_evidence.leaves import LogRow
+from projections.failures import ProjectionStopped
 
-_STRETCH: Final = 5_000
+_STRETCH: Final = 500
+"""An event may be as large as the largest body, so few are held at once."""
+
+# A moment that Python has no value for was never sealed. Nothing else is left out or changed.
 _SELECT: Final = """
-SELECT notification_id, originator_id, originator_version, topic, state, moment, command_id FROM log.events
+SELECT notification_id, originator_id, originator_version, topic, state,
+  CASE WHEN moment BETWEEN '0002-01-01' AND '9998-12-31' THEN moment END, command_id
+FROM log.events
 """
 _AFTER: Final = f"{_SELECT} WHERE notification_id > %s AND notification_id <= %s ORDER BY 1 LIMIT %s"
 _OF_STREAM: Final = f"{_SELECT} WHERE originator_id = %s AND notification_id <= %s ORDER BY 3"
+# Whoever tampers may have dropped the constraints first, so rows without a position come up as well.
+_ALL: Final = _SELECT.replace("notification_id", "coalesce(notification_id, 0)", 1) + " ORDER BY 1"
+
+
+async def all_rows(connection: AsyncConnection) -> AsyncGenerator[Sequence[LogRow], None]:
+    """Give every row of the log as it is now, in one reading, some hundreds at a time."""
+    async with (
+        connection.transaction(),
+        connection.cursor("whole_log", row_factory=args_row(LogRow)) as cursor,
+    ):
+        await cursor.execute(_ALL, binary=True)
+        while rows := await cursor.fetchmany(_STRETCH):
+            yield rows
 
 
 async def rows_between(
     connection: AsyncConnection, *, after: int, up_to: int
 ) -> AsyncIterator[Sequence[LogRow]]:
-    """Give the rows after a position up to another one, a few thousand at a time."""
+    """Give the rows after a position up to another one, some hundreds at a time."""
     while after < up_to:
         async with connection.cursor(row_factory=args_row(LogRow), binary=True) as cursor:
             await cursor.execute(_AFTER, (after, up_to, _STRETCH))
@@ -38,7 +57,13 @@ async def rows_of_stream(connection: AsyncConnection, stream: str, *, up_to: int
 
 
 async def origin_of(connection: AsyncConnection) -> str:
-    """Return the name under which the log is sealed."""
+    """Return the name under which the log is sealed.
+
+    Raises:
+        ProjectionStopped: it has lost its id.
+    """
     cursor = await connection.execute("SELECT log_id FROM log.identity")
-    ((log_id,),) = await cursor.fetchall()
-    return f"fleetlog/{log_id}"
+    rows = await cursor.fetchall()
+    if len(rows) != 1:
+        raise ProjectionStopped("the log has lost its id")
+    return f"fleetlog/{rows[0][0]}"

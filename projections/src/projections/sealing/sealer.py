@@ -2,6 +2,8 @@
 
 import asyncio
 import time
+from collections.abc import AsyncIterator
+from itertools import islice
 from typing import Final, Never
 
 import psycopg
@@ -9,9 +11,10 @@ import structlog
 from psycopg import AsyncConnection
 
 from ops.base.connection import connect
-from ops.base.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint, SigningKey
+from ops.base.tamper_evidence.checkpoints import Checkpoint
 from ops.base.tamper_evidence.merkle_tree import Frontier
-from ops.base.tamper_evidence.sealed_log import SealedLog
+from ops.base.tamper_evidence.sealed_log import HASH_BYTES, BadSeals, SealedLog
+from ops.base.tamper_evidence.signed_notes import SigningKey
 from projections import metrics
 from projections.failures import ProjectionStopped
 from projections.locks import SEAL_KEY, try_to_lock
@@ -23,6 +26,10 @@ logger = structlog.get_logger()
 
 LOOK_SECONDS: Final = 1.0
 _PAUSE_SECONDS: Final = 5.0
+_HASHES_AT_ONCE: Final = 50_000
+_IS_OVERDUE: Final = """
+SELECT moment <= clock_timestamp() - make_interval(secs => %s) FROM log.events WHERE notification_id = %s
+"""
 
 
 class SealsDoNotFit(ProjectionStopped):
@@ -61,17 +68,17 @@ class Sealer:
                     while not await try_to_lock(connection, SEAL_KEY):  # noqa: ASYNC110 - it is the database's
                         await asyncio.sleep(LOOK_SECONDS)
                     await self._keep_sealing(connection)
-            except (SealsDoNotFit, BadCheckpoint) as error:
+            except (ProjectionStopped, BadSeals) as error:
                 metrics.SEALING_FAILURES.labels("seals do not fit").inc()
                 logger.error("seals_do_not_fit", error=str(error))  # noqa: TRY400 - the message says it all
-            except (psycopg.OperationalError, OSError) as error:
+            except (psycopg.Error, OSError) as error:
                 metrics.SEALING_FAILURES.labels(type(error).__name__).inc()
                 logger.warning("sealing_interrupted", error=type(error).__name__)
             await asyncio.sleep(_PAUSE_SECONDS)
 
     async def _keep_sealing(self, connection: AsyncConnection) -> Never:
         origin = await origin_of(connection)
-        frontier = await asyncio.to_thread(self._sealed, origin)
+        frontier = await self._sealed(connection, origin)
         unsealed_since: float | None = None
         while True:
             head = await read_head(connection)
@@ -82,35 +89,66 @@ class Sealer:
                 unsealed_since = None
             elif unsealed_since is None:
                 unsealed_since = time.monotonic()
-            if unsealed_since is not None and (
-                head - frontier.size >= self._every_events
-                or time.monotonic() - unsealed_since >= self._every_seconds
+            if head - frontier.size >= self._every_events:
+                await self._seal(connection, frontier, origin, frontier.size + self._every_events)
+            elif unsealed_since is not None and (
+                time.monotonic() - unsealed_since >= self._every_seconds
+                or await self._is_overdue(connection, frontier.size + 1)
             ):
                 await self._seal(connection, frontier, origin, head)
+                unsealed_since = None
             else:
                 await asyncio.sleep(LOOK_SECONDS)
 
-    def _sealed(self, origin: str) -> Frontier:
-        """Return the tree as it was sealed last."""
+    async def _is_overdue(self, connection: AsyncConnection, position: int) -> bool:
+        """Return whether an event has waited long enough, by the log's time: also while no sealer ran."""
+        cursor = await connection.execute(_IS_OVERDUE, (self._every_seconds, position))
+        rows = await cursor.fetchall()
+        return any(is_overdue for (is_overdue,) in rows)
+
+    async def _sealed(self, connection: AsyncConnection, origin: str) -> Frontier:
+        """Return the tree as it was sealed last; hashes that a crash has kept from the disk are added."""
+        checkpoint = await asyncio.to_thread(self._seals.latest, self._key.verifying_key)
+        size = checkpoint.size if checkpoint else 0
+        if self._seals.hash_bytes > size * HASH_BYTES:
+            raise SealsDoNotFit(f"the checkpoint of the hashes after position {size} is missing")
         frontier = Frontier()
-        note = self._seals.latest_note()
-        if note is not None:
-            checkpoint = self._key.verifying_key.open(note)
-            frontier.extend(self._seals.hashes(last=checkpoint.size))
-            if (checkpoint.origin, checkpoint.root) != (origin, frontier.root):
-                raise SealsDoNotFit("the checkpoint is another log's, or the file of hashes was changed")
+        if checkpoint is None:
+            return frontier
+        hashes = self._seals.hashes(up_to=size)
+        while stretch := list(islice(hashes, _HASHES_AT_ONCE)):
+            await asyncio.to_thread(frontier.extend, stretch)
+            await connection.execute("SELECT")  # a silent session is ended
+        missing = [hash_ async for hash_ in _hashes_between(connection, after=frontier.size, up_to=size)]
+        frontier.extend(missing)
+        if (checkpoint.origin, checkpoint.size, checkpoint.root) != (origin, frontier.size, frontier.root):
+            raise SealsDoNotFit("the last checkpoint is another log's, or the log or the hashes were changed")
+        if missing:
+            await asyncio.to_thread(self._seals.append, missing)
+            logger.warning("seals_restored", position=size, events=len(missing))
         return frontier
 
-    async def _seal(self, connection: AsyncConnection, frontier: Frontier, origin: str, head: int) -> None:
-        hashes: list[bytes] = []
-        async for rows in rows_between(connection, after=frontier.size, up_to=head):
-            for row in rows:
-                hashes.append(row.hash())
-                frontier.append(hashes[-1])
-                if row.position != frontier.size:
-                    raise SealsDoNotFit(f"the event at position {frontier.size} is missing")
-            await asyncio.sleep(0)
-        checkpoint = Checkpoint(origin, frontier.size, frontier.root)
+    async def _seal(self, connection: AsyncConnection, frontier: Frontier, origin: str, up_to: int) -> None:
+        previous = frontier.size
+        hashes = [hash_ async for hash_ in _hashes_between(connection, after=previous, up_to=up_to)]
+        frontier.extend(hashes)
+        if frontier.size != up_to:
+            raise SealsDoNotFit(f"the event at position {frontier.size + 1} is missing")
+        checkpoint = Checkpoint(origin, frontier.size, frontier.root, previous)
         await asyncio.to_thread(self._seals.seal, hashes, checkpoint, self._key)
         metrics.SEALED_MOMENT.set_to_current_time()
         logger.info("log_sealed", position=checkpoint.size, events=len(hashes))
+
+
+async def _hashes_between(connection: AsyncConnection, *, after: int, up_to: int) -> AsyncIterator[bytes]:
+    """Give the hashes of the events after a position; it ends early where one is missing."""
+    async for rows in rows_between(connection, after=after, up_to=up_to):
+        for row in rows:
+            after += 1
+            if row.position != after:
+                return
+            try:
+                yield row.hash()
+            except (TypeError, ValueError, AttributeError):
+                raise SealsDoNotFit(f"the event at position {after} is no event") from None
+        await asyncio.sleep(0)

@@ -8,8 +8,8 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from ops.base.tamper_evidence.checkpoints import KEY_NAME, SigningKey
 from ops.base.tamper_evidence.sealed_log import SealedLog
+from ops.base.tamper_evidence.signed_notes import KEY_NAME, SigningKey
 from projections.failures import ProjectionStopped
 from projections.sealing.sealer import Sealer
 

@@ -1,101 +1,136 @@
 """One entity's history with proofs, for somebody who has nothing but the public key."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
-from ops.base.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint, VerifyingKey
-from ops.base.tamper_evidence.leaves import LogRow
-from ops.base.tamper_evidence.merkle_tree import inclusion_proof, node_hash, root_from_proof, root_of
+from ops.base.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
+from ops.base.tamper_evidence.leaves import LogRow, leaf_of
+from ops.base.tamper_evidence.merkle_tree import Subtrees, inclusion_proof, root_from_proof
+from ops.base.tamper_evidence.signed_notes import BadNote, SigningKey, VerifyingKey
 
 FORMAT: Final = "fleetlog-history-bundle/1"
+_PARTS: Final = {"format", "checkpoint", "history", "events"}
 
 
 class BadBundle(Exception):
     """A bundle does not prove what it says."""
 
 
-def make_bundle(rows: Sequence[LogRow], hashes: Sequence[bytes], note: str) -> str:
+@dataclass(frozen=True)
+class History:
+    """What a key's holder says of a stream: so many events it had when the log had that size.
+
+    Proofs show that each event was in the log. That there was no further one, only somebody can say who has
+    all of it; signed, it can be held against them.
+    """
+
+    origin: str
+    """The log's name, as in its checkpoints."""
+    stream: str
+    """Type and id of an entity."""
+    events: int
+    """How many it had."""
+    size: int
+    """The checkpoint's."""
+
+    def text(self) -> str:
+        """Return what is signed; its first line keeps it from being taken for a checkpoint."""
+        return f"{self.origin}/history\n{json.dumps(self.stream)}\n{self.events}\n{self.size}\n"
+
+
+def make_bundle(
+    rows: Sequence[LogRow], hashes: Iterable[bytes], checkpoint: Checkpoint, key: SigningKey
+) -> str:
     """Return a bundle.
 
     Args:
         rows: all events of one stream that the checkpoint covers, in their order.
         hashes: of all events that it covers.
-        note: the signed checkpoint.
+        checkpoint: the latest one.
+        key: what it is signed with.
     """
-    tree = _Subtrees(hashes)
+    tree = Subtrees(hashes)
     events = [
         {
             **row.told(),
-            "proof": [
-                node.hex() for node in inclusion_proof(row.position - 1, len(hashes), tree.root_between)
-            ],
+            "proof": [node.hex() for node in inclusion_proof(row.position - 1, tree.size, tree.root_between)],
         }
         for row in rows
     ]
-    bundle = {"format": FORMAT, "checkpoint": note, "events": events}
+    history = History(checkpoint.origin, rows[0].originator_id, len(rows), checkpoint.size)
+    bundle = {
+        "format": FORMAT,
+        "checkpoint": checkpoint.signed(key),
+        "history": key.sign(history.text()),
+        "events": events,
+    }
     return json.dumps(bundle, ensure_ascii=False, indent=1)
 
 
 def check_bundle(text: str, key: VerifyingKey) -> tuple[Checkpoint, list[LogRow]]:
     """Return what a bundle proves: that a log, signed for by the key, held these events of one stream.
 
-    They are the stream's first ones without a gap. That there were no later ones, no bundle can prove.
+    They are the stream's first ones without a gap, and the key's holder has signed that there were no more.
 
     Raises:
         BadBundle: it proves nothing.
     """
     try:
-        bundle = json.loads(text)
+        bundle = json.loads(text, object_pairs_hook=_object)
         if bundle["format"] != FORMAT:
             raise BadBundle("not a bundle of this format")
-        checkpoint = key.open(bundle["checkpoint"])
-        rows = []
-        for event in bundle["events"]:
-            row = LogRow.read(event)
-            _require_proof(row, event["proof"], checkpoint)
-            rows.append(row)
+        if bundle.keys() != _PARTS:
+            raise BadBundle("it has parts that nothing vouches for")
+        checkpoint = Checkpoint.opened(bundle["checkpoint"], key)
+        history = key.open(bundle["history"])
+        rows = [_proven(event, checkpoint) for event in bundle["events"]]
     except BadCheckpoint as error:
         raise BadBundle(f"its checkpoint cannot be trusted: {error}") from None
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except BadNote as error:
+        raise BadBundle(f"its count of events cannot be trusted: {error}") from None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise BadBundle("not a bundle") from None
-    if not rows:
-        raise BadBundle("it has no events")
-    if {row.originator_id for row in rows} != {rows[0].originator_id}:
-        raise BadBundle("its events are of several entities")
-    for number, row in enumerate(rows, start=1):
-        if row.originator_version != number:
-            raise BadBundle(f"version {number} is missing")
-    if any(row.position >= following.position for row, following in pairwise(rows)):
-        raise BadBundle("its events are not in the log's order")
+    _require_whole(rows, checkpoint, history)
     return checkpoint, rows
 
 
-def _require_proof(row: LogRow, proof: Any, checkpoint: Checkpoint) -> None:
-    nodes = [bytes.fromhex(node) for node in proof]
-    root = root_from_proof(row.position - 1, checkpoint.size, row.hash(), nodes)
-    if root != checkpoint.root:
-        raise BadBundle(f"the event at position {row.position} is not what was sealed")
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make an object; a name that is there twice would be read differently by others."""
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        raise ValueError("a name is there twice")
+    return made
 
 
-class _Subtrees:
-    """The hashes of all full subtrees, so that each proof costs little."""
+def _proven(event: dict[str, Any], checkpoint: Checkpoint) -> LogRow:
+    """Return an event that the checkpoint covers, written exactly as it was sealed."""
+    told = {name: value for name, value in event.items() if name != "proof"}
+    position = told["position"]
+    try:
+        row = LogRow.read(told)
+        nodes = [bytes.fromhex(node) for node in event["proof"]]
+        root = root_from_proof(row.position - 1, checkpoint.size, row.hash(), nodes)
+        exact = row.leaf() == leaf_of(told) and [node.hex() for node in nodes] == event["proof"]
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
+        root, exact = b"", False
+    if root != checkpoint.root or not exact:
+        raise BadBundle(f"the event at position {position!r:.40} is not what was sealed")
+    return row
 
-    def __init__(self, leaves: Sequence[bytes]) -> None:
-        self._levels: list[Sequence[bytes]] = [leaves]
-        while len(self._levels[-1]) > 1:
-            below = self._levels[-1]
-            self._levels.append(
-                [node_hash(below[left], below[left + 1]) for left in range(0, len(below) - 1, 2)]
-            )
 
-    def root_between(self, first: int, last: int) -> bytes:
-        """Return the root of the tree of some leaves."""
-        level = (last - first).bit_length() - 1
-        if last - first == 1 << level and first % (1 << level) == 0:
-            return self._levels[level][first >> level]
-        if last - first == 1:
-            return root_of([self._levels[0][first]])
-        middle = first + (1 << ((last - first - 1).bit_length() - 1))
-        return node_hash(self.root_between(first, middle), self.root_between(middle, last))
+def _require_whole(rows: Sequence[LogRow], checkpoint: Checkpoint, history: str) -> None:
+    if not rows:
+        raise BadBundle("it has no events")
+    for number, row in enumerate(rows, start=1):
+        if row.originator_id != rows[0].originator_id:
+            raise BadBundle(f"the event at position {row.position} is another entity's")
+        if row.originator_version != number:
+            raise BadBundle(f"version {number} is missing before position {row.position}")
+    for row, following in pairwise(rows):
+        if row.position >= following.position:
+            raise BadBundle(f"the event at position {following.position} is not in the log's order")
+    if history != History(checkpoint.origin, rows[0].originator_id, len(rows), checkpoint.size).text():
+        raise BadBundle(f"it is not the whole history: events after position {rows[-1].position} are missing")

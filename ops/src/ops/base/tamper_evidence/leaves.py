@@ -51,9 +51,14 @@ class LogRow(NamedTuple):
         )
 
     def leaf(self) -> bytes:
-        """Return the leaf: compact JSON with sorted names, ASCII only."""
-        return json.dumps(self.told(), sort_keys=True, separators=(",", ":")).encode("ascii")
+        """Return the leaf."""
+        return leaf_of(self.told())
 
     def hash(self) -> bytes:
         """Return the leaf's hash."""
         return leaf_hash(self.leaf())
+
+
+def leaf_of(told: dict[str, Any]) -> bytes:
+    """Return the leaf of what `LogRow.told` returns: compact JSON with sorted names, ASCII only."""
+    return json.dumps(told, sort_keys=True, separators=(",", ":")).encode("ascii")

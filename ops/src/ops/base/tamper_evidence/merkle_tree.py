@@ -10,6 +10,7 @@ from hashlib import sha256
 from typing import Final
 
 EMPTY_ROOT: Final = sha256(b"").digest()
+_HASH_BYTES: Final = 32
 
 
 def leaf_hash(leaf: bytes) -> bytes:
@@ -17,8 +18,8 @@ def leaf_hash(leaf: bytes) -> bytes:
     return sha256(b"\x00" + leaf).digest()
 
 
-def node_hash(left: bytes, right: bytes) -> bytes:
-    """Return the hash of the node above two others."""
+def node_hash(left: bytes, right: bytes = b"") -> bytes:
+    """Return the hash of the node above two others; they may be given as one."""
     return sha256(b"\x01" + left + right).digest()
 
 
@@ -116,6 +117,31 @@ def root_from_proof(index: int, size: int, leaf: bytes, proof: Sequence[bytes]) 
     if last != 0:
         raise ValueError("the proof is too short")
     return node
+
+
+class Subtrees:
+    """The roots of all full subtrees, in some 64 bytes for each leaf, so that many proofs cost little."""
+
+    def __init__(self, leaves: Iterable[bytes]) -> None:
+        """Make them.
+
+        Args:
+            leaves: the leaves' hashes.
+        """
+        self._levels = [b"".join(leaves)]
+        self.size = len(self._levels[0]) // _HASH_BYTES
+        while len(below := self._levels[-1]) > _HASH_BYTES:
+            pairs = range(0, len(below) - 2 * _HASH_BYTES + 1, 2 * _HASH_BYTES)
+            self._levels.append(b"".join(node_hash(below[at : at + 2 * _HASH_BYTES]) for at in pairs))
+
+    def root_between(self, first: int, last: int) -> bytes:
+        """Return the root of the tree of the leaves from `first` up to `last`."""
+        level = (last - first).bit_length() - 1
+        if last - first == 1 << level and first % (1 << level) == 0:
+            start = (first >> level) * _HASH_BYTES
+            return self._levels[level][start : start + _HASH_BYTES]
+        middle = first + _split(last - first)
+        return node_hash(self.root_between(first, middle), self.root_between(middle, last))
 
 
 def _split(size: int) -> int:

@@ -1,17 +1,32 @@
-"""The seals of a log, in a folder outside its database: the hash of every event, and signed checkpoints.
+"""The seals of a log, in a folder outside its database: signed checkpoints, and the hash of every event.
 
-Without the hashes a checkpoint would tell that something has changed, but not what.
+Checkpoints alone would tell that something has changed, but not where. The hashes need no signature: the
+checkpoints' roots are made of them.
 """
 
 import os
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from ops.base.tamper_evidence.checkpoints import Checkpoint, SigningKey, VerifyingKey
+from ops.base.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
+from ops.base.tamper_evidence.signed_notes import SigningKey, VerifyingKey
 
 HASH_BYTES: Final = 32
-_LATEST: Final = "latest"
+_HASHES_AT_ONCE: Final = 4096
+
+
+class BadSeals(Exception):
+    """Something in the folder is not as it was written.
+
+    Attributes:
+        position: where, if that can be told.
+    """
+
+    def __init__(self, fault: str, position: int | None = None) -> None:
+        super().__init__(fault)
+        self.position = position
 
 
 class SealedLog:
@@ -27,62 +42,114 @@ class SealedLog:
         self._hashes = folder / "hashes"
         self._checkpoints = folder / "checkpoints"
 
-    def hashes(self, *, first: int = 0, last: int | None = None) -> list[bytes]:
-        """Return the events' hashes, those of the positions after `first` up to `last`."""
+    @property
+    def hash_bytes(self) -> int:
+        """How long the file of hashes is."""
+        return self._hashes.stat().st_size if self._hashes.exists() else 0
+
+    @property
+    def hashed(self) -> int:
+        """Position of the last event whose whole hash is there."""
+        return self.hash_bytes // HASH_BYTES
+
+    def hashes(self, *, up_to: int | None = None) -> Iterator[bytes]:
+        """Give the events' hashes, up to a position, as they are read."""
         if not self._hashes.exists():
-            return []
+            return
+        left = self.hashed if up_to is None else min(up_to, self.hashed)
         with self._hashes.open("rb") as file:
-            file.seek(first * HASH_BYTES)
-            data = file.read() if last is None else file.read((last - first) * HASH_BYTES)
-        whole = len(data) - len(data) % HASH_BYTES  # the last one may have been cut off by a crash
-        return [data[start : start + HASH_BYTES] for start in range(0, whole, HASH_BYTES)]
+            while left > 0:
+                data = file.read(min(left, _HASHES_AT_ONCE) * HASH_BYTES)
+                for start in range(0, len(data) - HASH_BYTES + 1, HASH_BYTES):
+                    yield data[start : start + HASH_BYTES]
+                left = left - _HASHES_AT_ONCE if data else 0
 
     def checkpoints(self, key: VerifyingKey) -> Iterator[Checkpoint]:
         """Give the checkpoints, the smallest first.
 
         Raises:
-            BadCheckpoint: one is not signed with the key.
+            BadSeals: one is not what its file's name says, or not signed with the key.
         """
-        for path in sorted(self._checkpoints.glob("*.note")):
-            yield key.open(path.read_text("utf-8"))
+        for size, path in self._notes():
+            yield _read(path, size, key)
 
-    def latest_note(self) -> str | None:
-        """Return the largest checkpoint as it was signed."""
-        paths = sorted(self._checkpoints.glob("*.note"))
-        return paths[-1].read_text("utf-8") if paths else None
+    def latest(self, key: VerifyingKey) -> Checkpoint | None:
+        """Return the largest checkpoint.
 
-    def seal(self, new_hashes: Sequence[bytes], checkpoint: Checkpoint, key: SigningKey) -> None:
-        """Write the hashes of the events since the checkpoint before, and a signed checkpoint.
+        Raises:
+            BadSeals: as above.
+        """
+        notes = self._notes()
+        return _read(notes[-1][1], notes[-1][0], key) if notes else None
 
-        Interrupted anywhere, it can be done again.
+    def await_hashes(self, *, seconds: float) -> None:
+        """Wait while the hashes of the latest checkpoint, which come after it, are being written."""
+        deadline = time.monotonic() + seconds
+        while (notes := self._notes()) and self.hashed < notes[-1][0] and time.monotonic() < deadline:
+            time.sleep(0.05)
+
+    def seal(self, hashes: Sequence[bytes], checkpoint: Checkpoint, key: SigningKey) -> None:
+        """Write a signed checkpoint, and then the hashes of the events since the one before.
+
+        In this order hashes without a checkpoint tell that one was taken away. Where only the checkpoint came
+        to be, `append` brings the hashes.
 
         Args:
-            new_hashes: of the last events that the checkpoint covers.
+            hashes: of the events after the previous checkpoint.
             checkpoint: what to sign.
             key: what to sign with.
+
+        Raises:
+            BadSeals: the folder does not end with the previous checkpoint.
         """
+        notes = self._notes()
+        latest = notes[-1][0] if notes else 0
+        if (latest, self.hash_bytes) != (checkpoint.previous, checkpoint.previous * HASH_BYTES):
+            raise BadSeals("the seals are not as they were left", min(latest, self.hashed) + 1)
         self._checkpoints.mkdir(parents=True, exist_ok=True)
-        start = (checkpoint.size - len(new_hashes)) * HASH_BYTES
-        with self._hashes.open("r+b" if self._hashes.exists() else "w+b") as file:
-            file.seek(start)
-            file.write(b"".join(new_hashes))
-            file.truncate()
-            _to_disk(file.fileno())
         path = self._checkpoints / f"{checkpoint.size:019}.note"
         unfinished = path.with_suffix(".new")
         with unfinished.open("w", encoding="utf-8") as file:
-            file.write(key.sign(checkpoint))
+            file.write(checkpoint.signed(key))
             file.flush()
-            _to_disk(file.fileno())
+            os.fsync(file.fileno())
         unfinished.replace(path)
-        _folder_to_disk(self._checkpoints)
+        _to_disk(self._checkpoints)
+        self.append(hashes)
+
+    def append(self, hashes: Iterable[bytes]) -> None:
+        """Write hashes after the last one that is whole."""
+        start = self.hashed * HASH_BYTES
+        with self._hashes.open("r+b" if self._hashes.exists() else "w+b") as file:
+            file.seek(start)
+            for one in hashes:
+                file.write(one)
+            file.truncate()
+            file.flush()
+            os.fsync(file.fileno())
+        _to_disk(self.folder)
+
+    def _notes(self) -> list[tuple[int, Path]]:
+        paths = sorted(self._checkpoints.glob("*.note"))
+        for path in paths:
+            if not (path.stem.isascii() and path.stem.isdecimal()):
+                raise BadSeals(f"{path.name} is no checkpoint of ours")
+        return [(int(path.stem), path) for path in paths]
 
 
-def _to_disk(descriptor: int) -> None:
-    os.fsync(descriptor)
+def _read(path: Path, size: int, key: VerifyingKey) -> Checkpoint:
+    try:
+        checkpoint = Checkpoint.opened(path.read_text("utf-8"), key)
+    except UnicodeDecodeError:
+        raise BadSeals("a checkpoint is no text", size) from None
+    except BadCheckpoint as error:
+        raise BadSeals(f"a checkpoint cannot be trusted ({error})", size) from None
+    if path.name != f"{checkpoint.size:019}.note":
+        raise BadSeals(f"a checkpoint's file bears the wrong name, {path.name}", checkpoint.size)
+    return checkpoint
 
 
-def _folder_to_disk(folder: Path) -> None:
+def _to_disk(folder: Path) -> None:
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

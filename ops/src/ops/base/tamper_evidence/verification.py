@@ -1,12 +1,15 @@
-"""Holding a log against its seals."""
+"""Holding a log against its seals, in constant memory: events and hashes are read once, side by side."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
 
-from ops.base.tamper_evidence.checkpoints import BadCheckpoint, VerifyingKey
+from ops.base.tamper_evidence.checkpoints import Checkpoint
 from ops.base.tamper_evidence.leaves import LogRow
 from ops.base.tamper_evidence.merkle_tree import Frontier
-from ops.base.tamper_evidence.sealed_log import SealedLog
+from ops.base.tamper_evidence.sealed_log import HASH_BYTES, BadSeals, SealedLog
+from ops.base.tamper_evidence.signed_notes import VerifyingKey
 
 
 @dataclass(frozen=True)
@@ -21,72 +24,142 @@ class Verdict:
     """The first thing that does not fit; None: everything fits."""
     position: int | None = None
     """Where; None where no position can be told."""
-
-
-class _Fault(Exception):
-    """Something does not fit."""
-
-    def __init__(self, fault: str, position: int | None = None) -> None:
-        super().__init__(fault)
-        self.fault = fault
-        self.position = position
+    unsealed_since: datetime | None = None
+    """Moment of the first event that waits for its checkpoint."""
 
 
 class Verification:
-    """Recomputes the hashes of a log's events, as they are read, and holds them against its seals."""
+    """Recomputes the tree of a log's events, as they are read, and holds it against the checkpoints.
 
-    def __init__(self, seals: SealedLog, key: VerifyingKey, *, origin: str) -> None:
-        """Read the seals.
+    Only the checkpoints decide whether something has changed; the file of hashes tells which event it was.
+    """
+
+    def __init__(
+        self, seals: SealedLog, key: VerifyingKey, *, origin: str, kept: Sequence[Checkpoint] = ()
+    ) -> None:
+        """Read the checkpoints.
 
         Args:
             seals: the log's.
             key: the one that they must be signed with.
             origin: the name that they must bear.
+            kept: checkpoints that were kept elsewhere; these seals must have them.
         """
-        self._hashes: list[bytes] = []
+        self._seals = seals
+        self._checkpoints: Sequence[Checkpoint] = ()
+        self._hashes: Iterator[bytes] = iter(())
+        self._frontier = Frontier()
+        self._held = 0
         self._events = 0
-        self._fault: _Fault | None = None
+        self._differs: int | None = None
+        self._unsealed_since: datetime | None = None
+        self._fault: BadSeals | None = None
         try:
-            # The hashes are only worth what is signed, so they come first.
-            self._hashes = _trusted_hashes(seals, key, origin)
-        except _Fault as fault:
+            self._checkpoints = _checkpoints(seals, key, origin, kept)
+            self._hashes = seals.hashes(up_to=self._sealed)
+        except BadSeals as fault:
             self._fault = fault
+
+    @property
+    def found_fault(self) -> bool:
+        """Whether something does not fit, so that reading on is no use."""
+        return self._fault is not None
 
     def take(self, rows: Iterable[LogRow]) -> None:
         """Take the log's next events, in its order."""
-        for row in rows:
-            self._events += 1
-            if self._fault is not None:
-                return
-            if row.position != self._events:
-                self._fault = _Fault("an event is missing", self._events)
-            elif self._events <= len(self._hashes) and row.hash() != self._hashes[self._events - 1]:
-                self._fault = _Fault("an event is not what was sealed", self._events)
+        try:
+            for row in rows:
+                if self._fault is not None:
+                    return
+                self._take(row)
+        except BadSeals as fault:
+            self._fault = fault
 
     def verdict(self) -> Verdict:
         """Return what came of it, after the last event."""
-        sealed = len(self._hashes)
-        if self._fault is None and self._events < sealed:
-            self._fault = _Fault("the log ends before what was sealed", self._events + 1)
+        if self._fault is None and self._events < self._sealed:
+            self._fault = self._first_of("the log ends before what was sealed", self._events + 1)
         if self._fault is not None:
-            return Verdict(sealed, None, self._fault.fault, self._fault.position)
-        return Verdict(sealed, self._events)
+            return Verdict(self._sealed, None, str(self._fault), self._fault.position)
+        return Verdict(self._sealed, self._events, unsealed_since=self._unsealed_since)
+
+    @property
+    def _sealed(self) -> int:
+        return self._checkpoints[-1].size if self._checkpoints else 0
+
+    def _take(self, row: LogRow) -> None:
+        position = self._events + 1
+        if row.position > position:
+            raise self._first_of("an event is missing", position)
+        if row.position < position:
+            raise self._first_of("an event stands there twice or out of place", row.position)
+        self._events = position
+        if position > self._sealed:
+            self._unsealed_since = self._unsealed_since or row.moment
+            return
+        event_hash = _hash_of(row)
+        if event_hash != next(self._hashes, None) and self._differs is None:
+            self._differs = position
+        self._frontier.append(event_hash)
+        if position == self._checkpoints[self._held].size:
+            self._hold_against(self._checkpoints[self._held])
+            self._held += 1
+
+    def _hold_against(self, checkpoint: Checkpoint) -> None:
+        if self._frontier.root == checkpoint.root:
+            if self._differs is not None:
+                raise BadSeals("the file of hashes is not what was sealed", self._differs)
+        elif self._differs is not None and self._hashes_fit(checkpoint):
+            raise BadSeals("an event is not what was sealed", self._differs)
+        else:
+            first = checkpoint.previous + 1
+            raise BadSeals(
+                f"an event is not what was sealed, nor is its hash: one of {first} to {checkpoint.size},"
+                " which begin",
+                first,
+            )
+
+    def _first_of(self, fault: str, position: int) -> BadSeals:
+        """Return a fault, or the one before it for which no checkpoint has come yet."""
+        if self._differs is not None and self._hashes_fit(self._checkpoints[self._held]):
+            return BadSeals("an event is not what was sealed", self._differs)
+        return BadSeals(fault, position)
+
+    def _hashes_fit(self, checkpoint: Checkpoint) -> bool:
+        frontier = Frontier()
+        frontier.extend(self._seals.hashes(up_to=checkpoint.size))
+        return (frontier.size, frontier.root) == (checkpoint.size, checkpoint.root)
 
 
-def _trusted_hashes(seals: SealedLog, key: VerifyingKey, origin: str) -> list[bytes]:
-    """Return the hashes for which the checkpoints vouch, all of them."""
+def _checkpoints(
+    seals: SealedLog, key: VerifyingKey, origin: str, kept: Sequence[Checkpoint]
+) -> list[Checkpoint]:
+    """Return the checkpoints, of which each must follow the one before."""
+    # First the file's length: hashes are written last, so a seal that comes meanwhile does no harm.
+    hash_bytes = seals.hash_bytes
+    checkpoints = list(seals.checkpoints(key))
+    for checkpoint in (*checkpoints, *kept):
+        if checkpoint.origin != origin:
+            raise BadSeals("a checkpoint is another log's", checkpoint.size)
+    if checkpoints and checkpoints[0].previous:
+        raise BadSeals("a checkpoint is missing", checkpoints[0].previous)
+    for before, checkpoint in pairwise(checkpoints):
+        if checkpoint.previous > before.size:
+            raise BadSeals("a checkpoint is missing", checkpoint.previous)
+        if checkpoint.previous < before.size:
+            raise BadSeals("a checkpoint does not follow the one before", checkpoint.size)
+    sealed = checkpoints[-1].size if checkpoints else 0
+    if hash_bytes > sealed * HASH_BYTES:
+        raise BadSeals("the checkpoint is missing for the hashes that begin", sealed + 1)
+    for checkpoint in sorted(kept, key=lambda one: one.size):
+        if checkpoint not in checkpoints:
+            raise BadSeals("the seals are not those of the checkpoint that was kept", checkpoint.size)
+    return checkpoints
+
+
+def _hash_of(row: LogRow) -> bytes:
+    """Return an event's hash; what no event can be like has one that no event has."""
     try:
-        checkpoints = list(seals.checkpoints(key))
-    except BadCheckpoint as error:
-        raise _Fault(f"a checkpoint cannot be trusted: {error}") from None
-    if any(checkpoint.origin != origin for checkpoint in checkpoints):
-        raise _Fault("the checkpoints are another log's")
-    hashes = seals.hashes(last=checkpoints[-1].size if checkpoints else 0)
-    frontier = Frontier()
-    for checkpoint in checkpoints:
-        frontier.extend(hashes[frontier.size : checkpoint.size])
-        if frontier.size < checkpoint.size:
-            raise _Fault("the file of hashes is too short for its checkpoints", checkpoint.size)
-        if frontier.root != checkpoint.root:
-            raise _Fault("the file of hashes does not fit its checkpoint", checkpoint.size)
-    return hashes
+        return row.hash()
+    except (TypeError, ValueError, AttributeError):
+        return b""

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from ops.base.tamper_evidence.bundles import BadBundle, check_bundle
-from ops.base.tamper_evidence.checkpoints import BadCheckpoint, VerifyingKey
+from ops.base.tamper_evidence.signed_notes import BadNote, VerifyingKey
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder, add_data_argument
 from ops.launcher.instance.record import running_instance
@@ -15,24 +15,38 @@ from ops.launcher.paths import PYTHON
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
+    add_data_argument(parser)
+    data = argparse.ArgumentParser(add_help=False)  # `--data` after the action, too
+    data.add_argument("--data", type=Path, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    verify = actions.add_parser("verify", help="recompute the whole log and hold it against its seals")
-    add_data_argument(verify)
-    export = actions.add_parser("export", help="print an entity's history with proofs")
+    verify = actions.add_parser(
+        "verify", help="recompute the whole log and hold it against its seals", parents=[data]
+    )
+    verify.add_argument(
+        "--checkpoint",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a checkpoint that was kept elsewhere: hold the seals against it as well",
+    )
+    export = actions.add_parser("export", help="print an entity's history with proofs", parents=[data])
     export.add_argument("entity", metavar="ID", help="an id, or its type and id: driver:EMP-001")
-    add_data_argument(export)
     check = actions.add_parser("check", help="check such a history, with nothing but the public key")
     check.add_argument("bundle", type=Path, metavar="FILE", help="what export has printed")
-    check.add_argument("--key", type=Path, required=True, help="file with the public key")
+    check.add_argument(
+        "--key", required=True, metavar="PUBKEY", help="the public key, or the file that holds it"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the action out."""
     match arguments.action:
         case "verify":
-            return _projections(arguments.data, "verify")
+            kept = [word for path in arguments.checkpoint for word in ("--checkpoint", str(path))]
+            return _projections(arguments.data, "verify", *kept)
         case "export":
-            return _projections(arguments.data, "export", arguments.entity)
+            return _projections(arguments.data, "export", "--", arguments.entity)
         case _:
             return _check(arguments.bundle, arguments.key)
 
@@ -48,21 +62,40 @@ def _projections(data: Path, *words: str) -> int:
     os.execve(command[0], command, environment)  # noqa: S606 - replaces this process
 
 
-def _check(bundle: Path, key: Path) -> int:
+def _check(bundle: Path, key: str) -> int:
+    text = _text_of(bundle)
     try:
-        text, public = bundle.read_text("utf-8"), key.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise LauncherError(f"cannot read: {error}") from None
+        public = VerifyingKey.parse(key if _is_key(key) else _text_of(Path(key)))
+    except BadNote as error:
+        raise LauncherError(f"{key} is no public key of an instance: {error}") from None
     try:
-        checkpoint, rows = check_bundle(text, VerifyingKey.parse(public))
-    except (BadBundle, BadCheckpoint) as error:
+        checkpoint, rows = check_bundle(text, public)
+    except BadBundle as error:
         sys.stderr.write(f"NOT PROVEN: {error}\n")
         return 1
     for row in rows:
         moment = f"{row.moment:%Y-%m-%dT%H:%M:%S.%fZ}"
         print(f"{row.position:>10}  {moment}  version {row.originator_version}  {row.topic}")
     print(
-        f"Proven: these were the first {len(rows)} events of {rows[0].originator_id} in the log"
-        f" {checkpoint.origin} when it had {checkpoint.size} events."
+        f"Proven: these are the first {len(rows)} events of {rows[0].originator_id} in the log"
+        f" {checkpoint.origin}, unchanged.\nSigned for by {public.name}: there were no more of them when"
+        f" the log had {checkpoint.size} events."
     )
     return 0
+
+
+def _is_key(word: str) -> bool:
+    try:
+        VerifyingKey.parse(word)
+    except BadNote:
+        return False
+    return True
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except OSError as error:
+        raise LauncherError(f"cannot read {path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise LauncherError(f"{path} is no text") from None
