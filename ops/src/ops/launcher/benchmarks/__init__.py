@@ -2,9 +2,10 @@
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from ops.launcher.benchmarks.comparisons import Aim, Catalogue, chosen
+from ops.launcher.benchmarks import auditing
+from ops.launcher.benchmarks.comparisons import AUDIT, Aim, Catalogue, chosen
 from ops.launcher.benchmarks.filling import Filling
 from ops.launcher.benchmarks.instance import Instance, instance_of_our_own
 from ops.launcher.benchmarks.load import LoadGenerator
@@ -27,6 +28,7 @@ class Plan:
         short_list: records of the short list.
         long_list: records of the long one.
         events: how many the log has at least when it is rebuilt from.
+        audited: how long a past auditors look into.
     """
 
     only: Sequence[str] = ()
@@ -35,10 +37,11 @@ class Plan:
     short_list: int = 1_000
     long_list: int = 10_000
     events: int = 100_000
+    audited: auditing.Sizes = field(default_factory=auditing.Sizes)
 
 
 def run(plan: Plan, step: Step) -> list[Row]:
-    """Measure on an instance of its own, and return what was found.
+    """Measure on instances of its own, and return what was found.
 
     Args:
         plan: what and how much.
@@ -47,9 +50,18 @@ def run(plan: Plan, step: Step) -> list[Row]:
     Raises:
         LauncherError: something did not start, or refused to work.
     """
-    step("starting an instance", 0, 1)
     names = chosen(plan.only)
+    rows = _run_usual(plan, [name for name in names if name != AUDIT], step)
+    if AUDIT in names:
+        rows += auditing.run(plan.audited, seconds=plan.seconds, rounds=plan.rounds, step=step)
+    return rows
+
+
+def _run_usual(plan: Plan, names: Sequence[str], step: Step) -> list[Row]:
     rows: list[Row] = []
+    if not names:
+        return rows
+    step("starting an instance", 0, 1)
     with instance_of_our_own() as instance, LoadGenerator() as generator:
         filling = Filling(instance)
         step("filling it", 0, 1)

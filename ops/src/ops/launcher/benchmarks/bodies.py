@@ -7,6 +7,7 @@ from ops.launcher.benchmarks.jobs import UNIQUE
 
 DRIVERS: Final = "/api/v1/drivers"
 HORSES: Final = "/api/v1/horses"
+LOCATIONS: Final = "/api/locations"
 
 _DRIVER: Final = {
     "name": f"Driver {UNIQUE}",
@@ -39,6 +40,15 @@ _HORSE: Final = {
     "description": f"Sleeper cabin, number {UNIQUE}",
 }
 
+_LOCATION: Final = {
+    "name": f"Depot {UNIQUE}",
+    "lat": 12.7409,
+    "longitude": 77.8253,
+    "country": "India",
+    "location_type": "HUB",
+    "attributes": {"city": "Hosur"},
+}
+
 
 def driver(entity_id: str | None = None) -> str:
     """A driver's body, with or without its id."""
@@ -48,6 +58,11 @@ def driver(entity_id: str | None = None) -> str:
 def horse(entity_id: str | None = None) -> str:
     """A horse's body, with or without its id."""
     return _text(_HORSE, entity_id)
+
+
+def location() -> str:
+    """A location's body; its id is made for it."""
+    return _text(_LOCATION, None)
 
 
 def _text(details: dict[str, Any], entity_id: str | None) -> str:

@@ -69,6 +69,9 @@ class Comparison:
     aim: Aim | None = None
 
 
+AUDIT: Final = "audit"
+"""The auditors' questions, all of them; see `auditing`."""
+
 NAMES: Final = (
     "one",
     "one-gateway",
@@ -86,6 +89,7 @@ NAMES: Final = (
     "create-insert",
     "update",
     "rebuild",
+    AUDIT,
 )
 """Reads come before writes, so that lists are as long as they are called."""
 
@@ -134,7 +138,7 @@ class Catalogue:
         }
 
     def make(self, name: str) -> Comparison:
-        """Make the comparison of a name; all but `rebuild` are made here."""
+        """Make the comparison of a name; all but `rebuild` and `audit` are made here."""
         return self._makers[name]()
 
     def _requests(self, *steps: Step, pick_from: int = 1, rounds_per_second: float | None = None) -> Subject:

@@ -26,6 +26,7 @@ from ops.launcher.processes.tied import tied_to_parent
 
 _START_SECONDS: Final = 60.0
 _STOP_SECONDS: Final = 60.0
+_HASH_BYTES: Final = 32  # SHA-256
 
 
 class Instance:
@@ -51,19 +52,29 @@ class Instance:
         """DSN of the database's superuser."""
         return superuser_dsn(self.port("postgres"), load_or_make(self._data).superuser, DATABASE)
 
-    def token(self) -> str:
-        """An access token."""
+    def token(self, user: str = "staff") -> str:
+        """An access token of a demonstration user."""
         environment = self._record.environments["identity-provider"]
         return mint_access_token(
             Path(environment["FLEETLOG_IDP_STATE"]),
             issuer=environment["FLEETLOG_ISSUER"],
             audience=environment["FLEETLOG_AUDIENCE"],
-            user="staff",
+            user=user,
         )
+
+    def pid(self, part: str) -> int:
+        """A part's process id."""
+        return self._record.parts[part].pid
+
+    @property
+    def sealed(self) -> int:
+        """How many events of the log have been hashed for its seals."""
+        hashes = Path(self._record.environments["projections"]["FLEETLOG_SEALS"]) / "hashes"
+        return hashes.stat().st_size // _HASH_BYTES if hashes.exists() else 0
 
     def command(self, *words: str) -> list[str]:
         """The command line of another command of the launcher on this instance."""
-        return [*PYTHON, "ops.launcher", words[0], "--data", str(self._data.path), *words[1:]]
+        return [*PYTHON, "ops.launcher", *words, "--data", str(self._data.path)]
 
 
 @contextlib.contextmanager

@@ -23,6 +23,7 @@ class Row:
         ratio: the median of the rounds' ratios, the subject's rate to the floor's.
         aim: what is aimed at, in words.
         met: whether it was reached; None: there is no aim here.
+        note: what else was seen.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Row:
     ratio: float | None
     aim: str
     met: bool | None
+    note: str = ""
 
 
 def measure(

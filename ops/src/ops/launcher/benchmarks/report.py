@@ -74,7 +74,8 @@ def table(rows: Sequence[Row]) -> str:
         for row in rows
         if row.subject.errors or row.subject.missed
     ]
-    return "\n".join([*lines, "", *notes, *faults])
+    seen = [f"{row.name}: {row.note}" for row in rows if row.note]
+    return "\n".join([*lines, "", *notes, *seen, *faults])
 
 
 def _cells(row: Row) -> list[str]:

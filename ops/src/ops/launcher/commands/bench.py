@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from ops.launcher import benchmarks
-from ops.launcher.benchmarks import report
+from ops.launcher.benchmarks import auditing, report
 from ops.launcher.benchmarks.comparisons import NAMES
 
 
@@ -21,6 +21,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--events", type=int, default=100_000, help="how many events to rebuild from (default: 100000)"
     )
     parser.add_argument(
+        "--audit-events",
+        type=int,
+        default=1_000_000,
+        help="how many events auditors look through, besides 10000 (default: 1000000)",
+    )
+    parser.add_argument(
         "--quick", action="store_true", help="try it out with little; its figures mean nothing"
     )
 
@@ -32,10 +38,17 @@ def run(arguments: argparse.Namespace) -> int:
         seconds=arguments.seconds,
         rounds=max(1, arguments.rounds),
         events=arguments.events,
+        audited=auditing.Sizes(events=sorted({10_000, max(10_000, arguments.audit_events)})),
     )
     if arguments.quick:
         plan = benchmarks.Plan(
-            only=arguments.only, seconds=0.1, rounds=1, short_list=20, long_list=100, events=1_000
+            only=arguments.only,
+            seconds=0.1,
+            rounds=1,
+            short_list=20,
+            long_list=100,
+            events=1_000,
+            audited=auditing.Sizes(events=(300, 1_500), entities=20, deep=50),
         )
     with report.progress() as step:
         rows = benchmarks.run(plan, step)
