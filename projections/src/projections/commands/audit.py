@@ -71,7 +71,7 @@ async def _verdict(dsn: str, seals: SealedLog, key: VerifyingKey, kept: Sequence
 
 def _kept(path: Path, key: VerifyingKey) -> Checkpoint:
     try:
-        return Checkpoint.opened(path.read_text("utf-8"), key)
+        return Checkpoint.opened(path.read_bytes().decode(), key)
     except (OSError, UnicodeDecodeError) as error:
         raise ProjectionStopped(f"the checkpoint {path} cannot be read: {type(error).__name__}") from None
     except BadCheckpoint as error:

@@ -139,7 +139,7 @@ class SealedLog:
 
 def _read(path: Path, size: int, key: VerifyingKey) -> Checkpoint:
     try:
-        checkpoint = Checkpoint.opened(path.read_text("utf-8"), key)
+        checkpoint = Checkpoint.opened(path.read_bytes().decode(), key)
     except UnicodeDecodeError:
         raise BadSeals("a checkpoint is no text", size) from None
     except BadCheckpoint as error:

@@ -68,7 +68,8 @@ class VerifyingKey:
         """
         text, _, signatures = note.rpartition("\n\n")
         text += "\n"
-        if not any(self._has_signed(text, line) for line in signatures.splitlines()):
+        *lines, rest = signatures.split("\n")
+        if rest or not any(self._has_signed(text, line) for line in lines):
             raise BadNote(f"not signed by {self.name}")
         return text
 
@@ -78,7 +79,7 @@ class VerifyingKey:
             return False
         try:
             signature = base64.b64decode(encoded, validate=True)
-            if signature[:4] != self.id:
+            if signature[:4] != self.id or base64.b64encode(signature).decode() != encoded:
                 return False
             self._key.verify(signature[4:], text.encode())
         except (ValueError, InvalidSignature):  # also what is not base64, or not UTF-8

@@ -1,0 +1,165 @@
+"""A log of some thousands of events in PostgreSQL, its seals, and copies of both to tamper with."""
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any, Final
+from uuid import UUID
+
+import psycopg
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from psycopg import sql
+from psycopg.conninfo import make_conninfo
+
+from command_api.domain.aggregate import Aggregate
+from command_api.domain.catalogue import DEFINITIONS
+from command_api.domain.events import Event
+from ops.base.tamper_evidence.sealed_log import SealedLog
+from ops.base.tamper_evidence.signed_notes import SigningKey
+from ops.testing.postgres import Database, PostgresServer
+from projections.sealing.sealer import Sealer
+from projections_testing.fleet import BEGIN, DETAILS, METADATA
+from projections_testing.following import eventually
+
+KEY: Final = SigningKey("fleetlog", Ed25519PrivateKey.generate())
+_STREAMS: Final = 100
+_CHANGED: Final = {"driver": "city", "trailer": "identifier", "horse": "identifier", "location": "name"}
+_AT_ONCE: Final = 500
+_APPEND: Final = """
+SELECT count(*) FROM log.append(%s::uuid[], %s::integer[], %s::text[], %s::bigint[], %s::text[], %b::bytea[])
+"""
+
+
+def endless_events() -> Iterator[Event]:
+    """Give events of many entities, which take turns."""
+    aggregates = [
+        Aggregate(DEFINITIONS[entity], f"{entity[:3].upper()}-{number}")
+        for number in range(_STREAMS // len(DEFINITIONS))
+        for entity in DEFINITIONS
+    ]
+    for number in count():
+        for index, aggregate in enumerate(aggregates):
+            entity = aggregate.definition.name
+            event: Event | None = (
+                aggregate.change({_CHANGED[entity]: f"Changed {number} times"}, METADATA)
+                if number
+                else aggregate.register(DETAILS[entity], METADATA)
+            )
+            if event is not None:
+                aggregates[index] = aggregate.after(event, BEGIN)
+                yield event
+
+
+def append(dsn: str, events: Iterator[Event], *, number: int) -> None:
+    """Append some events as the command API does: through `log.append`, many at once."""
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        for first in range(0, number, _AT_ONCE):
+            batch = [next(events) for _ in range(min(_AT_ONCE, number - first))]
+            connection.execute(
+                _APPEND,
+                (
+                    [_command_id(event) for event in batch],
+                    list(range(1, len(batch) + 1)),
+                    [event.originator_id for event in batch],
+                    [event.originator_version for event in batch],
+                    [event.type for event in batch],
+                    [event.state() for event in batch],
+                ),
+            )
+
+
+def _command_id(event: Event) -> UUID:
+    return UUID(int=hash((event.originator_id, event.originator_version)) & (2**128 - 1))
+
+
+@asynccontextmanager
+async def sealing(
+    dsn: str, folder: Path, *, events: int = 5, seconds: float = 3600, sealers: int = 1
+) -> AsyncIterator[None]:
+    """Let sealers work while the context lasts."""
+    workers = [
+        Sealer(dsn, SealedLog(folder), KEY, every_events=events, every_seconds=seconds)
+        for _ in range(sealers)
+    ]
+    tasks = [asyncio.create_task(worker.run()) for worker in workers]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def sealed(folder: Path) -> int:
+    """Return up to which position a log is sealed, with hashes and all."""
+    seals = SealedLog(folder)
+    latest = seals.latest(KEY.verifying_key)
+    return min(latest.size, seals.hashed) if latest else 0
+
+
+async def seal(dsn: str, folder: Path, *, every: int, up_to: int) -> None:
+    """Let a sealer work until so much is sealed."""
+    async with sealing(dsn, folder, events=every, seconds=10**9):
+        await eventually(lambda: sealed(folder) == up_to, seconds=60)
+
+
+class AuditedCopy:
+    """A copy of a database and its seals.
+
+    Attributes:
+        dsn: with the projection worker's rights.
+        owner: with all rights.
+        folder: of the seals.
+    """
+
+    def __init__(self, database: Database, name: str, folder: Path) -> None:
+        self.name = name
+        self.dsn = make_conninfo(database.projections, dbname=name)
+        self.owner = make_conninfo(database.owner, dbname=name)
+        self.folder = folder
+        self.seals = SealedLog(folder)
+
+    def note(self, size: int) -> Path:
+        """Return the file of a checkpoint."""
+        return self.folder / "checkpoints" / f"{size:019}.note"
+
+    def tamper(self, *statements: str, **values: Any) -> None:
+        """Carry statements out on the database, with all rights, in one transaction."""
+        with psycopg.connect(self.owner) as connection:
+            for statement in statements:
+                connection.execute(statement.encode(), values)
+
+
+class Originals:
+    """Makes copies of databases on a server.
+
+    Attributes:
+        database: whose roles the copies share.
+        seals: the folder that is copied as well.
+    """
+
+    def __init__(self, postgres: PostgresServer, database: Database, seals: Path) -> None:
+        self.database = database
+        self.seals = seals
+        self._postgres = postgres
+        self._numbers = count(1)
+
+    @contextmanager
+    def copied(self, source: str | None = None) -> Iterator[AuditedCopy]:
+        """Copy a database (the original unless another one is named) and the seals, for a while."""
+        source = source or self.database.name
+        name = f"{source}_{next(self._numbers)}"
+        folder = self.seals.with_name(name)
+        with psycopg.connect(self._postgres.dsn, autocommit=True) as connection:
+            copy = sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY file_copy")
+            connection.execute(copy.format(sql.Identifier(name), sql.Identifier(source)))
+            if self.seals.exists():
+                shutil.copytree(self.seals, folder)
+            try:
+                yield AuditedCopy(self.database, name, folder)
+            finally:
+                shutil.rmtree(folder, ignore_errors=True)
+                connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))

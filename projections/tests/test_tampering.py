@@ -1,0 +1,177 @@
+"""`verify` on copies of 10,000 sealed events, each tampered with: it names what does not fit, and where."""
+
+import random
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from projections_testing.random_tampering import RandomTampering
+from projections_testing.sealed_data import (
+    KEY,
+    AuditedCopy,
+    Originals,
+    append,
+    endless_events,
+    seal,
+)
+from projections_testing.tampering import CHANGED, CUT_OFF, KINDS, ONE_BYTE
+
+from ops.testing.postgres import Database, PostgresServer
+from ops.testing.soak import soak_count
+from projections.commands.audit import verify
+from projections.failures import ProjectionStopped
+
+pytestmark = pytest.mark.integration
+
+EVENTS = 10_250
+SEALED = 10_000
+EVERY = 1_000
+OLD = 6_300
+"""So many events an old copy of the database has."""
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(scope="module")
+async def originals(
+    postgres: PostgresServer, module_database: Database, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[tuple[Originals, AuditedCopy]]:
+    """What is copied, and an old copy of it."""
+    originals = Originals(postgres, module_database, tmp_path_factory.mktemp("sealed") / "seals")
+    events = endless_events()
+    append(module_database.command, events, number=OLD)
+    with originals.copied() as old:
+        append(module_database.command, events, number=EVENTS - OLD)
+        await seal(module_database.projections, originals.seals, every=EVERY, up_to=SEALED)
+        yield originals, old
+
+
+@pytest.fixture
+def copy(originals: tuple[Originals, AuditedCopy]) -> Iterator[AuditedCopy]:
+    with originals[0].copied() as copy:
+        yield copy
+
+
+@pytest.fixture
+def old_copy(originals: tuple[Originals, AuditedCopy]) -> Iterator[AuditedCopy]:
+    """The database as it was, and the seals as they are."""
+    with originals[0].copied(originals[1].name) as copy:
+        yield copy
+
+
+async def told_of(copy: AuditedCopy, capsys: Capture, *kept: Path) -> tuple[int, str]:
+    capsys.readouterr()
+    status = await verify(copy.dsn, copy.seals, KEY, kept)
+    return status, "".join(capsys.readouterr()).strip()
+
+
+async def fault_of(copy: AuditedCopy, capsys: Capture, *kept: Path) -> str:
+    status, told = await told_of(copy, capsys, *kept)
+    assert status == 1
+    return told.removeprefix("THE LOG IS NOT WHAT WAS SEALED: ")
+
+
+async def test_a_copy_that_nobody_tampered_with_fits(copy: AuditedCopy, capsys: Capture) -> None:
+    status, told = await told_of(copy, capsys, copy.note(3_000))
+    assert status == 0
+    assert told.startswith(f"{SEALED} of {EVENTS} events are what was sealed; nothing vouches yet for those")
+
+
+async def test_a_log_that_was_never_sealed_is_told_of(copy: AuditedCopy, capsys: Capture) -> None:
+    copy.seals.folder.rename(copy.folder.with_suffix(".gone"))
+    assert await told_of(copy, capsys) == (1, f"Nothing has been sealed yet; the log has {EVENTS} events")
+
+
+@pytest.mark.parametrize("column", ONE_BYTE)
+async def test_one_byte_of_any_column(copy: AuditedCopy, capsys: Capture, column: str) -> None:
+    copy.tamper(*ONE_BYTE[column].statements)
+    assert await fault_of(copy, capsys) == ONE_BYTE[column].fault
+
+
+def test_no_column_is_left_out(module_database: Database) -> None:
+    with psycopg.connect(module_database.owner) as connection:
+        rows = connection.execute(
+            "SELECT attname FROM pg_attribute WHERE attrelid = 'log.events'::regclass AND attnum > 0"
+        )
+        assert {name for (name,) in rows} == ONE_BYTE.keys()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_rows_that_are_not_those_that_were_sealed(
+    copy: AuditedCopy, capsys: Capture, kind: str
+) -> None:
+    copy.tamper(*KINDS[kind].statements)
+    assert await fault_of(copy, capsys) == KINDS[kind].fault
+
+
+async def test_a_database_that_was_put_back_to_an_old_copy(old_copy: AuditedCopy, capsys: Capture) -> None:
+    assert await fault_of(old_copy, capsys) == CUT_OFF.format(OLD + 1)
+
+
+async def test_a_database_that_was_put_back_and_went_on_from_there(
+    old_copy: AuditedCopy, capsys: Capture
+) -> None:
+    old_copy.tamper(
+        """
+        INSERT INTO log.events
+        SELECT %(old)s + number, 'driver:OTHER', number, 'driver.removed', '', clock_timestamp(), NULL
+        FROM generate_series(1, %(more)s) AS number
+        """,
+        old=OLD,
+        more=EVENTS - OLD,
+    )
+    assert await fault_of(old_copy, capsys) == CHANGED.format(OLD + 1)
+
+
+async def test_everything_was_put_back_and_a_checkpoint_was_kept_elsewhere(
+    old_copy: AuditedCopy, capsys: Capture, tmp_path: Path
+) -> None:
+    kept = old_copy.note(SEALED).rename(tmp_path / "kept.note")
+    for size in range(OLD // EVERY * EVERY + EVERY, SEALED, EVERY):
+        old_copy.note(size).unlink()
+    hashes = old_copy.folder / "hashes"
+    hashes.write_bytes(hashes.read_bytes()[: OLD // EVERY * EVERY * 32])
+    assert (await told_of(old_copy, capsys))[0] == 0  # so far it is only an older log
+    fault = "the seals are not those of the checkpoint that was kept at position 10000"
+    assert await fault_of(old_copy, capsys, kept) == fault
+
+
+async def test_a_checkpoint_to_compare_with_must_be_one(copy: AuditedCopy, tmp_path: Path) -> None:
+    with pytest.raises(ProjectionStopped, match=r"kept\.note cannot be read: FileNotFoundError"):
+        await verify(copy.dsn, copy.seals, KEY, [tmp_path / "kept.note"])
+    (tmp_path / "kept.note").write_text("")
+    with pytest.raises(ProjectionStopped, match=r"kept\.note is not this instance's: not signed by fleetlog"):
+        await verify(copy.dsn, copy.seals, KEY, [tmp_path / "kept.note"])
+
+
+async def test_a_log_that_cannot_be_read_is_told_of_in_one_line(copy: AuditedCopy) -> None:
+    copy.tamper("DELETE FROM log.identity")
+    with pytest.raises(ProjectionStopped, match="the log has lost its id"):
+        await verify(copy.dsn, copy.seals, KEY)
+    copy.tamper("INSERT INTO log.identity (log_id) VALUES ('x')", "ALTER TABLE log.events RENAME TO gone")
+    with pytest.raises(ProjectionStopped, match="the log's table cannot be read: UndefinedTable"):
+        await verify(copy.dsn, copy.seals, KEY)
+
+
+async def assert_found(copy: AuditedCopy, capsys: Capture, *, times: int, seed: int) -> None:
+    tampering = RandomTampering(copy, sealed=SEALED, every=EVERY, seed=seed)
+    for _ in range(times):
+        with tampering.tampered() as (done, position):
+            fault = await fault_of(copy, capsys)
+            assert fault.endswith(f" at position {position}"), f"{done}, seed {seed}: {fault}"
+    assert (await told_of(copy, capsys))[0] == 0
+
+
+async def test_some_random_bytes(copy: AuditedCopy, capsys: Capture) -> None:
+    await assert_found(copy, capsys, times=5, seed=random.getrandbits(32))
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(4 * 3600)
+async def test_tampering_with_many_random_bytes(copy: AuditedCopy, capsys: Capture) -> None:
+    times, began = soak_count(2_000), time.monotonic()
+    await assert_found(copy, capsys, times=times, seed=random.getrandbits(32))
+    with capsys.disabled():
+        print(f"\n{times} random changes, all found, in {time.monotonic() - began:.0f} s")
