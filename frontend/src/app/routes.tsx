@@ -1,4 +1,5 @@
 import { Outlet, type RouteObject } from "react-router";
+import { auditRoutes } from "@/features/audit/routes";
 import { bookingRoutes } from "@/features/bookings/routes";
 import { clientsRoutes } from "@/features/clients/routes";
 import { driverRoutes } from "@/features/drivers/routes";
@@ -12,6 +13,7 @@ import { trailerRoutes } from "@/features/trailers/routes";
 import { tripAreaRoute, tripListRoutes } from "@/features/trips/routes";
 import { NotFoundPage } from "./pages/NotFoundPage";
 import { RouteError } from "./pages/RouteError";
+import { loadRecordKinds } from "./recordKinds";
 import { Shell } from "./shell/Shell";
 import { SignInGate } from "./signIn/SignInGate";
 
@@ -40,6 +42,7 @@ export const routes: RouteObject[] = [
               ...fleetRoutes,
               ...bookingRoutes,
               ...managementRoutes,
+              ...auditRoutes(loadRecordKinds),
               ...driverRoutes,
               ...routesRoutes(loadLocationsTab),
               ...locationRoutes,

@@ -1,5 +1,6 @@
-import { Axle, IdNumber, Office, Route, ThirdParty } from "@blueprintjs/icons";
+import { Axle, IdNumber, Office, Route, ThirdParty, TimelineEvents } from "@blueprintjs/icons";
 import { Link } from "react-router";
+import { useAsOf } from "@/shared/asOf/useAsOf";
 import { PageHeader, TruckIcon } from "@/shared/ui";
 import styles from "./ManagementPage.module.css";
 
@@ -35,17 +36,24 @@ const areas = [
     description: "Subcontractor partnerships",
     Icon: ThirdParty,
   },
+  {
+    to: "/management/audit",
+    title: "Audit Trail",
+    description: "Every change: who made it, when and why",
+    Icon: TimelineEvents,
+  },
 ];
 
 /** The way to everything that is managed. */
 export function ManagementPage() {
+  const { addressOf } = useAsOf();
   return (
     <>
       <PageHeader title="Management Center" />
       <ul className={styles.areas}>
         {areas.map(({ to, title, description, Icon }) => (
           <li key={to}>
-            <Link to={to} className={styles.area}>
+            <Link to={addressOf(to)} className={styles.area}>
               <span className={styles.icon}>
                 <Icon />
               </span>

@@ -18,12 +18,21 @@ export interface RequestOptions {
   ifMatch?: string | undefined;
   /** One per intended command: a repeat with the same key is answered from the first. */
   idempotencyKey?: string | undefined;
+  /** Why a change is made, in one line of at most 500 characters; kept with it. */
+  reason?: string | undefined;
   signal?: AbortSignal | undefined;
 }
 
 export interface QueryOptions<T> extends RequestOptions {
   /** An earlier answer: given back, and nothing read, when the server still has the same. */
   known?: ApiResponse<T> | undefined;
+}
+
+/** A file that the server wrote. */
+export interface DownloadedFile {
+  content: Blob;
+  /** As the server calls it; undefined where it does not. */
+  name: string | undefined;
 }
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
@@ -38,6 +47,8 @@ export const apiClient = {
   put: <T>(path: string, body: unknown, options?: RequestOptions) => request<T>("PUT", path, body, options),
   delete: <T = undefined>(path: string, options?: RequestOptions) =>
     request<T>("DELETE", path, undefined, options),
+  /** Reads a file to the end, however long; it is the browser that holds it. */
+  download,
 };
 
 async function request<T>(
@@ -46,14 +57,7 @@ async function request<T>(
   body: unknown,
   options: QueryOptions<T> = {},
 ): Promise<ApiResponse<T>> {
-  const token = await currentAccessToken();
-  let response = await send(method, path, body, options, token);
-  if (response.status === 401 && token !== null) {
-    // Refused before anything was done, so sending it again with a fresh token is safe; once.
-    const fresh = await renewAccessToken();
-    if (fresh !== null && fresh !== token) response = await send(method, path, body, options, fresh);
-  }
-  if (!response.ok) throw await apiErrorFrom(response);
+  const response = await answerTo(method, path, body, options);
   const etag = response.headers.get("ETag") ?? undefined;
   const stale = response.headers.get("Fleetlog-Consistency") === "stale";
   const { known } = options;
@@ -64,17 +68,49 @@ async function request<T>(
   return { data: await readBody<T>(response, options.signal), status: response.status, stale, etag };
 }
 
+async function download(
+  path: string,
+  { signal }: Pick<RequestOptions, "signal"> = {},
+): Promise<DownloadedFile> {
+  const response = await answerTo("GET", path, undefined, { signal }, "*/*");
+  const name = /filename="([^"]+)"/.exec(response.headers.get("Content-Disposition") ?? "")?.[1];
+  return { content: await whole(response.blob(), signal), name };
+}
+
+/** The answer, if it is a success; a token that turns out to be too old is renewed. */
+async function answerTo(
+  method: Method,
+  path: string,
+  body: unknown,
+  options: RequestOptions,
+  accept?: string,
+): Promise<Response> {
+  const token = await currentAccessToken();
+  let response = await send(method, path, body, options, token, accept);
+  if (response.status === 401 && token !== null) {
+    // Refused before anything was done, so sending it again with a fresh token is safe; once.
+    const fresh = await renewAccessToken();
+    if (fresh !== null && fresh !== token) {
+      response = await send(method, path, body, options, fresh, accept);
+    }
+  }
+  if (!response.ok) throw await apiErrorFrom(response);
+  return response;
+}
+
 async function send(
   method: Method,
   path: string,
   body: unknown,
-  { ifMatch, idempotencyKey, signal }: RequestOptions,
+  { ifMatch, idempotencyKey, reason, signal }: RequestOptions,
   token: string | null,
+  accept = "application/json",
 ): Promise<Response> {
-  const headers = new Headers({ Accept: "application/json", "Content-Type": "application/json" });
+  const headers = new Headers({ Accept: accept, "Content-Type": "application/json" });
   if (token !== null) headers.set("Authorization", `Bearer ${token}`);
   if (ifMatch !== undefined) headers.set("If-Match", ifMatch);
   if (idempotencyKey !== undefined) headers.set("Idempotency-Key", idempotencyKey);
+  if (reason !== undefined) headers.set("X-Change-Reason", encodeURIComponent(reason));
   const init: RequestInit = { method, headers, credentials: "include", signal: signal ?? null };
   if (body !== undefined) init.body = JSON.stringify(body);
   try {
@@ -85,9 +121,18 @@ async function send(
 }
 
 async function readBody<T>(response: Response, signal: AbortSignal | undefined): Promise<T> {
+  const text = await whole(response.text(), signal);
   try {
-    const text = await response.text();
     return (text === "" ? undefined : JSON.parse(text)) as T;
+  } catch (cause) {
+    throw failureOf(cause, signal);
+  }
+}
+
+/** A body that breaks off is no answer. */
+async function whole<Body>(body: Promise<Body>, signal: AbortSignal | undefined): Promise<Body> {
+  try {
+    return await body;
   } catch (cause) {
     throw failureOf(cause, signal);
   }

@@ -1,8 +1,9 @@
 import { InputGroup } from "@blueprintjs/core";
 import { Search } from "@blueprintjs/icons";
-import { type KeyboardEvent, type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type RefObject, useRef } from "react";
 import styles from "./DataTable.module.css";
 import { useSearchShortcut } from "./useSearchShortcut";
+import { useSettledText } from "./useSettledText";
 
 /** Long enough that a fast typist filters once, short enough to feel immediate. In milliseconds. */
 const PAUSE = 120;
@@ -20,7 +21,7 @@ interface TableSearchProps {
 export function TableSearch({ inputRef: givenRef, value, placeholder, onChange, onLeave }: TableSearchProps) {
   const ownRef = useRef<HTMLInputElement>(null);
   const inputRef = givenRef ?? ownRef;
-  const [draft, setDraft, settle] = useSettledText(value, onChange);
+  const [draft, setDraft, settle] = useSettledText(value, onChange, PAUSE);
   useSearchShortcut(inputRef);
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -58,33 +59,4 @@ export function TableSearch({ inputRef: givenRef, value, placeholder, onChange, 
       onBlur={settle}
     />
   );
-}
-
-/** A text that is shown at once and reported when typing pauses or the field is left; it follows changes from outside. */
-function useSettledText(value: string, onChange: (value: string) => void) {
-  const [draft, setDraft] = useState(value);
-  /** Reported, and not come back as the value yet: what is older than the draft must not replace it. */
-  const underWay = useRef<string[]>([]);
-
-  useEffect(() => {
-    const reported = underWay.current.lastIndexOf(value);
-    if (reported >= 0) underWay.current.splice(0, reported + 1);
-    else {
-      underWay.current = [];
-      setDraft(value);
-    }
-  }, [value]);
-
-  const settle = useCallback(() => {
-    if (draft === (underWay.current.at(-1) ?? value)) return;
-    underWay.current.push(draft);
-    onChange(draft);
-  }, [draft, value, onChange]);
-
-  useEffect(() => {
-    const timer = setTimeout(settle, PAUSE);
-    return () => clearTimeout(timer);
-  }, [settle]);
-
-  return [draft, setDraft, settle] as const;
 }

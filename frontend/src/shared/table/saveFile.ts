@@ -2,7 +2,7 @@
 const UNTIL_TAKEN = 10_000;
 
 /** Hands the reader a file, as a download. */
-export function saveFile(name: string, content: string, type: string): void {
+export function saveFile(name: string, content: BlobPart, type: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([content], { type }));
   link.download = name;

@@ -1,0 +1,84 @@
+import { useAsOf } from "@/shared/asOf/useAsOf";
+import { formatMoment, MomentText } from "@/shared/format/MomentText";
+import { actorName, changeTitle } from "@/shared/history";
+import { EmptyState, ErrorState, LoadingState } from "@/shared/ui";
+import { ACCESS_PATH, type Access, accessFilters, accessTitle } from "./accesses";
+import { FurtherBack } from "./FurtherBack";
+import { resultsMark } from "./focusResults";
+import type { AuditedKind } from "./kinds";
+import { RequestId } from "./RequestId";
+import styles from "./trail.module.css";
+import { useNewestFirst } from "./useNewestFirst";
+
+/** Who asked for personal data without masks, when, and for which of them. */
+export function AccessLogTab({ kinds }: { kinds: readonly AuditedKind[] }) {
+  const { asOf } = useAsOf();
+  const log = useNewestFirst(ACCESS_PATH, numberOf);
+  const { stretch, error, retry } = log;
+  if (error !== undefined && stretch === undefined) {
+    return (
+      <ErrorState
+        title="Failed to load the access log"
+        message="The recorded accesses could not be read."
+        onRetry={retry}
+      />
+    );
+  }
+  if (stretch === undefined) return <LoadingState label="Loading the access log..." />;
+  if (stretch.items.length === 0 && stretch.next === null) {
+    return (
+      <EmptyState
+        title="Nobody has asked for personal data"
+        message="Downloads of the audit trail with personal data are recorded here before they begin."
+      />
+    );
+  }
+  return (
+    <div className={styles.trail}>
+      <p className={styles.count}>
+        Downloads of the audit trail with personal data, the newest first.
+        {asOf !== null && " Always up to the present."}
+      </p>
+      <section className={styles.results} aria-label="Access log" {...resultsMark}>
+        <ol className={styles.entries}>
+          {stretch.items.map((access) => (
+            <AccessEntry key={access.number} access={access} kinds={kinds} />
+          ))}
+        </ol>
+        <FurtherBack trail={log} />
+      </section>
+    </div>
+  );
+}
+
+const numberOf = ({ number }: Access) => number;
+
+function AccessEntry({ access, kinds }: { access: Access; kinds: readonly AuditedKind[] }) {
+  const filters = accessFilters(access, kinds);
+  return (
+    <li className={styles.access}>
+      <div className={styles.when}>
+        <MomentText moment={access.moment} isExact />
+      </div>
+      <div className={styles.who} title={access.actor?.sub}>
+        {actorName(access.actor)}
+      </div>
+      <div className={styles.details}>
+        {accessTitle(access)}
+        <p className={styles.filter}>
+          {filters.length === 0
+            ? "Everything, without a filter"
+            : filters.map(({ name, label, value }) => `${label}: ${shown(name, value)}`).join(" · ")}
+        </p>
+      </div>
+      <div className={styles.request}>
+        <RequestId id={access.request_id} />
+      </div>
+    </li>
+  );
+}
+
+function shown(name: string, value: string): string {
+  if (name === "type") return value.includes(".") ? changeTitle(value) : changeTitle(`any.${value}`);
+  return name === "from" || name === "to" ? formatMoment(value, true) : value;
+}

@@ -1,0 +1,63 @@
+import { memo } from "react";
+import { Link } from "react-router";
+import { useAsOf } from "@/shared/asOf/useAsOf";
+import { MomentText } from "@/shared/format/MomentText";
+import { type Actor, type AuditedChange, actorName, ChangeBadge } from "@/shared/history";
+import { ChangedFields } from "./ChangedFields";
+import { type AuditedKind, changePath, kindTitle } from "./kinds";
+import { RequestId } from "./RequestId";
+import styles from "./trail.module.css";
+
+interface ChangeEntryProps {
+  change: AuditedChange;
+  kinds: readonly AuditedKind[];
+  /** Somebody wants only this person's changes. */
+  onPerson: (sub: string) => void;
+}
+
+/** One change in the trail. */
+export const ChangeEntry = memo(({ change, kinds, onPerson }: ChangeEntryProps) => (
+  <li className={styles.entry}>
+    <div className={styles.when}>
+      <MomentText moment={change.moment} isExact />
+    </div>
+    <div className={styles.who}>
+      <Person actor={change.actor} onPerson={onPerson} />
+    </div>
+    <div className={styles.what}>
+      <ChangeBadge type={change.type} />
+      <span className={styles.record}>
+        <RecordLink change={change} kinds={kinds} />
+        <span className={styles.version}>version {change.version}</span>
+      </span>
+    </div>
+    <div className={styles.details}>
+      <ChangedFields change={change} kinds={kinds} />
+      {change.reason && <p className={styles.reason}>Reason: {change.reason}</p>}
+    </div>
+    <div className={styles.request}>{change.request_id && <RequestId id={change.request_id} />}</div>
+  </li>
+));
+ChangeEntry.displayName = "ChangeEntry";
+
+function Person({ actor, onPerson }: { actor: Actor | null; onPerson: (sub: string) => void }) {
+  const name = actorName(actor);
+  if (actor === null) return <span className={styles.unknown}>{name}</span>;
+  return (
+    <button
+      type="button"
+      className={styles.person}
+      title={`Only changes by ${name} (${actor.sub})`}
+      onClick={() => onPerson(actor.sub)}
+    >
+      {name}
+    </button>
+  );
+}
+
+function RecordLink({ change, kinds }: Pick<ChangeEntryProps, "change" | "kinds">) {
+  const { addressOf } = useAsOf();
+  const path = changePath(kinds, change);
+  const text = `${kindTitle(kinds, change.entity)} ${change.id}`;
+  return path === undefined ? text : <Link to={addressOf(path)}>{text}</Link>;
+}

@@ -1,0 +1,163 @@
+import { Button, HTMLSelect } from "@blueprintjs/core";
+import { Filter, Search } from "@blueprintjs/icons";
+import { useId, useState } from "react";
+import { changeTitle } from "@/shared/history";
+import { FilterField, FilterText } from "./FilterField";
+import styles from "./filters.module.css";
+import { type AuditedKind, fieldChoices } from "./kinds";
+import { endOf, localEnd, localStart, startOf } from "./localTimes";
+import type { UsedFilters } from "./useAuditFilters";
+import { type People, subjectOf } from "./usePeople";
+
+interface FilterBarProps {
+  filters: UsedFilters;
+  kinds: readonly AuditedKind[];
+  people: People;
+  /** What is wrong with filters, by their names. */
+  refusals: ReadonlyMap<string, string>;
+}
+
+const TYPES = ["registered", "details_changed", "removed"] as const;
+/** The API's measure. */
+const MAX_TEXT = 200;
+
+/** What narrows the trail; on a narrow screen behind a button. */
+export function FilterBar({ filters: { values, active, set }, kinds, people, refusals }: FilterBarProps) {
+  const [isOpen, setOpen] = useState(false);
+  const fieldsId = useId();
+  const peopleId = useId();
+  const chosen = kinds.filter(({ entity }) => values.entity === "" || entity === values.entity);
+  const fields = fieldChoices(chosen);
+  const [whole = "", part] = values.field.split(".");
+
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot be laid out in a grid
+    <div role="group" aria-label="Filters">
+      <Button
+        className={styles.toggle}
+        icon={<Filter />}
+        text={active.length > 0 ? `Filters (${active.length})` : "Filters"}
+        aria-expanded={isOpen}
+        aria-controls={fieldsId}
+        onClick={() => setOpen(!isOpen)}
+      />
+      <div id={fieldsId} className={styles.fields} data-open={isOpen || refusals.size > 0 || undefined}>
+        <FilterText
+          label="Search"
+          type="search"
+          leftIcon={<Search />}
+          placeholder="Ids, people, requests, reasons, values"
+          maxLength={MAX_TEXT}
+          value={values.q}
+          refusal={refusals.get("q")}
+          onChange={(q) => set({ q })}
+        />
+        <FilterField label="Record type" refusal={refusals.get("entity")}>
+          {(field) => (
+            <HTMLSelect
+              {...field}
+              fill
+              value={values.entity}
+              onChange={({ currentTarget }) =>
+                set({ entity: currentTarget.value, ...fitting(currentTarget.value) })
+              }
+              options={withUnknown(
+                [ALL, ...kinds.map(({ entity, title }) => ({ value: entity, label: title }))],
+                values.entity,
+              )}
+            />
+          )}
+        </FilterField>
+        <FilterText
+          label="Record ID"
+          value={values.id}
+          refusal={refusals.get("id")}
+          onChange={(id) => set({ id })}
+        />
+        <FilterText
+          label="Person"
+          placeholder="Name or subject"
+          list={peopleId}
+          maxLength={MAX_TEXT}
+          value={values.actor}
+          refusal={refusals.get("actor")}
+          onChange={(actor) => set({ actor: subjectOf(people, actor) })}
+        />
+        <datalist id={peopleId}>
+          {[...people].map(([sub, name]) => (
+            <option key={sub} value={sub} label={name}>
+              {name}
+            </option>
+          ))}
+        </datalist>
+        <FilterField label="Kind of change" refusal={refusals.get("type")}>
+          {(field) => (
+            <HTMLSelect
+              {...field}
+              fill
+              value={values.type}
+              onChange={({ currentTarget }) => set({ type: currentTarget.value })}
+              options={withUnknown(
+                [ALL, ...TYPES.map((type) => ({ value: type, label: changeTitle(`any.${type}`) }))],
+                values.type,
+              )}
+            />
+          )}
+        </FilterField>
+        <FilterField
+          label="Field"
+          refusal={refusals.get("field")}
+          note={
+            part === undefined
+              ? undefined
+              : `The log keeps it in “${whole}”: changes of the rest of that are listed too.`
+          }
+        >
+          {(field) => (
+            <HTMLSelect
+              {...field}
+              fill
+              value={values.field}
+              onChange={({ currentTarget }) => set({ field: currentTarget.value })}
+              options={withUnknown(
+                [ALL, ...fields.map(({ name, label }) => ({ value: name, label }))],
+                values.field,
+              )}
+            />
+          )}
+        </FilterField>
+        <FilterText
+          label="From"
+          type="datetime-local"
+          max={LAST_MINUTE}
+          value={localStart(values.from)}
+          refusal={refusals.get("from")}
+          onChange={(from) => set({ from: startOf(from) })}
+        />
+        <FilterText
+          label="To (inclusive)"
+          type="datetime-local"
+          max={LAST_MINUTE}
+          value={localEnd(values.to)}
+          refusal={refusals.get("to")}
+          onChange={(to) => set({ to: endOf(to) })}
+        />
+      </div>
+    </div>
+  );
+
+  /** Another kind may not have the field that was looked for. */
+  function fitting(entity: string) {
+    const others = kinds.filter((kind) => entity === "" || kind.entity === entity);
+    const isThere = others.some(({ labels }) => labels.has(values.field));
+    return isThere ? {} : { field: "" };
+  }
+}
+
+const ALL = { value: "", label: "All" };
+const LAST_MINUTE = "9999-12-31T23:59";
+
+/** What an address asks for is shown, also where there is no such thing. */
+function withUnknown(options: readonly { value: string; label: string }[], value: string) {
+  return options.some((option) => option.value === value) ? options : [...options, { value, label: value }];
+}

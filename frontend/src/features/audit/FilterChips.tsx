@@ -1,0 +1,85 @@
+import { Button } from "@blueprintjs/core";
+import { Cross } from "@blueprintjs/icons";
+import { formatMoment } from "@/shared/format/MomentText";
+import { changeTitle } from "@/shared/history";
+import type { AuditFilters, FilterName } from "./filters";
+import styles from "./filters.module.css";
+import { focusResults } from "./focusResults";
+import { type AuditedKind, fieldChoices, kindTitle } from "./kinds";
+import { localEnd } from "./localTimes";
+import type { UsedFilters } from "./useAuditFilters";
+import type { People } from "./usePeople";
+
+interface FilterChipsProps {
+  filters: UsedFilters;
+  kinds: readonly AuditedKind[];
+  people: People;
+}
+
+/** The filters that narrow the trail, to be taken away again. */
+export function FilterChips({ filters: { values, active, set, clear }, kinds, people }: FilterChipsProps) {
+  if (active.length === 0) return null;
+  return (
+    <ul className={styles.chips} aria-label="Active filters">
+      {active.map((name) => {
+        const text = chipText(name, values, kinds, people);
+        return (
+          <li key={name}>
+            <button
+              type="button"
+              className={styles.chip}
+              aria-label={`Remove filter ${text}`}
+              onClick={() => {
+                focusResults();
+                set({ [name]: "" });
+              }}
+            >
+              <span>{text}</span>
+              <Cross aria-hidden />
+            </button>
+          </li>
+        );
+      })}
+      <li>
+        <Button
+          variant="minimal"
+          text="Clear All"
+          onClick={() => {
+            focusResults();
+            clear();
+          }}
+        />
+      </li>
+    </ul>
+  );
+}
+
+/** What a filter asks for, in words. */
+export function chipText(
+  name: FilterName,
+  filters: AuditFilters,
+  kinds: readonly AuditedKind[],
+  people: People,
+): string {
+  const value = filters[name];
+  switch (name) {
+    case "q":
+      return `Search: ${value}`;
+    case "entity":
+      return `Record type: ${kindTitle(kinds, value)}`;
+    case "id":
+      return `Record ID: ${value}`;
+    case "actor":
+      return `Person: ${people.get(value) ?? value}`;
+    case "type":
+      return `Kind of change: ${changeTitle(`any.${value}`).replace(/^any\./, "")}`;
+    case "field": {
+      const chosen = kinds.filter(({ entity }) => filters.entity === "" || entity === filters.entity);
+      return `Field: ${fieldChoices(chosen).find((field) => field.name === value)?.label ?? value}`;
+    }
+    case "from":
+      return `From: ${formatMoment(value, false)}`;
+    case "to":
+      return `To: ${formatMoment(localEnd(value) || value, false)}`;
+  }
+}

@@ -1,0 +1,68 @@
+import { Button, Switch } from "@blueprintjs/core";
+import { Download } from "@blueprintjs/icons";
+import { useState } from "react";
+import { ConfirmDialog } from "@/shared/ui";
+import type { AuditFilters } from "./filters";
+import styles from "./trail.module.css";
+import { EXPORT_FORMATS, type ExportFormat, useTrailExport } from "./useTrailExport";
+
+interface TrailExportProps {
+  filters: AuditFilters;
+  asOf: string | null;
+  /** The API takes no such filters. */
+  isRefused: boolean;
+}
+
+/** Downloads everything that the filters let through, masked unless somebody insists. */
+export function TrailExport({ filters, asOf, isRefused }: TrailExportProps) {
+  const [isRevealing, setRevealing] = useState(false);
+  const [asked, setAsked] = useState<ExportFormat>();
+  const { underWay, download, cancel } = useTrailExport(filters, asOf);
+  const [confirmed, setConfirmed] = useState<ExportFormat>("csv");
+
+  return (
+    <div className={styles.export}>
+      {EXPORT_FORMATS.map((format) => (
+        <Button
+          key={format}
+          icon={<Download />}
+          text={underWay === format ? "Downloading..." : `Download ${format.toUpperCase()}`}
+          disabled={isRefused}
+          // Not disabled: that would lose the focus.
+          aria-disabled={underWay !== undefined}
+          aria-busy={underWay === format}
+          onClick={() => {
+            if (underWay !== undefined) return;
+            if (!isRevealing) return void download(format, false);
+            setConfirmed(format);
+            setAsked(format);
+          }}
+        />
+      ))}
+      {underWay !== undefined && <Button variant="minimal" text="Cancel" onClick={cancel} />}
+      <Switch
+        className={styles.reveal}
+        label="With personal data"
+        checked={isRevealing}
+        onChange={({ currentTarget }) => setRevealing(currentTarget.checked)}
+      />
+      <ConfirmDialog
+        isOpen={asked !== undefined}
+        title="Download with personal data?"
+        message={
+          "Names, reasons and the values of personal fields will stand in the file as they are. " +
+          "Your name, the time and these filters will be recorded in the access log, which everybody can read."
+        }
+        confirmLabel={`Record and download ${confirmed.toUpperCase()}`}
+        intent="primary"
+        onConfirm={() => {
+          setAsked(undefined);
+          // The next one is masked again, unless it is asked for anew.
+          setRevealing(false);
+          void download(confirmed, true);
+        }}
+        onCancel={() => setAsked(undefined)}
+      />
+    </div>
+  );
+}

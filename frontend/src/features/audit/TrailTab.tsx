@@ -1,0 +1,53 @@
+import { Callout } from "@blueprintjs/core";
+import { ApiError } from "@/shared/api/client";
+import { useAsOf } from "@/shared/asOf/useAsOf";
+import { formatMoment } from "@/shared/format/MomentText";
+import type { AuditedChange } from "@/shared/history";
+import { FilterBar } from "./FilterBar";
+import { FilterChips } from "./FilterChips";
+import { trailPath } from "./filters";
+import type { AuditedKind } from "./kinds";
+import { TrailExport } from "./TrailExport";
+import { TrailResults } from "./TrailResults";
+import styles from "./trail.module.css";
+import { useAuditFilters } from "./useAuditFilters";
+import { useNewestFirst } from "./useNewestFirst";
+import { usePeople } from "./usePeople";
+
+/** The whole log's timeline, the newest first, with its filters and downloads. */
+export function TrailTab({ kinds }: { kinds: readonly AuditedKind[] }) {
+  const { asOf } = useAsOf();
+  const filters = useAuditFilters();
+  const trail = useNewestFirst(trailPath(filters.values, asOf), positionOf);
+  const people = usePeople(trail.stretch?.items);
+  const refusals = refusalsOf(trail.error);
+
+  return (
+    <div className={styles.trail}>
+      <FilterBar filters={filters} kinds={kinds} people={people} refusals={refusals} />
+      <FilterChips filters={filters} kinds={kinds} people={people} />
+      {asOf !== null && (
+        <Callout className={styles.notice} icon={null} intent="warning">
+          Only what had happened by {formatMoment(asOf, true)} is listed and downloaded.
+        </Callout>
+      )}
+      <TrailExport filters={filters.values} asOf={asOf} isRefused={refusals.size > 0} />
+      <TrailResults
+        trail={trail}
+        kinds={kinds}
+        refusals={refusals}
+        isFiltered={filters.active.length > 0}
+        onPerson={(sub) => filters.set({ actor: sub })}
+        onClear={filters.clear}
+      />
+    </div>
+  );
+}
+
+const positionOf = ({ position }: AuditedChange) => position;
+
+/** What the API says of filters that it cannot use, by their names. */
+function refusalsOf(error: unknown): ReadonlyMap<string, string> {
+  if (!(error instanceof ApiError) || error.status !== 422) return new Map();
+  return new Map(error.validationErrors.map(({ field, message }) => [field, message]));
+}

@@ -1,0 +1,56 @@
+import type { Actor } from "@/shared/history";
+import type { FilterName } from "./filters";
+import { type AuditedKind, kindTitle } from "./kinds";
+import { PART_SIZE } from "./parts";
+
+/** That somebody asked for what is otherwise masked, as the server tells it. */
+export interface Access {
+  number: number;
+  moment: string;
+  actor: Actor | null;
+  request_id: string;
+  /** e.g. `audit-export-revealed`. */
+  action: string;
+  details: { format?: string; filter?: Readonly<Record<string, unknown>> };
+}
+
+/** The API's path of the access log, the newest first. */
+export const ACCESS_PATH = "/api/v1/access-log?order=desc";
+/** Its newest part, as it is cached. */
+export const NEWEST_ACCESSES = `${ACCESS_PATH}&limit=${PART_SIZE}`;
+
+/** What was done, in words. */
+export function accessTitle({ action, details }: Access): string {
+  if (action !== "audit-export-revealed") return action;
+  const format = details.format === undefined ? "" : ` as ${details.format.toUpperCase()}`;
+  return `Downloaded the audit trail${format} with personal data`;
+}
+
+/** What the server calls a filter that its address calls otherwise. */
+const SERVER_NAMES: Readonly<Record<string, FilterName>> = { since: "from", until: "to" };
+const LABELS: Readonly<Record<string, string>> = {
+  q: "Search",
+  entity: "Record type",
+  id: "Record ID",
+  actor: "Person",
+  type: "Kind of change",
+  field: "Field",
+  from: "From",
+  to: "Before",
+};
+
+/** The filters that stood then, each with its name. */
+export function accessFilters(
+  { details }: Access,
+  kinds: readonly AuditedKind[],
+): readonly { name: string; label: string; value: string }[] {
+  return Object.entries(details.filter ?? {}).map(([given, value]) => {
+    const name = SERVER_NAMES[given] ?? given;
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    return {
+      name,
+      label: LABELS[name] ?? name,
+      value: name === "entity" ? kindTitle(kinds, text) : text,
+    };
+  });
+}

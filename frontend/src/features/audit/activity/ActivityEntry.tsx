@@ -1,0 +1,53 @@
+import { Link } from "react-router";
+import { formatMoment } from "@/shared/format/MomentText";
+import { type AuditedChange, actorName, changeTitle, kindOf, labelOf, namedChanges } from "@/shared/history";
+import { type AuditedKind, recordOf } from "../kinds";
+import { inWords } from "../words";
+import styles from "./activity.module.css";
+import { relativeTime } from "./relativeTime";
+
+interface ActivityEntryProps {
+  change: AuditedChange;
+  kinds: readonly AuditedKind[];
+  /** In milliseconds. */
+  now: number;
+  /** It came while the panel was open. */
+  isNew: boolean;
+  onLeave: () => void;
+}
+
+/** One change as a sentence: `Asha Rao changed City, Email of driver EMP-001`. */
+export function ActivityEntry({ change, kinds, now, isNew, onLeave }: ActivityEntryProps) {
+  const { kind, path } = recordOf(kinds, change);
+  const record = `${kind?.title.toLowerCase() ?? change.entity} ${change.id}`;
+  return (
+    <li className={styles.entry} data-new={isNew || undefined}>
+      <p className={styles.sentence}>
+        <span className={styles.person}>{actorName(change.actor)}</span> {doneTo(change, kind)}{" "}
+        {path === undefined ? (
+          record
+        ) : (
+          <Link to={`${path}?tab=history`} onClick={onLeave}>
+            {record}
+          </Link>
+        )}
+      </p>
+      <p className={styles.when}>
+        {isNew && <span className={styles.mark}>New</span>}
+        <time dateTime={change.moment} title={formatMoment(change.moment, true)}>
+          {relativeTime(change.moment, now)}
+        </time>
+      </p>
+    </li>
+  );
+}
+
+/** `changed City of`, `registered`, `removed`. */
+function doneTo(change: AuditedChange, kind: AuditedKind | undefined): string {
+  const done = kindOf(change.type);
+  if (done === undefined) return `made “${changeTitle(change.type)}” of`;
+  if (done !== "details_changed") return done;
+  const labels = kind?.labels ?? new Map();
+  const names = namedChanges(labels, change.changes).map(({ field }) => labelOf(labels, field));
+  return names.length === 0 ? "changed nothing of" : `changed ${inWords(names)} of`;
+}

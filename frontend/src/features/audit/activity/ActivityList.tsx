@@ -1,0 +1,64 @@
+import { Button, Callout } from "@blueprintjs/core";
+import { formatMoment } from "@/shared/format/MomentText";
+import { EmptyState, ErrorState, LoadingState } from "@/shared/ui";
+import type { AuditedKind } from "../kinds";
+import { ActivityEntry } from "./ActivityEntry";
+import styles from "./activity.module.css";
+import { useNow } from "./useNow";
+import { POLL_INTERVAL, useRecentChanges } from "./useRecentChanges";
+
+interface ActivityListProps {
+  kinds: readonly AuditedKind[];
+  /** A link was followed. */
+  onLeave: () => void;
+}
+
+/** The last changes; rendered only while the panel is open. */
+export function ActivityList({ kinds, onLeave }: ActivityListProps) {
+  const { changes, seen, readAt, error, retry } = useRecentChanges();
+  const now = useNow(POLL_INTERVAL);
+  const count = changes?.filter(({ position }) => position > seen).length ?? 0;
+
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll it
+    <section className={styles.scroll} aria-label="Last changes" tabIndex={0}>
+      <p className="fl-visually-hidden" role="status">
+        {count > 0 && `${count} new ${count === 1 ? "change" : "changes"}`}
+      </p>
+      {error !== undefined && changes !== undefined && (
+        <Callout className={styles.stale} icon={null} intent="warning" role="alert">
+          <span>
+            Could not be refreshed. This is how it was at {formatMoment(new Date(readAt).toISOString(), true)}
+            .
+          </span>
+          <Button size="small" text="Try Again" onClick={retry} />
+        </Callout>
+      )}
+      {changes === undefined && error === undefined && <LoadingState label="Loading recent activity..." />}
+      {changes === undefined && error !== undefined && (
+        <ErrorState
+          title="Failed to load recent activity"
+          message="The last changes could not be read."
+          onRetry={retry}
+        />
+      )}
+      {changes?.length === 0 && (
+        <EmptyState title="Nothing has happened yet" message="Whatever anybody changes will be told here." />
+      )}
+      {changes !== undefined && changes.length > 0 && (
+        <ol className={styles.entries}>
+          {changes.map((change) => (
+            <ActivityEntry
+              key={change.position}
+              change={change}
+              kinds={kinds}
+              now={Math.max(now, readAt)}
+              isNew={change.position > seen}
+              onLeave={onLeave}
+            />
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,64 @@
+import { Button, Drawer } from "@blueprintjs/core";
+import { Cross } from "@blueprintjs/icons";
+import { useId, useMemo, useRef } from "react";
+import { Link } from "react-router";
+import { SWRConfig } from "swr";
+import { useAsOf } from "@/shared/asOf/useAsOf";
+import type { RecordDefinition } from "@/shared/records";
+import { auditedKinds } from "../kinds";
+import { AUDIT_PATH } from "../paths";
+import { ActivityList } from "./ActivityList";
+import styles from "./activity.module.css";
+import { POLL_INTERVAL } from "./useRecentChanges";
+
+interface RecentActivityProps {
+  isOpen: boolean;
+  /** Escape, a click outside, the button, or a link that was followed. */
+  onClose: () => void;
+  kinds: readonly RecordDefinition[];
+}
+
+/** A panel at the right with the last changes by anyone, kept fresh while it is open. */
+export function RecentActivity({ isOpen, onClose, kinds: definitions }: RecentActivityProps) {
+  const { asOf } = useAsOf();
+  const kinds = useMemo(() => auditedKinds(definitions), [definitions]);
+  const titleId = useId();
+  const close = useRef<HTMLButtonElement>(null);
+
+  return (
+    <Drawer
+      isOpen={isOpen}
+      position="right"
+      className={styles.drawer}
+      onClose={onClose}
+      // Not sooner, or the panel forgets where the focus came from.
+      onOpened={() => close.current?.focus()}
+    >
+      <div className={styles.panel} role="dialog" aria-modal aria-labelledby={titleId}>
+        <header className={styles.head}>
+          <h2 id={titleId}>Recent activity</h2>
+          <Button
+            ref={close}
+            variant="minimal"
+            icon={<Cross />}
+            aria-label="Close recent activity"
+            onClick={onClose}
+          />
+        </header>
+        {asOf !== null && (
+          <p className={styles.note}>This is the present; its links lead there, out of the moment in view.</p>
+        )}
+        <SWRConfig value={POLLING}>
+          <ActivityList kinds={kinds} onLeave={onClose} />
+        </SWRConfig>
+        <footer className={styles.foot}>
+          <Link to={AUDIT_PATH} onClick={onClose}>
+            Open audit trail
+          </Link>
+        </footer>
+      </div>
+    </Drawer>
+  );
+}
+
+const POLLING = { refreshInterval: POLL_INTERVAL };

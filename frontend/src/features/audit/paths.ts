@@ -1,0 +1,2 @@
+/** Where the audit trail is. */
+export const AUDIT_PATH = "/management/audit";

@@ -1,0 +1,46 @@
+import { useEffect, useRef, useState } from "react";
+import { useSWRConfig } from "swr";
+import { apiClient } from "@/shared/api/client";
+import { saveFile } from "@/shared/table/saveFile";
+import { useToast } from "@/shared/toast";
+import { NEWEST_ACCESSES } from "./accesses";
+import { type AuditFilters, trailPath } from "./filters";
+
+export const EXPORT_FORMATS = ["csv", "ndjson"] as const;
+
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** Downloads what the filters let through; one file at a time, and none for a screen that was left. */
+export function useTrailExport(filters: AuditFilters, asOf: string | null) {
+  const [underWay, setUnderWay] = useState<ExportFormat>();
+  const controller = useRef<AbortController | null>(null);
+  const { mutate } = useSWRConfig();
+  const toast = useToast();
+  useEffect(() => () => controller.current?.abort(), []);
+
+  const download = async (format: ExportFormat, isRevealing: boolean) => {
+    const started = new AbortController();
+    controller.current = started;
+    const { signal } = started;
+    setUnderWay(format);
+    try {
+      const path = trailPath(filters, asOf, { format, ...(isRevealing && { reveal: "true" }) });
+      const { content, name } = await apiClient.download(path, { signal });
+      saveFile(name ?? `audit.${format}`, content, content.type);
+      toast.show({ title: "Audit trail downloaded", message: name, intent: "success" });
+    } catch {
+      if (!signal.aborted) {
+        toast.show({
+          title: "Failed to download the audit trail",
+          message: "Nothing was saved. Please try again.",
+          intent: "danger",
+        });
+      }
+    } finally {
+      setUnderWay(undefined);
+      // It was recorded, whatever became of the file.
+      if (isRevealing) void mutate(NEWEST_ACCESSES);
+    }
+  };
+  return { underWay, download, cancel: () => controller.current?.abort() };
+}
