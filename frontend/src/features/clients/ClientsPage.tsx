@@ -1,5 +1,6 @@
 import { Button } from "@blueprintjs/core";
 import { Plus } from "@blueprintjs/icons";
+import { NoPastNotice } from "@/shared/asOf";
 import { ErrorState, LoadingState, PageHeader } from "@/shared/ui";
 import { SearchedCards } from "@/shared/ui/SearchedCards";
 import { ClientCard } from "./ClientCard";
@@ -18,6 +19,7 @@ export function ClientsPage() {
         // Does nothing yet: so the specification has it (section 2).
         actions={<Button intent="primary" icon={<Plus />} text="Add New Client" />}
       />
+      <NoPastNotice what="Clients" />
       {clients !== undefined ? (
         <SearchedCards
           label="Clients"

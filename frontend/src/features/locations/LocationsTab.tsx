@@ -1,6 +1,7 @@
 import { Edit, EyeOpen } from "@blueprintjs/icons";
 import { memo } from "react";
 import { useNavigate } from "react-router";
+import { useAsOf } from "@/shared/asOf";
 import { editPath, viewPath } from "@/shared/records/paths";
 import { DataTable, type RowAction, useListState, useTableView } from "@/shared/table";
 import { useFailureToast } from "@/shared/toast";
@@ -17,6 +18,7 @@ export function LocationsTab() {
   const { locations, isLoading, error, retry } = useLocations();
   const view = useTableView({ name: "locations", columns: locationColumns, defaultSort: AS_THEY_COME });
   const rowActions = useRowActions();
+  const { addressOf } = useAsOf();
   useFailureToast(error !== undefined, "Error", "Failed to load locations. Please try again.");
 
   return (
@@ -32,7 +34,7 @@ export function LocationsTab() {
         searchFields={locationSearchFields}
         rowId={({ id }) => id}
         rowName={({ location_name }) => location_name}
-        rowHref={({ id }) => viewPath(locationPaths, id)}
+        rowHref={({ id }) => addressOf(viewPath(locationPaths, id))}
         rowActions={rowActions}
         isLoading={isLoading}
       />
@@ -59,17 +61,18 @@ const LocationCards = memo(({ locations }: { locations: readonly LocationRow[] |
 
 function useRowActions(): (location: LocationRow) => readonly RowAction[] {
   const navigate = useNavigate();
+  const { asOf, addressOf } = useAsOf();
   const state = useListState();
 
   return ({ id }) => {
-    const go = (address: string) => navigate(address, { state });
+    const go = (address: string) => navigate(addressOf(address), { state });
     const view = {
       text: "View Details",
       icon: <EyeOpen />,
       onSelect: () => go(viewPath(locationPaths, id)),
     };
-    // Samples are nowhere saved, so there is nothing to edit.
-    if (findSampleLocation(id)) return [view];
+    // Samples are nowhere saved, and the past is read-only: there is nothing to edit.
+    if (asOf !== null || findSampleLocation(id)) return [view];
     const edit = { text: "Edit Location", icon: <Edit />, onSelect: () => go(editPath(locationPaths, id)) };
     return [view, edit];
   };

@@ -1,5 +1,6 @@
 import { useCallback, useMemo } from "react";
 import { useSWRConfig } from "swr";
+import { useAsOf } from "@/shared/asOf";
 import { useRecordList } from "@/shared/records/useRecords";
 import { type LocationRow, locationApi } from "./api";
 import { sampleLocations } from "./sampleLocations";
@@ -20,7 +21,8 @@ export function useLocations(): LocationsQuery {
   const { rows: saved, error } = useRecordList(locationApi);
   const locations = useMemo(() => (saved ? [...SAMPLE_ROWS, ...saved] : SAMPLE_ROWS), [saved]);
   const { mutate } = useSWRConfig();
-  const retry = useCallback(() => mutate(locationApi.path), [mutate]);
+  const { addressOf } = useAsOf();
+  const retry = useCallback(() => mutate(addressOf(locationApi.path)), [mutate, addressOf]);
   return { locations, isLoading: saved === undefined && error === undefined, error, retry };
 }
 

@@ -3,6 +3,7 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import type { MouseEvent } from "react";
 import { FormProvider, useForm, useWatch } from "react-hook-form";
 import { useNavigate } from "react-router";
+import { ReadOnlyPast, useAsOf } from "@/shared/asOf";
 import { Field } from "@/shared/form/Field";
 import formStyles from "@/shared/form/form.module.css";
 import { LeaveDialog } from "@/shared/form/LeaveDialog";
@@ -20,13 +21,23 @@ import { SegmentsSection } from "./SegmentsSection";
 
 /** The form of a new route. It keeps nothing yet: the specification has no call for it (section 7). */
 export function AddRoutePage() {
+  const { asOf } = useAsOf();
+  const listAddress = useListAddress(routePaths);
+  return (
+    <>
+      <PageHeader title="Add Route" back={{ to: listAddress, label: "Back to Routes" }} />
+      {asOf === null ? <RouteForm listAddress={listAddress} /> : <ReadOnlyPast />}
+    </>
+  );
+}
+
+function RouteForm({ listAddress }: { listAddress: string }) {
   const form = useForm<RouteValues>({
     defaultValues: emptyRoute,
     resolver: zodResolver(routeSchema),
   });
   const guard = useLeaveGuard(form.formState.isDirty);
   const navigate = useNavigate();
-  const listAddress = useListAddress(routePaths);
   const toast = useToast();
 
   const create = form.handleSubmit(() => {
@@ -45,7 +56,6 @@ export function AddRoutePage() {
 
   return (
     <FormProvider {...form}>
-      <PageHeader title="Add Route" back={{ to: listAddress, label: "Back to Routes" }} />
       <Totals />
       <form
         className={formStyles.sections}

@@ -1,4 +1,5 @@
 import { useParams } from "react-router";
+import { NoPastNotice } from "@/shared/asOf";
 import { Section } from "@/shared/form/Section";
 import { DateText } from "@/shared/format/DateText";
 import { useListAddress } from "@/shared/records/paths";
@@ -61,6 +62,7 @@ function LoadedRoute({ route, back }: LoadedRouteProps) {
         back={back}
         badge={<StatusBadge {...STATUS_LOOKS[route.status]} />}
       />
+      <NoPastNotice what="Routes" />
       <StatCards>
         <StatCard label="Total Distance" value={formatDistance(route.totalDistance)} />
         <StatCard label="Estimated Time" value={formatDuration(route.estimatedTime)} />

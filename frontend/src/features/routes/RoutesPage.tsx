@@ -1,5 +1,6 @@
 import { Plus } from "@blueprintjs/icons";
 import type { ComponentType } from "react";
+import { NoPastNotice, useAsOf } from "@/shared/asOf";
 import { useListState } from "@/shared/table";
 import { useAddressParams } from "@/shared/table/useAddressParams";
 import { LinkButton, PageHeader } from "@/shared/ui";
@@ -15,6 +16,7 @@ interface RoutesPageProps {
 /** Routes, and the locations they lead to: a tab each, and the address says which (`tab=locations`). */
 export function RoutesPage({ LocationsTab }: RoutesPageProps) {
   const [params, update] = useAddressParams();
+  const { asOf } = useAsOf();
   const state = useListState();
   const tab = params.get("tab") === "locations" ? "locations" : "routes";
   const add = ADD[tab];
@@ -29,12 +31,25 @@ export function RoutesPage({ LocationsTab }: RoutesPageProps) {
         title="Routes"
         subtitle="Plan and optimize routes"
         back={{ to: "/management", label: "Back to Management" }}
-        actions={<LinkButton to={add.to} state={state} intent="primary" icon={<Plus />} text={add.text} />}
+        actions={
+          asOf === null && (
+            <LinkButton to={add.to} state={state} intent="primary" icon={<Plus />} text={add.text} />
+          )
+        }
       />
       <ScreenTabs
         id="routes-and-locations"
         tabs={[
-          { id: "routes", title: "Routes", panel: <RoutesTab /> },
+          {
+            id: "routes",
+            title: "Routes",
+            panel: (
+              <>
+                <NoPastNotice what="Routes" />
+                <RoutesTab />
+              </>
+            ),
+          },
           { id: "locations", title: "Locations", panel: <LocationsTab /> },
         ]}
         open={tab}

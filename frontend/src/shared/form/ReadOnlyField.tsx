@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import type { FieldValues } from "react-hook-form";
 import { FieldValue } from "./FieldValue";
 import type { FieldSpec } from "./fields";
@@ -6,16 +7,19 @@ import styles from "./form.module.css";
 interface ReadOnlyFieldProps<Values extends FieldValues> {
   spec: FieldSpec<Values>;
   value: string;
+  /** A remark below the value. */
+  note?: ReactNode;
 }
 
 /** A value to be read: a term and its definition, set like text and not like an input out of order. */
-export function ReadOnlyField<Values extends FieldValues>({ spec, value }: ReadOnlyFieldProps<Values>) {
+export function ReadOnlyField<Values extends FieldValues>({ spec, value, note }: ReadOnlyFieldProps<Values>) {
   return (
     <div className={styles.field} data-wide={spec.wide || undefined}>
       <dt className={styles.label}>{spec.label}</dt>
       <dd className={styles.value}>
         <FieldValue spec={spec} value={value} />
       </dd>
+      {note && <dd className={styles.note}>{note}</dd>}
     </div>
   );
 }

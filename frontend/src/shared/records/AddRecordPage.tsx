@@ -1,4 +1,5 @@
 import { useNavigate } from "react-router";
+import { ReadOnlyPast, useAsOf } from "@/shared/asOf";
 import { RecordForm } from "@/shared/form";
 import { useToast } from "@/shared/toast";
 import { PageHeader } from "@/shared/ui";
@@ -17,8 +18,17 @@ export function AddRecordPage({ definition }: AddRecordPageProps) {
   const { add } = useRecordCommands(api);
   const navigate = useNavigate();
   const listAddress = useListAddress(paths);
+  const { asOf } = useAsOf();
   const toast = useToast();
 
+  if (asOf !== null) {
+    return (
+      <>
+        <PageHeader title={texts.add} back={{ to: listAddress, label: texts.back }} />
+        <ReadOnlyPast />
+      </>
+    );
+  }
   return (
     <>
       <PageHeader title={texts.add} back={{ to: listAddress, label: texts.back }} />

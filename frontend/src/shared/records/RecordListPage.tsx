@@ -1,6 +1,7 @@
 import { Clipboard, Edit, EyeOpen, Plus, Trash } from "@blueprintjs/icons";
 import { type ComponentType, type ReactNode, useState } from "react";
 import { useNavigate } from "react-router";
+import { useAsOf } from "@/shared/asOf";
 import {
   type DataColumn,
   DataTable,
@@ -52,6 +53,7 @@ interface RecordListPageProps<Row extends Identified> extends RecordListProps<Ro
 export function RecordListPage<Row extends Identified>(props: RecordListPageProps<Row>) {
   const { title, subtitle, addLabel, api, paths, texts } = props;
   const { rows, error } = useRecordList(api);
+  const { asOf, addressOf } = useAsOf();
   const listState = useListState();
   useFailureToast(error !== undefined, "Error", texts.failedToast);
 
@@ -60,9 +62,11 @@ export function RecordListPage<Row extends Identified>(props: RecordListPageProp
       <PageHeader
         title={title}
         subtitle={subtitle}
-        back={{ to: "/management", label: "Back to Management" }}
+        back={{ to: addressOf("/management"), label: "Back to Management" }}
         actions={
-          <LinkButton to={paths.add} state={listState} intent="primary" icon={<Plus />} text={addLabel} />
+          asOf === null && (
+            <LinkButton to={paths.add} state={listState} intent="primary" icon={<Plus />} text={addLabel} />
+          )
         }
       />
       {rows !== undefined ? (
@@ -79,6 +83,7 @@ export function RecordListPage<Row extends Identified>(props: RecordListPageProp
 function LoadedList<Row extends Identified>(props: RecordListProps<Row> & { rows: readonly Row[] }) {
   const { rows, api, paths, texts, label, columns, defaultSort, searchFields, nameOf, icon, Cards } = props;
   const view = useTableView({ name: label.toLowerCase(), columns, defaultSort });
+  const { asOf, addressOf } = useAsOf();
   const [deleting, setDeleting] = useState<Row | null>(null);
   const rowActions = useRowActions(props, setDeleting);
 
@@ -89,8 +94,10 @@ function LoadedList<Row extends Identified>(props: RecordListProps<Row> & { rows
         <EmptyState
           icon={icon}
           title={texts.empty}
-          message={texts.emptyMessage}
-          action={props.emptyAddLabel && <LinkButton to={paths.add} text={props.emptyAddLabel} />}
+          message={asOf === null ? texts.emptyMessage : "There were none at that moment."}
+          action={
+            asOf === null && props.emptyAddLabel && <LinkButton to={paths.add} text={props.emptyAddLabel} />
+          }
         />
       ) : (
         <DataTable
@@ -102,7 +109,7 @@ function LoadedList<Row extends Identified>(props: RecordListProps<Row> & { rows
           searchFields={searchFields}
           rowId={({ id }) => id}
           rowName={nameOf}
-          rowHref={({ id }) => viewPath(paths, id)}
+          rowHref={({ id }) => addressOf(viewPath(paths, id))}
           rowActions={rowActions}
         />
       )}
@@ -121,14 +128,20 @@ function useRowActions<Row extends Identified>(
   askToDelete: (row: Row) => void,
 ): (row: Row) => readonly RowAction[] {
   const navigate = useNavigate();
+  const { asOf, addressOf } = useAsOf();
   const state = useListState();
   const copy = useCopyId();
 
   return (row) => {
     const { id } = row;
-    return [
+    const view = () => navigate(addressOf(viewPath(paths, id)), { state });
+    const reading = [
       ...(copyId ? [{ text: copyId.label, icon: <Clipboard />, onSelect: () => copy(id, copyId.done) }] : []),
-      { text: "View Details", icon: <EyeOpen />, onSelect: () => navigate(viewPath(paths, id), { state }) },
+      { text: "View Details", icon: <EyeOpen />, onSelect: view },
+    ];
+    if (asOf !== null) return reading;
+    return [
+      ...reading,
       { text: texts.edit, icon: <Edit />, onSelect: () => navigate(editPath(paths, id), { state }) },
       ...moreActions,
       { text: texts.delete, icon: <Trash />, destructive: true, onSelect: () => askToDelete(row) },

@@ -1,4 +1,5 @@
 import { generatePath, useLocation } from "react-router";
+import { useAsOf } from "@/shared/asOf";
 
 /** Where the screens of a kind of record are; patterns as the router reads them. */
 export interface RecordPaths {
@@ -22,9 +23,10 @@ export function editPath(paths: RecordPaths, id: string): string {
   return generatePath(paths.edit, { id });
 }
 
-/** The list's address as it was left for this screen: with its search, order and page. */
+/** The list's address as it was left for this screen: with its search, order and page, at this screen's moment. */
 export function useListAddress(paths: Pick<RecordPaths, "list">): string {
+  const { addressOf } = useAsOf();
   const state: unknown = useLocation().state;
   const search = typeof state === "object" && state !== null && "list" in state ? state.list : undefined;
-  return paths.list + (typeof search === "string" ? search : "");
+  return addressOf(paths.list + (typeof search === "string" ? search : ""));
 }

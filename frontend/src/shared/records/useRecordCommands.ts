@@ -17,6 +17,12 @@ export interface RecordCommands {
   /** Replaces a record by other values, if it still is what was loaded; otherwise the server answers 412. */
   update: (loaded: LoadedRecord, values: FormValues, idempotencyKey: string) => Promise<void>;
   remove: (id: string) => Promise<void>;
+  /**
+   * Brings back what a record was at a version, by a new change; also one that is removed now.
+   * @param known the version it has now; where it is another by then, the server answers 412.
+   * @returns the version that the record has afterwards; it is `known` where there was nothing to change.
+   */
+  restore: (id: string, version: number, known: number, reason: string, key: string) => Promise<number>;
   /** Asks the server what the record is now. */
   reload: (id: string) => Promise<LoadedRecord>;
 }
@@ -55,6 +61,14 @@ export function useRecordCommands(api: RecordApi): RecordCommands {
         await mutate(path, undefined, { revalidate: false });
         await changeList((content) => content.filter((record) => record.id !== id), false);
       },
+      restore: async (id, version, known, reason, idempotencyKey) => {
+        const path = recordPath(api, id);
+        const options = { ifMatch: etagOf(known), idempotencyKey, reason };
+        const answer = await apiClient.post(`${path}/restore`, { version }, options);
+        await remember(answer);
+        await mutate(isBelow(path));
+        return versionOf(answer.etag) ?? known;
+      },
       reload: async (id) => {
         const path = recordPath(api, id);
         const answer = await apiClient.get(path);
@@ -63,4 +77,18 @@ export function useRecordCommands(api: RecordApi): RecordCommands {
       },
     };
   }, [mutate, api]);
+}
+
+/** Which cached answers tell of a record's past. */
+function isBelow(path: string): (key: unknown) => boolean {
+  return (key) => typeof key === "string" && key.startsWith(`${path}/`);
+}
+
+function etagOf(version: number): string {
+  return `"${version}"`;
+}
+
+function versionOf(etag: string | undefined): number | undefined {
+  const text = /^"(\d+)"$/.exec(etag ?? "")?.[1];
+  return text === undefined ? undefined : Number(text);
 }

@@ -1,5 +1,6 @@
 import { useMemo } from "react";
 import { useApiQuery } from "@/shared/api/useApiQuery";
+import { useAsOf } from "@/shared/asOf";
 import {
   type FormValues,
   type Identified,
@@ -8,6 +9,7 @@ import {
   type RecordApi,
   recordPath,
 } from "./definition";
+import { type Point, queryOf } from "./history/paths";
 
 /** The body of a list's answer. */
 export interface ListAnswer {
@@ -21,11 +23,12 @@ export interface RecordListQuery<Row> {
   error: unknown;
 }
 
-/** All records of a kind. */
+/** All records of a kind, at the moment that the screens show. */
 export function useRecordList<Row extends Identified>(
   api: RecordApi<Identified, FormValues, Row>,
 ): RecordListQuery<Row> {
-  const { data, error } = useApiQuery<ListAnswer>(api.path);
+  const { addressOf } = useAsOf();
+  const { data, error } = useApiQuery<ListAnswer>(addressOf(api.path));
   const rows = useMemo(() => data?.content.map((wire) => api.toRow(wire)), [data, api]);
   return { rows, error };
 }
@@ -37,9 +40,9 @@ export interface RecordQuery {
   error: unknown;
 }
 
-/** One record. */
-export function useRecord(api: RecordApi, id: string): RecordQuery {
-  const { answer, error } = useApiQuery<unknown>(recordPath(api, id));
+/** One record, now or at a point of its past. */
+export function useRecord(api: RecordApi, id: string, point?: Point): RecordQuery {
+  const { answer, error } = useApiQuery<unknown>(recordPath(api, id) + queryOf(point));
   const loaded = useMemo(() => answer && loadedFrom(api, answer), [api, answer]);
   return { loaded, error };
 }

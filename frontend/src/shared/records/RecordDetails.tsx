@@ -1,0 +1,56 @@
+import { Switch } from "@blueprintjs/core";
+import { type ReactNode, useState } from "react";
+import { RecordView } from "@/shared/form";
+import { MomentText } from "@/shared/format/MomentText";
+import { actorName } from "@/shared/history";
+import { useFailureToast } from "@/shared/toast";
+import type { LoadedRecord, RecordDefinition } from "./definition";
+import styles from "./history/history.module.css";
+import { type Point, wireFieldOf } from "./history/paths";
+import { useAuthors } from "./history/useHistory";
+
+interface RecordDetailsProps {
+  definition: RecordDefinition;
+  loaded: LoadedRecord;
+  point: Point | undefined;
+}
+
+/** A record's fields, and on demand who last set each. */
+export function RecordDetails(props: RecordDetailsProps) {
+  const [isAnnotated, setAnnotated] = useState(false);
+  return (
+    <>
+      <Switch
+        className={styles.switch ?? ""}
+        label="Who set this"
+        checked={isAnnotated}
+        onChange={(event) => setAnnotated(event.currentTarget.checked)}
+      />
+      {isAnnotated ? <AnnotatedRecord {...props} /> : <PlainRecord {...props} />}
+    </>
+  );
+}
+
+function PlainRecord({ definition, loaded, noteOf }: RecordDetailsProps & { noteOf?: NoteOf }) {
+  return <RecordView sections={definition.sections} values={loaded.values} {...(noteOf && { noteOf })} />;
+}
+
+type NoteOf = (name: string) => ReactNode;
+
+function AnnotatedRecord(props: RecordDetailsProps) {
+  const { definition, loaded, point } = props;
+  const { api } = definition;
+  const { authors, error } = useAuthors(api, loaded.id, point);
+  useFailureToast(error !== undefined, "Error", "Failed to load who set what. Please try again.");
+
+  const noteOf = (name: string) => {
+    const author = authors?.get(wireFieldOf(api.wireNames, name));
+    if (!author || author.version === null || author.moment === null) return undefined;
+    return (
+      <>
+        {actorName(author.actor)}, <MomentText moment={author.moment} /> (v{author.version})
+      </>
+    );
+  };
+  return <PlainRecord {...props} noteOf={noteOf} />;
+}

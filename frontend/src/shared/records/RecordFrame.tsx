@@ -1,0 +1,67 @@
+import type { ReactNode } from "react";
+import { isNotFound } from "@/shared/api/client";
+import { useFailureToast } from "@/shared/toast";
+import { EmptyState, ErrorState, LinkButton, LoadingState, PageHeader } from "@/shared/ui";
+import type { LoadedRecord, RecordDefinition } from "./definition";
+import { useListAddress } from "./paths";
+import type { ToastText } from "./texts";
+import type { RecordQuery } from "./useRecords";
+
+interface RecordFrameProps {
+  definition: RecordDefinition;
+  id: string;
+  query: RecordQuery;
+  actions?: ReactNode;
+  /** What is said where there is no such record, if not what the kind's texts say. */
+  notFound?: ToastText | undefined;
+  /** Goes on showing a record that has been removed meanwhile. */
+  keepsMissing?: boolean;
+  /** What surrounds the record, or what is said instead of it. */
+  around?: (content: ReactNode) => ReactNode;
+  children: (loaded: LoadedRecord, isMissing: boolean) => ReactNode;
+}
+
+/** A record's screen: its heading, and the record, or why it cannot be shown. */
+export function RecordFrame(props: RecordFrameProps) {
+  const { definition, id, query, actions, keepsMissing = false, around = asItIs, children } = props;
+  const { api, texts, paths, heading } = definition;
+  const { loaded, error } = query;
+  const listAddress = useListAddress(paths);
+  const back = { to: listAddress, label: texts.back };
+  const isMissing = isNotFound(error);
+  const hasFailed = error !== undefined && !isMissing;
+  useFailureToast(hasFailed, "Error", texts.loadFailedToast);
+
+  if (loaded !== undefined && (keepsMissing || !isMissing)) {
+    return (
+      <>
+        <PageHeader {...heading(loaded.values, id)} back={back} actions={actions} />
+        {around(children(loaded, isMissing))}
+      </>
+    );
+  }
+  const { notFound = texts.notFound } = props;
+  const backLink = <LinkButton to={listAddress} text={texts.back} />;
+  return (
+    <>
+      <PageHeader title={capitalized(api.noun)} back={back} />
+      {around(
+        isMissing ? (
+          <EmptyState {...notFound} action={backLink} />
+        ) : hasFailed ? (
+          <ErrorState {...texts.loadFailed} onRetry={() => window.location.reload()} action={backLink} />
+        ) : (
+          <LoadingState label={texts.loading} />
+        ),
+      )}
+    </>
+  );
+}
+
+function asItIs(content: ReactNode): ReactNode {
+  return content;
+}
+
+function capitalized(noun: string): string {
+  return noun.charAt(0).toUpperCase() + noun.slice(1);
+}

@@ -1,0 +1,87 @@
+import { Button } from "@blueprintjs/core";
+import { Edit } from "@blueprintjs/icons";
+import { useAsOf } from "@/shared/asOf";
+import { useAddressParams } from "@/shared/table/useAddressParams";
+import { ScreenTabs } from "@/shared/ui/ScreenTabs";
+import type { RecordDefinition } from "./definition";
+import { HistoryTab } from "./history/HistoryTab";
+import { type Point, readVersion } from "./history/paths";
+import { VersionBar } from "./history/VersionBar";
+import { RecordDetails } from "./RecordDetails";
+import { RecordFrame } from "./RecordFrame";
+import { useRecord } from "./useRecords";
+
+interface ViewedRecordProps {
+  definition: RecordDefinition;
+  id: string;
+  /** Without it there is no edit button. */
+  onEdit?: () => void;
+  /** Whether the reader comes back from the form. */
+  isBack?: boolean;
+}
+
+/** A record to be read and its history, a tab each; the address says which (`tab=history`), and which version. */
+export function ViewedRecord({ definition, id, onEdit, isBack = false }: ViewedRecordProps) {
+  const { asOf } = useAsOf();
+  const [params, update] = useAddressParams();
+  const version = readVersion(params);
+  const tab = params.get("tab") === "history" ? "history" : "details";
+  const point: Point | undefined = version !== undefined ? { version } : asOf !== null ? { asOf } : undefined;
+  const query = useRecord(
+    definition.api,
+    id,
+    tab === "details" ? point : asOf !== null ? { asOf } : undefined,
+  );
+  const open = (chosen: typeof tab) => {
+    update({ tab: chosen === "history" ? "history" : null, version: null, compare: null });
+  };
+
+  return (
+    <RecordFrame
+      definition={definition}
+      id={id}
+      query={query}
+      notFound={point && notThere(definition.api.noun, version)}
+      actions={
+        onEdit &&
+        point === undefined && (
+          <Button
+            icon={<Edit />}
+            intent="primary"
+            text={definition.texts.edit}
+            autoFocus={isBack}
+            onClick={onEdit}
+          />
+        )
+      }
+      around={(content) => (
+        <ScreenTabs
+          id="record"
+          tabs={[
+            {
+              id: "details",
+              title: "Details",
+              panel: (
+                <>
+                  {version !== undefined && <VersionBar definition={definition} id={id} version={version} />}
+                  {content}
+                </>
+              ),
+            },
+            { id: "history", title: "History", panel: <HistoryTab definition={definition} id={id} /> },
+          ]}
+          open={tab}
+          onOpen={open}
+        />
+      )}
+    >
+      {(loaded) => <RecordDetails definition={definition} loaded={loaded} point={point} />}
+    </RecordFrame>
+  );
+}
+
+function notThere(noun: string, version: number | undefined) {
+  return version === undefined
+    ? { title: `No such ${noun} then`, message: `At that moment there was no ${noun} with this id.` }
+    : { title: `No ${noun} at this version`, message: "It was removed, or it never had this version." };
+}

@@ -1,0 +1,152 @@
+import { Button } from "@blueprintjs/core";
+import { useMemo, useState } from "react";
+import { isNotFound } from "@/shared/api/client";
+import { namedChanges } from "@/shared/history";
+import { useAddressParams } from "@/shared/table/useAddressParams";
+import { EmptyState, ErrorState, LoadingState } from "@/shared/ui";
+import type { RecordDefinition } from "../definition";
+import { fieldLabels } from "../labels";
+import { CompareDialog } from "./CompareDialog";
+import { HistoryEntry } from "./HistoryEntry";
+import { EVERYTHING, filterChanges, HistoryFilters } from "./HistoryFilters";
+import styles from "./history.module.css";
+import { readComparison } from "./paths";
+import { RestoreDialog } from "./RestoreDialog";
+import { type HistoryQuery, useHistory } from "./useHistory";
+
+interface HistoryTabProps {
+  definition: RecordDefinition;
+  id: string;
+}
+
+/** Everything that happened to a record, in all its lives; the latest first. */
+export function HistoryTab({ definition, id }: HistoryTabProps) {
+  const history = useHistory(definition.api, id);
+  if (history.changes === undefined) {
+    if (history.error === undefined) return <LoadingState label="Loading history..." />;
+    return isNotFound(history.error) ? (
+      <EmptyState
+        title="No history"
+        message={`There has never been a ${definition.api.noun} with this id.`}
+      />
+    ) : (
+      <ErrorState title="Failed to load the history" onRetry={() => void history.retry()} />
+    );
+  }
+  return <LoadedHistory definition={definition} id={id} history={history} />;
+}
+
+/** How many entries are laid out at once. */
+const STEP = 50;
+
+function LoadedHistory({ definition, id, history }: HistoryTabProps & { history: HistoryQuery }) {
+  const { changes = [], later, hasMore, isLoadingMore, loadMore } = history;
+  const labels = useMemo(() => fieldLabels(definition), [definition]);
+  const named = useMemo(
+    () => changes.map((change) => ({ ...change, changes: namedChanges(labels, change.changes) })),
+    [changes, labels],
+  );
+  const [filter, setFilter] = useState(EVERYTHING);
+  const [shown, setShown] = useState(STEP);
+  const [restoring, setRestoring] = useState<number>();
+  const comparison = useComparison();
+  const found = filterChanges(named, filter);
+  const latest = changes[0];
+
+  return (
+    <div className={styles.history}>
+      <div className={styles.toolbar}>
+        <HistoryFilters changes={named} labels={labels} filter={filter} onChange={setFilter} />
+        <Button
+          text={
+            comparison.picked.length === 2
+              ? `Compare ${comparison.picked.map(nameOf).join(" and ")}`
+              : "Compare"
+          }
+          disabled={comparison.picked.length < 2}
+          onClick={comparison.open}
+        />
+      </div>
+      {later > 0 && (
+        <p className={styles.remark} role="status">
+          {later === 1 ? "One later change is" : `${later} later changes are`} not shown: this is the history
+          as of that moment.
+        </p>
+      )}
+      {found.length === 0 && (
+        <EmptyState title="No changes found" message={emptyMessage(changes.length > 0)} />
+      )}
+      <ol className={styles.entries}>
+        {found.slice(0, shown).map((change) => (
+          <HistoryEntry
+            key={change.version}
+            change={change}
+            labels={labels}
+            paths={definition.paths}
+            id={id}
+            isLatest={later === 0 && change.version === latest?.version}
+            isPicked={comparison.picked.includes(change.version)}
+            onPick={(isPicked) => comparison.pick(change.version, isPicked)}
+            onRestore={later === 0 ? () => setRestoring(change.version) : undefined}
+          />
+        ))}
+      </ol>
+      {(found.length > shown || hasMore) && (
+        <Button
+          className={styles.more ?? ""}
+          text="Show older changes"
+          loading={isLoadingMore}
+          onClick={() => {
+            setShown(shown + STEP);
+            if (found.length <= shown + STEP && hasMore) loadMore();
+          }}
+        />
+      )}
+      {comparison.shown && (
+        <CompareDialog
+          definition={definition}
+          id={id}
+          versions={comparison.shown}
+          changes={changes}
+          onClose={comparison.close}
+        />
+      )}
+      {latest && restoring !== undefined && (
+        <RestoreDialog
+          definition={definition}
+          id={id}
+          version={restoring}
+          latest={latest}
+          onRestored={() => void history.retry()}
+          onClose={() => setRestoring(undefined)}
+        />
+      )}
+    </div>
+  );
+}
+
+function nameOf(version: number): string {
+  return `v${version}`;
+}
+
+function emptyMessage(isFiltered: boolean): string {
+  return isFiltered ? "No change matches these filters." : "Nothing had happened by then.";
+}
+
+/** The versions picked to be compared, the older one first, and those that the address says are compared. */
+function useComparison() {
+  const [params, update] = useAddressParams();
+  const shown = readComparison(params);
+  const [picked, setPicked] = useState<readonly number[]>(shown ?? []);
+  return {
+    shown,
+    picked,
+    pick: (version: number, isPicked: boolean) => {
+      const others = picked.filter((other) => other !== version);
+      // A third one takes the place of the one before the last.
+      setPicked(isPicked ? [...others.slice(-1), version].sort((a, b) => a - b) : others);
+    },
+    open: () => update({ compare: picked.join("-") }),
+    close: () => update({ compare: null }),
+  };
+}

@@ -1,0 +1,157 @@
+import { Button, Dialog, DialogBody, DialogFooter, InputGroup } from "@blueprintjs/core";
+import { type FormEvent, useId, useMemo, useRef, useState } from "react";
+import { isOutdated } from "@/shared/api/client";
+import { LabelledField } from "@/shared/form/LabelledField";
+import { useCommandKey } from "@/shared/form/useCommandKey";
+import { type Change, FieldChanges, kindOf, labelOf, namedChanges } from "@/shared/history";
+import { useToast } from "@/shared/toast";
+import { ErrorState, LoadingState } from "@/shared/ui";
+import type { RecordDefinition } from "../definition";
+import { fieldLabels } from "../labels";
+import { useRecordCommands } from "../useRecordCommands";
+import styles from "./history.module.css";
+import { useDifference } from "./useHistory";
+
+/** Characters; the API takes no more. */
+const MAX_REASON = 500;
+
+interface RestoreDialogProps {
+  definition: RecordDefinition;
+  id: string;
+  /** Which one is to come back. */
+  version: number;
+  /** What was done to the record last. */
+  latest: Change;
+  onRestored: () => void;
+  onClose: () => void;
+}
+
+/** Shows what would change if a version came back, asks why, and brings it back. */
+export function RestoreDialog(props: RestoreDialogProps) {
+  const { definition, id, version, latest, onClose } = props;
+  const { data, error } = useDifference(definition.api, id, latest.version, version);
+  const labels = useMemo(() => fieldLabels(definition), [definition]);
+  const [reason, setReason] = useState("");
+  const [isReasonMissing, setReasonMissing] = useState(false);
+  const { isBusy, restore } = useRestoring(props);
+  const input = useRef<HTMLInputElement>(null);
+  const formId = useId();
+  const introId = useId();
+  const isRemoved = kindOf(latest.type) === "removed";
+  const isSame = data?.changes.length === 0;
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isBusy || isSame || data === undefined) return;
+    setReasonMissing(reason.trim() === "");
+    if (reason.trim() === "") input.current?.focus();
+    else void restore(reason.trim());
+  };
+
+  return (
+    <Dialog
+      isOpen
+      title={`Restore version ${version}?`}
+      aria-describedby={introId}
+      className={styles.restore ?? ""}
+      canOutsideClickClose={false}
+      canEscapeKeyClose={!isBusy}
+      isCloseButtonShown={false}
+      onClose={onClose}
+      onOpened={() => input.current?.focus()}
+    >
+      <DialogBody>
+        <p id={introId}>
+          {isRemoved
+            ? `The ${definition.api.noun} is registered again with the values that it had then.`
+            : "Its values become what they were then."}{" "}
+          This is a new change: the history stays as it is.
+        </p>
+        {data === undefined && error === undefined && <LoadingState label="Comparing..." />}
+        {data === undefined && error !== undefined && <ErrorState title="Failed to compare these versions" />}
+        {isSame && <p>Nothing would change: the {definition.api.noun} is like that now.</p>}
+        {data && !isSame && (
+          <div className={styles.outcome}>
+            <FieldChanges
+              changes={namedChanges(labels, data.changes)}
+              labelOf={(field) => labelOf(labels, field)}
+              isFirst={isRemoved}
+            />
+          </div>
+        )}
+        <form id={formId} noValidate onSubmit={submit}>
+          <LabelledField label="Reason" isRequired error={isReasonMissing ? "Say why." : undefined}>
+            {({ id: inputId, describedBy }) => (
+              <InputGroup
+                id={inputId}
+                inputRef={input}
+                maxLength={MAX_REASON}
+                autoComplete="off"
+                aria-required
+                aria-invalid={isReasonMissing}
+                aria-describedby={describedBy}
+                intent={isReasonMissing ? "danger" : "none"}
+                value={reason}
+                onValueChange={(text) => {
+                  setReason(text);
+                  setReasonMissing(false);
+                }}
+              />
+            )}
+          </LabelledField>
+        </form>
+      </DialogBody>
+      <DialogFooter
+        actions={
+          <>
+            <Button text="Cancel" disabled={isBusy} onClick={onClose} />
+            <Button
+              type="submit"
+              form={formId}
+              intent="primary"
+              text={isBusy ? "Restoring..." : "Restore"}
+              aria-busy={isBusy}
+              disabled={isBusy || isSame || data === undefined}
+            />
+          </>
+        }
+      />
+    </Dialog>
+  );
+}
+
+function useRestoring({ definition, id, version, latest, onRestored, onClose }: RestoreDialogProps) {
+  const { api } = definition;
+  const [isBusy, setBusy] = useState(false);
+  const commands = useRecordCommands(api);
+  const keyOf = useCommandKey();
+  const toast = useToast();
+
+  const restore = async (reason: string) => {
+    setBusy(true);
+    try {
+      const known = latest.version;
+      const key = keyOf({ version, known, reason });
+      const now = await commands.restore(id, version, known, reason, key);
+      toast.show({
+        title: `Version ${version} restored`,
+        message: `The ${api.noun} has its values again, as version ${now}.`,
+        intent: "success",
+      });
+      onRestored();
+      onClose();
+    } catch (error) {
+      const isStale = isOutdated(error);
+      const message = isStale
+        ? `The ${api.noun} has been changed meanwhile. Look at the latest change, then try again.`
+        : "Please try again.";
+      toast.show({ title: `Failed to restore version ${version}`, message, intent: "danger" });
+      setBusy(false);
+      if (isStale) {
+        onRestored();
+        onClose();
+      }
+    }
+  };
+  return { isBusy, restore };
+}

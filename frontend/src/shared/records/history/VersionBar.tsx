@@ -1,0 +1,69 @@
+import { Button } from "@blueprintjs/core";
+import { ChevronLeft, ChevronRight } from "@blueprintjs/icons";
+import { MomentText } from "@/shared/format/MomentText";
+import { actorName, ChangeBadge, FieldChanges, kindOf, labelOf, namedChanges } from "@/shared/history";
+import { useAddressParams } from "@/shared/table/useAddressParams";
+import type { RecordDefinition } from "../definition";
+import { fieldLabels } from "../labels";
+import styles from "./history.module.css";
+import { useChange } from "./useHistory";
+
+interface VersionBarProps {
+  definition: RecordDefinition;
+  id: string;
+  version: number;
+}
+
+/** Above a record at one of its versions: which it is, what it changed, and the way to the ones beside it. */
+export function VersionBar({ definition, id, version }: VersionBarProps) {
+  const [, update] = useAddressParams();
+  const { change, last } = useChange(definition.api, id, version);
+  const goTo = (chosen: number | undefined) =>
+    update({ version: chosen === undefined ? null : String(chosen), tab: null });
+  const isFirst = version <= 1;
+  const isLast = last !== undefined && version >= last.version;
+  const labels = fieldLabels(definition);
+
+  return (
+    <section className={styles.versionBar} aria-label="Version">
+      <div className={styles.versionHead}>
+        <p className={styles.versionName} aria-live="polite">
+          Version {version}
+          {last && ` of ${last.version}`}
+        </p>
+        {change && (
+          <>
+            <ChangeBadge type={change.type} />
+            <span>{actorName(change.actor)}</span>
+            <span className={styles.moment}>
+              <MomentText moment={change.moment} isExact />
+            </span>
+          </>
+        )}
+        <div className={styles.steps}>
+          {/* Not disabled at the ends, where the focus would be lost while stepping through. */}
+          <Button
+            icon={<ChevronLeft />}
+            text="Older"
+            aria-disabled={isFirst}
+            onClick={() => !isFirst && goTo(version - 1)}
+          />
+          <Button
+            endIcon={<ChevronRight />}
+            text="Newer"
+            aria-disabled={isLast}
+            onClick={() => !isLast && goTo(version + 1)}
+          />
+          <Button variant="minimal" text="Show current" onClick={() => goTo(undefined)} />
+        </div>
+      </div>
+      {change?.reason && <blockquote className={styles.reason}>{change.reason}</blockquote>}
+      {change && kindOf(change.type) === "details_changed" && (
+        <FieldChanges
+          changes={namedChanges(labels, change.changes)}
+          labelOf={(field) => labelOf(labels, field)}
+        />
+      )}
+    </section>
+  );
+}
