@@ -1,96 +1,143 @@
-"""That the log is sealed as it grows, by one sealer, and that what does not fit stops it."""
+"""That the log is sealed as it grows, by one sealer at a time, and that what does not fit stops it."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from projections_testing.fleet import Fleet
 from projections_testing.following import eventually
+from projections_testing.sealed_data import KEY, seal, sealed, sealing
 from psycopg import AsyncConnection
 from structlog.testing import capture_logs
 
 from ops.base.tamper_evidence.sealed_log import SealedLog
-from ops.base.tamper_evidence.signed_notes import SigningKey
 from ops.base.tamper_evidence.verification import Verdict, Verification
 from ops.testing.postgres import Database
-from projections.sealing.rows import origin_of, rows_between
-from projections.sealing.sealer import Sealer
+from projections.sealing.rows import all_rows, origin_of
 
 pytestmark = pytest.mark.integration
-
-KEY = SigningKey("fleetlog", Ed25519PrivateKey.generate())
-
-
-@asynccontextmanager
-async def sealing(
-    database: Database, folder: Path, *, events: int = 5, seconds: float = 3600, sealers: int = 1
-) -> AsyncIterator[None]:
-    workers = [
-        Sealer(database.projections, SealedLog(folder), KEY, every_events=events, every_seconds=seconds)
-        for _ in range(sealers)
-    ]
-    tasks = [asyncio.create_task(worker.run()) for worker in workers]
-    try:
-        yield
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
-
-def sealed(folder: Path) -> int:
-    return max(
-        (checkpoint.size for checkpoint in SealedLog(folder).checkpoints(KEY.verifying_key)), default=0
-    )
 
 
 async def verdict_on(connection: AsyncConnection, folder: Path) -> Verdict:
     verification = Verification(SealedLog(folder), KEY.verifying_key, origin=await origin_of(connection))
-    async for rows in rows_between(connection, after=0, up_to=2**62):
+    async for rows in all_rows(connection):
         verification.take(rows)
     return verification.verdict()
+
+
+def register(fleet: Fleet, first: int, last: int) -> None:
+    for number in range(first, last + 1):
+        fleet.register("driver", f"EMP-{number}")
+
+
+def checkpoints(folder: Path) -> list[int]:
+    return [checkpoint.size for checkpoint in SealedLog(folder).checkpoints(KEY.verifying_key)]
+
+
+async def told_in_logs(database: Database, folder: Path, event: str) -> str:
+    """Let a sealer work until it tells of an event; return what it says."""
+    with capture_logs() as logs:
+        async with sealing(database.projections, folder, events=1):
+            await eventually(lambda: any(entry["event"] == event for entry in logs), seconds=10)
+    return next(str(entry.get("error", "")) for entry in logs if entry["event"] == event)
 
 
 async def test_a_growing_log_is_sealed_after_so_many_events_by_one_sealer(
     fleet: Fleet, database: Database, connection: AsyncConnection, tmp_path: Path
 ) -> None:
-    for number in range(4):
-        fleet.register("driver", f"EMP-{number}")
-    async with sealing(database, tmp_path, sealers=2):
-        for number in range(4, 23):
-            fleet.register("driver", f"EMP-{number}")
+    register(fleet, 1, 4)
+    async with sealing(database.projections, tmp_path, seconds=10**9, sealers=2):
+        for number in range(5, 24):
+            register(fleet, number, number)
             await asyncio.sleep(0.01)
-        await eventually(lambda: sealed(tmp_path) > 18, seconds=10)
+        await eventually(lambda: sealed(tmp_path) == 20, seconds=10)
     verdict = await verdict_on(connection, tmp_path)
-    assert (verdict.fault, verdict.events, verdict.sealed) == (None, 23, sealed(tmp_path))
-    async with sealing(database, tmp_path, events=1):  # which goes on where the other stopped
-        await eventually(lambda: sealed(tmp_path) == 23, seconds=10)
+    assert (verdict.fault, verdict.events, verdict.sealed) == (None, 23, 20)
+    await seal(database.projections, tmp_path, every=1, up_to=23)  # goes on where the other stopped
     assert (await verdict_on(connection, tmp_path)).sealed == 23
 
 
+async def test_a_long_log_is_sealed_in_steps(fleet: Fleet, database: Database, tmp_path: Path) -> None:
+    register(fleet, 1, 23)
+    await seal(database.projections, tmp_path, every=5, up_to=20)
+    assert checkpoints(tmp_path) == [5, 10, 15, 20]
+
+
 async def test_few_events_are_sealed_after_a_while(fleet: Fleet, database: Database, tmp_path: Path) -> None:
-    fleet.register("driver", "EMP-1")
-    async with sealing(database, tmp_path, events=1000, seconds=0.1):
+    register(fleet, 1, 1)
+    fleet.connection.execute("UPDATE log.events SET moment = clock_timestamp() + interval '1 hour'")
+    async with sealing(database.projections, tmp_path, events=1000, seconds=0.1):
+        await eventually(lambda: sealed(tmp_path) == 1, seconds=10)
+
+
+async def test_an_event_that_has_waited_while_no_sealer_ran_is_sealed_at_once(
+    fleet: Fleet, database: Database, tmp_path: Path
+) -> None:
+    register(fleet, 1, 1)
+    fleet.connection.execute("UPDATE log.events SET moment = clock_timestamp() - interval '2 hours'")
+    async with sealing(database.projections, tmp_path, events=1000, seconds=3600):
         await eventually(lambda: sealed(tmp_path) == 1, seconds=10)
 
 
 async def test_a_log_that_was_changed_is_found_out_and_one_that_was_cut_off_is_not_sealed(
     fleet: Fleet, database: Database, connection: AsyncConnection, tmp_path: Path
 ) -> None:
-    for number in range(6):
-        fleet.register("driver", f"EMP-{number}")
-    async with sealing(database, tmp_path):
-        await eventually(lambda: sealed(tmp_path) == 6, seconds=10)
+    register(fleet, 1, 6)
+    await seal(database.projections, tmp_path, every=1, up_to=6)
     fleet.connection.execute(
         "UPDATE log.events SET moment = moment + interval '1 us' WHERE notification_id = 4"
     )
     verdict = await verdict_on(connection, tmp_path)
     assert (verdict.fault, verdict.position) == ("an event is not what was sealed", 4)
     fleet.connection.execute("DELETE FROM log.events WHERE notification_id > 2")
-    with capture_logs() as logs:
-        async with sealing(database, tmp_path, events=1):
-            await eventually(lambda: any(entry["event"] == "seals_do_not_fit" for entry in logs), seconds=10)
+    told = await told_in_logs(database, tmp_path, "seals_do_not_fit")
+    assert told == "the log ends at 2, and was sealed up to 6"
     assert sealed(tmp_path) == 6
+
+
+async def test_hashes_that_a_crash_kept_from_the_disk_are_added(
+    fleet: Fleet, database: Database, connection: AsyncConnection, tmp_path: Path
+) -> None:
+    register(fleet, 1, 10)
+    await seal(database.projections, tmp_path, every=5, up_to=10)
+    hashes = tmp_path / "hashes"
+    hashes.write_bytes(hashes.read_bytes()[: 7 * 32 + 3])
+    await told_in_logs(database, tmp_path, "seals_restored")
+    assert (await verdict_on(connection, tmp_path)).fault is None
+
+
+async def test_hashes_are_not_added_for_events_that_are_not_what_was_sealed(
+    fleet: Fleet, database: Database, tmp_path: Path
+) -> None:
+    register(fleet, 1, 10)
+    await seal(database.projections, tmp_path, every=5, up_to=10)
+    hashes = tmp_path / "hashes"
+    hashes.write_bytes(hashes.read_bytes()[: 7 * 32])
+    fleet.connection.execute("UPDATE log.events SET topic = 'driver.removed' WHERE notification_id = 9")
+    told = await told_in_logs(database, tmp_path, "seals_do_not_fit")
+    assert told.startswith("the last checkpoint is another log's, or the log or the hashes were changed")
+
+
+async def test_a_checkpoint_that_is_taken_away_stops_the_sealer_also_while_it_runs(
+    fleet: Fleet, database: Database, tmp_path: Path
+) -> None:
+    register(fleet, 1, 10)
+    note = tmp_path / "checkpoints" / f"{10:019}.note"
+    with capture_logs() as logs:
+        async with sealing(database.projections, tmp_path, seconds=10**9):
+            await eventually(lambda: sealed(tmp_path) == 10, seconds=10)
+            note.unlink()
+            register(fleet, 11, 15)
+            await eventually(lambda: any(one["event"] == "seals_do_not_fit" for one in logs), seconds=10)
+    assert checkpoints(tmp_path) == [5]
+    told = await told_in_logs(database, tmp_path, "seals_do_not_fit")
+    assert told == "the checkpoint of the hashes after position 5 is missing"
+
+
+async def test_an_event_without_a_moment_is_not_sealed(
+    fleet: Fleet, database: Database, tmp_path: Path
+) -> None:
+    register(fleet, 1, 3)
+    fleet.connection.execute("UPDATE log.events SET moment = 'infinity' WHERE notification_id = 2")
+    told = await told_in_logs(database, tmp_path, "seals_do_not_fit")
+    assert told == "the event at position 2 is no event"

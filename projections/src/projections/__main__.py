@@ -34,7 +34,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from projections.worker import create_worker_app  # noqa: PLC0415
 
         projections = [PROJECTIONS[name] for name in options.only]
-        serve(create_worker_app(projections, dsn, sealer_of(dsn)), settings)
+        try:
+            sealer = sealer_of(dsn)
+        except ProjectionStopped as error:
+            sys.stderr.write(f"Not possible: {error}\n")
+            return 1
+        serve(create_worker_app(projections, dsn, sealer), settings)
         return 0
     return _told(_command(options, dsn))
 
@@ -80,7 +85,7 @@ def _told(command: Coroutine[None, None, int]) -> int:
         return asyncio.run(command)
     except psycopg.OperationalError as error:
         sys.stderr.write(f"The database cannot be reached: {type(error).__name__}\n")
-    except ProjectionStopped as error:
+    except (ProjectionStopped, OSError) as error:
         sys.stderr.write(f"Not possible: {error}\n")
     except KeyboardInterrupt:
         return 130

@@ -39,7 +39,7 @@ def read_key(path: Path) -> SigningKey:
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: it holds no Ed25519 private key.
+        ValueError, TypeError: it holds no Ed25519 private key.
     """
     key = load_pem_private_key(path.read_bytes(), password=None)
     if not isinstance(key, Ed25519PrivateKey):
@@ -58,8 +58,10 @@ def require_seals() -> tuple[SealedLog, SigningKey]:
         raise ProjectionStopped("FLEETLOG_SEALS and FLEETLOG_SEALING_KEY are not set")
     try:
         return SealedLog(settings.seals), read_key(settings.sealing_key)
-    except (OSError, ValueError) as error:
-        raise ProjectionStopped(f"the sealing key cannot be read: {type(error).__name__}") from None
+    except OSError as error:
+        raise ProjectionStopped(f"cannot read the key {settings.sealing_key}: {error.strerror}") from None
+    except (ValueError, TypeError):  # TypeError: it wants a password
+        raise ProjectionStopped(f"{settings.sealing_key} is no Ed25519 private key in PEM") from None
 
 
 def sealer_of(dsn: str) -> Sealer | None:
