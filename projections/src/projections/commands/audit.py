@@ -94,6 +94,8 @@ async def export(dsn: str, seals: SealedLog, key: SigningKey, name: str) -> int:
         raise ProjectionStopped(f"{error}; audit verify tells more") from None
     if checkpoint is None:
         raise ProjectionStopped("nothing has been sealed yet")
+    if seals.hashed < checkpoint.size:
+        raise ProjectionStopped(f"the hashes end before position {checkpoint.size}; audit verify tells more")
     async with await connect(dsn, autocommit=True) as connection:
         rows = await _history(connection, name, up_to=checkpoint.size)
         unsealed = await _count_unsealed(connection, rows[0].originator_id, checkpoint.size)

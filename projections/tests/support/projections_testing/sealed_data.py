@@ -77,11 +77,17 @@ def _command_id(event: Event) -> UUID:
 
 @asynccontextmanager
 async def sealing(
-    dsn: str, folder: Path, *, events: int = 5, seconds: float = 3600, sealers: int = 1
+    dsn: str,
+    folder: Path,
+    *,
+    events: int = 5,
+    seconds: float = 3600,
+    sealers: int = 1,
+    key: SigningKey = KEY,
 ) -> AsyncIterator[None]:
     """Let sealers work while the context lasts."""
     workers = [
-        Sealer(dsn, SealedLog(folder), KEY, every_events=events, every_seconds=seconds)
+        Sealer(dsn, SealedLog(folder), key, every_events=events, every_seconds=seconds)
         for _ in range(sealers)
     ]
     tasks = [asyncio.create_task(worker.run()) for worker in workers]
@@ -93,17 +99,17 @@ async def sealing(
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def sealed(folder: Path) -> int:
+def sealed(folder: Path, key: SigningKey = KEY) -> int:
     """Return up to which position a log is sealed, with hashes and all."""
     seals = SealedLog(folder)
-    latest = seals.latest(KEY.verifying_key)
+    latest = seals.latest(key.verifying_key)
     return min(latest.size, seals.hashed) if latest else 0
 
 
-async def seal(dsn: str, folder: Path, *, every: int, up_to: int) -> None:
+async def seal(dsn: str, folder: Path, *, every: int, up_to: int, key: SigningKey = KEY) -> None:
     """Let a sealer work until so much is sealed."""
-    async with sealing(dsn, folder, events=every, seconds=10**9):
-        await eventually(lambda: sealed(folder) == up_to, seconds=60)
+    async with sealing(dsn, folder, events=every, seconds=10**9, key=key):
+        await eventually(lambda: sealed(folder, key) == up_to, seconds=60)
 
 
 class AuditedCopy:
