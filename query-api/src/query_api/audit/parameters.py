@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any, Final, Literal
 
 from ops.base.entities import ENTITY_TYPES, ID_PATTERN
+from projections.tables import ENTITY_TABLES
 from query_api.history.points import read_instant
 from query_api.parameters import BadParameter, Reader, plain_text, read_parameters, whole_number
 
@@ -18,6 +19,11 @@ ENTITIES: Final = tuple(entity.name for entity in ENTITY_TYPES)
 
 Format = Literal["json", "csv", "ndjson"]
 _ID: Final = re.compile(ID_PATTERN, re.ASCII)
+_ENTITIES_WITH: Final[dict[str, set[str]]] = {}
+"""By the names of fields, the entity types that have them."""
+for _table in ENTITY_TABLES:
+    for _field in _table.record.model_fields:
+        _ENTITIES_WITH.setdefault(_field, set()).add(_table.entity.name)
 
 
 @dataclass(frozen=True)
@@ -36,9 +42,22 @@ class Filter:
     q: str | None = None
 
     @property
-    def one_stream(self) -> bool:
-        """Whether an index leads straight to the changes."""
-        return self.entity is not None and self.id is not None
+    def entities(self) -> tuple[str, ...]:
+        """The entity types whose changes can be let through at all, as far as that can be told from names."""
+        possible = [{self.entity} if self.entity else set(ENTITIES)]
+        if self.type is not None and "." in self.type:
+            possible.append({self.type.partition(".")[0]})
+        if self.field is not None:
+            # A field that no record has now may have been one.
+            possible.append(_ENTITIES_WITH.get(self.field, set(ENTITIES)))
+        return tuple(entity for entity in ENTITIES if all(entity in names for names in possible))
+
+    @property
+    def types(self) -> list[str] | None:
+        """The types that `type` stands for, in full."""
+        if self.type is None or "." in self.type:
+            return None if self.type is None else [self.type]
+        return [f"{entity}.{self.type}" for entity in ENTITIES]
 
 
 @dataclass(frozen=True)

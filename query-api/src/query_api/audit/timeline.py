@@ -10,56 +10,17 @@ from psycopg import AsyncConnection, sql
 from psycopg.rows import class_row
 
 from ops.base.database import Pool, read_with
-from projections.tables import REVISIONS
 from query_api.audit.parameters import Filter, Part
+from query_api.audit.statements import bounds_statement, changes_statement
 
 STRETCH: Final = 20_000
-"""Positions that one statement looks at where no index leads to what is wanted."""
+"""Positions that the first statement looks at; most filters find enough there."""
+STRETCH_SECONDS: Final = 0.2
+"""Later ones look at as many as take about so long, judging by the one before."""
+MOST_GROWTH: Final = 8
 PATIENCE_SECONDS: Final = 1.5
 """After so long a part is answered as far as it has come, and tells where the next one begins."""
 EXPORT_ROWS: Final = 500
-
-_BOUNDS: Final = sql.SQL(
-    """
-    SELECT
-      coalesce((SELECT max(position) FROM {table} WHERE moment < %(since)s), 0),
-      coalesce(
-        (SELECT max(position) FROM {table} WHERE %(until)s::timestamptz IS NULL OR moment < %(until)s), 0
-      )
-    """
-)
-
-_CHANGES: Final = sql.SQL(
-    """
-    SELECT
-      position, entity, entity_id, version, type, moment, actor_sub, actor_name, request_id, reason, changes,
-      public_event -> 'masked' AS masked
-    FROM {table}
-    WHERE {conditions}
-    ORDER BY position {order}
-    LIMIT %(limit)s
-    """
-)
-
-_FIELD: Final = (
-    "EXISTS (SELECT FROM json_array_elements(changes) AS change WHERE change ->> 'field' = %(field)s)"
-)
-# No control character can be in `q`, so nothing is found across two columns.
-_CONTAINS: Final = r"""
-strpos(
-  lower(concat_ws(E'\n', entity_id, actor_sub, actor_name, request_id, reason, changes::text)
-    COLLATE pg_c_utf8),
-  lower(%(q)s COLLATE pg_c_utf8)
-) > 0
-"""
-_CONDITIONS: Final = {
-    "entity": "entity = %(entity)s",
-    "id": "entity_id = %(id)s",
-    "actor": "actor_sub = %(actor)s",
-    "type": "(type = %(type)s OR split_part(type, '.', 2) = %(type)s)",
-    "field": _FIELD,
-    "q": _CONTAINS,
-}
 
 
 @dataclass(frozen=True)
@@ -103,22 +64,28 @@ class Timeline:
             )
         deadline = time.monotonic() + self._patience_seconds
         found: list[Change] = []
+        stretch = self._first_stretch(wanted, high)
         while low < high:
-            first, last = self._next_stretch(wanted, low, high, descending=part.descending)
+            first, last = _next_stretch(low, high, stretch, descending=part.descending)
             more = part.limit + 1 - len(found)
+            began = time.monotonic()
             found += await self._changes(wanted, first, last, limit=more, descending=part.descending)
             if len(found) > part.limit:
                 return found[: part.limit], found[part.limit - 1].position
             low, high = (low, first) if part.descending else (last, high)
-            if time.monotonic() > deadline and low < high:
+            now = time.monotonic()
+            if now > deadline and low < high:
                 return found, high + 1 if part.descending else low
+            stretch = grown(stretch, now - began)
         return found, None
 
     async def everything(self, wanted: Filter, *, descending: bool) -> AsyncIterator[list[Change]]:
         """Give all that a filter lets through, as it is at the beginning, a few at a time."""
         low, high = await self._bounds(wanted)
+        stretch = self._first_stretch(wanted, high)
         while low < high:
-            first, last = self._next_stretch(wanted, low, high, descending=descending)
+            first, last = _next_stretch(low, high, stretch, descending=descending)
+            began = time.monotonic()
             found = await self._changes(wanted, first, last, limit=EXPORT_ROWS, descending=descending)
             if found:
                 yield found
@@ -127,39 +94,51 @@ class Timeline:
                 low, high = (low, reached - 1) if descending else (reached, high)
             else:
                 low, high = (low, first) if descending else (last, high)
+                stretch = grown(stretch, time.monotonic() - began)
 
-    def _next_stretch(self, wanted: Filter, low: int, high: int, *, descending: bool) -> tuple[int, int]:
-        if wanted.one_stream:
-            return low, high
-        return (max(low, high - self._stretch), high) if descending else (low, min(high, low + self._stretch))
+    def _first_stretch(self, wanted: Filter, high: int) -> int:
+        """An index leads straight to an entity's changes, wherever they are."""
+        return high if wanted.id is not None else self._stretch
 
     async def _bounds(self, wanted: Filter) -> tuple[int, int]:
         """Return the positions after the first and up to the second of which a filter's times let through."""
-        statement = _BOUNDS.format(table=REVISIONS.identifier)
-        ((low, high),) = await self._fetch(statement, {"since": wanted.since, "until": wanted.until})
+        if not wanted.entities:
+            return 0, 0
+        ((low, high),) = await self._fetch(bounds_statement(wanted))
         return low, high
 
     async def _changes(
         self, wanted: Filter, low: int, high: int, *, limit: int, descending: bool
     ) -> list[Change]:
-        conditions = ["position > %(low)s AND position <= %(high)s"]
-        conditions += [text for name, text in _CONDITIONS.items() if getattr(wanted, name) is not None]
-        statement = _CHANGES.format(
-            table=REVISIONS.identifier,
-            conditions=sql.SQL(" AND ").join(map(sql.SQL, conditions)),
-            order=sql.SQL("DESC" if descending else "ASC"),
-        )
-        parameters = {**vars(wanted), "low": low, "high": high, "limit": limit}
+        order = "DESC" if descending else "ASC"
+        parameters = {
+            **vars(wanted),
+            "entities": list(wanted.entities),
+            "types": wanted.types,
+            "low": low,
+            "high": high,
+            "limit": limit,
+        }
 
         async def read(connection: AsyncConnection) -> list[Change]:
             async with connection.cursor(row_factory=class_row(Change), binary=True) as cursor:
-                await cursor.execute(statement, parameters)
+                # What is the best way depends on what is looked for, so it is planned each time.
+                await cursor.execute(changes_statement(wanted, order=order), parameters, prepare=False)
                 return await cursor.fetchall()
 
         return await read_with(self._pool, read)
 
-    async def _fetch(self, statement: Any, parameters: Any) -> list[Any]:
+    async def _fetch(self, statement: sql.Composed) -> list[Any]:
         async def read(connection: AsyncConnection) -> list[Any]:
-            return await (await connection.execute(statement, parameters, binary=True)).fetchall()
+            return await (await connection.execute(statement, prepare=False, binary=True)).fetchall()
 
         return await read_with(self._pool, read)
+
+
+def grown(stretch: int, seconds: float) -> int:
+    """Return how many positions to look at next, after having looked at so many for so long."""
+    return max(1, round(stretch * min(MOST_GROWTH, STRETCH_SECONDS / max(seconds, 1e-6))))
+
+
+def _next_stretch(low: int, high: int, stretch: int, *, descending: bool) -> tuple[int, int]:
+    return (max(low, high - stretch), high) if descending else (low, min(high, low + stretch))

@@ -51,7 +51,8 @@ _STATE: Final = sql.SQL(
     """
 )
 
-# The ids are found by skipping through the index, from each one's rows to the next one's.
+# The ids are found by skipping through the index, from each one's rows to the next one's; so are the versions,
+# in which `+ 0` keeps the planner from going through the positions instead.
 _STATES: Final = sql.SQL(
     """
     WITH RECURSIVE ids AS (
@@ -60,20 +61,22 @@ _STATES: Final = sql.SQL(
       SELECT (SELECT min(entity_id) FROM {table} WHERE entity = %(entity)s AND entity_id > ids.id)
       FROM ids WHERE ids.id IS NOT NULL
     )
-    SELECT convert_to(latest.state::text, 'UTF8')
+    SELECT convert_to(kept.state::text, 'UTF8')
     FROM ids CROSS JOIN LATERAL (
-      SELECT state FROM {table}
-      WHERE entity = %(entity)s AND entity_id = ids.id AND position <= %(position)s
+      SELECT version FROM {table}
+      WHERE entity = %(entity)s AND entity_id = ids.id AND position + 0 <= %(position)s
       ORDER BY version DESC
       LIMIT 1
     ) AS latest
-    WHERE latest.state IS NOT NULL
+    JOIN {table} AS kept
+    ON kept.entity = %(entity)s AND kept.entity_id = ids.id AND kept.version = latest.version
+    WHERE kept.state IS NOT NULL
     ORDER BY ids.id
     """
 )
 
 _POSITION_AT: Final = sql.SQL(
-    "SELECT position FROM {table} WHERE moment <= %s ORDER BY moment DESC, position DESC LIMIT 1"
+    "SELECT position FROM {table} WHERE moment <= %(moment)s ORDER BY moment DESC, position DESC LIMIT 1"
 )
 
 _AUTHORS: Final = sql.SQL(
@@ -142,12 +145,15 @@ class Histories:
 
     async def state(self, entity: EntityType, entity_id: str, point: Point) -> PastState | None:
         """Return what an entity was; None before its first event, and for a version that it never had."""
-        condition = "version = %(version)s" if point.version is not None else "moment <= %(moment)s"
-        return await self._state(sql.SQL(condition), entity, entity_id, **vars(point))
+        condition: sql.Composable = sql.SQL("version = %(version)s")
+        if point.version is None:
+            # The index of the entity's versions knows their positions, and not their moments.
+            condition = sql.SQL("position <= ({})").format(_POSITION_AT.format(table=REVISIONS.identifier))
+        return await self._state(condition, entity, entity_id, **vars(point))
 
     async def position_at(self, moment: datetime) -> int:
         """Return the last position of the log that is not after an instant; 0 before the first event."""
-        rows = await self._fetch(_POSITION_AT.format(table=REVISIONS.identifier), (moment,))
+        rows = await self._fetch(_POSITION_AT.format(table=REVISIONS.identifier), {"moment": moment})
         return int(rows[0][0]) if rows else 0
 
     async def states(self, entity: EntityType, position: int) -> list[bytes]:
@@ -166,7 +172,7 @@ class Histories:
         ]
 
     async def _state(
-        self, condition: sql.SQL, entity: EntityType, entity_id: str, **parameters: Any
+        self, condition: sql.Composable, entity: EntityType, entity_id: str, **parameters: Any
     ) -> PastState | None:
         statement = _STATE.format(table=REVISIONS.identifier, condition=condition)
         rows = await self._fetch(statement, {"entity": entity.name, "id": entity_id, **parameters})

@@ -40,7 +40,7 @@ SELECT
   convert_to(replace(state, %(marker)s, left(md5(random()::text), %(length)s)), 'UTF8'),
   head.moment + number * interval '1 microsecond',
   gen_random_uuid()
-FROM original, head, generate_series(0, %(copies)s * %(times)s - 1) AS number
+FROM original, head, generate_series(0, %(copies)s::integer * %(times)s - 1) AS number
 ORDER BY number
 """
 

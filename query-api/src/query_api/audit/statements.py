@@ -1,0 +1,101 @@
+"""The statements that read the timeline."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from psycopg import sql
+
+from projections.tables import REVISIONS
+from query_api.audit.parameters import ENTITIES, Filter
+
+_AT: Final = sql.SQL(
+    "(SELECT position FROM {table} WHERE moment < {moment} ORDER BY moment DESC, position DESC LIMIT 1)"
+)
+_BOUNDS: Final = sql.SQL("SELECT coalesce({low}, 0), coalesce({high}, 0)")
+_HEAD: Final = sql.SQL("(SELECT max(position) FROM {table})")
+
+_COLUMNS: Final = sql.SQL(
+    """
+    position, entity, entity_id, version, type, moment, actor_sub, actor_name, request_id, reason, changes,
+    public_event -> 'masked' AS masked
+    """
+)
+_CHANGES: Final = sql.SQL(
+    """
+    SELECT {columns}
+    FROM {table}
+    WHERE position > %(low)s AND position <= %(high)s AND {conditions}
+    ORDER BY {key} {order}
+    LIMIT %(limit)s
+    """
+)
+
+# JSON is only taken apart where its text has the name.
+_FIELD: Final = """
+strpos(changes::text, %(field)s) > 0
+AND EXISTS (SELECT FROM json_array_elements(changes) AS change WHERE change ->> 'field' = %(field)s)
+"""
+# No control character can be in `q`, so nothing is found across two columns.
+_CONTAINS: Final = r"""
+strpos(
+  lower(concat_ws(E'\n', entity_id, actor_sub, actor_name, request_id, reason, changes::text)
+    COLLATE pg_c_utf8),
+  lower(%(q)s COLLATE pg_c_utf8)
+) > 0
+"""
+_CONDITIONS: Final = {
+    "entities": "entity = ANY(%(entities)s)",
+    "id": "entity_id = %(id)s",
+    "actor": "actor_sub = %(actor)s",
+    "type": "type = ANY(%(types)s)",
+    "field": _FIELD,
+    "q": _CONTAINS,
+}
+_FILTERED: Final = tuple(name for name in _CONDITIONS if name != "entities")
+
+
+def bounds_statement(wanted: Filter) -> sql.Composed:
+    """Return what reads the two positions between which a filter's times let everything through."""
+    table = REVISIONS.identifier
+    low, high = (
+        otherwise if moment is None else _AT.format(table=table, moment=sql.Literal(moment))
+        for moment, otherwise in (
+            (wanted.since, sql.SQL("0")),
+            (wanted.until, _HEAD.format(table=table)),
+        )
+    )
+    return _BOUNDS.format(low=low, high=high)
+
+
+def changes_statement(wanted: Filter, *, order: str) -> sql.Composed:
+    """Return what reads the changes of a stretch.
+
+    An id leads to a stream of each entity type that it may be of; in a stream, versions are in the order of
+    positions.
+
+    Args:
+        wanted: the filter; parameters are what it knows, and `low`, `high` and `limit`.
+        order: ASC or DESC.
+    """
+    given = [name for name in _FILTERED if getattr(wanted, name) is not None]
+    if wanted.id is None:
+        if wanted.entities != ENTITIES:
+            given.append("entities")
+        return _select(given, key="position", order=order)
+    streams = [_select(given, key="version", order=order, entity=entity) for entity in wanted.entities]
+    return sql.SQL("SELECT * FROM ({}) AS found ORDER BY position {} LIMIT %(limit)s").format(
+        sql.SQL(" UNION ALL ").join(sql.SQL("({})").format(stream) for stream in streams), sql.SQL(order)
+    )
+
+
+def _select(given: Sequence[str], *, key: str, order: str, entity: str | None = None) -> sql.Composed:
+    conditions: list[sql.Composable] = [sql.SQL(_CONDITIONS[name]) for name in given]
+    if entity is not None:
+        conditions.append(sql.SQL("entity = {}").format(sql.Literal(entity)))
+    return _CHANGES.format(
+        columns=_COLUMNS,
+        table=REVISIONS.identifier,
+        conditions=sql.SQL(" AND ").join(conditions or [sql.SQL("true")]),
+        key=sql.Identifier(key),
+        order=sql.SQL(order),
+    )
