@@ -1,11 +1,11 @@
 import { useAsOf } from "@/shared/asOf/useAsOf";
 import { formatMoment, MomentText } from "@/shared/format/MomentText";
-import { actorName, changeTitle } from "@/shared/history";
+import { actorName } from "@/shared/history";
 import { EmptyState, ErrorState, LoadingState } from "@/shared/ui";
 import { ACCESS_PATH, type Access, accessFilters, accessTitle } from "./accesses";
 import { FurtherBack } from "./FurtherBack";
 import { resultsMark } from "./focusResults";
-import type { AuditedKind } from "./kinds";
+import { type AuditedKind, typeTitle } from "./kinds";
 import { RequestId } from "./RequestId";
 import styles from "./trail.module.css";
 import { useNewestFirst } from "./useNewestFirst";
@@ -79,6 +79,6 @@ function AccessEntry({ access, kinds }: { access: Access; kinds: readonly Audite
 }
 
 function shown(name: string, value: string): string {
-  if (name === "type") return value.includes(".") ? changeTitle(value) : changeTitle(`any.${value}`);
+  if (name === "type") return typeTitle(value);
   return name === "from" || name === "to" ? formatMoment(value, true) : value;
 }

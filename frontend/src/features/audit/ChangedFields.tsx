@@ -5,7 +5,7 @@ import { inWords } from "./words";
 
 /** More than so many fields, or so many characters of values, are folded. */
 const MANY_FIELDS = 4;
-const MUCH_TEXT = 400;
+const MUCH_TEXT = 280;
 const NO_LABELS = new Map<string, string>();
 
 /** What a change did to the fields, old → new; folded where it is much. */

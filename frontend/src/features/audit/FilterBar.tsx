@@ -1,10 +1,10 @@
 import { Button, HTMLSelect } from "@blueprintjs/core";
 import { Filter, Search } from "@blueprintjs/icons";
 import { useId, useState } from "react";
-import { changeTitle } from "@/shared/history";
 import { FilterField, FilterText } from "./FilterField";
+import { FILTER_LABELS } from "./filters";
 import styles from "./filters.module.css";
-import { type AuditedKind, fieldChoices } from "./kinds";
+import { type AuditedKind, fieldChoices, typeTitle } from "./kinds";
 import { endOf, localEnd, localStart, startOf } from "./localTimes";
 import type { UsedFilters } from "./useAuditFilters";
 import { type People, subjectOf } from "./usePeople";
@@ -43,7 +43,7 @@ export function FilterBar({ filters: { values, active, set }, kinds, people, ref
       />
       <div id={fieldsId} className={styles.fields} data-open={isOpen || refusals.size > 0 || undefined}>
         <FilterText
-          label="Search"
+          label={FILTER_LABELS.q}
           type="search"
           leftIcon={<Search />}
           placeholder="Ids, people, requests, reasons, values"
@@ -52,7 +52,7 @@ export function FilterBar({ filters: { values, active, set }, kinds, people, ref
           refusal={refusals.get("q")}
           onChange={(q) => set({ q })}
         />
-        <FilterField label="Record type" refusal={refusals.get("entity")}>
+        <FilterField label={FILTER_LABELS.entity} refusal={refusals.get("entity")}>
           {(field) => (
             <HTMLSelect
               {...field}
@@ -69,13 +69,13 @@ export function FilterBar({ filters: { values, active, set }, kinds, people, ref
           )}
         </FilterField>
         <FilterText
-          label="Record ID"
+          label={FILTER_LABELS.id}
           value={values.id}
           refusal={refusals.get("id")}
           onChange={(id) => set({ id })}
         />
         <FilterText
-          label="Person"
+          label={FILTER_LABELS.actor}
           placeholder="Name or subject"
           list={peopleId}
           maxLength={MAX_TEXT}
@@ -90,7 +90,7 @@ export function FilterBar({ filters: { values, active, set }, kinds, people, ref
             </option>
           ))}
         </datalist>
-        <FilterField label="Kind of change" refusal={refusals.get("type")}>
+        <FilterField label={FILTER_LABELS.type} refusal={refusals.get("type")}>
           {(field) => (
             <HTMLSelect
               {...field}
@@ -98,14 +98,14 @@ export function FilterBar({ filters: { values, active, set }, kinds, people, ref
               value={values.type}
               onChange={({ currentTarget }) => set({ type: currentTarget.value })}
               options={withUnknown(
-                [ALL, ...TYPES.map((type) => ({ value: type, label: changeTitle(`any.${type}`) }))],
+                [ALL, ...TYPES.map((type) => ({ value: type, label: typeTitle(type) }))],
                 values.type,
               )}
             />
           )}
         </FilterField>
         <FilterField
-          label="Field"
+          label={FILTER_LABELS.field}
           refusal={refusals.get("field")}
           note={
             part === undefined
@@ -127,7 +127,7 @@ export function FilterBar({ filters: { values, active, set }, kinds, people, ref
           )}
         </FilterField>
         <FilterText
-          label="From"
+          label={FILTER_LABELS.from}
           type="datetime-local"
           max={LAST_MINUTE}
           value={localStart(values.from)}
@@ -135,7 +135,7 @@ export function FilterBar({ filters: { values, active, set }, kinds, people, ref
           onChange={(from) => set({ from: startOf(from) })}
         />
         <FilterText
-          label="To (inclusive)"
+          label={`${FILTER_LABELS.to} (inclusive)`}
           type="datetime-local"
           max={LAST_MINUTE}
           value={localEnd(values.to)}

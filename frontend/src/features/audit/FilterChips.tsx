@@ -1,11 +1,10 @@
 import { Button } from "@blueprintjs/core";
 import { Cross } from "@blueprintjs/icons";
 import { formatMoment } from "@/shared/format/MomentText";
-import { changeTitle } from "@/shared/history";
-import type { AuditFilters, FilterName } from "./filters";
+import { type AuditFilters, FILTER_LABELS, type FilterName } from "./filters";
 import styles from "./filters.module.css";
 import { focusResults } from "./focusResults";
-import { type AuditedKind, fieldChoices, kindTitle } from "./kinds";
+import { type AuditedKind, fieldChoices, kindTitle, typeTitle } from "./kinds";
 import { localEnd } from "./localTimes";
 import type { UsedFilters } from "./useAuditFilters";
 import type { People } from "./usePeople";
@@ -55,7 +54,16 @@ export function FilterChips({ filters: { values, active, set, clear }, kinds, pe
 }
 
 /** What a filter asks for, in words. */
-export function chipText(
+function chipText(
+  name: FilterName,
+  filters: AuditFilters,
+  kinds: readonly AuditedKind[],
+  people: People,
+): string {
+  return `${FILTER_LABELS[name]}: ${valueText(name, filters, kinds, people)}`;
+}
+
+function valueText(
   name: FilterName,
   filters: AuditFilters,
   kinds: readonly AuditedKind[],
@@ -63,23 +71,21 @@ export function chipText(
 ): string {
   const value = filters[name];
   switch (name) {
-    case "q":
-      return `Search: ${value}`;
     case "entity":
-      return `Record type: ${kindTitle(kinds, value)}`;
-    case "id":
-      return `Record ID: ${value}`;
+      return kindTitle(kinds, value);
     case "actor":
-      return `Person: ${people.get(value) ?? value}`;
+      return people.get(value) ?? value;
     case "type":
-      return `Kind of change: ${changeTitle(`any.${value}`).replace(/^any\./, "")}`;
+      return typeTitle(value);
     case "field": {
       const chosen = kinds.filter(({ entity }) => filters.entity === "" || entity === filters.entity);
-      return `Field: ${fieldChoices(chosen).find((field) => field.name === value)?.label ?? value}`;
+      return fieldChoices(chosen).find((field) => field.name === value)?.label ?? value;
     }
     case "from":
-      return `From: ${formatMoment(value, false)}`;
+      return formatMoment(value, false);
     case "to":
-      return `To: ${formatMoment(localEnd(value) || value, false)}`;
+      return formatMoment(localEnd(value) || value, false);
+    default:
+      return value;
   }
 }

@@ -3,6 +3,7 @@ import type { AuditedChange } from "@/shared/history";
 import { EmptyState, ErrorState, LoadingState } from "@/shared/ui";
 import { ChangeEntry } from "./ChangeEntry";
 import { FurtherBack } from "./FurtherBack";
+import { FILTER_LABELS, type FilterName } from "./filters";
 import { focusResults, resultsMark } from "./focusResults";
 import type { AuditedKind } from "./kinds";
 import styles from "./trail.module.css";
@@ -25,7 +26,9 @@ export function TrailResults({ trail, kinds, refusals, isFiltered, onPerson, onC
     return (
       <ErrorState
         title="These filters cannot be used"
-        message={[...refusals].map(([name, message]) => `${name}: ${message}`).join(". ")}
+        message={[...refusals]
+          .map(([name, message]) => `${FILTER_LABELS[name as FilterName] ?? name}: ${message}`)
+          .join(". ")}
         action={<Button text="Clear All" onClick={onClear} />}
       />
     );

@@ -1,5 +1,5 @@
 import type { Actor } from "@/shared/history";
-import type { FilterName } from "./filters";
+import { FILTER_LABELS, type FilterName } from "./filters";
 import { type AuditedKind, kindTitle } from "./kinds";
 import { PART_SIZE } from "./parts";
 
@@ -28,16 +28,8 @@ export function accessTitle({ action, details }: Access): string {
 
 /** What the server calls a filter that its address calls otherwise. */
 const SERVER_NAMES: Readonly<Record<string, FilterName>> = { since: "from", until: "to" };
-const LABELS: Readonly<Record<string, string>> = {
-  q: "Search",
-  entity: "Record type",
-  id: "Record ID",
-  actor: "Person",
-  type: "Kind of change",
-  field: "Field",
-  from: "From",
-  to: "Before",
-};
+/** Told as the API has it, to the microsecond: the end does not belong to it. */
+const LABELS: Readonly<Record<string, string>> = { ...FILTER_LABELS, to: "Before" };
 
 /** The filters that stood then, each with its name. */
 export function accessFilters(

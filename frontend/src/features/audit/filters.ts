@@ -5,6 +5,18 @@ export const FILTER_NAMES = ["q", "entity", "id", "actor", "type", "field", "fro
 
 export type FilterName = (typeof FILTER_NAMES)[number];
 
+/** What people call them. */
+export const FILTER_LABELS: Readonly<Record<FilterName, string>> = {
+  q: "Search",
+  entity: "Record type",
+  id: "Record ID",
+  actor: "Person",
+  type: "Kind of change",
+  field: "Field",
+  from: "From",
+  to: "To",
+};
+
 /** Empty text: it does not narrow. */
 export type AuditFilters = Readonly<Record<FilterName, string>>;
 

@@ -1,4 +1,4 @@
-import { type AuditedChange, type FieldLabels, kindOf } from "@/shared/history";
+import { type AuditedChange, changeTitle, type FieldLabels, kindOf } from "@/shared/history";
 import type { RecordDefinition } from "@/shared/records";
 import { fieldLabels } from "@/shared/records/labels";
 import { viewPath } from "@/shared/records/paths";
@@ -33,6 +33,11 @@ export function auditedKinds(definitions: readonly RecordDefinition[]): readonly
 /** What a kind is called; one that these screens do not know by the log's name. */
 export function kindTitle(kinds: readonly AuditedKind[], entity: string): string {
   return kinds.find((kind) => kind.entity === entity)?.title ?? titleOf(entity);
+}
+
+/** What a filter's kind of change is called, `removed` as well as `driver.removed`. */
+export function typeTitle(type: string): string {
+  return kindOf(type) === undefined ? type : changeTitle(type);
 }
 
 /** The kind of the record that a change is of, and where it is; neither for a kind that is not known here. */

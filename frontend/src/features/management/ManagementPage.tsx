@@ -1,4 +1,4 @@
-import { Axle, IdNumber, Office, Route, ThirdParty, TimelineEvents } from "@blueprintjs/icons";
+import { Axle, IdNumber, ListDetailView, Office, Route, ThirdParty } from "@blueprintjs/icons";
 import { Link } from "react-router";
 import { useAsOf } from "@/shared/asOf/useAsOf";
 import { PageHeader, TruckIcon } from "@/shared/ui";
@@ -40,7 +40,7 @@ const areas = [
     to: "/management/audit",
     title: "Audit Trail",
     description: "Every change: who made it, when and why",
-    Icon: TimelineEvents,
+    Icon: ListDetailView,
   },
 ];
 

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { auditedKinds, changePath, fieldChoices, kindTitle } from "./kinds";
+import { change } from "./testing/auditServer";
+import { testKinds } from "./testing/kinds";
+
+const kinds = auditedKinds(testKinds);
+
+test("a change leads to its record as it was then, a removal to the history", () => {
+  expect(changePath(kinds, change(3))).toBe("/management/drivers/EMP-001?version=3");
+  expect(changePath(kinds, change(3, { type: "driver.removed" }))).toBe(
+    "/management/drivers/EMP-001?tab=history",
+  );
+  expect(changePath(kinds, change(3, { entity: "ship" }))).toBeUndefined();
+});
+
+test("a field that kinds call differently has all its names; different fields of one name say whose they are", () => {
+  expect(fieldChoices(kinds)).toEqual([
+    { name: "address_1", label: "Address 1" },
+    { name: "address_2", label: "Address 2" },
+    { name: "city", label: "City (Driver)" },
+    { name: "attributes.city", label: "City (Location)" },
+    { name: "email_address", label: "Email" },
+    { name: "name", label: "Name / Location Name" },
+    { name: "attributes.state", label: "State" },
+  ]);
+  expect(fieldChoices(kinds.slice(0, 1)).map(({ label }) => label)).toContain("City");
+});
+
+test("a kind that came later is told by the log's name", () => {
+  expect(kindTitle(kinds, "ship")).toBe("Ship");
+});

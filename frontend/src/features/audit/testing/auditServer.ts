@@ -1,0 +1,65 @@
+import { HttpResponse, http, type JsonBodyType } from "msw";
+import type { AuditedChange } from "@/shared/history";
+import { asha, rohan } from "@/testing/recordServer";
+import { server } from "@/testing/server";
+
+/** A change of EMP-001's city by Asha, told otherwise where it is. */
+export function change(position: number, differences: Partial<AuditedChange> = {}): AuditedChange {
+  return {
+    position,
+    entity: "driver",
+    id: "EMP-001",
+    version: position,
+    type: "driver.details_changed",
+    moment: new Date(Date.UTC(2026, 10, 21, 4, 0, position)).toISOString(),
+    actor: position % 2 === 0 ? rohan : asha,
+    request_id: `request-${position}`,
+    reason: null,
+    changes: [{ field: "city", from: `City ${position - 1}`, to: `City ${position}` }],
+    ...differences,
+  };
+}
+
+/** So many changes, the oldest first. */
+export function changes(count: number): AuditedChange[] {
+  return Array.from({ length: count }, (_, index) => change(index + 1));
+}
+
+/**
+ * The audit trail's API at the network's edge. It gives all changes, the newest first, in parts, and remembers
+ * what it was asked; `answer` decides otherwise where it returns something.
+ */
+export function auditServer(log: AuditedChange[] = []) {
+  const asked: URLSearchParams[] = [];
+  let answer: (query: URLSearchParams) => Response | Promise<Response> | undefined = () => undefined;
+  server.use(
+    http.get("*/api/v1/audit", async ({ request }) => {
+      const query = new URL(request.url).searchParams;
+      asked.push(query);
+      return (await answer(query)) ?? HttpResponse.json(partOf(log, query) as unknown as JsonBodyType);
+    }),
+  );
+  return {
+    asked,
+    /** What was asked last, without the size of a part. */
+    last: () => {
+      const { limit: _, ...query } = Object.fromEntries(asked.at(-1) ?? []);
+      return query;
+    },
+    /** Something happens. */
+    add: (...more: AuditedChange[]) => log.push(...more),
+    answer: (otherwise: typeof answer) => {
+      answer = otherwise;
+    },
+  };
+}
+
+function partOf(log: readonly AuditedChange[], query: URLSearchParams) {
+  const before = Number(query.get("cursor") ?? Number.POSITIVE_INFINITY);
+  const limit = Number(query.get("limit"));
+  const found = log
+    .filter(({ position, entity }) => position < before && entity === (query.get("entity") ?? entity))
+    .reverse();
+  const content = found.slice(0, limit);
+  return { content, next: found.length > limit ? String(content.at(-1)?.position) : null };
+}

@@ -1,0 +1,27 @@
+import { pathsBelow, type RecordDefinition } from "@/shared/records";
+
+/** As much of the kinds of record as the audit trail looks at; the real ones belong to other features. */
+export const testKinds = [
+  definition("driver", "/management/drivers", {
+    name: "Name",
+    city: "City",
+    email_address: "Email",
+    address_1: "Address 1",
+    address_2: "Address 2",
+  }),
+  definition("location", "/management/locations", {
+    name: "Location Name",
+    "attributes.city": "City",
+    "attributes.state": "State",
+  }),
+];
+
+/** @param labels the screens' names by the log's. */
+function definition(noun: string, list: string, labels: Record<string, string>): RecordDefinition {
+  const names = Object.keys(labels);
+  return {
+    api: { noun, wireNames: Object.fromEntries(names.map((name) => [name, name])) },
+    paths: pathsBelow(list),
+    sections: [{ title: "All", fields: names.map((name) => ({ name, label: labels[name] })) }],
+  } as unknown as RecordDefinition;
+}
