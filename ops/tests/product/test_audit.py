@@ -1,6 +1,7 @@
 """The log's seals on the running product: what an auditor does, and what tampering does to it."""
 
 import asyncio
+import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,13 +18,25 @@ from ops.testing.stack import Stack
 
 pytestmark = pytest.mark.integration
 
+SEALED_SECONDS = 60
+"""An event is sealed after a second here; the rest is patience."""
+
 
 def check(bundle: str, key: Path, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Check a bundle as an outsider: no instance, no database."""
+    """Check a bundle as an outsider: no instance, no database, nothing in the environment."""
     path = folder / "bundle.json"
     path.write_text(bundle)
     command = [*PYTHON, "ops.launcher", "audit", "check", str(path), "--key", str(key)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return subprocess.run(command, capture_output=True, text=True, check=False, env={}, cwd="/")
+
+
+async def exported(stack: Stack, stream: str) -> str:
+    """Export a history, as soon as it is sealed."""
+    async with asyncio.timeout(SEALED_SECONDS):
+        while (done := await asyncio.to_thread(stack.run, "audit", "export", stream)).returncode:
+            assert done.stderr.startswith("Not possible: nothing "), done.stderr
+            await asyncio.sleep(0.5)
+    return done.stdout
 
 
 async def test_an_outsider_can_check_a_history_and_tampering_is_found(
@@ -31,22 +44,39 @@ async def test_an_outsider_can_check_a_history_and_tampering_is_found(
 ) -> None:
     async with Writer(stack, asha, name="sealed") as writer:
         address = await writer.register("horse")
-        await writer.see_a_write(address)
-    entity_id = address.rpartition("/")[2]
-    public_key = stack.data / "audit" / "public-key"
-    async with asyncio.timeout(60):
-        while (exported := await asyncio.to_thread(stack.run, "audit", "export", entity_id)).returncode:  # noqa: ASYNC110
-            await asyncio.sleep(0.5)  # it is sealed after a second
-    assert stack.run("audit", "verify").returncode == 0
-    proven = check(exported.stdout, public_key, tmp_path)
-    assert (proven.returncode, f"events of horse:{entity_id}" in proven.stdout) == (0, True)
-    forged = check(exported.stdout.replace("horse.registered", "horse.removed"), public_key, tmp_path)
-    assert (forged.returncode, "NOT PROVEN" in forged.stderr) == (1, True)
-    with tampered(stack, f"horse:{entity_id}") as position:
+    stream = f"horse:{address.rpartition('/')[2]}"
+    shutil.copy(stack.data / "audit" / "public-key", tmp_path)
+    public_key = tmp_path / "public-key"
+    bundle = await exported(stack, stream)
+
+    proven = check(bundle, public_key, tmp_path)
+    assert (proven.returncode, proven.stderr) == (0, "")
+    assert f"Proven: these are the first 1 events of {stream} in the log fleetlog/" in proven.stdout
+    forged = check(bundle.replace("horse.registered", "horse.removed"), public_key, tmp_path)
+    assert (forged.returncode, forged.stdout) == (1, "")
+    assert forged.stderr.startswith("NOT PROVEN: the event at position ")
+
+    kept = shutil.copy(max((stack.data / "audit" / "seals" / "checkpoints").glob("*.note")), tmp_path)
+    verified = stack.run("audit", "verify", "--checkpoint", str(kept))
+    assert (verified.returncode, verified.stderr) == (0, "")
+    assert "events are what was sealed" in verified.stdout
+    with tampered(stack, stream) as position:
         told = stack.run("audit", "verify")
         assert told.returncode == 1
         assert f"an event is not what was sealed at position {position}" in told.stdout
     assert stack.run("audit", "verify").returncode == 0
+
+
+def test_an_unknown_id_is_told_of(stack: Stack) -> None:
+    done = stack.run("audit", "export", "--", "-no-such-id")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert done.stderr.startswith("Not possible: nothing ")
+
+
+def test_the_key_is_private_and_its_public_half_is_not_lost(stack: Stack) -> None:
+    audit = stack.data / "audit"
+    assert (audit / "sealing-key.pem").stat().st_mode & 0o777 == 0o600
+    assert (audit / "public-key").read_text().startswith("fleetlog+")
 
 
 @contextmanager
