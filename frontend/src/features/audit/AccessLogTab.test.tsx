@@ -1,0 +1,48 @@
+import { screen } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { expect, test } from "vitest";
+import { asha } from "@/testing/recordServer";
+import { server } from "@/testing/server";
+import { auditServer } from "./testing/auditServer";
+import { openAudit } from "./testing/openAudit";
+
+const access = {
+  number: 1,
+  moment: "2026-11-21T04:10:45.123456Z",
+  actor: asha,
+  request_id: "r1",
+  action: "audit-export-revealed",
+  details: { format: "csv", filter: { entity: "driver", type: "removed", since: "2026-11-20T00:00:00Z" } },
+};
+
+function answer(given: () => Response) {
+  server.use(http.get("*/api/v1/access-log", given));
+}
+
+test("the access log tells who saw what without masks, and which filter stood", async () => {
+  answer(() => HttpResponse.json({ content: [{ ...access, number: 2, details: {} }, access], next: null }));
+  await openAudit("?tab=access");
+  const [second, first] = await screen.findAllByRole("listitem");
+  expect(first).toHaveTextContent("Asha Rao");
+  expect(first).toHaveTextContent("Downloaded the audit trail as CSV with personal data");
+  expect(first).toHaveTextContent(/Record type: Driver · Kind of change: Removed · From: 20 Nov 2026/);
+  expect(second).toHaveTextContent("Everything, without a filter");
+});
+
+test("its tab is in the address, and the trail's filters stay", async () => {
+  auditServer();
+  answer(() => HttpResponse.json({ content: [], next: null }));
+  const { user, here } = await openAudit("?entity=driver");
+  await user.click(screen.getByRole("tab", { name: "Access log" }));
+  expect(await screen.findByText("Nobody has asked for personal data")).toBeVisible();
+  expect(here()).toBe("/management/audit?entity=driver&tab=access");
+});
+
+test("a failure can be tried again", async () => {
+  answer(() => HttpResponse.error());
+  const { user } = await openAudit("?tab=access");
+  expect(await screen.findByText("Failed to load the access log")).toBeVisible();
+  answer(() => HttpResponse.json({ content: [access], next: null }));
+  await user.click(screen.getByRole("button", { name: "Try Again" }));
+  expect(await screen.findByText("Asha Rao")).toBeVisible();
+});

@@ -1,0 +1,169 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse } from "msw";
+import { describe, expect, test, vi } from "vitest";
+import { problem } from "@/testing/recordServer";
+import { endOf, startOf } from "./localTimes";
+import { auditServer, change, changes } from "./testing/auditServer";
+import { openAudit } from "./testing/openAudit";
+
+const entries = () => within(screen.getByRole("region", { name: "Changes" })).getAllByRole("listitem");
+const shown = (count: number) => waitFor(() => expect(entries()).toHaveLength(count));
+const label = (name: string | RegExp) => screen.getByLabelText(name);
+
+describe("an entry", () => {
+  test("tells who changed what, when, from what to what, why and in which request", async () => {
+    auditServer([change(3, { reason: "She has moved" })]);
+    const { user } = await openAudit();
+    await shown(1);
+    const [entry] = entries();
+    for (const text of ["Asha Rao", "Changed", "Driver EMP-001", "version 3", "City 2", "City 3"]) {
+      expect(entry).toHaveTextContent(text);
+    }
+    expect(entry).toHaveTextContent("Reason: She has moved");
+    expect(screen.getByText("City", { selector: "dt" })).toBeVisible();
+    const copied = vi.spyOn(navigator.clipboard, "writeText");
+    await user.click(screen.getByRole("button", { name: "Copy request id request-3" }));
+    expect(copied).toHaveBeenCalledWith("request-3");
+  });
+
+  test("leads to the record at that version, and keeps the moment in view", async () => {
+    auditServer([change(3)]);
+    await openAudit("?as_of=2026-11-22T00:00:00Z");
+    expect(await screen.findByRole("link", { name: "Driver EMP-001" })).toHaveAttribute(
+      "href",
+      "/management/drivers/EMP-001?version=3&as_of=2026-11-22T00%3A00%3A00Z",
+    );
+  });
+
+  test("folds a registration, and counts its values", async () => {
+    const registered = { field: "name", from: null, to: "Ravi" };
+    const nothing = { field: "address_2", from: null, to: null };
+    auditServer([change(1, { type: "driver.registered", changes: [registered, nothing] })]);
+    await openAudit();
+    expect(await screen.findByText("Registered with 1 value")).toBeVisible();
+    expect(screen.getByText("Ravi")).not.toBeVisible();
+  });
+
+  test("folds a change of many fields, and names them", async () => {
+    const fields = ["name", "city", "email_address", "address_1", "address_2"];
+    auditServer([change(2, { changes: fields.map((field) => ({ field, from: "a", to: "b" })) })]);
+    await openAudit();
+    expect(await screen.findByText("Changed Name, City and 3 more")).toBeVisible();
+  });
+});
+
+describe("the filters", () => {
+  test("are read from the address and sent to the API", async () => {
+    const server = auditServer(changes(1));
+    await openAudit("?entity=location&field=attributes.city&type=removed&id=L-1&actor=x&q=pune");
+    await waitFor(() =>
+      expect(server.last()).toEqual({
+        ...{ order: "desc", entity: "location", field: "attributes", type: "removed" },
+        ...{ id: "L-1", actor: "x", q: "pune" },
+      }),
+    );
+    expect(label("Record type")).toHaveValue("location");
+    expect(label("Field")).toHaveAccessibleDescription(/keeps it in “attributes”/);
+    expect(label("Search")).toHaveValue("pune");
+  });
+
+  test("are written into the address; what is typed when typing pauses", async () => {
+    const server = auditServer(changes(2));
+    const { user, here } = await openAudit("?as_of=2026-11-22T00:00:00Z");
+    await shown(2);
+    await user.selectOptions(label("Record type"), "driver");
+    await user.selectOptions(label("Kind of change"), "Registered");
+    await user.type(label("Record ID"), "EMP-1");
+    await waitFor(() => expect(here()).toMatch(/entity=driver&type=registered&id=EMP-1$/));
+    await waitFor(() =>
+      expect(server.last()).toMatchObject({ entity: "driver", type: "registered", id: "EMP-1" }),
+    );
+    expect(server.asked.some((query) => query.get("id") === "E")).toBe(false);
+  });
+
+  test("have all of the minute that the last one names", async () => {
+    const server = auditServer(changes(1));
+    const { user } = await openAudit();
+    await user.type(label("From"), "2026-11-21T09:00");
+    await user.type(label("To (inclusive)"), "2026-11-21T17:30");
+    await waitFor(() =>
+      expect(server.last()).toMatchObject({
+        from: startOf("2026-11-21T09:00"),
+        to: endOf("2026-11-21T17:30"),
+      }),
+    );
+    expect(label("To (inclusive)")).toHaveValue("2026-11-21T17:30");
+  });
+
+  test("take a person from an entry, or by the name of somebody seen", async () => {
+    auditServer(changes(2));
+    const { user, here } = await openAudit();
+    await shown(2);
+    await user.click(screen.getByRole("button", { name: "Rohan Gupta" }));
+    await waitFor(() => expect(here()).toContain("actor=dev%7Crohan"));
+    expect(screen.getByRole("button", { name: "Remove filter Person: Rohan Gupta" })).toBeVisible();
+    await user.clear(label("Person"));
+    await user.type(label("Person"), "asha rao{Enter}");
+    await waitFor(() => expect(here()).toContain("actor=auth0%7Casha"));
+    expect(label("Person")).toHaveValue("auth0|asha");
+  });
+
+  test("are taken away by their chips, and all at once", async () => {
+    auditServer(changes(2));
+    const { user, here } = await openAudit("?entity=driver&type=removed&q=x&tab=trail");
+    await shown(2);
+    await user.click(screen.getByRole("button", { name: "Remove filter Kind of change: Removed" }));
+    await waitFor(() => expect(here()).toBe("/management/audit?entity=driver&q=x&tab=trail"));
+    await user.click(screen.getByRole("button", { name: "Clear All" }));
+    await waitFor(() => expect(here()).toBe("/management/audit?tab=trail"));
+    expect(screen.getByRole("region", { name: "Changes" })).toHaveFocus();
+  });
+
+  test("forget a field that another kind does not have", async () => {
+    auditServer(changes(1));
+    const { user, here } = await openAudit("?entity=driver&field=email_address");
+    await user.selectOptions(label("Record type"), "location");
+    await waitFor(() => expect(here()).toBe("/management/audit?entity=location"));
+  });
+
+  test("are told beside the field where the API cannot use them", async () => {
+    const server = auditServer();
+    server.answer(() =>
+      problem(422, { validation_errors: [{ field: "id", message: "Must be an id", pointer: "#/id" }] }),
+    );
+    await openAudit("?id=/");
+    expect(await screen.findByText("These filters cannot be used")).toBeVisible();
+    expect(label("Record ID")).toHaveAccessibleDescription("Must be an id");
+    expect(label("Record ID")).toBeInvalid();
+    expect(screen.getByRole("button", { name: "Download CSV" })).toBeDisabled();
+  });
+
+  test("reach no further than the moment in view, and the screen says so", async () => {
+    const server = auditServer(changes(1));
+    await openAudit("?as_of=2026-11-21T04:00:00Z");
+    await shown(1);
+    expect(server.last().to).toBe("2026-11-21T04:00:00.000001Z");
+    expect(screen.getByText(/^Only what had happened by 21 Nov 2026/)).toBeVisible();
+  });
+});
+
+describe("without changes", () => {
+  test("an empty log is told from filters that let nothing through", async () => {
+    auditServer();
+    const { user } = await openAudit("?entity=driver");
+    expect(await screen.findByText("No changes match these filters")).toBeVisible();
+    const [, clear] = screen.getAllByRole("button", { name: "Clear All" });
+    await user.click(clear as HTMLElement);
+    expect(await screen.findByText("Nothing has happened yet")).toBeVisible();
+  });
+
+  test("a failure can be tried again", async () => {
+    const server = auditServer(changes(1));
+    server.answer(() => HttpResponse.error());
+    const { user } = await openAudit();
+    expect(await screen.findByText("Failed to load the audit trail")).toBeVisible();
+    server.answer(() => undefined);
+    await user.click(screen.getByRole("button", { name: "Try Again" }));
+    await shown(1);
+  });
+});

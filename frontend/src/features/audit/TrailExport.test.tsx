@@ -1,0 +1,97 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse } from "msw";
+import { beforeEach, expect, test, vi } from "vitest";
+import { problem } from "@/testing/recordServer";
+import { auditServer, changes } from "./testing/auditServer";
+import { openAudit } from "./testing/openAudit";
+
+const button = (name: string) => screen.getByRole("button", { name });
+const saved: { name: string; content: Blob }[] = [];
+
+beforeEach(() => {
+  saved.length = 0;
+  let content = new Blob();
+  Object.assign(URL, {
+    createObjectURL: (blob: Blob) => {
+      content = blob;
+      return "blob:x";
+    },
+    revokeObjectURL: () => {},
+  });
+  vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (this: HTMLAnchorElement) {
+    saved.push({ name: this.download, content });
+  });
+});
+
+/** The API, which answers exports with one line. */
+function exportServer() {
+  const server = auditServer(changes(1));
+  server.answer((query) =>
+    query.has("format")
+      ? new HttpResponse("position\r\n", {
+          headers: {
+            "Content-Type": "text/csv; charset=utf-8",
+            "Content-Disposition": `attachment; filename="fleetlog-audit.${query.get("format")}"`,
+          },
+        })
+      : undefined,
+  );
+  const exports = () =>
+    server.asked.filter((query) => query.has("format")).map((query) => Object.fromEntries(query));
+  return { ...server, exports };
+}
+
+test.each(["csv", "ndjson"])("what the filters let through is downloaded as %s, masked", async (format) => {
+  const server = exportServer();
+  const { user } = await openAudit("?entity=driver&field=attributes.city");
+  await user.click(button(`Download ${format.toUpperCase()}`));
+  await waitFor(() => expect(saved).toHaveLength(1));
+  expect(saved[0]?.name).toBe(`fleetlog-audit.${format}`);
+  expect(saved[0]?.content.size).toBe("position\r\n".length);
+  expect(server.exports()).toEqual([{ order: "desc", format, entity: "driver", field: "attributes" }]);
+  expect(await screen.findByText("Audit trail downloaded")).toBeVisible();
+});
+
+test("personal data are asked about first, said to be recorded, and masked again afterwards", async () => {
+  const server = exportServer();
+  const { user } = await openAudit();
+  await user.click(screen.getByLabelText("With personal data"));
+  await user.click(button("Download CSV"));
+  const dialog = within(await screen.findByRole("alertdialog"));
+  expect(dialog.getByText(/will be recorded in the access log/)).toBeVisible();
+  expect(server.exports()).toEqual([]);
+  await user.click(dialog.getByRole("button", { name: "Record and download CSV" }));
+  await waitFor(() => expect(server.exports()).toEqual([{ order: "desc", format: "csv", reveal: "true" }]));
+  expect(screen.getByLabelText("With personal data")).not.toBeChecked();
+});
+
+test("whoever thinks better of it downloads nothing", async () => {
+  const server = exportServer();
+  const { user } = await openAudit();
+  await user.click(screen.getByLabelText("With personal data"));
+  await user.click(button("Download NDJSON"));
+  await user.click(await screen.findByRole("button", { name: "Cancel" }));
+  await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
+  expect(server.exports()).toEqual([]);
+});
+
+test("a long download says that it is under way, and can be cancelled", async () => {
+  const server = auditServer(changes(1));
+  server.answer((query) => (query.has("format") ? new Promise<Response>(() => {}) : undefined));
+  const { user } = await openAudit();
+  await user.click(button("Download CSV"));
+  expect(button("Downloading...")).toHaveAttribute("aria-busy", "true");
+  await user.click(button("Cancel"));
+  expect(await screen.findByRole("button", { name: "Download CSV" })).toBeVisible();
+  expect(screen.queryByText("Failed to download the audit trail")).toBeNull();
+  expect(saved).toEqual([]);
+});
+
+test("a download that fails says so", async () => {
+  const server = auditServer(changes(1));
+  server.answer((query) => (query.has("format") ? problem(503) : undefined));
+  const { user } = await openAudit();
+  await user.click(button("Download CSV"));
+  expect(await screen.findByText("Failed to download the audit trail")).toBeVisible();
+  expect(saved).toEqual([]);
+});
