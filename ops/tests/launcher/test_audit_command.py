@@ -82,5 +82,6 @@ def test_what_is_no_key_is_told_of(bundle: Path, key: Path) -> None:
 
 @pytest.mark.parametrize("words", [["verify"], ["export", "EMP-1"]])
 def test_verify_and_export_need_a_running_instance(tmp_path: Path, words: list[str]) -> None:
-    for call in (["--data", tmp_path, *words], [*words, "--data", tmp_path]):
+    data = ["--data", str(tmp_path)]
+    for call in ([*data, *words], [*words, *data]):
         assert told(*call) == f"fleetlog: nothing is running on {tmp_path}; ./fleetlog up starts it"

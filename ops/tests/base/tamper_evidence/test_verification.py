@@ -64,7 +64,8 @@ CHANGES: dict[str, Any] = {
 def test_a_change_to_any_column_is_found_where_it_is(tmp_path: Path, column: str, position: int) -> None:
     rows = a_log(20)
     seals = seal(tmp_path, rows, 3, 10, 17)
-    for value in (CHANGES[column], None):
+    values: list[Any] = [CHANGES[column], None]
+    for value in values:
         changed = [*rows]
         changed[position - 1] = rows[position - 1]._replace(**{column: value})
         if changed != rows:
