@@ -51,8 +51,8 @@ _STATE: Final = sql.SQL(
     """
 )
 
-# The ids are found by skipping through the index, from each one's rows to the next one's; so are the versions,
-# in which `+ 0` keeps the planner from going through the positions instead.
+# Ids and versions are found by skipping through the index, from each one's entries to the next one's;
+# `+ 0` keeps the planner from going through the positions instead.
 _STATES: Final = sql.SQL(
     """
     WITH RECURSIVE ids AS (
