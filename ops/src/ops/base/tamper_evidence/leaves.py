@@ -3,10 +3,13 @@
 import base64
 import json
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from ops.base.tamper_evidence.merkle_tree import leaf_hash
+
+# json.dumps would make an encoder for each event.
+_encode: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
 
 class LogRow(NamedTuple):
@@ -61,4 +64,4 @@ class LogRow(NamedTuple):
 
 def leaf_of(told: dict[str, Any]) -> bytes:
     """Return the leaf of what `LogRow.told` returns: compact JSON with sorted names, ASCII only."""
-    return json.dumps(told, sort_keys=True, separators=(",", ":")).encode("ascii")
+    return _encode(told).encode("ascii")
