@@ -6,25 +6,30 @@ import { sameJson } from "./sameJson";
 const labels = new Map([
   ["name", "Location Name"],
   ["attributes.city", "City"],
+  ["metadata", "Metadata (JSON)"],
 ]);
 
 describe("a change in the screens' words", () => {
   test("names fields as the forms do, and others as the server does", () => {
     expect(labelOf(labels, "name")).toBe("Location Name");
     expect(labelOf(labels, "geofence")).toBe("geofence");
+    expect(labelOf(labels, "metadata.make")).toBe("Metadata (JSON) · make");
   });
 
-  test("tells an object's change part by part where a form asks for its parts", () => {
+  test("tells an object's change part by part", () => {
     const from = { city: "Kochi", state: "Kerala", closed: null };
     const to = { city: "Ernakulam", state: "Kerala", dock: 4 };
     expect(namedChanges(labels, [{ field: "attributes", from, to }])).toEqual([
       { field: "attributes.city", from: "Kochi", to: "Ernakulam" },
       { field: "attributes.dock", from: null, to: 4 },
     ]);
+    expect(namedChanges(labels, [{ field: "attributes", from: null, to: { city: "Kochi" } }])).toEqual([
+      { field: "attributes.city", from: null, to: "Kochi" },
+    ]);
   });
 
   test("leaves other changes as they are", () => {
-    const change = { field: "metadata", from: {}, to: { make: "Tata" } };
+    const change = { field: "metadata", from: null, to: { make: "Tata" } };
     expect(namedChanges(labels, [change])).toEqual([change]);
   });
 });

@@ -6,17 +6,18 @@ export type FieldLabels = ReadonlyMap<string, string>;
 
 /** What people call a field; one that no screen names is told by the server's name. */
 export function labelOf(labels: FieldLabels, field: string): string {
-  return labels.get(field) ?? field;
+  const known = labels.get(field);
+  if (known !== undefined) return known;
+  const dot = field.indexOf(".");
+  const whole = dot < 0 ? undefined : labels.get(field.slice(0, dot));
+  return whole === undefined ? field : `${whole} · ${field.slice(dot + 1)}`;
 }
 
-/**
- * Changes in the words of the screens: where these name parts of an object (`attributes.city`), the object's
- * change is told as its parts' changes.
- */
+/** Changes in the words of the screens: an object's change is told as the changes of its parts. */
 export function namedChanges(labels: FieldLabels, changes: readonly FieldChange[]): readonly FieldChange[] {
   return changes.flatMap((change) => {
-    const isNamed = [...labels.keys()].some((name) => name.startsWith(`${change.field}.`));
-    return isNamed && !labels.has(change.field) ? partsOf(change) : [change];
+    const isNamedByParts = [...labels.keys()].some((name) => name.startsWith(`${change.field}.`));
+    return isNamedByParts || (isObject(change.from) && isObject(change.to)) ? partsOf(change) : [change];
   });
 }
 
@@ -29,5 +30,9 @@ function partsOf({ field, from, to }: FieldChange): FieldChange[] {
 }
 
 function membersOf(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  return isObject(value) ? value : {};
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

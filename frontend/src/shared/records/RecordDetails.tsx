@@ -22,6 +22,7 @@ export function RecordDetails(props: RecordDetailsProps) {
     <>
       <Switch
         className={styles.switch ?? ""}
+        role="switch"
         label="Who set this"
         checked={isAnnotated}
         onChange={(event) => setAnnotated(event.currentTarget.checked)}

@@ -27,7 +27,7 @@ export function CompareDialog({ definition, id, versions, changes, onClose }: Co
     <Dialog
       isOpen
       title={`Version ${from} and version ${to}`}
-      className={styles.compare ?? ""}
+      className={`${styles.dialog} ${styles.compare}`}
       onClose={onClose}
       onOpened={() => close.current?.focus()}
     >

@@ -68,7 +68,7 @@ export function HistoryEntry(props: HistoryEntryProps) {
               text="View this version"
             />
           )}
-          <LinkButton to={before} icon={<History />} text="View as before this change" />
+          <LinkButton to={before} icon={<History />} text="As before this change" />
           {onRestore && !isRemoval && !isLatest && (
             <Button icon={<Undo />} text="Restore…" onClick={onRestore} />
           )}

@@ -61,7 +61,7 @@ function LoadedHistory({ definition, id, history }: HistoryTabProps & { history:
           text={
             comparison.picked.length === 2
               ? `Compare ${comparison.picked.map(nameOf).join(" and ")}`
-              : "Compare"
+              : "Tick two to compare"
           }
           disabled={comparison.picked.length < 2}
           onClick={comparison.open}

@@ -53,7 +53,7 @@ export function RestoreDialog(props: RestoreDialogProps) {
       isOpen
       title={`Restore version ${version}?`}
       aria-describedby={introId}
-      className={styles.restore ?? ""}
+      className={`${styles.dialog} ${styles.restore}`}
       canOutsideClickClose={false}
       canEscapeKeyClose={!isBusy}
       isCloseButtonShown={false}

@@ -1,0 +1,128 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { beforeEach, expect, test, vi } from "vitest";
+import { driverRoutes } from "@/features/drivers/routes";
+import { wireDriver } from "@/features/drivers/testing/drivers";
+import { managementRoutes } from "@/features/management/routes";
+import { historyServer, wireChange } from "@/testing/historyServer";
+import { renderRoutes } from "@/testing/renderRoutes";
+import { server } from "@/testing/server";
+import { signIn } from "@/testing/session";
+import { Shell } from "../shell/Shell";
+
+const THEN = "2026-11-20T04:30:00Z";
+const encoded = encodeURIComponent(THEN);
+const routes = [
+  {
+    Component: Shell,
+    children: [...managementRoutes, ...driverRoutes, { path: "/", element: <h1>Trips</h1> }],
+  },
+];
+
+const open = (address: string) => renderRoutes(routes, address);
+const banner = () => screen.findByRole("region", { name: "Viewing the past" });
+
+beforeEach(() => {
+  vi.stubGlobal("matchMedia", () => new EventTarget());
+  vi.stubGlobal("scrollTo", () => {});
+  signIn();
+  historyServer("/api/v1/drivers", "driver_by_pk", [{ change: wireChange(1), wire: wireDriver() }]);
+  server.use(
+    http.get("*/api/v1/drivers", ({ request }) => {
+      const isPast = new URL(request.url).searchParams.has("as_of");
+      return HttpResponse.json({ content: [wireDriver({ city: isPast ? "Nagpur" : "Pune" })] });
+    }),
+  );
+});
+
+test("the header's button asks for a moment and shows the same screen as of then, read-only", async () => {
+  const { user, here } = open("/management/drivers");
+  expect(await screen.findByText("Pune")).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "View as of…" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "View as of…" }));
+  await user.clear(dialog.getByLabelText("Date"));
+  await user.type(dialog.getByLabelText("Date"), "2026-11-20");
+  await user.clear(dialog.getByLabelText("Time"));
+  await user.type(dialog.getByLabelText("Time"), "10:00:00");
+  await user.click(dialog.getByRole("button", { name: "View" }));
+  expect(await banner()).toHaveTextContent("As of 20 Nov 2026, 10:00:00 am. Everything is read-only.");
+  expect(await screen.findByText("Nagpur")).toBeVisible();
+  const moment = new Date(2026, 10, 20, 10).toISOString();
+  expect(here()).toBe(`/management/drivers?as_of=${encodeURIComponent(moment)}`);
+  expect(screen.queryByRole("link", { name: "Add Driver" })).toBeNull();
+  await user.click(screen.getByRole("button", { name: /^Actions for/ }));
+  const items = await screen.findAllByRole("menuitem");
+  expect(items.map(({ textContent }) => textContent)).toEqual(["Copy driver ID", "View Details"]);
+});
+
+test("a moment to come and none at all are refused in the dialog", async () => {
+  const { user, here } = open("/management");
+  await user.click(await screen.findByRole("button", { name: "View as of…" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "View as of…" }));
+  const date = dialog.getByLabelText("Date");
+  await user.clear(date);
+  await user.click(dialog.getByRole("button", { name: "View" }));
+  expect(date).toHaveAccessibleDescription("Give a date and a time.");
+  await user.type(date, "2999-01-01");
+  await user.click(dialog.getByRole("button", { name: "View" }));
+  expect(date).toHaveAccessibleDescription("This moment is still to come.");
+  expect(here()).toBe("/management");
+});
+
+test("the moment is kept from screen to screen, and Back to now leaves it for good", async () => {
+  const { user, here, router } = open(`/management?as_of=${encoded}`);
+  await banner();
+  await user.click(screen.getByRole("link", { name: /^Drivers/ }));
+  await waitFor(() => expect(here()).toBe(`/management/drivers?as_of=${encoded}`));
+  await user.click(await screen.findByRole("link", { name: "Ravi Kumar" }));
+  await waitFor(() => expect(here()).toBe(`/management/drivers/EMP-001?as_of=${encoded}`));
+  await user.click(within(await banner()).getByRole("button", { name: "Back to now" }));
+  await waitFor(() => expect(here()).toBe("/management/drivers/EMP-001"));
+  await user.click(await screen.findByRole("link", { name: "Back to Drivers" }));
+  await waitFor(() => expect(here()).toBe("/management/drivers"));
+  expect(await screen.findByText("Pune")).toBeVisible();
+  expect(screen.queryByRole("region", { name: "Viewing the past" })).toBeNull();
+  await router.navigate("/management");
+  expect(here()).toBe("/management");
+});
+
+test("leaving the area leaves the moment, and the browser's Back returns to it", async () => {
+  const { user, here, router } = open(`/management/drivers?as_of=${encoded}`);
+  await banner();
+  await user.click(screen.getByRole("link", { name: /home$/ }));
+  expect(await screen.findByRole("heading", { name: "Trips" })).toBeVisible();
+  expect(screen.queryByRole("region", { name: "Viewing the past" })).toBeNull();
+  await router.navigate("/management");
+  expect(here()).toBe("/management");
+  await router.navigate(-2);
+  await banner();
+  expect(here()).toBe(`/management/drivers?as_of=${encoded}`);
+});
+
+test("forms give way to the past, at their own addresses too", async () => {
+  const { user, here } = open(`/management/drivers/add?as_of=${encoded}`);
+  expect(await screen.findByRole("heading", { name: "The past is read-only" })).toBeVisible();
+  expect(screen.queryByRole("form")).toBeNull();
+  await user.click(screen.getAllByRole("button", { name: "Back to now" })[0] as HTMLElement);
+  expect(await screen.findByRole("textbox", { name: "Driver Name" })).toBeVisible();
+  expect(here()).toBe("/management/drivers/add");
+});
+
+test("a form with unsaved changes asks before another moment takes its place", async () => {
+  const { user, router, here } = open("/management/drivers/edit/EMP-001");
+  await user.type(await screen.findByRole("textbox", { name: "City" }), "!");
+  void router.navigate(`/management/drivers/edit/EMP-001?as_of=${encoded}`);
+  expect(await screen.findByRole("alertdialog")).toBeVisible();
+  expect(here()).toBe("/management/drivers/edit/EMP-001");
+});
+
+test.each([
+  ["yesterday", "This address asks for no moment"],
+  ["2999-01-01T00:00:00Z", "This moment is still to come"],
+])("an address as of %s says what is wrong, and leads back", async (asOf, title) => {
+  const { user, here } = open(`/management/drivers?as_of=${asOf}`);
+  expect(await screen.findByRole("heading", { name: title })).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Back to now" }));
+  expect(await screen.findByText("Pune")).toBeVisible();
+  expect(here()).toBe("/management/drivers");
+});
