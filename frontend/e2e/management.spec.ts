@@ -8,9 +8,10 @@ const areas = [
   ["Horses", "Monitor engine fleet", "/management/horses"],
   ["Clients", "Client relationships and contracts", "/management/clients"],
   ["Subcontractors", "Subcontractor partnerships", "/management/subcontractors"],
+  ["Audit Trail", "Every change: who made it, when and why", "/management/audit"],
 ] as const;
 
-test("the Management Center leads to its six areas", async ({ page }) => {
+test("the Management Center leads to its seven areas", async ({ page }) => {
   await page.goto("/management");
   await expect(page.getByRole("heading", { level: 1, name: "Management Center" })).toBeVisible();
   const cards = page.getByRole("main").getByRole("listitem").getByRole("link");

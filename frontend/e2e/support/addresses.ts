@@ -127,7 +127,21 @@ const management: readonly Address[] = [
   {
     path: "/management",
     heading: "Management Center",
-    says: ["Drivers", "Routes", "Trailers", "Horses", "Clients", "Subcontractors"],
+    says: ["Drivers", "Routes", "Trailers", "Horses", "Clients", "Subcontractors", "Audit Trail"],
+  },
+  {
+    path: "/management/audit",
+    heading: "Audit Trail",
+    says: [
+      ...["Back to Management", "Changes", "Access log", "Search", "Record type", "Record ID", "Person"],
+      ...["Kind of change", "Field", "From", "To (inclusive)"],
+      ...["Download CSV", "Download NDJSON", "With personal data"],
+    ],
+  },
+  {
+    path: "/management/audit?tab=access",
+    heading: "Audit Trail",
+    says: ["Back to Management", "Changes", "Access log"],
   },
   {
     path: "/management/routes",

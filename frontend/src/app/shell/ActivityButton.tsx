@@ -11,11 +11,10 @@ interface PanelProps {
 }
 
 /** Opens the last changes by anyone; what that takes is loaded when it is first wanted. */
-export function ActivityButton({ className }: { className?: string | undefined }) {
+export function ActivityButton({ className = "" }: { className?: string | undefined }) {
   const [Panel, setPanel] = useState<ComponentType<PanelProps>>();
   const [isOpen, setOpen] = useState(false);
   const isLoading = useRef(false);
-  const button = useRef<HTMLButtonElement>(null);
   const toast = useToast();
 
   const open = async () => {
@@ -26,8 +25,6 @@ export function ActivityButton({ className }: { className?: string | undefined }
         const Loaded = await loadPanel();
         setPanel(() => Loaded);
       }
-      // Where a click gives no focus, the panel gives it back to the button all the same.
-      button.current?.focus({ preventScroll: true });
       setOpen(true);
     } catch {
       toast.show({
@@ -42,18 +39,29 @@ export function ActivityButton({ className }: { className?: string | undefined }
 
   return (
     <>
-      <Tooltip content="Recent activity" hoverOpenDelay={TOOLTIP_DELAY} placement="bottom" disabled={isOpen}>
-        <Button
-          ref={button}
-          variant="minimal"
-          icon={<Pulse />}
-          aria-label="Recent activity"
-          aria-haspopup="dialog"
-          aria-expanded={isOpen}
-          className={className ?? ""}
-          onClick={() => void open()}
-        />
-      </Tooltip>
+      <Tooltip
+        content="Recent activity"
+        hoverOpenDelay={TOOLTIP_DELAY}
+        placement="bottom"
+        disabled={isOpen}
+        // A child's word on what it opens would be overruled by the tooltip's.
+        renderTarget={({ isOpen: _, className: targetClass = "", ...target }) => (
+          <Button
+            {...target}
+            variant="minimal"
+            icon={<Pulse />}
+            aria-label="Recent activity"
+            aria-haspopup="dialog"
+            aria-expanded={isOpen}
+            className={`${targetClass} ${className}`}
+            onClick={({ currentTarget }) => {
+              // Where a click gives no focus, the panel gives it back to the button all the same.
+              currentTarget.focus({ preventScroll: true });
+              void open();
+            }}
+          />
+        )}
+      />
       {Panel && <Panel isOpen={isOpen} onClose={() => setOpen(false)} />}
     </>
   );

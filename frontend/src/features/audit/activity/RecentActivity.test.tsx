@@ -1,0 +1,157 @@
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse } from "msw";
+import { useState } from "react";
+import { afterEach, expect, test, vi } from "vitest";
+import { renderRoutes } from "@/testing/renderRoutes";
+import { signIn } from "@/testing/session";
+import { auditServer, change } from "../testing/auditServer";
+import { testKinds } from "../testing/kinds";
+import { RecentActivity } from "./RecentActivity";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function Screen() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        Recent activity
+      </button>
+      <RecentActivity isOpen={isOpen} onClose={() => setOpen(false)} kinds={testKinds} />
+    </>
+  );
+}
+
+/** Opens the panel; time passes only when a test lets it. */
+async function open(address = "/") {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date"] });
+  vi.setSystemTime("2026-11-21T04:05:10Z");
+  signIn();
+  const page = renderRoutes([{ path: "/", Component: Screen }], address);
+  const button = screen.getByRole("button", { name: "Recent activity" });
+  button.focus();
+  fireEvent.click(button);
+  await pass(1000);
+  return { ...page, button };
+}
+
+const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
+const entries = () => screen.getAllByRole("listitem").map(({ textContent }) => textContent);
+/** Time goes by until something is there; answers take a moment of real time. */
+const wait = (what: () => void) =>
+  vi.waitFor(
+    async () => {
+      await pass(50);
+      what();
+    },
+    { timeout: 10_000 },
+  );
+
+test("tells the last changes in sentences, and how long ago they were", async () => {
+  auditServer([
+    change(1, { type: "driver.registered", actor: null }),
+    change(2, { type: "driver.removed" }),
+    change(3, {
+      changes: [
+        { field: "city", from: "a", to: "b" },
+        { field: "email_address", from: "a", to: "b" },
+      ],
+    }),
+    change(4, { entity: "ship", id: "S-1", type: "ship.sunk" }),
+  ]);
+  await open();
+  await wait(() =>
+    expect(entries()).toEqual([
+      "Rohan Gupta made “ship.sunk” of ship S-15 minutes ago",
+      "Asha Rao changed City, Email of driver EMP-0015 minutes ago",
+      "Rohan Gupta removed driver EMP-0015 minutes ago",
+      "Unknown registered driver EMP-0015 minutes ago",
+    ]),
+  );
+  expect(screen.getAllByText("5 minutes ago")[0]).toHaveAttribute(
+    "title",
+    expect.stringContaining("21 Nov 2026"),
+  );
+});
+
+test("asks again every ten seconds while it is open; what has come is marked and announced", async () => {
+  const server = auditServer([change(1)]);
+  await open();
+  await wait(() => expect(entries()).toHaveLength(1));
+  server.add(change(2), change(3));
+  await pass(10_000);
+  await wait(() => expect(entries()).toHaveLength(3));
+  expect(screen.getAllByText("New")).toHaveLength(2);
+  expect(screen.getByRole("status")).toHaveTextContent("2 new changes");
+
+  fireEvent.click(screen.getByRole("button", { name: "Close recent activity" }));
+  await pass(1000);
+  const asked = server.asked.length;
+  await pass(60_000);
+  expect(server.asked).toHaveLength(asked);
+});
+
+test("asks nothing while the page is hidden", async () => {
+  const server = auditServer([change(1)]);
+  await open();
+  await wait(() => expect(entries()).toHaveLength(1));
+  const asked = server.asked.length;
+  vi.spyOn(document, "visibilityState", "get").mockReturnValue("hidden");
+  await pass(60_000);
+  expect(server.asked).toHaveLength(asked);
+});
+
+test("keeps what it has when it cannot be refreshed, and says how old that is", async () => {
+  const server = auditServer([change(1)]);
+  await open();
+  await wait(() => expect(entries()).toHaveLength(1));
+  server.answer(() => HttpResponse.error());
+  await pass(10_000);
+  await wait(() =>
+    expect(screen.getByRole("alert")).toHaveTextContent(/^Could not be refreshed\. This is how it was at/),
+  );
+  expect(entries()).toHaveLength(1);
+  server.answer(() => undefined);
+  fireEvent.click(screen.getByRole("button", { name: "Try Again" }));
+  await wait(() => expect(screen.queryByRole("alert")).toBeNull());
+});
+
+test("says that nothing has happened, or that it could not be read", async () => {
+  const server = auditServer();
+  server.answer(() => HttpResponse.error());
+  await open();
+  await wait(() => expect(screen.getByText("Failed to load recent activity")).toBeVisible());
+  server.answer(() => undefined);
+  fireEvent.click(screen.getByRole("button", { name: "Try Again" }));
+  await wait(() => expect(screen.getByText("Nothing has happened yet")).toBeVisible());
+});
+
+test("its links lead to a record's history and to the audit trail, and close it", async () => {
+  auditServer([change(1)]);
+  const { here } = await open();
+  const panel = within(screen.getByRole("dialog", { name: "Recent activity" }));
+  expect(panel.getByRole("link", { name: "Open audit trail" })).toHaveAttribute("href", "/management/audit");
+  await wait(() => expect(panel.getByRole("link", { name: "driver EMP-001" })).toBeVisible());
+  fireEvent.click(panel.getByRole("link", { name: "driver EMP-001" }));
+  await pass(1000);
+  expect(here()).toBe("/management/drivers/EMP-001?tab=history");
+});
+
+test("at another moment it says that it tells of the present", async () => {
+  auditServer([change(1)]);
+  await open("/?as_of=2026-11-01T00:00:00Z");
+  expect(screen.getByText(/^This is the present/)).toBeVisible();
+});
+
+test("takes the focus, and gives it back at Escape", async () => {
+  auditServer([change(1)]);
+  const { button } = await open();
+  await wait(() => expect(screen.getByRole("button", { name: "Close recent activity" })).toHaveFocus());
+  fireEvent.keyDown(document.activeElement as Element, { key: "Escape" });
+  await pass(1000);
+  vi.useRealTimers();
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(button).toHaveFocus();
+});

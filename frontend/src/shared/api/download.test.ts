@@ -1,0 +1,50 @@
+import { HttpResponse, http } from "msw";
+import { expect, test } from "vitest";
+import { registerTokenRenewal } from "@/shared/auth/session";
+import { server } from "@/testing/server";
+import { signIn, tokenExpiringIn } from "@/testing/session";
+import { ApiError, apiClient, NetworkError } from "./client";
+
+const PATH = "/api/v1/audit?format=csv";
+
+test("a file is read to its end, with the server's name for it and the bearer token", async () => {
+  const token = signIn();
+  let seen: Request | undefined;
+  server.use(
+    http.get("*/api/v1/audit", ({ request }) => {
+      seen = request;
+      return new HttpResponse("a,b\r\n", {
+        headers: { "Content-Type": "text/csv", "Content-Disposition": 'attachment; filename="x.csv"' },
+      });
+    }),
+  );
+  const { content, name } = await apiClient.download(PATH);
+  expect(name).toBe("x.csv");
+  expect(content.type).toBe("text/csv");
+  expect(content.size).toBe("a,b\r\n".length);
+  expect(seen?.headers.get("authorization")).toBe(`Bearer ${token}`);
+  expect(seen?.headers.get("accept")).toBe("*/*");
+});
+
+test("a token that is too old is renewed once", async () => {
+  signIn();
+  const fresh = tokenExpiringIn(3600, { fresh: true });
+  const stop = registerTokenRenewal(async () => fresh);
+  server.use(
+    http.get("*/api/v1/audit", ({ request }) =>
+      request.headers.get("authorization") === `Bearer ${fresh}`
+        ? new HttpResponse("ok")
+        : new HttpResponse(null, { status: 401 }),
+    ),
+  );
+  expect((await apiClient.download(PATH)).content.size).toBe(2);
+  stop();
+});
+
+test("a refusal and a transfer that breaks off are told apart", async () => {
+  server.use(http.get("*/api/v1/audit", () => HttpResponse.json({ title: "No" }, { status: 422 })));
+  await expect(apiClient.download(PATH)).rejects.toBeInstanceOf(ApiError);
+  const broken = new ReadableStream({ start: (stream) => stream.error(new TypeError("broken")) });
+  server.use(http.get("*/api/v1/audit", () => new HttpResponse(broken)));
+  await expect(apiClient.download(PATH)).rejects.toBeInstanceOf(NetworkError);
+});
