@@ -12,16 +12,18 @@ from projections.failures import ProjectionStopped
 _STRETCH: Final = 500
 """An event may be as large as the largest body, so few are held at once."""
 
-# A moment that Python has no value for was never sealed. Nothing else is left out or changed.
+# A moment that Python has no value for was never sealed. Whoever tampers may have dropped the constraints
+# first, so rows without a position come up as well. Nothing else is left out or changed.
 _SELECT: Final = """
-SELECT notification_id, originator_id, originator_version, topic, state,
+SELECT coalesce(notification_id, 0), originator_id, originator_version, topic, state,
   CASE WHEN moment BETWEEN '0002-01-01' AND '9998-12-31' THEN moment END, command_id
 FROM log.events
 """
-_AFTER: Final = f"{_SELECT} WHERE notification_id > %s AND notification_id <= %s ORDER BY 1 LIMIT %s"
+_ALL: Final = f"{_SELECT} ORDER BY notification_id"
+_AFTER: Final = (
+    f"{_SELECT} WHERE notification_id > %s AND notification_id <= %s ORDER BY notification_id LIMIT %s"
+)
 _OF_STREAM: Final = f"{_SELECT} WHERE originator_id = %s AND notification_id <= %s ORDER BY 3"
-# Whoever tampers may have dropped the constraints first, so rows without a position come up as well.
-_ALL: Final = _SELECT.replace("notification_id", "coalesce(notification_id, 0)", 1) + " ORDER BY 1"
 
 
 async def all_rows(connection: AsyncConnection) -> AsyncGenerator[Sequence[LogRow], None]:
