@@ -46,5 +46,31 @@ def test_it_tells_rates_and_latencies_beside_the_floors_as_a_table_and_as_json(t
     assert [line.split()[0] for line in lines[: len(rows)]] == [row["name"] for row in rows]
 
 
+def test_auditors_questions_are_measured_on_a_short_log_and_on_a_long_one(tmp_path: Path) -> None:
+    figures = tmp_path / "figures.json"
+    done = subprocess.run(
+        [*PYTHON, "ops.launcher", "bench", "--quick", "--json", str(figures), "--only", "audit"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+    rows = json.loads(figures.read_text())["rows"]
+    asked = {row["name"].rpartition("-")[0] for row in rows}
+    assert asked >= {"history", "as-of", "list-as-of", "audit-entity", "audit-q", "export-csv", "verify"}
+    lengths = {row["name"].rpartition("-")[2] for row in rows}
+    assert len(lengths) == 2
+    assert len({row["name"] for row in rows}) == len(asked) * len(lengths)
+    for row in rows:
+        assert row["subject"]["answers"] > 0
+        assert row["subject"]["errors"] == 0
+        assert row["floor"]["answers"] > 0
+        assert row["ratio"] > 0
+    notes = {row["name"].rpartition("-")[0]: row["note"] for row in rows if row["note"]}
+    assert "memory" in notes["export-csv"]
+    assert "sealed" in notes["verify"]
+
+
 def test_it_has_a_name_for_everything_that_can_be_asked_for() -> None:
     assert set(MEASURED) <= set(NAMES)

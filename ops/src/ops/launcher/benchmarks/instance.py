@@ -7,7 +7,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -78,8 +78,11 @@ class Instance:
 
 
 @contextlib.contextmanager
-def instance_of_our_own() -> Iterator[Instance]:
+def instance_of_our_own(environment: Mapping[str, str] | None = None) -> Iterator[Instance]:
     """Bring an instance and the floor up, and take them down at the end.
+
+    Args:
+        environment: settings of the instance.
 
     Raises:
         LauncherError: one of them did not start.
@@ -89,9 +92,9 @@ def instance_of_our_own() -> Iterator[Instance]:
     data = DataFolder(folder / "data")
     gateway, floor = free_port(), free_port()
     try:
-        with _up(folder, data, gateway):
-            environment = running_instance(data).environments["command-api"]
-            with _floor(folder, {**environment, "FLEETLOG_PORT": str(floor)}):
+        with _up(folder, data, gateway, environment or {}):
+            of_commands = running_instance(data).environments["command-api"]
+            with _floor(folder, {**of_commands, "FLEETLOG_PORT": str(floor)}):
                 yield Instance(data, gateway, floor)
     finally:
         pointer = data.path / "postgres-location"
@@ -101,14 +104,15 @@ def instance_of_our_own() -> Iterator[Instance]:
 
 
 @contextlib.contextmanager
-def _up(folder: Path, data: DataFolder, port: int) -> Iterator[None]:
+def _up(folder: Path, data: DataFolder, port: int, environment: Mapping[str, str]) -> Iterator[None]:
     pages = folder / "pages"  # in the place of the frontend, which is not measured here
     pages.mkdir()
     (pages / "index.html").write_text("<!doctype html><title>Fleetlog</title>\n")
+    settings = {**environment, FRONTEND_SETTING: str(pages)}
     words = ["up", "--port", str(port), "--data", str(data.path)]
     with (
         (folder / "up.log").open("w+") as log,
-        _child([*PYTHON, "ops.launcher", *words], {FRONTEND_SETTING: str(pages)}, log.fileno()) as launcher,
+        _child([*PYTHON, "ops.launcher", *words], settings, log.fileno()) as launcher,
     ):
         if launcher.stdout is None or not launcher.stdout.readline():  # its one line tells that it is ready
             log.seek(0)

@@ -4,13 +4,15 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ops.launcher.benchmarks.auditing.fleet import LongFleet
+from ops.launcher.benchmarks.auditing.fleet import SEAL_SECONDS, LongFleet
 from ops.launcher.benchmarks.auditing.queries import Query, queries
 from ops.launcher.benchmarks.auditing.streams import measure_export, measure_verification
 from ops.launcher.benchmarks.instance import instance_of_our_own
 from ops.launcher.benchmarks.load import LoadGenerator
 from ops.launcher.benchmarks.measuring import Row, measure
 from ops.launcher.benchmarks.report import Step
+
+_SEALING_AT_ONCE = {"FLEETLOG_SEAL_SECONDS": str(SEAL_SECONDS)}
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ def run(sizes: Sizes, *, seconds: float, rounds: int, step: Step) -> list[Row]:
     """
     rows: list[Row] = []
     step("starting an instance for auditors", 0, 1)
-    with instance_of_our_own() as instance, LoadGenerator() as generator:
+    with instance_of_our_own(_SEALING_AT_ONCE) as instance, LoadGenerator() as generator:
         fleet = LongFleet(instance, entities=sizes.entities, deep=sizes.deep)
         for events in sizes.events:
             fleet.grow(events, step)

@@ -19,8 +19,8 @@ REASON: Final = "found at the stocktaking"
 AUDITOR: Final = "auditor"
 
 _EVENTS_PER_DRIVER: Final = 25
-_UNSEALED: Final = 1_000
-"""So few new events may wait for their seal for long."""
+SEAL_SECONDS: Final = 1
+"""So long new events wait for their seal at most."""
 _IDLE_SECONDS: Final = 60.0
 
 
@@ -94,12 +94,12 @@ class LongFleet:
         return _told(moment)
 
     def wait_until_sealed(self, report: Callable[[int, int], None]) -> None:
-        """Wait until all that will be sealed soon is.
+        """Wait until all of it is sealed.
 
         Raises:
             LauncherError: nothing is sealed any more.
         """
-        wanted = max(0, self.events - _UNSEALED)
+        wanted = self.events
         reached, moved = -1, time.monotonic()
         while (sealed := self._instance.sealed) < wanted:
             report(sealed, wanted)
@@ -108,6 +108,7 @@ class LongFleet:
             elif time.monotonic() - moved > _IDLE_SECONDS:
                 raise LauncherError(f"nothing is sealed beyond position {sealed}")
             time.sleep(0.2)
+        time.sleep(2 * SEAL_SECONDS)  # the checkpoint comes after the hashes
 
 
 def _told(moment: datetime) -> str:
