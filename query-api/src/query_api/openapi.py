@@ -43,6 +43,8 @@ CONSISTENCY_PARAMETERS: Final = [
         "schema": _TEXT,
     },
 ]
+CURSOR: Final = {"type": "string", "pattern": "^[0-9]{1,15}$"}
+"""Where a part begins; clients pass it on as it was told."""
 NOT_MODIFIED: Final = {"description": "The client has it already", "headers": _HEADERS}
 # Describing "default" also keeps FastAPI from promising a 422 of its own, which is never answered.
 ANY_PROBLEM: Final = {**problem_responses(500)[500], "description": "Any other problem"}

@@ -8,7 +8,7 @@ from ops.base.entities import ID_PATTERN
 from ops.base.openapi import problem_responses
 from query_api.audit.parameters import DEFAULT_LIMIT, ENTITIES, FORMATS, MAX_LIMIT
 from query_api.history.documentation import Change
-from query_api.openapi import ANY_PROBLEM, CONSISTENCY_PARAMETERS, NOT_MODIFIED, found, parameter
+from query_api.openapi import ANY_PROBLEM, CONSISTENCY_PARAMETERS, CURSOR, NOT_MODIFIED, found, parameter
 from query_api.parameters import MAX_TEXT
 
 _MOMENT: Final = "2026-11-21T04:10:45.123456Z"
@@ -19,7 +19,7 @@ _TEXT: Final = {"type": "string", "maxLength": MAX_TEXT, "pattern": r"^[^\x00-\x
 _INSTANT: Final = {"type": "string", "format": "date-time"}
 _ACTOR: Final = {"sub": "dev|asha", "name": "Asha Menon"}
 _PARTS: Final = [
-    parameter("cursor", "`next` of the part before", {"type": "string"}, {"after position 1": "1"}),
+    parameter("cursor", "`next` of the part before", CURSOR, {"after position 1": "1"}),
     parameter(
         "limit",
         f"How many at most; {DEFAULT_LIMIT} by default",
@@ -94,6 +94,12 @@ def of_audit() -> dict[str, Any]:
     }
     described = found(AuditTrail, example)
     described["content"] |= {"text/csv": {"schema": {"type": "string"}}, "application/x-ndjson": {}}
+    described["headers"] |= {
+        "Cache-Control": {
+            "description": "an export is not to be kept",
+            "schema": {"type": "string", "enum": ["private, no-cache", "private, no-store"]},
+        }
+    }
     return _of(
         "audit_trail",
         "Everything that happened, to anything",

@@ -8,7 +8,7 @@ from ops.base.openapi import problem_responses
 from projections.tables import EntityTable
 from query_api.history.parameters import DEFAULT_LIMIT, MAX_LIMIT
 from query_api.history.points import MAX_VERSION
-from query_api.openapi import ANY_PROBLEM, CONSISTENCY_PARAMETERS, NOT_MODIFIED, found, parameter
+from query_api.openapi import ANY_PROBLEM, CONSISTENCY_PARAMETERS, CURSOR, NOT_MODIFIED, found, parameter
 from query_api.parameters import MAX_TEXT
 
 AS_OF_HEADER: Final = "Fleetlog-As-Of"
@@ -141,7 +141,7 @@ def of_history(table: EntityTable) -> dict[str, Any]:
         "Everything that happened to it, in all its lives",
         found(History, example),
         [
-            parameter("cursor", "`next` of the part before", {"type": "string"}, {"after version 1": "1"}),
+            parameter("cursor", "`next` of the part before", CURSOR, {"after version 1": "1"}),
             parameter(
                 "limit",
                 f"How many changes at most; {DEFAULT_LIMIT} by default",

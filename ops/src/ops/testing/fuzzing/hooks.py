@@ -10,6 +10,7 @@ from schemathesis.core.transport import Response
 from ops.base.consistency import POSITION_HEADER, LogPosition
 
 _KEY: Final = "Idempotency-Key"
+_PAST: Final = "2026-01-01T00:00:00Z"
 
 
 class _Client:
@@ -23,7 +24,8 @@ def before_call(_context: HookContext, case: Case[Any], **_: Any) -> None:
     """Let what is meant to be valid obey the rules that the documents can only put in words.
 
     A body that names an id names the one in the address. A key is used for one command: with another it is
-    refused, which other tests show. A query names the position that its client has written to.
+    refused, which other tests show. A query names the position that its client has written to. What is asked
+    of the past names a version that there is, or a moment that has been, and not both.
     """
     if case.meta is None or case.meta.generation.mode is not GenerationMode.POSITIVE:
         return
@@ -34,6 +36,29 @@ def before_call(_context: HookContext, case: Case[Any], **_: Any) -> None:
     body = case.body
     if case.method.upper() == "PUT" and isinstance(body, dict) and isinstance(body.get("id"), str):
         body["id"] = case.path_parameters["entity_id"]
+    if case.path.endswith("/restore") and isinstance(body, dict) and "version" in body:
+        body["version"] = 1
+    _ask_sensibly(case.query)
+
+
+def _ask_sensibly(query: dict[str, Any]) -> None:
+    """Leave out of a query for the past what does not go together."""
+    for name in {"as_of", "from", "to"} & query.keys():
+        if _is_moment(query[name]):
+            query[name] = _PAST
+    excluded: set[str] = set()
+    if "as_of" in query:
+        excluded = {"version", "page", "size", "sort", "q"}
+    elif query.get("format") in {"csv", "ndjson"}:
+        excluded = {"cursor", "limit"}
+    else:
+        excluded = {"reveal"}
+    for name in excluded & query.keys():
+        del query[name]
+
+
+def _is_moment(value: object) -> bool:
+    return isinstance(value, str) and "T" in value.upper()
 
 
 @schemathesis.hook
