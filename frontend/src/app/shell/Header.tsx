@@ -1,10 +1,9 @@
-import { Button, Tooltip } from "@blueprintjs/core";
-import { Menu, Pulse } from "@blueprintjs/icons";
-import type { ReactElement } from "react";
+import { Button } from "@blueprintjs/core";
+import { Menu } from "@blueprintjs/icons";
 import { Link } from "react-router";
 import { AsOfButton } from "@/app/asOf/AsOfButton";
 import { PRODUCT_NAME } from "@/shared/config/product";
-import { TOOLTIP_DELAY } from "@/shared/ui/tooltip";
+import { ActivityButton } from "./ActivityButton";
 import styles from "./Header.module.css";
 import { Logo } from "./Logo";
 import type { SidebarState } from "./useSidebar";
@@ -29,16 +28,7 @@ export function Header({ sidebar }: { sidebar: SidebarState }) {
       </Link>
       <div className={styles.spacer} />
       <AsOfButton className={styles.button} />
-      <Unwired name="Recent activity" icon={<Pulse />} />
+      <ActivityButton className={styles.button} />
     </header>
-  );
-}
-
-/** A button whose behaviour is not built yet, and which says so. */
-function Unwired({ name, icon }: { name: string; icon: ReactElement }) {
-  return (
-    <Tooltip content={`${name} (not here yet)`} hoverOpenDelay={TOOLTIP_DELAY} placement="bottom">
-      <Button variant="minimal" icon={icon} aria-label={name} aria-disabled className={styles.button} />
-    </Tooltip>
   );
 }

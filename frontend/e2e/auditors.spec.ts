@@ -1,0 +1,190 @@
+import { readFile } from "node:fs/promises";
+import type { Locator, Page } from "@playwright/test";
+import { expectAccessible, inBothSchemes, narrow } from "./support/axe";
+import { colleagueAt, expect, signedInTest } from "./support/fixtures";
+import { drivers } from "./support/kinds/drivers";
+import { expectToast, rowOf, type Stored, shownValue, store } from "./support/records";
+
+/* What an auditor does: go through a driver's history, look at the past, bring a version back. */
+
+const phone = inBothSchemes(narrow);
+const entry = (page: Page, version: number): Locator =>
+  page.getByRole("listitem", { name: `Version ${version}`, exact: true });
+const history = ({ id }: Stored) => `${drivers.paths.view(id)}?tab=history`;
+const banner = (page: Page) => page.getByRole("region", { name: "Viewing the past" });
+
+signedInTest(
+  "a driver's whole story: told, stepped through, compared, and brought back",
+  async ({ page, rohan }) => {
+    await page.goto("/management");
+    const asha = colleagueAt(page);
+    const driver = await store(rohan, drivers);
+    const path = `${drivers.api}/${driver.id}`;
+    await asha.send("PUT", path, { ...driver.wire, city: "Pune" });
+    await rohan.send("PUT", path, { ...driver.wire, city: "Mumbai", country: "Nepal" });
+    await asha.send("DELETE", path);
+    await rohan.send("POST", drivers.api, { ...driver.wire, city: "Thrissur" });
+
+    await page.goto(drivers.paths.view(driver.id));
+    await page.getByRole("tab", { name: "History" }).click();
+    await expect(page.getByRole("listitem", { name: /^Version/ })).toHaveCount(5);
+    await expect(entry(page, 3)).toContainText("Rohan Gupta");
+    await expect(entry(page, 3)).toContainText(/City\s*Pune\s*Mumbai/);
+    await expect(entry(page, 4)).toContainText("Removed");
+    await expect(entry(page, 5)).toContainText("Current");
+    await expectAccessible(page);
+
+    // Narrowed to a field and a person.
+    await page.getByLabel("Field").selectOption("City");
+    await page.getByLabel("Person").selectOption("Asha Menon");
+    await expect(page.getByRole("listitem", { name: /^Version/ })).toHaveCount(1);
+    await page.getByRole("button", { name: "Clear" }).click();
+
+    // Compared, and back again, by keyboard alone.
+    await page.getByRole("checkbox", { name: "Compare version 3" }).press("Space");
+    await page.getByRole("checkbox", { name: "Compare version 1" }).press("Space");
+    await page.getByRole("button", { name: "Compare v1 and v3" }).press("Enter");
+    const differences = page.getByRole("table", { name: "Differences" });
+    await expect(differences.getByRole("row", { name: "City" })).toContainText(/Kozhikode\s*Mumbai/);
+    await expect(differences.getByRole("row", { name: "Country" })).toContainText(/India\s*Nepal/);
+    await expectAccessible(page, phone);
+    await page.keyboard.press("Escape");
+    await expect(differences).toBeHidden();
+
+    // Stepped through, over the removal.
+    await entry(page, 3).getByRole("link", { name: "View this version" }).click();
+    await expect(page.getByText("Version 3 of 5")).toBeVisible();
+    await expect(shownValue(page, "City").last()).toHaveText("Mumbai");
+    await page.getByRole("button", { name: "Older" }).press("Enter");
+    await expect(shownValue(page, "Country").last()).toHaveText("India");
+    await expect(page).toHaveURL(`${drivers.paths.view(driver.id)}?version=2`);
+    await expectAccessible(page, phone);
+
+    // Who set what, at that version.
+    await page.getByRole("switch", { name: "Who set this" }).press("Space");
+    await expect(
+      page
+        .locator("dt", { hasText: /^City$/ })
+        .last()
+        .locator(".."),
+    ).toContainText(/Asha Menon, .*\(v2\)/);
+    await expect(page.locator("dt", { hasText: /^Email$/ }).locator("..")).toContainText(
+      /Rohan Gupta, .*\(v1\)/,
+    );
+
+    // Brought back, with a reason.
+    await page.getByRole("tab", { name: "History" }).click();
+    await entry(page, 3).getByRole("button", { name: "Restore…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Restore version 3?" });
+    await expect(dialog).toContainText(/Thrissur\s*Mumbai/);
+    await expectAccessible(page, phone);
+    await dialog.getByRole("textbox", { name: "Reason" }).fill("The office was right: “Mumbai”");
+    await dialog.getByRole("button", { name: "Restore" }).click();
+    await expectToast(page, ["Version 3 restored", "The driver has its values again, as version 6."]);
+    await expect(entry(page, 6)).toContainText("The office was right: “Mumbai”");
+    await page.getByRole("tab", { name: "Details" }).click();
+    await expect(shownValue(page, "City")).toHaveText("Mumbai");
+  },
+);
+
+signedInTest(
+  "a removed driver is seen in the list as of then, through a link that was sent",
+  async ({ page, browser, baseURL, signedInState, rohan, consoleErrors }) => {
+    const driver = await store(rohan, drivers);
+    await rohan.send("DELETE", `${drivers.api}/${driver.id}`);
+    await page.goto(history(driver));
+    await entry(page, 2).getByRole("link", { name: "As before this change" }).click();
+    await expect(banner(page)).toContainText("Everything is read-only.");
+    await expect(page.getByRole("heading", { level: 1, name: driver.name })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Edit Driver" })).toHaveCount(0);
+    await page.getByRole("link", { name: "Back to Drivers" }).click();
+    await page.getByRole("searchbox").fill(driver.id);
+    await expect(rowOf(page, driver)).toBeVisible();
+    await expect(page.getByRole("link", { name: "Add Driver" })).toHaveCount(0);
+    await expectAccessible(page, phone);
+
+    // The link says it all: whoever opens it sees the same.
+    await expect(page).toHaveURL(/q=/);
+    const guest = await browser.newPage({ storageState: signedInState, ...(baseURL && { baseURL }) });
+    await guest.goto(page.url());
+    await expect(rowOf(guest, driver)).toBeVisible();
+    await expect(banner(guest)).toBeVisible();
+    await guest.context().close();
+
+    await banner(page).getByRole("button", { name: "Back to now" }).click();
+    await expect(banner(page)).toBeHidden();
+    await expect(page.getByText("No results.")).toBeVisible();
+    // The browser says that the removed driver was asked for and is not there.
+    expect(consoleErrors.splice(0).join()).toMatch(/404|^$/);
+  },
+);
+
+signedInTest(
+  "a moment is chosen in the header, by keyboard, and kept from screen to screen",
+  async ({ page }) => {
+    await page.goto("/management");
+    await page.getByRole("button", { name: "View as of…" }).press("Enter");
+    const dialog = page.getByRole("dialog", { name: "View as of…" });
+    await expect(dialog.getByLabel("Date")).toBeFocused();
+    await expectAccessible(page, phone);
+    await dialog.getByLabel("Date").fill("2020-02-29");
+    await dialog.getByLabel("Time").fill("08:30:00");
+    await page.keyboard.press("Enter");
+    await expect(banner(page)).toContainText("29 Feb 2020, 8:30:00 am");
+    for (const [card, empty] of [
+      ["Drivers", "No drivers found"],
+      ["Trailers", "No trailers found"],
+      ["Horses", "No horses found"],
+    ] as const) {
+      await page.getByRole("link", { name: new RegExp(`^${card}`) }).click();
+      await expect(page.getByRole("heading", { name: empty })).toBeVisible();
+      await expect(page).toHaveURL(/as_of=2020-02-29T/);
+      await page.getByRole("link", { name: "Back to Management" }).click();
+    }
+    await page.getByRole("button", { name: "Back to now" }).click();
+    await expect(page).toHaveURL("/management");
+  },
+);
+
+signedInTest(
+  "the audit trail is narrowed, followed to a version, and downloaded",
+  async ({ page, rohan }) => {
+    const driver = await store(rohan, drivers);
+    await rohan.send("PUT", `${drivers.api}/${driver.id}`, { ...driver.wire, city: "Pune" });
+    await page.goto("/management");
+    await page.getByRole("link", { name: /^Audit Trail/ }).click();
+    await expect(page.getByRole("heading", { level: 1, name: "Audit Trail" })).toBeVisible();
+    await page.getByLabel("Record ID").fill(driver.id);
+    await expect(page).toHaveURL(new RegExp(`id=${driver.id}`));
+    await expect(page.getByText(/Kozhikode\s*Pune/).first()).toBeVisible();
+    await expectAccessible(page);
+
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download CSV" }).click();
+    const csv = await readFile(await (await downloading).path(), "utf8");
+    const lines = csv.trim().split("\r\n");
+    expect(lines[0]).toMatch(/^position,moment,entity,id,version,type,/);
+    expect(lines.slice(1).every((line) => line.includes(driver.id))).toBe(true);
+    expect(csv).toContain("[masked]");
+    expect(csv).not.toContain("Kozhikode");
+
+    await page
+      .getByRole("link", { name: `Driver ${driver.id}` })
+      .first()
+      .click();
+    await expect(page.getByText("Version 2 of 2")).toBeVisible();
+  },
+);
+
+signedInTest("recent activity comes to show what somebody else does", async ({ page, rohan }) => {
+  await page.goto("/management");
+  await page.getByRole("button", { name: "Recent activity" }).click();
+  const panel = page.getByRole("dialog", { name: "Recent activity" });
+  await expect(panel).toBeVisible();
+  const driver = await store(rohan, drivers);
+  await expect(panel.getByText(driver.id)).toBeVisible({ timeout: 20_000 });
+  await expectAccessible(page, phone);
+  await page.keyboard.press("Escape");
+  await expect(panel).toBeHidden();
+  await expect(page.getByRole("button", { name: "Recent activity" })).toBeFocused();
+});
