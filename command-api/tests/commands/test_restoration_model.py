@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from command_api.commands.context import CommandContext
@@ -101,6 +101,7 @@ def record_of(state: State | None) -> dict[str, Any] | None:
     return record and {name: value for name, value in record.items() if name not in TIMES}
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(history=steps, data=st.data())
 async def test_a_restored_version_does_not_differ_from_what_is_now(
     history: list[tuple[str, Any]], data: st.DataObject
@@ -128,6 +129,7 @@ async def test_a_restored_version_does_not_differ_from_what_is_now(
     assert len(horse.log.events) == restored, "it is so already"
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(history=steps)
 async def test_what_was_not_there_cannot_be_brought_back(history: list[tuple[str, Any]]) -> None:
     horse = Entity()

@@ -53,7 +53,7 @@ def both_halves(commands: dict[str, Any], queries: dict[str, Any]) -> dict[str, 
     """Return one document of what clients see at the gateway, with a link from a new record to its GET."""
     whole = deepcopy(commands)
     for path, operations in queries["paths"].items():
-        whole["paths"][path] |= operations
+        whole["paths"].setdefault(path, {}).update(operations)
     whole["components"]["schemas"] |= queries["components"]["schemas"]
     for entity in ENTITY_TYPES:
         links = whole["paths"][entity.path]["post"]["responses"]["201"]["links"]
