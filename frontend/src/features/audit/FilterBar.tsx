@@ -46,7 +46,7 @@ export function FilterBar({ filters: { values, active, set }, kinds, people, ref
           label={FILTER_LABELS.q}
           type="search"
           leftIcon={<Search />}
-          placeholder="Ids, people, requests, reasons, values"
+          placeholder="Person, value, reason, request"
           maxLength={MAX_TEXT}
           value={values.q}
           refusal={refusals.get("q")}

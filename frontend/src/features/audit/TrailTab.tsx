@@ -1,4 +1,3 @@
-import { Callout } from "@blueprintjs/core";
 import { ApiError } from "@/shared/api/client";
 import { useAsOf } from "@/shared/asOf/useAsOf";
 import { formatMoment } from "@/shared/format/MomentText";
@@ -27,9 +26,9 @@ export function TrailTab({ kinds }: { kinds: readonly AuditedKind[] }) {
       <FilterBar filters={filters} kinds={kinds} people={people} refusals={refusals} />
       <FilterChips filters={filters} kinds={kinds} people={people} />
       {asOf !== null && (
-        <Callout className={styles.notice} icon={null} intent="warning">
+        <p className={styles.count}>
           Only what had happened by {formatMoment(asOf, true)} is listed and downloaded.
-        </Callout>
+        </p>
       )}
       <TrailExport filters={filters.values} asOf={asOf} isRefused={refusals.size > 0} />
       <TrailResults

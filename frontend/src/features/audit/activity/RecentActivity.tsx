@@ -35,7 +35,7 @@ export function RecentActivity({ isOpen, onClose, kinds: definitions }: RecentAc
       onOpened={() => close.current?.focus()}
     >
       <div className={styles.panel} role="dialog" aria-modal aria-labelledby={titleId}>
-        <header className={styles.head}>
+        <div className={styles.head}>
           <h2 id={titleId}>Recent activity</h2>
           <Button
             ref={close}
@@ -44,18 +44,18 @@ export function RecentActivity({ isOpen, onClose, kinds: definitions }: RecentAc
             aria-label="Close recent activity"
             onClick={onClose}
           />
-        </header>
+        </div>
         {asOf !== null && (
           <p className={styles.note}>This is the present; its links lead there, out of the moment in view.</p>
         )}
         <SWRConfig value={POLLING}>
           <ActivityList kinds={kinds} onLeave={onClose} />
         </SWRConfig>
-        <footer className={styles.foot}>
+        <div className={styles.foot}>
           <Link to={AUDIT_PATH} onClick={onClose}>
             Open audit trail
           </Link>
-        </footer>
+        </div>
       </div>
     </Drawer>
   );
