@@ -117,7 +117,7 @@ test("a form with unsaved changes asks before another moment takes its place", a
 });
 
 test.each([
-  ["yesterday", "This address asks for no moment"],
+  ["yesterday", "This is no valid moment"],
   ["2999-01-01T00:00:00Z", "This moment is still to come"],
 ])("an address as of %s says what is wrong, and leads back", async (asOf, title) => {
   const { user, here } = open(`/management/drivers?as_of=${asOf}`);

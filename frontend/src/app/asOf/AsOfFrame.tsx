@@ -29,7 +29,7 @@ export function AsOfFrame({ children }: { children: ReactNode }) {
     return (
       <ErrorState
         level={1}
-        title={Number.isNaN(at) ? "This address asks for no moment" : "This moment is still to come"}
+        title={Number.isNaN(at) ? "This is no valid moment" : "This moment is still to come"}
         message="A moment of the past is a date and a time with its time zone."
         action={<BackToNow />}
       />
