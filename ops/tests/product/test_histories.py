@@ -18,9 +18,7 @@ pytestmark = pytest.mark.integration
 HORSES = PATHS["horse"]
 TIMES = ("created_at", "updated_at")
 steps = st.lists(
-    st.tuples(
-        st.sampled_from(["put", "put", "delete", "register"]), st.sampled_from(["A", "B", None])
-    ),
+    st.tuples(st.sampled_from(["put", "put", "delete", "register"]), st.sampled_from(["A", "B", None])),
     min_size=1,
     max_size=6,
 )

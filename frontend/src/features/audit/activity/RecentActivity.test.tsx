@@ -86,7 +86,7 @@ test("asks again every ten seconds while it is open; what has come is marked and
   expect(screen.getAllByText("New")).toHaveLength(2);
   expect(screen.getByRole("status")).toHaveTextContent("2 new changes");
 
-  fireEvent.click(screen.getByRole("button", { name: "Close recent activity" }));
+  fireEvent.click(screen.getByRole("button", { name: "Close" }));
   await pass(1000);
   const asked = server.asked.length;
   await pass(60_000);
@@ -148,7 +148,7 @@ test("at another moment it says that it tells of the present", async () => {
 test("takes the focus, and gives it back at Escape", async () => {
   auditServer([change(1)]);
   const { button } = await open();
-  await wait(() => expect(screen.getByRole("button", { name: "Close recent activity" })).toHaveFocus());
+  await wait(() => expect(screen.getByRole("button", { name: "Close" })).toHaveFocus());
   fireEvent.keyDown(document.activeElement as Element, { key: "Escape" });
   await pass(1000);
   vi.useRealTimers();

@@ -30,6 +30,7 @@ export function RecentActivity({ isOpen, onClose, kinds: definitions }: RecentAc
       isOpen={isOpen}
       position="right"
       className={styles.drawer}
+      portalClassName={styles.portal}
       onClose={onClose}
       // Not sooner, or the panel forgets where the focus came from.
       onOpened={() => close.current?.focus()}
@@ -37,13 +38,7 @@ export function RecentActivity({ isOpen, onClose, kinds: definitions }: RecentAc
       <div className={styles.panel} role="dialog" aria-modal aria-labelledby={titleId}>
         <div className={styles.head}>
           <h2 id={titleId}>Recent activity</h2>
-          <Button
-            ref={close}
-            variant="minimal"
-            icon={<Cross />}
-            aria-label="Close recent activity"
-            onClick={onClose}
-          />
+          <Button ref={close} variant="minimal" icon={<Cross />} aria-label="Close" onClick={onClose} />
         </div>
         {asOf !== null && (
           <p className={styles.note}>This is the present; its links lead there, out of the moment in view.</p>
