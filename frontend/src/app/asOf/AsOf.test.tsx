@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { HttpResponse, http } from "msw";
+import { HttpResponse, http, type JsonBodyType } from "msw";
 import { beforeEach, expect, test, vi } from "vitest";
 import { driverRoutes } from "@/features/drivers/routes";
 import { wireDriver } from "@/features/drivers/testing/drivers";
@@ -125,4 +125,20 @@ test.each([
   await user.click(screen.getByRole("button", { name: "Back to now" }));
   expect(await screen.findByText("Pune")).toBeVisible();
   expect(here()).toBe("/management/drivers");
+});
+
+test("recent activity tells of the present, and its links lead there", async () => {
+  const change = { ...wireChange(1, { type: "driver.registered" }), entity: "driver", id: "EMP-001" };
+  server.use(
+    http.get("*/api/v1/audit", () =>
+      HttpResponse.json({ content: [change] as unknown as JsonBodyType, next: null }),
+    ),
+  );
+  const { user, here } = open(`/management?as_of=${encoded}`);
+  await banner();
+  await user.click(screen.getByRole("button", { name: "Recent activity" }));
+  await user.click(await screen.findByRole("link", { name: "driver EMP-001" }));
+  await waitFor(() => expect(screen.queryByRole("region", { name: "Viewing the past" })).toBeNull());
+  expect(await screen.findByRole("tab", { name: "History", selected: true })).toBeVisible();
+  expect(here()).toBe("/management/drivers/EMP-001?tab=history");
 });

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { Navigate, useLocation, useNavigationType } from "react-router";
-import { BACK_TO_NOW, BackToNow, hasPast, microseconds, readAsOf, withAsOf } from "@/shared/asOf";
+import { BackToNow, hasPast, microseconds, readAsOf, withAsOf } from "@/shared/asOf";
 import { ErrorState } from "@/shared/ui";
 import { AsOfBanner } from "./AsOfBanner";
 
@@ -10,7 +10,7 @@ import { AsOfBanner } from "./AsOfBanner";
  */
 export function AsOfFrame({ children }: { children: ReactNode }) {
   const location = useLocation();
-  const wasLink = useNavigationType() !== "POP" && location.state?.[BACK_TO_NOW] !== true;
+  const wasLink = useNavigationType() !== "POP" && location.state?.toThePresent !== true;
   const asOf = hasPast(location.pathname) ? readAsOf(location.search) : null;
   const [kept, setKept] = useState(asOf);
   const isLost = asOf === null && kept !== null && hasPast(location.pathname) && wasLink;

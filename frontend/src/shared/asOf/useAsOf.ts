@@ -36,10 +36,10 @@ export function useTimeTravel(): { goTo: (moment: string) => void; backToNow: ()
     [pathname, search, hash, state, navigate],
   );
   const backToNow = useCallback(() => {
-    navigate(withAsOf(pathname + search + hash, null), { state: { ...state, [BACK_TO_NOW]: true } });
+    navigate(withAsOf(pathname + search + hash, null), { state: { ...state, ...TO_THE_PRESENT } });
   }, [pathname, search, hash, state, navigate]);
   return { goTo, backToNow };
 }
 
-/** In a history entry's state: the present was asked for, and not just a link without a moment followed. */
-export const BACK_TO_NOW = "backToNow";
+/** State of a link that leads to the present, and does not just leave out the moment that is kept. */
+export const TO_THE_PRESENT = { toThePresent: true } as const;

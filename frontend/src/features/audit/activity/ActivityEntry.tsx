@@ -1,4 +1,5 @@
 import { Link } from "react-router";
+import { TO_THE_PRESENT } from "@/shared/asOf";
 import { formatMoment } from "@/shared/format/MomentText";
 import { type AuditedChange, actorName, changeTitle, kindOf, labelOf, namedChanges } from "@/shared/history";
 import { type AuditedKind, recordOf } from "../kinds";
@@ -27,7 +28,7 @@ export function ActivityEntry({ change, kinds, now, isNew, onLeave }: ActivityEn
         {path === undefined ? (
           record
         ) : (
-          <Link to={`${path}?tab=history`} onClick={onLeave}>
+          <Link to={`${path}?tab=history`} state={TO_THE_PRESENT} onClick={onLeave}>
             {record}
           </Link>
         )}

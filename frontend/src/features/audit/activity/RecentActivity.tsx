@@ -3,7 +3,7 @@ import { Cross } from "@blueprintjs/icons";
 import { useId, useMemo, useRef } from "react";
 import { Link } from "react-router";
 import { SWRConfig } from "swr";
-import { useAsOf } from "@/shared/asOf/useAsOf";
+import { TO_THE_PRESENT, useAsOf } from "@/shared/asOf";
 import type { RecordDefinition } from "@/shared/records";
 import { auditedKinds } from "../kinds";
 import { AUDIT_PATH } from "../paths";
@@ -47,7 +47,7 @@ export function RecentActivity({ isOpen, onClose, kinds: definitions }: RecentAc
           <ActivityList kinds={kinds} onLeave={onClose} />
         </SWRConfig>
         <div className={styles.foot}>
-          <Link to={AUDIT_PATH} onClick={onClose}>
+          <Link to={AUDIT_PATH} state={TO_THE_PRESENT} onClick={onClose}>
             Open audit trail
           </Link>
         </div>
