@@ -1,4 +1,5 @@
 import { screen, waitFor, within } from "@testing-library/react";
+import type { UserEvent } from "@testing-library/user-event";
 import { HttpResponse, http, type JsonBodyType } from "msw";
 import { beforeEach, expect, test, vi } from "vitest";
 import { driverRoutes } from "@/features/drivers/routes";
@@ -22,6 +23,14 @@ const routes = [
 const open = (address: string) => renderRoutes(routes, address);
 const banner = () => screen.findByRole("region", { name: "Viewing the past" });
 
+async function openDialog(user: UserEvent) {
+  await user.click(await screen.findByRole("button", { name: "View as of…" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "View as of…" }));
+  // It takes the focus when it has opened: not while somebody types elsewhere in it.
+  await waitFor(() => expect(dialog.getByLabelText("Date")).toHaveFocus());
+  return dialog;
+}
+
 beforeEach(() => {
   vi.stubGlobal("matchMedia", () => new EventTarget());
   vi.stubGlobal("scrollTo", () => {});
@@ -38,8 +47,7 @@ beforeEach(() => {
 test("the header's button asks for a moment and shows the same screen as of then, read-only", async () => {
   const { user, here } = open("/management/drivers");
   expect(await screen.findByText("Pune")).toBeVisible();
-  await user.click(screen.getByRole("button", { name: "View as of…" }));
-  const dialog = within(await screen.findByRole("dialog", { name: "View as of…" }));
+  const dialog = await openDialog(user);
   await user.clear(dialog.getByLabelText("Date"));
   await user.type(dialog.getByLabelText("Date"), "2026-11-20");
   await user.clear(dialog.getByLabelText("Time"));
@@ -57,8 +65,7 @@ test("the header's button asks for a moment and shows the same screen as of then
 
 test("a moment to come and none at all are refused in the dialog", async () => {
   const { user, here } = open("/management");
-  await user.click(await screen.findByRole("button", { name: "View as of…" }));
-  const dialog = within(await screen.findByRole("dialog", { name: "View as of…" }));
+  const dialog = await openDialog(user);
   const date = dialog.getByLabelText("Date");
   await user.clear(date);
   await user.click(dialog.getByRole("button", { name: "View" }));
