@@ -142,6 +142,22 @@ async def test_a_leader_that_falls_silent_loses_its_lock(database: Database) -> 
             await spare.execute("SELECT pg_advisory_lock(%s::int, %s::int)", (NAMESPACE, lead_key(DRIVERS)))
 
 
+async def test_a_leader_that_falls_silent_in_the_midst_of_a_statement_loses_its_lock(
+    database: Database,
+) -> None:
+    async with (
+        await connect(database.projections, autocommit=True) as frozen,
+        await connect(database.projections, autocommit=True) as spare,
+    ):
+        await end_when_silent(frozen, idle_seconds=1, transaction_seconds=1)
+        assert await try_to_lock(frozen, lead_key(DRIVERS))
+        # More than the network takes at once: the rest would go out when there is room, but nobody sends it.
+        frozen.pgconn.send_query_params(b"SELECT length($1)", [b"x" * 50_000_000])
+        async with asyncio.timeout(5):
+            await spare.execute("SELECT pg_advisory_lock(%s::int, %s::int)", (NAMESPACE, lead_key(DRIVERS)))
+        frozen.pgconn.finish()
+
+
 async def test_an_unforeseen_error_is_told_without_what_it_quotes(fleet: Fleet, database: Database) -> None:
     personal = "Ravi Kumar"
 

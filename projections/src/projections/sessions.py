@@ -17,7 +17,8 @@ ANSWER_SECONDS: Final = 10.0
 _SET: Final = """
 SELECT set_config('idle_session_timeout', %(idle)s, false),
        set_config('idle_in_transaction_session_timeout', %(in_transaction)s, false),
-       set_config('tcp_user_timeout', %(unread)s, false)
+       set_config('tcp_user_timeout', %(unread)s, false),
+       set_config('transaction_timeout', %(transaction)s, false)
 """
 
 
@@ -29,7 +30,8 @@ async def open_session(
 
     Args:
         dsn: where to connect.
-        answer_seconds: how long the server may take to answer; None: as long as it likes.
+        answer_seconds: how long the server may take to answer, and a transaction in all; None: as long as it
+            likes.
         silence_seconds: the longest silence outside of transactions, and the longest time for which an answer
             may lie unread.
 
@@ -37,7 +39,12 @@ async def open_session(
         psycopg.OperationalError: the server cannot be reached.
     """
     async with await connect(dsn, autocommit=True, answer_seconds=answer_seconds) as connection:
-        await end_when_silent(connection, idle_seconds=silence_seconds, unread_seconds=silence_seconds)
+        await end_when_silent(
+            connection,
+            idle_seconds=silence_seconds,
+            unread_seconds=silence_seconds,
+            transaction_seconds=answer_seconds,
+        )
         yield connection
 
 
@@ -47,21 +54,26 @@ async def end_when_silent(
     idle_seconds: float = SILENCE_SECONDS,
     in_transaction_seconds: float = SILENCE_SECONDS,
     unread_seconds: float = SILENCE_SECONDS,
+    transaction_seconds: float | None = None,
 ) -> None:
     """Let the server end this session, and with it its locks, when nothing is heard of its client.
 
     A machine that lost its network, or a stopped process, closes nothing: its locks would live on for hours.
-    Only silence counts: a client is free to let the server work or wait for as long as it likes.
+    Only silence counts, unless transactions have a limit: a client is free to let the server work or wait for
+    as long as it likes. But silence in the midst of a long statement, which goes out in several messages, is
+    work to the server: only the limit ends it.
 
     Args:
         connection: in autocommit mode.
         idle_seconds: the longest silence between transactions.
         in_transaction_seconds: the longest silence within one.
         unread_seconds: the longest time for which an answer may lie unread.
+        transaction_seconds: the longest a transaction may take; None: as long as it likes.
     """
     milliseconds = {
         "idle": idle_seconds,
         "in_transaction": in_transaction_seconds,
         "unread": unread_seconds,
+        "transaction": transaction_seconds or 0,
     }
     await connection.execute(_SET, {name: f"{round(1000 * value)}ms" for name, value in milliseconds.items()})
