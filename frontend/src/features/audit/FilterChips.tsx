@@ -1,8 +1,6 @@
-import { Button } from "@blueprintjs/core";
-import { Cross } from "@blueprintjs/icons";
 import { formatMoment } from "@/shared/format/MomentText";
+import { ActiveFilters } from "@/shared/ui/ActiveFilters";
 import { type AuditFilters, FILTER_LABELS, type FilterName } from "./filters";
-import styles from "./filters.module.css";
 import { focusResults } from "./focusResults";
 import { type AuditedKind, fieldChoices, kindTitle, typeTitle } from "./kinds";
 import { localEnd } from "./localTimes";
@@ -17,39 +15,21 @@ interface FilterChipsProps {
 
 /** The filters that narrow the trail, to be taken away again. */
 export function FilterChips({ filters: { values, active, set, clear }, kinds, people }: FilterChipsProps) {
-  if (active.length === 0) return null;
   return (
-    <ul className={styles.chips} aria-label="Active filters">
-      {active.map((name) => {
-        const text = chipText(name, values, kinds, people);
-        return (
-          <li key={name}>
-            <button
-              type="button"
-              className={styles.chip}
-              aria-label={`Remove filter ${text}`}
-              onClick={() => {
-                focusResults();
-                set({ [name]: "" });
-              }}
-            >
-              <span>{text}</span>
-              <Cross aria-hidden />
-            </button>
-          </li>
-        );
-      })}
-      <li>
-        <Button
-          variant="minimal"
-          text="Clear All"
-          onClick={() => {
-            focusResults();
-            clear();
-          }}
-        />
-      </li>
-    </ul>
+    <ActiveFilters
+      filters={active.map((name) => ({
+        id: name,
+        text: chipText(name, values, kinds, people),
+        onRemove: () => {
+          focusResults();
+          set({ [name]: "" });
+        },
+      }))}
+      onClear={() => {
+        focusResults();
+        clear();
+      }}
+    />
   );
 }
 

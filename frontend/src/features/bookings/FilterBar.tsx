@@ -1,7 +1,7 @@
-import { Button, HTMLSelect, InputGroup } from "@blueprintjs/core";
-import { Cross } from "@blueprintjs/icons";
+import { HTMLSelect, InputGroup } from "@blueprintjs/core";
 import { useId, useRef } from "react";
 import { formatDate } from "@/shared/format/DateText";
+import { ActiveFilters } from "@/shared/ui/ActiveFilters";
 import styles from "./FilterBar.module.css";
 import { choicesOf, type FilterSpec } from "./filters";
 import type { Filters } from "./useFilters";
@@ -34,40 +34,21 @@ export function FilterBar<Row>({ filters, rows }: FilterBarProps<Row>) {
           />
         ))}
       </div>
-      {active.length > 0 && (
-        <ul className={styles.chips} aria-label="Active filters">
-          {active.map(({ spec, value }) => {
-            const text = `${spec.label}: ${textOf(spec, value)}`;
-            return (
-              <li key={spec.id}>
-                <button
-                  type="button"
-                  className={styles.chip}
-                  data-capitalized={isOfOurWords(spec) || undefined}
-                  aria-label={`Remove filter ${text}`}
-                  onClick={() => {
-                    set(spec.id, "");
-                    focusField(specs.indexOf(spec));
-                  }}
-                >
-                  {text}
-                  <Cross aria-hidden />
-                </button>
-              </li>
-            );
-          })}
-          <li>
-            <Button
-              variant="minimal"
-              text="Clear All"
-              onClick={() => {
-                clear();
-                focusField(0);
-              }}
-            />
-          </li>
-        </ul>
-      )}
+      <ActiveFilters
+        filters={active.map(({ spec, value }) => ({
+          id: spec.id,
+          text: `${spec.label}: ${textOf(spec, value)}`,
+          isCapitalized: isOfOurWords(spec),
+          onRemove: () => {
+            set(spec.id, "");
+            focusField(specs.indexOf(spec));
+          },
+        }))}
+        onClear={() => {
+          clear();
+          focusField(0);
+        }}
+      />
     </div>
   );
 }
