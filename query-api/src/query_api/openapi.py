@@ -85,3 +85,27 @@ def found(model: type[BaseModel], example: Any, headers: Mapping[str, Any] | Non
         "headers": {**_HEADERS, **(headers or {})},
         "content": {"application/json": {"example": example}},
     }
+
+
+def part_parameters(*, default: int, maximum: int) -> list[dict[str, Any]]:
+    """Describe `cursor`, `limit` and `order` of what is answered part by part.
+
+    Args:
+        default: how many a part has at most, where nothing is said.
+        maximum: how many may be asked for.
+    """
+    return [
+        parameter("cursor", "`next` of the part before", CURSOR, {"after the first": "1"}),
+        parameter(
+            "limit",
+            f"How many at most; {default} by default",
+            {"type": "integer", "minimum": 1, "maximum": maximum},
+            {"few": 10},
+        ),
+        parameter(
+            "order",
+            "By default the oldest first",
+            {"type": "string", "enum": ["asc", "desc"]},
+            {"latest first": "desc"},
+        ),
+    ]

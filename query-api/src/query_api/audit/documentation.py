@@ -8,31 +8,23 @@ from ops.base.entities import ID_PATTERN
 from ops.base.openapi import problem_responses
 from query_api.audit.parameters import DEFAULT_LIMIT, ENTITIES, FORMATS, MAX_LIMIT
 from query_api.history.documentation import Change
-from query_api.openapi import ANY_PROBLEM, CONSISTENCY_PARAMETERS, CURSOR, NOT_MODIFIED, found, parameter
+from query_api.openapi import (
+    ANY_PROBLEM,
+    CONSISTENCY_PARAMETERS,
+    NOT_MODIFIED,
+    found,
+    parameter,
+    part_parameters,
+)
 from query_api.parameters import MAX_TEXT
 
 _MOMENT: Final = "2026-11-21T04:10:45.123456Z"
-_FLAG: Final = {"type": "string", "enum": ["true", "false"]}
 _ENTITY: Final = {"type": "string", "enum": [*ENTITIES]}
 _FORMAT: Final = {"type": "string", "enum": [*FORMATS]}
 _TEXT: Final = {"type": "string", "maxLength": MAX_TEXT, "pattern": r"^[^\x00-\x1f\x7f-\x9f]*$"}
 _INSTANT: Final = {"type": "string", "format": "date-time"}
 _ACTOR: Final = {"sub": "dev|asha", "name": "Asha Menon"}
-_PARTS: Final = [
-    parameter("cursor", "`next` of the part before", CURSOR, {"after position 1": "1"}),
-    parameter(
-        "limit",
-        f"How many at most; {DEFAULT_LIMIT} by default",
-        {"type": "integer", "minimum": 1, "maximum": MAX_LIMIT},
-        {"few": 10},
-    ),
-    parameter(
-        "order",
-        "By default the oldest first",
-        {"type": "string", "enum": ["asc", "desc"]},
-        {"latest first": "desc"},
-    ),
-]
+_PARTS: Final = part_parameters(default=DEFAULT_LIMIT, maximum=MAX_LIMIT)
 
 
 class AuditChange(Change):

@@ -8,7 +8,14 @@ from ops.base.openapi import problem_responses
 from projections.tables import EntityTable
 from query_api.history.parameters import DEFAULT_LIMIT, MAX_LIMIT
 from query_api.history.points import MAX_VERSION
-from query_api.openapi import ANY_PROBLEM, CONSISTENCY_PARAMETERS, CURSOR, NOT_MODIFIED, found, parameter
+from query_api.openapi import (
+    ANY_PROBLEM,
+    CONSISTENCY_PARAMETERS,
+    NOT_MODIFIED,
+    found,
+    parameter,
+    part_parameters,
+)
 from query_api.parameters import MAX_TEXT
 
 AS_OF_HEADER: Final = "Fleetlog-As-Of"
@@ -141,19 +148,7 @@ def of_history(table: EntityTable) -> dict[str, Any]:
         "Everything that happened to it, in all its lives",
         found(History, example),
         [
-            parameter("cursor", "`next` of the part before", CURSOR, {"after version 1": "1"}),
-            parameter(
-                "limit",
-                f"How many changes at most; {DEFAULT_LIMIT} by default",
-                {"type": "integer", "minimum": 1, "maximum": MAX_LIMIT},
-                {"few": 10},
-            ),
-            parameter(
-                "order",
-                "By default the oldest first",
-                {"type": "string", "enum": ["asc", "desc"]},
-                {"latest first": "desc"},
-            ),
+            *part_parameters(default=DEFAULT_LIMIT, maximum=MAX_LIMIT),
             parameter("field", "Only changes of this field", _TEXT, {"a field": "city"}),
             parameter("actor", "Only changes by this subject", _TEXT, {"a person": "dev|asha"}),
         ],
