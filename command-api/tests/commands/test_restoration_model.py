@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from command_api.commands.context import CommandContext
@@ -24,13 +24,14 @@ METADATA = EventMetadata(actor=EventActor(sub="dev|asha", name="Asha"), request_
 HORSE = DEFINITIONS["horse"]
 TIMES = ("created_at", "updated_at")
 
+letters = "aBé भ😀"
 texts = st.sampled_from(["", "a", "b"])
 values = st.none() | st.booleans() | st.integers(-1, 1) | texts
 details = st.fixed_dictionaries(
     {"chassis_number": st.sampled_from("AB")},
     optional={
-        "owner": st.none() | st.text(max_size=2),
-        "metadata": st.dictionaries(st.text(max_size=1), values),
+        "owner": st.none() | st.text(letters, max_size=2),
+        "metadata": st.dictionaries(st.text(letters, max_size=1), values),
     },
 )
 steps = st.lists(
@@ -101,7 +102,7 @@ def record_of(state: State | None) -> dict[str, Any] | None:
     return record and {name: value for name, value in record.items() if name not in TIMES}
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None)
 @given(history=steps, data=st.data())
 async def test_a_restored_version_does_not_differ_from_what_is_now(
     history: list[tuple[str, Any]], data: st.DataObject
@@ -129,7 +130,7 @@ async def test_a_restored_version_does_not_differ_from_what_is_now(
     assert len(horse.log.events) == restored, "it is so already"
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None)
 @given(history=steps)
 async def test_what_was_not_there_cannot_be_brought_back(history: list[tuple[str, Any]]) -> None:
     horse = Entity()
