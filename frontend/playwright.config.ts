@@ -6,6 +6,8 @@ export default defineConfig({
   testDir: "e2e",
   outputDir: "test-results",
   forbidOnly: Boolean(process.env.CI),
+  // Once more where nobody can look; a test that passes then is told as flaky, and is to be mended.
+  retries: process.env.CI ? 1 : 0,
   fullyParallel: true,
   workers: 2,
   reporter: "list",

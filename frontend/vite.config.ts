@@ -47,6 +47,6 @@ export default defineConfig({
     // Starting anew for each file took three quarters of the time; the set-up clears what tests share.
     isolate: false,
     // Ends a test that hangs; how long one takes says more about the machine than about the product.
-    testTimeout: 30_000,
+    testTimeout: 60_000,
   },
 });

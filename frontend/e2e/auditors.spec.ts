@@ -83,6 +83,7 @@ signedInTest(
     await expectToast(page, ["Version 3 restored", "The driver has its values again, as version 6."]);
     await expect(entry(page, 6)).toContainText("The office was right: “Mumbai”");
     await page.getByRole("tab", { name: "Details" }).click();
+    await expect(entry(page, 6)).toBeHidden();
     await expect(shownValue(page, "City")).toHaveText("Mumbai");
   },
 );
@@ -167,6 +168,21 @@ signedInTest(
     expect(lines.slice(1).every((line) => line.includes(driver.id))).toBe(true);
     expect(csv).toContain("[masked]");
     expect(csv).not.toContain("Kozhikode");
+
+    // Unmasked only when asked again, and not without a record.
+    await page.getByText("With personal data").click();
+    await page.getByRole("button", { name: "Download NDJSON" }).click();
+    const question = page.getByRole("alertdialog", { name: "Download with personal data?" });
+    await expect(question).toContainText("recorded in the access log");
+    await expectAccessible(page);
+    const revealing = page.waitForEvent("download");
+    await question.getByRole("button", { name: "Record and download NDJSON" }).press("Enter");
+    expect(await readFile(await (await revealing).path(), "utf8")).toContain("Kozhikode");
+    await page.getByRole("tab", { name: "Access log" }).click();
+    const accesses = page.getByRole("region", { name: "Access log" }).getByRole("listitem");
+    await expect(accesses.first()).toContainText(driver.id);
+    await expectAccessible(page);
+    await page.getByRole("tab", { name: "Changes" }).click();
 
     await page
       .getByRole("link", { name: `Driver ${driver.id}` })

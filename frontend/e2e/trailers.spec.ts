@@ -5,7 +5,7 @@ import { choose, expectToast, field, find, rowOf, shownValue, store } from "./su
 /* What is particular to trailers; what they share with other kinds is in the management journeys. */
 
 const { api, paths } = trailers;
-const HINT = "This is not a JSON object. Saving keeps the previous value.";
+const HINT = "This cannot be saved as a JSON object. Saving keeps the previous value.";
 
 test("a trailer with nothing but an identifier has dashes, and no driver assigned", async ({
   page,

@@ -1,15 +1,26 @@
 import { render } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { createMemoryRouter, type RouteObject, RouterProvider } from "react-router";
+import { useLayoutEffect } from "react";
+import { createMemoryRouter, Outlet, type RouteObject, RouterProvider, useLocation } from "react-router";
 import { SWRConfig } from "swr";
 import { queryDefaults } from "@/shared/api/queryDefaults";
 import { ToastRegion } from "@/shared/toast";
 
 /** Opens an address of the product among some of its routes; all others lead to "Another screen". */
 export function renderRoutes(routes: RouteObject[], address: string) {
-  const router = createMemoryRouter([...routes, { path: "*", element: <p>Another screen</p> }], {
-    initialEntries: [address],
-  });
+  // What is shown, and not what the router has decided already: a click may still meet the former screen.
+  let shown = "";
+  function Screen() {
+    const { pathname, search } = useLocation();
+    useLayoutEffect(() => {
+      shown = pathname + search;
+    });
+    return <Outlet />;
+  }
+  const router = createMemoryRouter(
+    [{ Component: Screen, children: [...routes, { path: "*", element: <p>Another screen</p> }] }],
+    { initialEntries: [address] },
+  );
   render(
     <SWRConfig
       value={{ ...queryDefaults, provider: () => new Map(), shouldRetryOnError: false, dedupingInterval: 0 }}
@@ -18,6 +29,5 @@ export function renderRoutes(routes: RouteObject[], address: string) {
       <ToastRegion />
     </SWRConfig>,
   );
-  const here = () => router.state.location.pathname + router.state.location.search;
-  return { router, here, user: userEvent.setup() };
+  return { router, here: () => shown, user: userEvent.setup() };
 }

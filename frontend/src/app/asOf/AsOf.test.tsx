@@ -56,7 +56,7 @@ test("the header's button asks for a moment and shows the same screen as of then
   expect(await banner()).toHaveTextContent("As of 20 Nov 2026, 10:00:00 am. Everything is read-only.");
   expect(await screen.findByText("Nagpur")).toBeVisible();
   const moment = new Date(2026, 10, 20, 10).toISOString();
-  expect(here()).toBe(`/management/drivers?as_of=${encodeURIComponent(moment)}`);
+  await waitFor(() => expect(here()).toBe(`/management/drivers?as_of=${encodeURIComponent(moment)}`));
   expect(screen.queryByRole("link", { name: "Add Driver" })).toBeNull();
   await user.click(screen.getByRole("button", { name: /^Actions for/ }));
   const items = await screen.findAllByRole("menuitem");
@@ -73,7 +73,7 @@ test("a moment to come and none at all are refused in the dialog", async () => {
   await user.type(date, "2999-01-01");
   await user.click(dialog.getByRole("button", { name: "View" }));
   expect(date).toHaveAccessibleDescription("This moment is still to come.");
-  expect(here()).toBe("/management");
+  await waitFor(() => expect(here()).toBe("/management"));
 });
 
 test("the moment is kept from screen to screen, and Back to now leaves it for good", async () => {
@@ -90,7 +90,7 @@ test("the moment is kept from screen to screen, and Back to now leaves it for go
   expect(await screen.findByText("Pune")).toBeVisible();
   expect(screen.queryByRole("region", { name: "Viewing the past" })).toBeNull();
   await router.navigate("/management");
-  expect(here()).toBe("/management");
+  await waitFor(() => expect(here()).toBe("/management"));
 });
 
 test("leaving the area leaves the moment, and the browser's Back returns to it", async () => {
@@ -100,10 +100,10 @@ test("leaving the area leaves the moment, and the browser's Back returns to it",
   expect(await screen.findByRole("heading", { name: "Trips" })).toBeVisible();
   expect(screen.queryByRole("region", { name: "Viewing the past" })).toBeNull();
   await router.navigate("/management");
-  expect(here()).toBe("/management");
+  await waitFor(() => expect(here()).toBe("/management"));
   await router.navigate(-2);
   await banner();
-  expect(here()).toBe(`/management/drivers?as_of=${encoded}`);
+  await waitFor(() => expect(here()).toBe(`/management/drivers?as_of=${encoded}`));
 });
 
 test("forms give way to the past, at their own addresses too", async () => {
@@ -112,7 +112,7 @@ test("forms give way to the past, at their own addresses too", async () => {
   expect(screen.queryByRole("form")).toBeNull();
   await user.click(screen.getAllByRole("button", { name: "Back to now" })[0] as HTMLElement);
   expect(await screen.findByRole("textbox", { name: "Driver Name" })).toBeVisible();
-  expect(here()).toBe("/management/drivers/add");
+  await waitFor(() => expect(here()).toBe("/management/drivers/add"));
 });
 
 test("a form with unsaved changes asks before another moment takes its place", async () => {
@@ -120,7 +120,7 @@ test("a form with unsaved changes asks before another moment takes its place", a
   await user.type(await screen.findByRole("textbox", { name: "City" }), "!");
   void router.navigate(`/management/drivers/edit/EMP-001?as_of=${encoded}`);
   expect(await screen.findByRole("alertdialog")).toBeVisible();
-  expect(here()).toBe("/management/drivers/edit/EMP-001");
+  await waitFor(() => expect(here()).toBe("/management/drivers/edit/EMP-001"));
 });
 
 test.each([
@@ -131,7 +131,7 @@ test.each([
   expect(await screen.findByRole("heading", { name: title })).toBeVisible();
   await user.click(screen.getByRole("button", { name: "Back to now" }));
   expect(await screen.findByText("Pune")).toBeVisible();
-  expect(here()).toBe("/management/drivers");
+  await waitFor(() => expect(here()).toBe("/management/drivers"));
 });
 
 test("recent activity tells of the present, and its links lead there", async () => {
@@ -147,5 +147,5 @@ test("recent activity tells of the present, and its links lead there", async () 
   await user.click(await screen.findByRole("link", { name: "driver EMP-001" }));
   await waitFor(() => expect(screen.queryByRole("region", { name: "Viewing the past" })).toBeNull());
   expect(await screen.findByRole("tab", { name: "History", selected: true })).toBeVisible();
-  expect(here()).toBe("/management/drivers/EMP-001?tab=history");
+  await waitFor(() => expect(here()).toBe("/management/drivers/EMP-001?tab=history"));
 });

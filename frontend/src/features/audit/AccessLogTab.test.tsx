@@ -1,4 +1,4 @@
-import { screen } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { expect, test } from "vitest";
 import { asha } from "@/testing/recordServer";
@@ -35,7 +35,7 @@ test("its tab is in the address, and the trail's filters stay", async () => {
   const { user, here } = await openAudit("?entity=driver");
   await user.click(screen.getByRole("tab", { name: "Access log" }));
   expect(await screen.findByText("Nobody has asked for personal data")).toBeVisible();
-  expect(here()).toBe("/management/audit?entity=driver&tab=access");
+  await waitFor(() => expect(here()).toBe("/management/audit?entity=driver&tab=access"));
 });
 
 test("a failure can be tried again", async () => {

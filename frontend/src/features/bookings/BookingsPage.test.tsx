@@ -62,7 +62,7 @@ test("approvals have a tab, columns, cards and a search of their own", async () 
   const { user, here } = await open();
   await user.click(tab(/Approval/));
   expect(await screen.findByText("Total Approvals")).toBeVisible();
-  expect(here()).toBe("/bookings?tab=approvals");
+  await waitFor(() => expect(here()).toBe("/bookings?tab=approvals"));
   expect(headers()).toEqual([
     "Approval ID",
     "Proposal ID",
@@ -97,12 +97,12 @@ test("the other tab starts afresh, and parameters of others stay", async () => {
 test("a filter narrows the list, leads to its first page, and is a chip that takes it away", async () => {
   const { user, here } = await open("/bookings?page=3");
   await user.selectOptions(screen.getByLabelText("Status"), "in progress");
-  expect(here()).toBe("/bookings?status=in-progress");
+  await waitFor(() => expect(here()).toBe("/bookings?status=in-progress"));
   const count = sampleProposals.filter(({ status }) => status === "in-progress").length;
   expect(rowsFound()).toMatch(new RegExp(`of ${count}$`));
   expect(chips()).toEqual(["Status: in progress"]);
   await user.click(screen.getByRole("button", { name: "Remove filter Status: in progress" }));
-  expect(here()).toBe("/bookings");
+  await waitFor(() => expect(here()).toBe("/bookings"));
   expect(rowsFound()).toMatch(/of 100$/);
   expect(screen.getByLabelText("Status")).toHaveFocus();
 });
@@ -117,7 +117,7 @@ test("filters narrow each other; Clear All takes them all away and leaves the se
   await waitFor(() => expect(chips()).toHaveLength(4));
   expect(rowsFound()).toBe("1–1 of 1");
   await user.click(screen.getByRole("button", { name: "Clear All" }));
-  expect(here()).toBe(`/bookings?q=${proposal?.id}`);
+  await waitFor(() => expect(here()).toBe(`/bookings?q=${proposal?.id}`));
   expect(chips()).toEqual([]);
   expect(screen.queryByRole("button", { name: "Clear All" })).toBeNull();
 });

@@ -80,7 +80,7 @@ test("Edit, Reject and Convert do nothing", async () => {
   for (const name of ["Edit Proposal", "Reject Proposal"]) {
     await user.click(screen.getByRole("button", { name }));
   }
-  expect(here()).toBe(before);
+  await waitFor(() => expect(here()).toBe(before));
   expect(screen.getByText("pending")).toBeVisible();
   expect(toasts().queryAllByRole("alert")).toEqual([]);
 });
@@ -176,7 +176,7 @@ test("rejecting demands comments that are not blank", async () => {
   expect(toasts().getByText("Please provide comments when rejecting an approval.")).toBeVisible();
   expect(comments).toHaveFocus();
   expect(comments).toHaveAccessibleDescription("Please provide comments when rejecting an approval.");
-  expect(here()).toBe(`/bookings/approvals/${approval.id}`);
+  await waitFor(() => expect(here()).toBe(`/bookings/approvals/${approval.id}`));
   await user.type(comments, "Rate too low");
   expect(comments).toHaveAccessibleDescription("");
   await user.click(reject);

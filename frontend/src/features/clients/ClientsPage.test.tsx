@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { renderRoutes } from "@/testing/renderRoutes";
@@ -47,10 +47,10 @@ test("the search looks at nothing else, says when it finds nothing, and can be c
   const { user, here } = open();
   await user.type(await screen.findByRole("searchbox"), "CLT-002");
   expect(await screen.findByText("No clients found matching your search.")).toBeVisible();
-  expect(here()).toBe("/management/clients?q=CLT-002");
+  await waitFor(() => expect(here()).toBe("/management/clients?q=CLT-002"));
   await user.click(screen.getByRole("button", { name: "Clear search" }));
   await card("Konkan Cement Works");
-  expect(here()).toBe("/management/clients");
+  await waitFor(() => expect(here()).toBe("/management/clients"));
   expect(screen.getByRole("searchbox")).toHaveFocus();
 });
 
@@ -92,6 +92,6 @@ test("no button leads anywhere yet", async () => {
   ]) {
     await user.click(button);
   }
-  expect(here()).toBe("/management/clients");
+  await waitFor(() => expect(here()).toBe("/management/clients"));
   expect(names()).toHaveLength(sampleClients.length);
 });

@@ -91,7 +91,7 @@ test("two versions are compared side by side, and the address says which", async
     "CityNagpurPune",
     "Mobile Number 2–nothing+91 99999 11111",
   ]);
-  expect(here()).toBe(`${HISTORY}&compare=1-3`);
+  await waitFor(() => expect(here()).toBe(`${HISTORY}&compare=1-3`));
 });
 
 test("a version is looked at as it was, and stepped from", async () => {
@@ -106,9 +106,9 @@ test("a version is looked at as it was, and stepped from", async () => {
   await waitFor(() => expect(field("Email")).toContain("ravi"));
   await user.click(screen.getByRole("button", { name: "Newer" }));
   expect(await screen.findByRole("heading", { name: "No driver at this version" })).toBeVisible();
-  expect(here()).toBe(`${VIEW}?version=4`);
+  await waitFor(() => expect(here()).toBe(`${VIEW}?version=4`));
   await user.click(screen.getByRole("button", { name: "Newer" }));
-  expect(here()).toBe(`${VIEW}?version=4`);
+  await waitFor(() => expect(here()).toBe(`${VIEW}?version=4`));
   expect(api.asked).toEqual(expect.arrayContaining(["?version=2", "?version=3", "?version=4"]));
 });
 

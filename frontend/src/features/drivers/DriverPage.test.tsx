@@ -62,7 +62,7 @@ test("Cancel restores the last loaded values and returns to reading", async () =
   await user.click(screen.getByRole("button", { name: "Cancel" }));
   expect(screen.getByRole("button", { name: "Edit Driver" })).toHaveFocus();
   expect(screen.getByText("Nagpur")).toBeVisible();
-  expect(here()).toBe(view);
+  await waitFor(() => expect(here()).toBe(view));
   await startEditing(user);
   expect(cityField()).toHaveValue("Nagpur");
   expect(api.sent("PUT")).toEqual([]);

@@ -155,7 +155,7 @@ test("Cancel restores what was loaded: at the edit address it leads to the locat
   expect(await textbox("City")).toHaveValue("Kochi");
   await user.click(screen.getByRole("button", { name: "Cancel" }));
   expect(screen.getByRole("button", { name: "Edit Location" })).toHaveFocus();
-  expect(here()).toBe(view);
+  await waitFor(() => expect(here()).toBe(view));
 });
 
 test.each([

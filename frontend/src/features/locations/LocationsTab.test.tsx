@@ -125,7 +125,7 @@ test("a sample opens its own record without a call, and leads back to the tab", 
   const { user, here } = open(`${LIST}&q=kolkata`);
   await user.click(await screen.findByRole("link", { name: "Kolkata Dankuni Warehouse" }));
   expect(await screen.findByRole("heading", { level: 1, name: "Kolkata Dankuni Warehouse" })).toBeVisible();
-  expect(here()).toBe("/management/locations/SAMPLE-LOC-08");
+  await waitFor(() => expect(here()).toBe("/management/locations/SAMPLE-LOC-08"));
   expect(screen.getByText("7,200 tons")).toBeVisible();
   expect(api.requests.map(({ path }) => path)).toEqual(["/api/locations"]);
   await user.click(screen.getByRole("link", { name: "Back to Routes" }));

@@ -77,7 +77,7 @@ test("the menu copies the name; Edit and Delete do nothing; View Details opens t
   expect(await screen.findByText("Route name copied to your clipboard")).toBeVisible();
   await choose("Edit Route");
   await choose("Delete Route");
-  expect(here()).toBe("/management/routes");
+  await waitFor(() => expect(here()).toBe("/management/routes"));
   expect(await rowOf("Ghat Crossing")).toBeVisible();
   await choose("View Details");
   await waitFor(() => expect(here()).toBe("/management/routes/RT-006"));
@@ -95,14 +95,14 @@ test("the tab is in the address, and takes the search along, but not the list's 
   const { user, here } = open("/management/routes?q=a&x=1&sort=stops&page=2&hide=stops");
   const add = () => screen.getByRole("link", { name: /^Add/ });
   await user.click(await screen.findByRole("tab", { name: "Routes" }));
-  expect(here()).toBe("/management/routes?q=a&x=1&sort=stops&page=2&hide=stops");
+  await waitFor(() => expect(here()).toBe("/management/routes?q=a&x=1&sort=stops&page=2&hide=stops"));
   await user.click(screen.getByRole("tab", { name: "Locations" }));
   expect(await screen.findByText("All locations")).toBeVisible();
-  expect(here()).toBe("/management/routes?q=a&x=1&tab=locations");
+  await waitFor(() => expect(here()).toBe("/management/routes?q=a&x=1&tab=locations"));
   expect(add()).toHaveAttribute("href", "/management/locations/add");
   await user.click(screen.getByRole("tab", { name: "Routes" }));
   await screen.findByRole("table", { name: "Routes" });
-  expect(here()).toBe("/management/routes?q=a&x=1");
+  await waitFor(() => expect(here()).toBe("/management/routes?q=a&x=1"));
   expect(add()).toHaveAttribute("href", "/management/routes/add");
 });
 
@@ -113,7 +113,7 @@ test("the tabs are changed by arrow keys and Enter", async () => {
   expect(screen.getByRole("tab", { name: "Locations" })).toHaveFocus();
   await user.keyboard("{Enter}");
   expect(await screen.findByText("All locations")).toBeVisible();
-  expect(here()).toBe("/management/routes?tab=locations");
+  await waitFor(() => expect(here()).toBe("/management/routes?tab=locations"));
   await user.keyboard("{ArrowLeft}{Enter}");
   await screen.findByRole("table", { name: "Routes" });
 });

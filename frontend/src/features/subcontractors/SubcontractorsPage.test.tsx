@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { renderRoutes } from "@/testing/renderRoutes";
@@ -96,6 +96,6 @@ test("no button leads anywhere or takes anything away yet", async () => {
   for (const name of ["Edit Fatima Sheikh", "Remove Fatima Sheikh", "Add Subcontractor"]) {
     await user.click(screen.getByRole("button", { name }));
   }
-  expect(here()).toBe("/management/subcontractors");
+  await waitFor(() => expect(here()).toBe("/management/subcontractors"));
   expect(names()).toHaveLength(sampleSubcontractors.length);
 });

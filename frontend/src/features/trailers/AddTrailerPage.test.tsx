@@ -105,7 +105,7 @@ test("data that is no JSON object is pointed out while it is typed, and is not s
   expect(field("Data (JSON)")).toHaveAccessibleDescription("");
   await user.type(field("Data (JSON)"), '{{"gps": 12');
   expect(field("Data (JSON)")).toHaveAccessibleDescription(
-    "This is not a JSON object. Saving keeps the previous value.",
+    "This cannot be saved as a JSON object. Saving keeps the previous value.",
   );
   await submit();
   await screen.findByText("Trailer Added");

@@ -174,7 +174,7 @@ test("Schedule Maintenance does nothing", async () => {
   const asked = api.requests.length;
   await user.click(within(menu).getByRole("menuitem", { name: "Schedule Maintenance" }));
   await waitFor(() => expect(screen.queryByRole("menu")).toBeNull());
-  expect(here()).toBe(trailerPaths.list);
+  await waitFor(() => expect(here()).toBe(trailerPaths.list));
   expect(api.requests).toHaveLength(asked);
   expect(toasts().queryAllByRole("alert")).toEqual([]);
   expect(screen.queryByRole("alertdialog")).toBeNull();

@@ -107,7 +107,7 @@ test.each([
   const { user } = await openForm();
   expect(field("Data (JSON)")).toHaveAccessibleDescription("");
   await replace(user, "Data (JSON)", text);
-  const hint = "This is not a JSON object. Saving keeps the previous value.";
+  const hint = "This cannot be saved as a JSON object. Saving keeps the previous value.";
   expect(field("Data (JSON)")).toHaveAccessibleDescription(saved === trailer.data ? hint : "");
   await save(user);
   expect(await screen.findByText("Trailer Updated")).toBeVisible();

@@ -63,7 +63,9 @@ export const trailerSections: readonly SectionSpec<Trailer>[] = [
         kind: "json",
         wide: true,
         hint: (text) =>
-          isData(text) ? undefined : "This is not a JSON object. Saving keeps the previous value.",
+          isData(text)
+            ? undefined
+            : "This cannot be saved as a JSON object. Saving keeps the previous value.",
       },
     ],
   },

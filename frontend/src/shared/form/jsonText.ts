@@ -4,7 +4,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /**
  * Reads the text of a JSON value. Undefined where it is none, and where it would not survive being read:
  * JavaScript rounds numbers of many digits, takes 1e400 for infinite, and keeps but the last of two members
- * of the same name. Whole numbers beyond 53 bits the server refuses as well (RFC 7493).
+ * of the same name. Numbers beyond 53 bits the server refuses as well (RFC 7493).
  */
 export function parseJson(text: string): unknown {
   let members = -1; // the value as a whole is visited like a member
@@ -40,9 +40,8 @@ const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
 
 function isExact(written: string): boolean {
   const number = Number(written);
-  const read = String(number);
-  const isTooLarge = /^-?\d+$/.test(read) && !Number.isSafeInteger(number);
-  return !isTooLarge && decimal(written) === decimal(read);
+  const isTooLarge = Math.abs(number) > Number.MAX_SAFE_INTEGER;
+  return !isTooLarge && decimal(written) === decimal(String(number));
 }
 
 /** A number in the one spelling that all its spellings have in common. */

@@ -54,7 +54,7 @@ test("the arrow down waits for what was just typed to be found", async () => {
   const { user, here } = openFleet(ships(30));
   await user.keyboard("/ship 7{ArrowDown}");
   await waitFor(() => expect(screen.getByRole("link", { name: "Ship 7" })).toHaveFocus());
-  expect(here()).toBe("/ships?q=ship+7");
+  await waitFor(() => expect(here()).toBe("/ships?q=ship+7"));
   expect(column("Name")).toEqual(["Ship 7"]);
 });
 

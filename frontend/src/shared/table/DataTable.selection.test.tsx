@@ -55,9 +55,9 @@ test("a search counts only what it has found", async () => {
 test("ticking a row does not open it, a click beside its box does", async () => {
   const { user, here } = open(3);
   await user.click(box("Select Ship 2"));
-  expect(here()).toBe("/ships");
+  await waitFor(() => expect(here()).toBe("/ships"));
   await user.click(screen.getByRole("cell", { name: "Mumbai" }));
-  expect(here()).toBe("/ships/S-2");
+  await waitFor(() => expect(here()).toBe("/ships/S-2"));
 });
 
 test("a table without a selection has nothing to tick", () => {

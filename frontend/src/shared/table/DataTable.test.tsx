@@ -13,7 +13,7 @@ test("shows ten rows in reading order, says which they are, and turns the pages"
   expect(column("Name")).toEqual(["Ship 21", "Ship 22", "Ship 23"]);
   expect(screen.getByRole("status")).toHaveTextContent("21–23 of 23");
   expect(screen.getByRole("button", { name: "Next" })).toBeDisabled();
-  expect(here()).toBe("/ships?page=3");
+  await waitFor(() => expect(here()).toBe("/ships?page=3"));
 });
 
 test("a column's header sorts by it, a second click turns the order round, and what is empty comes last", async () => {
@@ -28,14 +28,14 @@ test("a column's header sorts by it, a second click turns the order round, and w
   expect(header).toHaveAttribute("aria-sort", "descending");
   expect(column("Crew")).toEqual(["99", "98", "96", "–", "–"]);
   expect(screen.getByRole("columnheader", { name: "Name" })).not.toHaveAttribute("aria-sort");
-  expect(here()).toBe("/ships?sort=-crew");
+  await waitFor(() => expect(here()).toBe("/ships?sort=-crew"));
 });
 
 test("the search narrows the rows from the first page on, and goes into the address", async () => {
   const { user, here } = openFleet(ships(23), "/ships?page=2");
   await user.type(screen.getByRole("searchbox", { name: "Search ships..." }), "ship 2");
   await waitFor(() => expect(column("Name")).toEqual(["Ship 2", "Ship 20", "Ship 21", "Ship 22", "Ship 23"]));
-  expect(here()).toBe("/ships?q=ship+2");
+  await waitFor(() => expect(here()).toBe("/ships?q=ship+2"));
 });
 
 test("a search that finds nothing says so, and Escape takes it back", async () => {
@@ -44,7 +44,7 @@ test("a search that finds nothing says so, and Escape takes it back", async () =
   expect(await screen.findByText("No results.")).toBeVisible();
   await user.keyboard("{Escape}");
   await waitFor(() => expect(column("Name")).toHaveLength(3));
-  expect(here()).toBe("/ships");
+  await waitFor(() => expect(here()).toBe("/ships"));
 });
 
 test("the address says what is shown, and a strange address is forgiven", () => {
@@ -65,7 +65,7 @@ test("columns can be shown and hidden, without disturbing the rest of the addres
   expect(screen.getByRole("columnheader", { name: "Number", hidden: true })).toBeVisible();
   expect(screen.queryByRole("columnheader", { name: "Port", hidden: true })).toBeNull();
   expect(screen.queryByRole("checkbox", { name: "Name" })).toBeNull();
-  expect(here()).toBe("/ships?other=kept&hide=port");
+  await waitFor(() => expect(here()).toBe("/ships?other=kept&hide=port"));
 });
 
 test("the page size is remembered for the next visit", async () => {
@@ -80,10 +80,10 @@ test("the page size is remembered for the next visit", async () => {
 test("a click on a row opens the record, and so does the link that names it", async () => {
   const { user, router, here } = openFleet(ships(3));
   await user.click(screen.getByRole("cell", { name: "Mumbai" }));
-  expect(here()).toBe("/ships/S-2");
+  await waitFor(() => expect(here()).toBe("/ships/S-2"));
   await router.navigate("/ships");
   await user.click(await screen.findByRole("link", { name: "Ship 3" }));
-  expect(here()).toBe("/ships/S-3");
+  await waitFor(() => expect(here()).toBe("/ships/S-3"));
 });
 
 test("a row's menu acts on its row only, and does not open the record", async () => {
@@ -91,7 +91,7 @@ test("a row's menu acts on its row only, and does not open the record", async ()
   await user.click(screen.getByRole("button", { name: "Actions for Ship 2" }));
   await user.click(await screen.findByRole("menuitem", { name: "Sell" }));
   expect(onSell).toHaveBeenCalledExactlyOnceWith("S-2");
-  expect(here()).toBe("/ships");
+  await waitFor(() => expect(here()).toBe("/ships"));
 });
 
 test("a search that finds nothing can be cleared by a button, and goes on in its field", async () => {
@@ -101,7 +101,7 @@ test("a search that finds nothing can be cleared by a button, and goes on in its
   await waitFor(() => expect(column("Name")).toHaveLength(3));
   expect(screen.getByRole("searchbox")).toHaveValue("");
   expect(screen.getByRole("searchbox")).toHaveFocus();
-  expect(here()).toBe("/ships?size=25");
+  await waitFor(() => expect(here()).toBe("/ships?size=25"));
   expect(screen.queryByRole("button", { name: "Clear search" })).toBeNull();
 });
 

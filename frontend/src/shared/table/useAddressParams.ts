@@ -1,8 +1,14 @@
 import { useCallback, useLayoutEffect, useRef } from "react";
-import { useLocation, useNavigate, useSearchParams } from "react-router";
+import { type Location, useLocation, useNavigate, useSearchParams } from "react-router";
 
 /** Sets parameters of the address; null takes one away. */
 type Update = (changes: Record<string, string | null>) => void;
+
+/**
+ * By the address shown: what was asked for since and has not been shown yet, oldest first. All parts of a
+ * screen share it, for one may change the address before the screen shows what another has asked for.
+ */
+const askedSince = new WeakMap<Location, readonly string[]>();
 
 /**
  * The address's parameters, and a way to change some of them. All others are left alone, as are the
@@ -15,19 +21,22 @@ export function useAddressParams(): readonly [URLSearchParams, Update] {
   const [params] = useSearchParams();
   const location = useLocation();
   const navigate = useNavigate();
-  /** What was asked for and has not been shown yet, oldest first. */
-  const asked = useRef<string[]>([]);
+  const lastShown = useRef(location);
 
   useLayoutEffect(() => {
-    // Shown out of turn, it comes from elsewhere (Back, a link), and counts for more than what was asked.
-    const shown = asked.current.lastIndexOf(params.toString());
-    asked.current = shown < 0 ? [] : asked.current.slice(shown + 1);
-  }, [params]);
+    if (lastShown.current !== location && !askedSince.has(location)) {
+      const asked = askedSince.get(lastShown.current) ?? [];
+      // Shown out of turn, it comes from elsewhere (Back, a link), and counts for more than what was asked.
+      const shown = asked.lastIndexOf(params.toString());
+      askedSince.set(location, shown < 0 ? [] : asked.slice(shown + 1));
+    }
+    lastShown.current = location;
+  }, [location, params]);
 
-  const { hash, state } = location;
   const update = useCallback<Update>(
     (changes) => {
-      const current = asked.current.at(-1) ?? params.toString();
+      const asked = askedSince.get(location) ?? [];
+      const current = asked.at(-1) ?? params.toString();
       const next = new URLSearchParams(current);
       for (const [key, value] of Object.entries(changes)) {
         if (value === null) next.delete(key);
@@ -35,10 +44,11 @@ export function useAddressParams(): readonly [URLSearchParams, Update] {
       }
       const search = next.toString();
       if (search === current) return;
-      asked.current.push(search);
+      askedSince.set(location, [...asked, search]);
+      const { hash, state } = location;
       navigate({ search, hash }, { replace: true, preventScrollReset: true, state });
     },
-    [params, hash, state, navigate],
+    [params, location, navigate],
   );
   return [params, update];
 }

@@ -122,7 +122,7 @@ test("a change replaces the entry, so that Back leaves the list", async () => {
   await waitFor(() => expect(here()).toBe("/ships?q=x"));
   await act(() => router.navigate(-1));
   expect(screen.getByText("Another screen")).toBeVisible();
-  expect(here()).toBe("/elsewhere");
+  await waitFor(() => expect(here()).toBe("/elsewhere"));
 });
 
 test("the page size is remembered for each list by its name, and the address overrules it", async () => {

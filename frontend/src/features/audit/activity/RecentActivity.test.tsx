@@ -135,8 +135,7 @@ test("its links lead to a record's history and to the audit trail, and close it"
   expect(panel.getByRole("link", { name: "Open audit trail" })).toHaveAttribute("href", "/management/audit");
   await wait(() => expect(panel.getByRole("link", { name: "driver EMP-001" })).toBeVisible());
   fireEvent.click(panel.getByRole("link", { name: "driver EMP-001" }));
-  await pass(1000);
-  expect(here()).toBe("/management/drivers/EMP-001?tab=history");
+  await wait(() => expect(here()).toBe("/management/drivers/EMP-001?tab=history"));
 });
 
 test("at another moment it says that it tells of the present", async () => {

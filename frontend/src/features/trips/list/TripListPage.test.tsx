@@ -95,7 +95,7 @@ test.each(["Edit Trip", "Delete Trip"])("%s does nothing", async (action) => {
   const menu = await openMenu(user, "TRP-2026-003");
   await user.click(menu.getByRole("menuitem", { name: action }));
   await waitFor(() => expect(screen.queryByRole("menu")).toBeNull());
-  expect(here()).toBe("/");
+  await waitFor(() => expect(here()).toBe("/"));
   expect(rows()).toHaveLength(5);
   expect(screen.queryByRole("alertdialog")).toBeNull();
 });
@@ -103,7 +103,7 @@ test.each(["Edit Trip", "Delete Trip"])("%s does nothing", async (action) => {
 test("New Trip does nothing", async () => {
   const { user, here } = open();
   await user.click(await screen.findByRole("button", { name: "New Trip" }));
-  expect(here()).toBe("/");
+  await waitFor(() => expect(here()).toBe("/"));
   expect(screen.queryByRole("dialog")).toBeNull();
 });
 

@@ -1,0 +1,45 @@
+import { act } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { renderRoutes } from "@/testing/renderRoutes";
+import { useAddressParams } from "./useAddressParams";
+
+type Update = ReturnType<typeof useAddressParams>[1];
+
+/** Two parts of one screen that change the address, as a list's filters and its search do. */
+function openScreen(address: string) {
+  const updates: Update[] = [];
+  function Part({ index }: { index: number }) {
+    [, updates[index]] = useAddressParams();
+    return null;
+  }
+  const Screen = () => [<Part key="filters" index={0} />, <Part key="search" index={1} />];
+  const opened = renderRoutes([{ path: "/ships", element: <Screen /> }], address);
+  const part = (index: number): Update => {
+    const update = updates[index];
+    if (!update) throw new Error("The screen is not shown.");
+    return update;
+  };
+  return { ...opened, filters: () => part(0), search: () => part(1) };
+}
+
+test("a change builds on one that another part of the screen has asked for, though it is not shown yet", async () => {
+  const { here, filters, search } = openScreen("/ships?status=pending");
+  await act(async () => {
+    filters()({ status: null });
+    search()({ q: "SH-1" });
+    filters()({ port: "Pune" });
+  });
+  expect(here()).toBe("/ships?q=SH-1&port=Pune");
+  await act(async () => search()({ q: null }));
+  expect(here()).toBe("/ships?port=Pune");
+});
+
+test("what is shown after Back or a link counts for more than what was asked for before", async () => {
+  const { here, router, filters, search } = openScreen("/ships?status=pending");
+  await act(async () => {
+    filters()({ status: "approved" });
+    await router.navigate("/ships?port=Pune");
+  });
+  await act(async () => search()({ q: "SH-1" }));
+  expect(here()).toBe("/ships?port=Pune&q=SH-1");
+});
