@@ -1,6 +1,7 @@
 """Fixtures for the projections' tests."""
 
 from collections.abc import AsyncIterator, Iterator
+from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
@@ -10,12 +11,22 @@ from psycopg import AsyncConnection
 from ops.base.database import connect
 from ops.testing.postgres import Database
 
+if TYPE_CHECKING:
+    from ops.testing.kafka import KafkaBroker
+
 
 @pytest.fixture
 def fleet(database: Database) -> Iterator[Fleet]:
     """An empty fleet in a database of its own."""
     with psycopg.connect(database.owner, autocommit=True) as connection:
         yield Fleet(connection)
+
+
+@pytest.fixture
+def broker(kafka: "KafkaBroker") -> "KafkaBroker":
+    """A real Kafka broker without any topic of ours."""
+    kafka.remove_topics()
+    return kafka
 
 
 @pytest.fixture

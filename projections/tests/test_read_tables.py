@@ -15,12 +15,15 @@ from projections_testing.fleet import (
     rows_of,
 )
 from projections_testing.following import apply_next, catch_up
+from projections_testing.published import assert_event_fits
 from psycopg import AsyncConnection
+from psycopg.rows import class_row
 
 from ops.base.database import connect
 from ops.testing.postgres import Database
 from projections import positions
 from projections.catalogue import PROJECTIONS
+from projections.public_events.envelope import COLUMNS, PublicEvent
 
 pytestmark = pytest.mark.integration
 
@@ -69,12 +72,20 @@ def check_revisions(fleet: Fleet) -> None:
         "SELECT position, entity, entity_id, version, state::text FROM read.revisions ORDER BY position"
     ).fetchall()
     assert [row[0] for row in rows] == list(range(1, fleet.position + 1))
+    check_public_events(fleet)
     last = {(entity, entity_id): (version, state) for _, entity, entity_id, version, state in rows}
     folded = fold_of_log(fleet.connection)
     for stream, (version, state) in last.items():
         expected = folded.get(stream)
         assert (json.loads(state) if state else None) == (expected.record() if expected else None)
         assert expected is None or version == expected.version
+
+
+def check_public_events(fleet: Fleet) -> None:
+    """What relay and feed read fits the schema that the envelope leads to."""
+    with fleet.connection.cursor(row_factory=class_row(PublicEvent)) as cursor:
+        for event in cursor.execute(f"SELECT {COLUMNS} FROM read.revisions"):  # noqa: S608
+            assert_event_fits(event)
 
 
 async def test_the_changed_position_moves_only_with_the_table(

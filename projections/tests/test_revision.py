@@ -119,3 +119,27 @@ def test_an_event_that_cannot_be_read_is_described_by_what_the_log_itself_knows(
 def test_an_event_of_an_unknown_topic_gets_its_revision(topic: str) -> None:
     revision, _ = revise(None, StoredEvent(1, "horse:HRS-1", 1, topic, payload(), MOMENT))
     assert (revision.type, revision.state) == (topic, None)
+
+
+@pytest.mark.parametrize("stream", ["Ravi Kumar:Asha Menon", "horse:Ravi Kumar", f"horse:{'x' * 9000}", ""])
+@pytest.mark.parametrize("topic", ["horse.removed", "horse.Ravi Kumar", "x" * 9000])
+def test_of_an_event_that_cannot_be_read_no_text_is_public_but_names_that_we_gave(
+    stream: str, topic: str
+) -> None:
+    revision, _ = revise(None, StoredEvent(1, stream, 1, topic, b"Ravi Kumar", MOMENT))
+    assert json.loads(revision.public_event) == {
+        "type": topic if topic == "horse.removed" else None,
+        "entity": "horse" if stream.startswith("horse:") else None,
+        "id": None,
+        "version": 1,
+    }
+
+
+def test_free_text_is_masked_unless_it_is_published() -> None:
+    event = stored(HORSE.register({**DETAILS["horse"], "owner": "Ravi"}, METADATA))
+    masked, _ = revise(None, event)
+    published, _ = revise(None, event, publish_free_text=True)
+    assert json.loads(masked.public_event)["masked"] == ["owner", "metadata", "description"]
+    assert json.loads(published.public_event)["masked"] == ["owner"]
+    assert json.loads(published.public_event)["details"]["metadata"] == {"fuel": "diesel"}
+    assert masked.changes == published.changes

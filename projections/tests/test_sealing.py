@@ -1,6 +1,7 @@
 """That the log is sealed as it grows, by one sealer at a time, and that what does not fit stops it."""
 
 import asyncio
+import os
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from structlog.testing import capture_logs
 
 from ops.base.tamper_evidence.sealed_log import SealedLog
 from ops.base.tamper_evidence.verification import Verdict, Verification
+from ops.testing.metrics import sample
 from ops.testing.postgres import Database
 from projections.sealing.rows import all_rows, origin_of
 
@@ -91,7 +93,7 @@ async def test_a_log_that_was_changed_is_found_out_and_one_that_was_cut_off_is_n
     assert (verdict.fault, verdict.position) == ("an event is not what was sealed", 4)
     fleet.connection.execute("DELETE FROM log.events WHERE notification_id > 2")
     told = await told_in_logs(database, tmp_path, "seals_do_not_fit")
-    assert told == "the log ends at 2, and was sealed up to 6"
+    assert told.startswith("the log ends at 2, and was sealed up to 6. Nothing goes on until an operator")
     assert sealed(tmp_path) == 6
 
 
@@ -115,7 +117,7 @@ async def test_hashes_are_not_added_for_events_that_are_not_what_was_sealed(
     hashes.write_bytes(hashes.read_bytes()[: 7 * 32])
     fleet.connection.execute("UPDATE log.events SET topic = 'driver.removed' WHERE notification_id = 9")
     told = await told_in_logs(database, tmp_path, "seals_do_not_fit")
-    assert told.startswith("the last checkpoint is another log's, or the log or the hashes were changed")
+    assert told == "the log or the hashes were changed"
 
 
 async def test_a_checkpoint_that_is_taken_away_stops_the_sealer_also_while_it_runs(
@@ -141,3 +143,25 @@ async def test_an_event_without_a_moment_is_not_sealed(
     fleet.connection.execute("UPDATE log.events SET moment = 'infinity' WHERE notification_id = 2")
     told = await told_in_logs(database, tmp_path, "seals_do_not_fit")
     assert told == "the event at position 2 is no event"
+
+
+async def test_it_is_told_what_is_sealed_and_since_when_an_event_has_waited(
+    fleet: Fleet, database: Database, tmp_path: Path
+) -> None:
+    register(fleet, 1, 7)
+    fleet.connection.execute("UPDATE log.events SET moment = to_timestamp(1000000 + notification_id)")
+
+    def told() -> list[float]:
+        names = ("leading", "position", "lag_events", "waiting_timestamp_seconds")
+        return [sample(f"fleetlog_sealing_{name}") for name in names]
+
+    async with sealing(database.projections, tmp_path, events=5, seconds=10**10):
+        await eventually(lambda: told() == [1, 5, 2, 1_000_006], seconds=10)
+    (note,) = (tmp_path / "checkpoints").iterdir()
+    os.utime(note, (2_000_000, 2_000_000))
+    async with sealing(database.projections, tmp_path, events=5, seconds=10**10):  # after a restart
+        signed = "fleetlog_sealing_checkpoint_timestamp_seconds"
+        await eventually(lambda: sample(signed) == 2_000_000, seconds=10)
+        register(fleet, 8, 10)
+        await eventually(lambda: told() == [1, 10, 0, 0], seconds=10)
+        assert sample(signed) > 2_000_000

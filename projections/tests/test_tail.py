@@ -9,7 +9,7 @@ from projections_testing.following import at_work, eventually, follower_of
 
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
-from projections.log import StoredEvent
+from projections.log import BATCH_EVENTS, StoredEvent
 from projections.tail import Tail, latest
 
 
@@ -49,7 +49,8 @@ async def test_it_hands_out_what_follows_a_position_and_nothing_that_it_has_not_
         waiting = [asyncio.create_task(tail.after(first, seconds=5)) for _ in range(2)]
         fleet.register("driver", f"EMP-{first}")
         assert [[event.position for event in await one] for one in waiting] == [[first + 1]] * 2
-        assert not await tail.after(0, seconds=5)  # older than it is
+        async with asyncio.timeout(5):
+            assert not await tail.after(0, seconds=60)  # older than it is: nothing to wait for
         assert not await tail.after(first + 1, seconds=0.01)
     finally:
         running.cancel()
@@ -65,6 +66,16 @@ async def test_without_it_a_follower_is_slower_and_misses_nothing(fleet: Fleet, 
             await eventually(lambda: position_of(fleet.connection, "drivers") == fleet.position)
     finally:
         running.cancel()
+
+
+@pytest.mark.integration
+async def test_who_is_far_behind_catches_up_without_waiting_for_polls(
+    fleet: Fleet, database: Database
+) -> None:
+    for number in range(2 * BATCH_EVENTS + 1):
+        fleet.register("driver", f"EMP-{number}")
+    async with at_work(follower_of(PROJECTIONS["drivers"], database, poll_seconds=60)):
+        await eventually(lambda: position_of(fleet.connection, "drivers") == fleet.position, seconds=20)
 
 
 @pytest.mark.integration

@@ -13,6 +13,7 @@ from ops.testing.postgres import Database
 from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
 from query_api.app import build_app
+from query_api.feed.settings import FeedSettings
 
 
 @pytest.fixture(scope="session")
@@ -49,16 +50,41 @@ async def shared_client(shared_origin: str, issuer: TokenIssuer) -> AsyncIterato
         yield client
 
 
-def _serving(database: Database, issuer: TokenIssuer) -> AbstractAsyncContextManager[str]:
+@pytest.fixture
+def feed_settings() -> FeedSettings:
+    """For tests that would rather not wait."""
+    return FeedSettings(heartbeat_seconds=0.2, stall_seconds=0.5, retry_seconds=0)
+
+
+@pytest.fixture
+async def hasty_origin(
+    database: Database, issuer: TokenIssuer, feed_settings: FeedSettings
+) -> AsyncIterator[str]:
+    """A query API whose feed has little patience."""
+    async with _serving(database, issuer, feed_settings) as origin:
+        yield origin
+
+
+@pytest.fixture
+async def hasty_client(hasty_origin: str, issuer: TokenIssuer) -> AsyncIterator[httpx.AsyncClient]:
+    """A client of it that is signed in."""
+    async with _client(hasty_origin, issuer) as client:
+        yield client
+
+
+def _serving(
+    database: Database, issuer: TokenIssuer, feed: FeedSettings | None = None
+) -> AbstractAsyncContextManager[str]:
     settings = ServiceSettings.model_validate(
         {
             "database": database.query,
             "issuer": issuer.issuer,
             "audience": issuer.audience,
             "jwks_url": issuer.jwks_url,
+            "public_address": "https://fleet.example",
         }
     )
-    return serving(build_app(settings))
+    return serving(build_app(settings, feed))
 
 
 def _client(origin: str, issuer: TokenIssuer) -> httpx.AsyncClient:

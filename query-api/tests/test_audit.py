@@ -14,6 +14,8 @@ from projections_testing.following import catch_up
 
 from ops.base.database import connect, open_pool
 from ops.testing.postgres import Database
+from projections.catalogue import PROJECTIONS, projections
+from projections.rebuild.rebuilding import rebuild
 from query_api.audit.exports import MASKED
 from query_api.audit.parameters import Filter, Part
 from query_api.audit.timeline import Timeline
@@ -140,6 +142,25 @@ async def test_an_export_masks_what_is_personal(client: httpx.AsyncClient, past:
     assert rows[-1]["type"] == "driver.removed"
     for personal in ("Ravi", "Pune", METADATA.actor.name, "telephone"):
         assert personal not in export.text + table.text
+
+
+async def test_an_export_shows_what_everybody_is_shown(
+    client: httpx.AsyncClient, fleet: Fleet, database: Database
+) -> None:
+    """Free text is masked until it is published; who has turned that on builds the revisions again."""
+    fleet.register("horse", "HRS-1", owner="Ravi", metadata={"fuel": "diesel"})
+    async with await connect(database.projections, autocommit=True) as connection:
+        await catch_up(connection)
+
+    async def shown() -> dict[str, Any]:
+        export = await client.get(AUDIT, params={"format": "ndjson"})
+        return {change["field"]: change.get("to", MASKED) for change in export.json()["changes"]}
+
+    assert (await shown())["metadata"] == MASKED
+    await rebuild(database.projections, projections(publish_free_text=True)["revisions"])
+    assert ((await shown())["metadata"], (await shown())["owner"]) == ({"fuel": "diesel"}, MASKED)
+    await rebuild(database.projections, PROJECTIONS["revisions"])
+    assert (await shown())["metadata"] == MASKED
 
 
 async def test_looking_behind_the_masks_is_recorded_first(

@@ -5,6 +5,7 @@ import asyncio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ops.testing.metrics import sample
 from query_api.freshness import Freshness, Wakeups
 from query_api.reading import Standing
 
@@ -84,3 +85,11 @@ async def test_a_listener_that_was_away_wakes_everybody() -> None:
     events = [wakeups.next("drivers"), wakeups.next("horses")]
     wakeups.notify("")
     assert all(event.is_set() for event in events)
+
+
+async def test_waits_are_timed_and_those_in_vain_are_counted() -> None:
+    waits, stale = "fleetlog_read_your_writes_wait_seconds_count", "fleetlog_read_your_writes_timeouts_total"
+    before = sample(waits), sample(stale)
+    assert await impatient(Script(Standing("log", 1, 1))).wait("drivers", lambda _: 1)
+    assert not await impatient(Script(Standing("log", 1, 0))).wait("drivers", lambda _: 1)
+    assert (sample(waits), sample(stale)) == (before[0] + 2, before[1] + 1)

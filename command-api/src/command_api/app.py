@@ -12,7 +12,9 @@ from command_api.domain.catalogue import DEFINITIONS
 from command_api.event_store.log import EventLog
 from command_api.http.documentation import SCHEMAS
 from command_api.http.routes import entity_routes
-from ops.base.http import Check, create_app
+from ops.base.health import Check
+from ops.base.http import create_app
+from ops.base.log_watch import LogWatch
 from ops.base.openapi import complete_openapi
 from ops.base.settings import ServiceSettings
 from ops.base.sign_in import TokenVerifier
@@ -23,13 +25,14 @@ and shows up in the query API at the same addresses."""
 
 def build_app(settings: ServiceSettings) -> FastAPI:
     """Build the command API from its settings."""
+    dsn = settings.database.get_secret_value()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         verifier = TokenVerifier(
             issuer=settings.issuer, audience=settings.audience, jwks_url=settings.keys_url
         )
-        async with verifier, EventLog.open(settings.database.get_secret_value()) as log:
+        async with verifier, EventLog.open(dsn) as log:
             app.state.token_verifier = verifier
             app.state.log = log
             app.state.handler = CommandHandler(log)
@@ -42,12 +45,16 @@ def build_app(settings: ServiceSettings) -> FastAPI:
             "sign_in": Check(ok=verifier.ready, detail=None if verifier.ready else "no keys yet"),
         }
 
+    def forget_log_id() -> None:
+        app.state.log.forget_id()
+
     app = create_app(
         service="command-api",
         title="Fleetlog command API",
         description=DESCRIPTION,
         readiness=readiness,
         lifespan=lifespan,
+        watch=LogWatch(dsn, on_new_log=forget_log_id),
     )
     for definition in DEFINITIONS.values():
         app.include_router(entity_routes(definition))

@@ -17,7 +17,8 @@ from command_api.domain.catalogue import DEFINITIONS, Definition
 from command_api.http.entity_body import read_changed, read_new
 from command_api.http.examples import DETAILS
 from command_api.http.request_headers import read_json_object
-from ops.base.http import Check, create_app, serve
+from ops.base.health import Check
+from ops.base.http import create_app, serve
 from ops.base.settings import ServiceSettings
 from ops.base.sign_in import TokenVerifier, require_actor
 from ops.base.telemetry import configure_logging

@@ -1,11 +1,16 @@
 """What is about a person stays out of what everybody may see."""
 
 from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
 
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import EventActor, EventMetadata
-from command_api.domain.public import public_payload
+from command_api.domain.personal_data import personal_fields
+from command_api.domain.public import NotPublic, public_payload, public_record
 from command_api.http.examples import DETAILS
 
 METADATA = EventMetadata(
@@ -54,3 +59,62 @@ def test_a_public_change_shows_what_is_not_personal() -> None:
 
     assert payload["changes"] == {"status": {"from": "RUNNING", "to": "MAINTENANCE"}}
     assert payload["masked"] == ["owner_name"]
+
+
+def test_only_owners_stay_masked_where_free_text_is_published() -> None:
+    trailer = Aggregate(DEFINITIONS["trailer"], "TRL-1")
+    payload = public_payload(trailer.register(dict(DETAILS["trailer"]), METADATA), publish_free_text=True)
+
+    assert payload["masked"] == ["owner_name"]
+    assert payload["details"].keys() == DETAILS["trailer"].keys() - {"owner_name"}
+
+
+def test_nothing_of_a_driver_is_free_text() -> None:
+    driver = Aggregate(DEFINITIONS["driver"], "EMP-1")
+    payload = public_payload(driver.register(dict(DETAILS["driver"]), METADATA), publish_free_text=True)
+
+    assert payload["details"] == {}
+
+
+def test_a_field_that_is_not_known_counts_as_personal() -> None:
+    horse = Aggregate(DEFINITIONS["horse"], "HRS-1")
+    payload = public_payload(horse.register({"identifier": "Prima", "groom": "Ravi"}, METADATA))
+
+    assert payload["details"] == {"identifier": "Prima"}
+    assert payload["masked"] == ["groom"]
+
+
+def test_a_field_whose_name_is_none_is_not_even_named() -> None:
+    horse = Aggregate(DEFINITIONS["horse"], "HRS-1")
+    with pytest.raises(NotPublic):
+        public_payload(horse.register({"Ravi Kumar's horse": "yes"}, METADATA))
+
+
+@pytest.mark.parametrize("entity", DEFINITIONS)
+@pytest.mark.parametrize("publish_free_text", [False, True])
+def test_a_public_record_has_what_public_events_show_and_its_times(
+    *, entity: str, publish_free_text: bool
+) -> None:
+    aggregate = Aggregate(DEFINITIONS[entity], "ID-1")
+    registered = aggregate.register(dict(DETAILS[entity]), METADATA)
+    state = aggregate.after(registered, datetime.now(UTC)).state
+    assert state
+
+    shown = public_record(entity, state.record(), publish_free_text=publish_free_text)
+
+    times = {"created_at", "updated_at"} & state.record().keys()
+    details = public_payload(registered, publish_free_text=publish_free_text)["details"]
+    assert shown == {"id": "ID-1", **details, **{name: state.record()[name] for name in times}}
+
+
+def test_marks_stand_where_they_are_seen() -> None:
+    """Those of a model within a model would not be."""
+
+    def nested(model: Any) -> list[type[BaseModel]]:
+        kinds = (field.annotation for field in model.model_fields.values())
+        found = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel)]
+        return found + [inner for kind in found for inner in nested(kind)]
+
+    models = [model for definition in DEFINITIONS.values() for model in nested(definition.details)]
+    assert models
+    assert not any(personal_fields(model) for model in models)

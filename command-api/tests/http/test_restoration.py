@@ -103,7 +103,6 @@ async def test_a_repeated_restoration_is_carried_out_once(client: httpx.AsyncCli
         (b"as told on the telephone", "as told on the telephone"),
         (quote("पते में बदलाव").encode(), "पते में बदलाव"),
         ("Bänder".encode(), "Bänder"),
-        (b"50% more", "50% more"),
         (b"100%25", "100%"),
         (b"%20", None),
         (quote("न" * 500).encode(), "न" * 500),
@@ -124,7 +123,9 @@ async def test_a_reason_is_kept_with_the_change(
     assert row == (kept,)
 
 
-@pytest.mark.parametrize("sent", [b"x" * 501, b"%00", b"%0A", b"%FF", b"\xff", quote("न" * 501).encode()])
+@pytest.mark.parametrize(
+    "sent", [b"x" * 501, b"50% more", b"%00", b"%0A", b"%FF", b"\xff", quote("न" * 501).encode()]
+)
 async def test_a_reason_that_cannot_be_kept_is_refused(client: httpx.AsyncClient, sent: bytes) -> None:
     answer = await client.post(path_of("horse"), json=new_body("horse"), headers=[(b"X-Change-Reason", sent)])
     assert (answer.status_code, answer.json()["type"]) == (400, "urn:fleetlog:problem:invalid-header")

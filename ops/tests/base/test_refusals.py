@@ -10,7 +10,8 @@ import pytest
 from fastapi import APIRouter, FastAPI
 from starlette.responses import Response
 
-from ops.base.http import Check, create_app
+from ops.base.health import Check
+from ops.base.http import create_app
 from ops.testing.serving import serving
 
 

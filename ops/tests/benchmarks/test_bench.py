@@ -16,7 +16,7 @@ MEASURED = ("one-304", "list-10000-gzip", "visible", "create-insert", "rebuild")
 
 
 def test_it_tells_rates_and_latencies_beside_the_floors_as_a_table_and_as_json(tmp_path: Path) -> None:
-    only = [word for name in MEASURED for word in ("--only", name)]
+    only = [word for name in (*MEASURED, "feed") for word in ("--only", name)]
     done = subprocess.run(
         [*PYTHON, "ops.launcher", "bench", "--quick", "--json", str(tmp_path / "figures.json"), *only],
         capture_output=True,
@@ -25,7 +25,8 @@ def test_it_tells_rates_and_latencies_beside_the_floors_as_a_table_and_as_json(t
     )
     assert done.returncode == 0, done.stderr
 
-    rows = json.loads((tmp_path / "figures.json").read_text())["rows"]
+    measured = json.loads((tmp_path / "figures.json").read_text())["rows"]
+    rows = [row for row in measured if not row["name"].startswith("feed-")]
     expected = {(name, connections) for name in MEASURED for connections in (1, 32)} - {("rebuild", 32)}
     assert {(row["name"], row["connections"]) for row in rows} == expected
     for row in rows:
@@ -43,7 +44,13 @@ def test_it_tells_rates_and_latencies_beside_the_floors_as_a_table_and_as_json(t
     heading, rule, *lines = done.stdout.splitlines()
     assert heading.split()[0] == "what"
     assert {len(rule), len(heading)} == {len(rule)}
-    assert [line.split()[0] for line in lines[: len(rows)]] == [row["name"] for row in rows]
+    assert [line.split()[0] for line in lines[: len(measured)]] == [row["name"] for row in measured]
+
+    catch_up, visible, idle = (row for row in measured if row["name"].startswith("feed-"))
+    assert catch_up["subject"]["answers"] == catch_up["floor"]["answers"] >= 1_000
+    assert catch_up["subject"]["errors"] == 0
+    assert visible["subject"]["answers"] == 3
+    assert idle["subject"]["answers"] == idle["connections"] == 20
 
 
 def test_auditors_questions_are_measured_on_a_short_log_and_on_a_long_one(tmp_path: Path) -> None:
@@ -74,3 +81,20 @@ def test_auditors_questions_are_measured_on_a_short_log_and_on_a_long_one(tmp_pa
 
 def test_it_has_a_name_for_everything_that_can_be_asked_for() -> None:
     assert set(MEASURED) <= set(NAMES)
+
+
+def test_the_relay_is_measured_beside_a_bare_producer_or_says_why_it_is_not(tmp_path: Path) -> None:
+    figures = tmp_path / "figures.json"
+    done = subprocess.run(
+        [*PYTHON, "ops.launcher", "bench", "--quick", "--json", str(figures), "--only", "relay"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    relay, latency = json.loads(figures.read_text())["rows"]
+    if "skipped" in relay["note"]:
+        assert "Java" in relay["note"] or "Maven" in relay["note"]
+        return
+    assert relay["ratio"] > 0
+    assert (latency["subject"]["answers"], latency["subject"]["errors"]) == (5, 0)

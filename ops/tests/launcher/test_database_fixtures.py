@@ -20,25 +20,6 @@ def test_each_database_is_a_log_of_its_own(postgres: PostgresServer, database: D
     assert ids[0] != ids[1]
 
 
-@pytest.mark.parametrize(
-    "statement", ["UPDATE log.events SET topic = ''", "DELETE FROM log.events", "TRUNCATE log.events"]
-)
-@pytest.mark.parametrize("role", ["command", "projections", "query"])
-def test_no_service_can_change_what_the_log_holds(database: Database, role: str, statement: str) -> None:
-    with (
-        psycopg.connect(getattr(database, role)) as connection,
-        pytest.raises(psycopg.errors.InsufficientPrivilege),
-    ):
-        connection.execute(statement)
-
-
-def test_the_query_role_reads_no_events(database: Database) -> None:
-    with psycopg.connect(database.query) as connection:
-        assert connection.execute("SELECT position FROM log.head").fetchone() == (0,)
-        with pytest.raises(psycopg.errors.InsufficientPrivilege):
-            connection.execute("SELECT * FROM log.events")
-
-
 def test_a_schema_from_the_future_is_refused(database: Database) -> None:
     with psycopg.connect(database.owner) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")

@@ -4,21 +4,31 @@ import http.client
 import json
 import signal
 import socket
+import socketserver
+import struct
 import subprocess
+import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
-from ops.launcher.gateway.configuration import write_configuration
+from ops.launcher.gateway.configuration import EMBEDDED, SEVERAL_PROCESSES, write_configuration
 from ops.launcher.gateway.part import gateway_part, listen_addresses
 from ops.launcher.processes.ports import free_port
+from ops.testing.folders import open_folder
 
+POLICIES = {
+    "/idp/login": "default-src 'none'",
+    "/idp/silent": "frame-ancestors http://localhost:5173",
+}
 PAGE = "<!doctype html><title>page</title>"
 
 
@@ -41,8 +51,8 @@ class Echo(BaseHTTPRequestHandler):
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
         self.send_header("ETag", '"3"')
-        if self.path.startswith("/idp/"):
-            self.send_header("Content-Security-Policy", "default-src 'none'")
+        if policy := POLICIES.get(self.path):
+            self.send_header("Content-Security-Policy", policy)
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(body)
@@ -110,14 +120,19 @@ def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
 
 
 def start_nginx(
-    folder: Path, frontend: Path, port: int, upstreams: dict[str, int]
+    folder: Path,
+    frontend: Path,
+    port: int,
+    upstreams: Mapping[str, str | int | list[int]],
+    processes: str = EMBEDDED,
 ) -> subprocess.Popen[bytes]:
     write_configuration(
         folder,
         address=f"http://localhost:{port}",
         listen=listen_addresses(port),
-        upstreams=upstreams,
+        upstreams={name: places(ports) for name, ports in upstreams.items()},
         frontend=frontend,
+        processes=processes,
     )
     part = gateway_part(folder, port)
     process = subprocess.Popen(part.command, env=dict(part.environment), cwd="/")
@@ -127,6 +142,12 @@ def start_nginx(
         assert time.monotonic() < deadline
         time.sleep(0.01)
     return process
+
+
+def places(servers: str | int | list[int]) -> list[str]:
+    if isinstance(servers, str):
+        return [servers]
+    return [f"127.0.0.1:{port}" for port in (servers if isinstance(servers, list) else [servers])]
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:
@@ -205,12 +226,27 @@ def test_every_answer_carries_the_security_headers_once(gateway: Gateway, path: 
     assert headers.get_all("X-Content-Type-Options") == ["nosniff"]
     policies = headers.get_all("Content-Security-Policy") or []
     assert len(policies) == 1
-    assert "frame-ancestors 'self'" in policies[0]
+    assert "frame-ancestors 'none'" in policies[0]
+    assert headers.get_all("X-Frame-Options") == ["DENY"]
     assert headers["Server"] == "nginx"
 
 
 def test_a_page_with_a_policy_of_its_own_keeps_it(gateway: Gateway) -> None:
-    assert gateway("/idp/login").headers.get_all("Content-Security-Policy") == ["default-src 'none'"]
+    headers = gateway("/idp/login").headers
+    assert headers.get_all("Content-Security-Policy") == ["default-src 'none'"]
+    assert headers.get_all("X-Frame-Options") == ["DENY"]
+
+
+def test_only_a_page_that_says_who_may_frame_it_can_be_framed(gateway: Gateway) -> None:
+    headers = gateway("/idp/silent").headers
+    assert headers.get_all("Content-Security-Policy") == ["frame-ancestors http://localhost:5173"]
+    assert "X-Frame-Options" not in headers
+
+
+def test_over_https_browsers_are_told_to_stay_there(gateway: Gateway) -> None:
+    told = gateway("/", headers={"X-Forwarded-Proto": "https"}).headers
+    assert told["Strict-Transport-Security"] == "max-age=31536000"
+    assert "Strict-Transport-Security" not in gateway("/").headers
 
 
 def test_the_frontend_learns_where_to_sign_in(gateway: Gateway) -> None:
@@ -297,6 +333,180 @@ def test_a_service_that_is_away_is_a_problem_that_passes(tmp_path: Path) -> None
         assert answer.headers["Retry-After"] == "1"
     finally:
         stop(process)
+
+
+class Dying(Echo):
+    """Takes a whole request and goes away without an answer."""
+
+    received: ClassVar[list[str]] = []
+
+    def answer(self) -> None:
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.received.append(self.command)
+        self.close_connection = True
+
+    do_GET = do_HEAD = do_POST = do_PUT = do_DELETE = answer  # noqa: N815
+
+
+@pytest.fixture
+def several(tmp_path: Path) -> Iterator[Callable[..., Gateway]]:
+    """A gateway with a sound server of each kind behind those that are told: None is one that is away."""
+    (tmp_path / "index.html").write_text(PAGE)
+    with ExitStack() as running:
+
+        def start(*others: type[Echo] | None) -> Gateway:
+            ports = []
+            for handler in (*others, Echo):
+                if handler is None:
+                    ports.append(free_port())
+                    continue
+                server = running.enter_context(ThreadingHTTPServer(("127.0.0.1", 0), handler))
+                threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
+                running.callback(server.shutdown)
+                ports.append(server.server_port)
+            port = free_port()
+            named: dict[str, int | list[int]] = {
+                "command-api": ports,
+                "query-api": ports,
+                "identity-provider": ports[-1],
+            }
+            running.callback(stop, start_nginx(tmp_path, tmp_path, port, named))
+            return Gateway(port)
+
+        yield start
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT", "DELETE"])
+def test_what_was_not_sent_yet_goes_to_a_server_that_is_there(
+    several: Callable[..., Gateway], method: str
+) -> None:
+    gateway = several(None, None, None)
+    statuses = [gateway("/api/v1/drivers", method, body=b"{}").status for _ in range(4)]
+    assert statuses == [200] * 4
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
+def test_a_command_that_was_sent_is_not_sent_again(several: Callable[..., Gateway], method: str) -> None:
+    gateway = several(Dying)
+    Dying.received.clear()
+    answers = [gateway("/api/v1/drivers/1", method, body=b"{}") for _ in range(2)]
+    assert Dying.received == [method]
+    assert sorted(answer.status for answer in answers) == [200, 503]
+
+
+def test_a_query_that_was_sent_is_sent_again(several: Callable[..., Gateway]) -> None:
+    gateway = several(Dying)
+    Dying.received.clear()
+    assert [gateway("/api/v1/drivers").status for _ in range(2)] == [200, 200]
+    assert Dying.received == ["GET"]
+
+
+class NameServer(socketserver.BaseRequestHandler):
+    """Tells the addresses of every name that is asked for."""
+
+    addresses: ClassVar[list[str]] = []
+
+    def handle(self) -> None:
+        query, sender = self.request
+        end = query.index(b"\0", 12) + 5  # of the question
+        found = [b"\xc0\x0c" + struct.pack(">HHIH", 1, 1, 0, 4) + socket.inet_aton(a) for a in self.addresses]
+        flags = 0x8180 if found else 0x8183
+        head = query[:2] + struct.pack(">HHHHH", flags, 1, len(found), 0, 0)
+        sender.sendto(head + query[12:end] + b"".join(found), self.client_address)
+
+
+@pytest.fixture
+def name_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[type[NameServer]]:
+    with socketserver.ThreadingUDPServer(("127.0.0.1", 0), NameServer) as server:
+        threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
+        file = tmp_path / "resolv.conf"
+        file.write_text(f"nameserver 127.0.0.1:{server.server_address[1]}\n")
+        monkeypatch.setattr("ops.launcher.gateway.upstreams.RESOLVER_FILE", file)
+        NameServer.addresses = []
+        yield NameServer
+        server.shutdown()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere 127.0.0.2 is not there by itself")
+def test_servers_known_by_name_may_come_later_and_go(tmp_path: Path, name_server: type[NameServer]) -> None:
+    (tmp_path / "index.html").write_text(PAGE)
+    inside, port = free_port(), free_port()
+    with ExitStack() as running:
+        for address in ("127.0.0.1", "127.0.0.2"):
+            handler = type("Handler", (Echo,), {"upstream": address})
+            server = running.enter_context(ThreadingHTTPServer((address, inside), handler))
+            threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
+            running.callback(server.shutdown)
+        names = dict.fromkeys(("command-api", "query-api", "identity-provider"), f"api.example:{inside}")
+        running.callback(stop, start_nginx(tmp_path, tmp_path, port, names))
+        gateway = Gateway(port)
+        assert gateway("/api/v1/drivers").status == 503
+
+        def until_answered_by(*addresses: str) -> None:
+            name_server.addresses = list(addresses)
+            deadline = time.monotonic() + 10
+            while True:
+                answers = [gateway("/api/v1/drivers") for _ in range(4)]
+                if {a.json.get("upstream") for a in answers} == set(addresses):
+                    return
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+
+        until_answered_by("127.0.0.1", "127.0.0.2")
+        until_answered_by("127.0.0.2")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what a full queue does to connections is Linux's")
+@pytest.mark.parametrize("method", ["GET", "PUT"])
+def test_a_server_that_vanishes_with_its_name_is_not_waited_for_in_vain(
+    tmp_path: Path, name_server: type[NameServer], method: str
+) -> None:
+    """As a container that is taken away while it has its name: connections to it get no answer at all."""
+    (tmp_path / "index.html").write_text(PAGE)
+    inside, port = free_port(), free_port()
+    with ExitStack() as running:
+        server = running.enter_context(ThreadingHTTPServer(("127.0.0.1", inside), Echo))
+        threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
+        running.callback(server.shutdown)
+        vanished = running.enter_context(socket.create_server(("127.0.0.2", inside), backlog=0))
+        running.enter_context(socket.create_connection(vanished.getsockname()))  # its queue is full
+        name_server.addresses = ["127.0.0.1"]
+        names = dict.fromkeys(("command-api", "query-api", "identity-provider"), f"api.example:{inside}")
+        running.callback(stop, start_nginx(tmp_path, tmp_path, port, names))
+        gateway = Gateway(port)
+        clients = running.enter_context(ThreadPoolExecutor(8))
+        deadline = time.monotonic() + 10
+        while gateway("/api/v1/drivers").status != 200:
+            assert time.monotonic() < deadline
+        name_server.addresses = ["127.0.0.1", "127.0.0.2"]
+        while True:
+            asked = [clients.submit(gateway, "/api/v1/drivers/D-1", method) for _ in range(4)]
+            if wait(asked, timeout=0.5).not_done:  # one has met the server that does not answer
+                break
+            assert time.monotonic() < deadline
+        name_server.addresses = ["127.0.0.1"]
+        assert [one.result().status for one in asked] == [200] * 4
+
+
+def test_who_asks_while_the_gateway_is_reloaded_is_answered() -> None:
+    port = free_port()
+    nowhere = {"command-api": free_port(), "query-api": free_port(), "identity-provider": free_port()}
+    with ExitStack() as running:
+        folder = running.enter_context(open_folder())  # nginx's workers are not root
+        (folder / "index.html").write_text(PAGE)
+        process = start_nginx(folder, folder, port, nowhere, processes=SEVERAL_PROCESSES)
+        running.callback(stop, process)
+        kept = running.enter_context(closing(http.client.HTTPConnection("127.0.0.1", port, timeout=5)))
+        for reloaded in (False, True):
+            kept.request("GET", "/config.json")
+            answer = kept.getresponse()
+            answer.read()
+            assert (answer.status, answer.headers["Connection"]) == (
+                200,
+                "close" if reloaded else "keep-alive",
+            )
+            process.send_signal(signal.SIGHUP)
+            time.sleep(0.5)
 
 
 def test_a_killed_gateway_leaves_its_port_free(tmp_path: Path) -> None:

@@ -239,15 +239,8 @@ def test_after_kill_9_of_the_launcher_the_next_up_works(instance: Stack) -> None
     assert instance.run("status").returncode == 0
 
 
-def test_after_kill_9_of_everything_the_next_up_works(instance: Stack) -> None:
+def test_after_kill_9_of_everything_the_next_up_works_and_ends_what_was_left_behind(instance: Stack) -> None:
     log = log_id(instance)
-    instance.kill_everything()
-    instance.start()
-    assert log_id(instance) == log
-    assert instance.run("status").returncode == 0
-
-
-def test_what_a_killed_launcher_left_behind_is_ended(instance: Stack) -> None:
     # Children that are not tied to their launcher: as where the system has no such thing.
     left = subprocess.Popen([*PYTHON, "http.server", "--bind", "127.0.0.1", str(free_port())])
     stranger = subprocess.Popen([*PYTHON, "http.server", "--bind", "127.0.0.1", str(free_port())])
@@ -265,6 +258,8 @@ def test_what_a_killed_launcher_left_behind_is_ended(instance: Stack) -> None:
         instance.start()
         left.wait(timeout=5)
         assert stranger.poll() is None
+        assert log_id(instance) == log
+        assert instance.run("status").returncode == 0
     finally:
         stranger.kill()
         stranger.wait()

@@ -4,11 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-pytest.register_assert_rewrite("ops.testing.product")
-
-from ops.testing.product.client import Client, sign_in  # noqa: E402 - after the line above
-from ops.testing.product.exchanges import Actor  # noqa: E402
-from ops.testing.stack import Stack  # noqa: E402
+from ops.testing.product.client import Client, sign_in
+from ops.testing.product.exchanges import Actor
+from ops.testing.stack import Stack
 
 
 @pytest.fixture(scope="session")

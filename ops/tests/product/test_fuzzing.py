@@ -8,12 +8,16 @@ import pytest
 from ops.testing.fuzzing.running import both_halves, fuzz, summary
 from ops.testing.product.client import Client
 from ops.testing.product.exchanges import Actor
+from ops.testing.soak import soak_count
 from ops.testing.stack import Stack
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(900)]
 
 FEW = 2
-SOAK_EXAMPLES = 1000
+EXAMPLES = 1000
+"""For each operation, in the soak."""
+LONG = 4 * 3600
+"""Seconds that they may take."""
 APIS = ("command-api", "query-api")
 SAME_EACH_TIME = ("--seed", "1")
 """What the suite tries; the soak tries something else each time."""
@@ -56,19 +60,18 @@ def test_one_request_leads_to_the_next_as_the_documents_say(
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(4 * 3600)
+@pytest.mark.timeout(LONG)
 @pytest.mark.parametrize("api", APIS)
-def test_fuzz_an_api_for_long(stack: Stack, asha: Actor, tmp_path: Path, api: str) -> None:
-    printed = fuzz(document_of(stack, api), tmp_path, token=asha.token, examples=SOAK_EXAMPLES)
+def test_fuzz_an_api_for_long(stack: Stack, tmp_path: Path, api: str) -> None:
+    token = stack.token(lifetime=LONG)
+    printed = fuzz(document_of(stack, api), tmp_path, token=token, examples=soak_count(EXAMPLES))
     print(f"\n{api}\n{summary(printed)}")
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(4 * 3600)
-def test_fuzz_both_behind_the_gateway_for_long(
-    stack: Stack, client: Client, asha: Actor, tmp_path: Path
-) -> None:
-    document = whole_document(client, tmp_path)
+@pytest.mark.timeout(LONG)
+def test_fuzz_both_behind_the_gateway_for_long(stack: Stack, client: Client, tmp_path: Path) -> None:
+    document, token = whole_document(client, tmp_path), stack.token(lifetime=LONG)
     arguments = by_links(stack)
-    printed = fuzz(document, tmp_path, token=asha.token, examples=SOAK_EXAMPLES, arguments=arguments)
+    printed = fuzz(document, tmp_path, token=token, examples=soak_count(EXAMPLES), arguments=arguments)
     print(f"\nboth\n{summary(printed)}")

@@ -17,9 +17,17 @@ from ops.testing.token_issuer import TokenIssuer
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(900)]
 
-REFUSED = {400, 401, 431}
+MALFORMED = {400, 431}
+"""What the gateway takes for no HTTP."""
+REFUSED = {401, *MALFORMED}
 PASSES = 2
 """How often each attempt is made in the suite, each time on another route."""
+FOR_EVERYBODY = {
+    "/api/v1/schemas": "/api/v1/schemas",
+    "/api/v1/schemas/{type_name}.json": "/api/v1/schemas/fleetlog.driver.registered.v1.json",
+    "/api/v1/asyncapi.json": "/api/v1/asyncapi.json",
+}
+"""The only paths that refuse nobody, and an address of each: they hold no data."""
 REQUIRED = {"diff": "?from=0&to=1"}
 """What a query must be asked with, by the end of its path."""
 
@@ -38,6 +46,7 @@ def routes(client: Client) -> list[tuple[str, str]]:
         (method.upper(), path.replace("{entity_id}", "ID-1") + REQUIRED.get(path.rpartition("/")[2], ""))
         for document in client.documents
         for path, operations in document["paths"].items()
+        if path not in FOR_EVERYBODY
         for method in operations
     ]
     return documented + [("HEAD", path) for method, path in documented if method == "GET"]
@@ -78,7 +87,7 @@ def test_a_good_token_is_let_in_on_every_route(
     stack: Stack, issuer: TokenIssuer, routes: list[tuple[str, str]]
 ) -> None:
     """Were it not, the tests below would pass for nothing."""
-    assert len(routes) == len(set(routes)) == 60
+    assert len(routes) == len(set(routes)) == 62
     with BareClient(stack.address) as http:
         for method, path in routes:
             status = send(http, good_attempt(issuer), method, path).status
@@ -99,6 +108,27 @@ def test_every_bad_token_is_refused_on_some_route_and_every_route_refuses_many(
     assert {route for _, route in pairs} == set(routes)
     print(assert_all_refused(stack.address, pairs))
     assert head_of(stack) == before
+
+
+def test_what_is_for_everybody_is_the_same_for_all_and_does_not_look_at_tokens(
+    stack: Stack, client: Client, issuer: TokenIssuer
+) -> None:
+    open_to_all = {
+        path
+        for document in client.documents
+        for path, operations in document["paths"].items()
+        if any("security" not in operation for operation in operations.values())
+    }
+    assert open_to_all == FOR_EVERYBODY.keys()
+    stranger, *others = [Attempt("nobody", ()), good_attempt(issuer), *attempts(issuer)[:20]]
+    with BareClient(stack.address) as http:
+        for path in FOR_EVERYBODY.values():
+            told = send(http, stranger, "GET", path)
+            assert (told.status, bool(told.content)) == (200, True)
+            for attempt in others:
+                answer = send(http, attempt, "GET", path)
+                if answer.status not in MALFORMED:
+                    assert (answer.status, answer.content) == (200, told.content), (attempt.name, path)
 
 
 @pytest.mark.soak

@@ -1,4 +1,4 @@
-"""The projection worker's command line: `python -m projections run | status | retry | rebuild`."""
+"""The projection worker's command line: `python -m projections run | status | retry | …`."""
 
 import argparse
 import asyncio
@@ -7,24 +7,31 @@ from collections.abc import Coroutine, Sequence
 from pathlib import Path
 
 import psycopg
+from pydantic import ValidationError
 
+from ops.base.schema import UnknownSchema, require_known_schema
 from ops.base.settings import ServiceSettings
 from ops.base.telemetry import configure_logging
-from projections.catalogue import PROJECTIONS
+from projections.catalogue import PROJECTIONS, projections
 from projections.commands.audit import export, verify
 from projections.commands.rebuild import rebuild
 from projections.commands.retry import retry
+from projections.commands.schemas import schemas
 from projections.commands.status import status
 from projections.failures import ProjectionStopped
+from projections.projection import Projection
+from projections.revisions.settings import PublishingSettings
 from projections.sealing.settings import require_seals, sealer_of
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     options = _parser().parse_args(arguments)
+    if options.command == "schemas":  # of the code, not of an instance
+        return schemas(releasing=options.release)
     settings = ServiceSettings.load()
     dsn = settings.database.get_secret_value()
-    configure_logging("projections", settings.log_format)
+    configure_logging("relay" if options.command == "relay" else "projections", settings.log_format)
     if unknown := set(getattr(options, "projections", ())) - PROJECTIONS.keys():
         sys.stderr.write(f"There is no projection {min(unknown)}; there are {', '.join(PROJECTIONS)}\n")
         return 2
@@ -33,25 +40,63 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from ops.base.http import serve  # noqa: PLC0415
         from projections.worker import create_worker_app  # noqa: PLC0415
 
-        projections = [PROJECTIONS[name] for name in options.only]
         try:
-            sealer = sealer_of(dsn)
+            known, sealer = _configured(), sealer_of(dsn)
         except ProjectionStopped as error:
             sys.stderr.write(f"Not possible: {error}\n")
             return 1
-        serve(create_worker_app(projections, dsn, sealer), settings)
+        serve(create_worker_app([known[name] for name in options.only], dsn, sealer), settings)
         return 0
+    if options.command == "relay":
+        return _relay(settings, dsn)
     return _told(_command(options, dsn))
 
 
+def _configured() -> dict[str, Projection]:
+    """Return all projections as the environment wants them.
+
+    Raises:
+        ProjectionStopped: it cannot be told what the environment wants.
+    """
+    return projections(publish_free_text=_publish_free_text())
+
+
+def _publish_free_text() -> bool:
+    try:
+        return PublishingSettings.load().publish_free_text
+    except ValidationError:
+        raise ProjectionStopped("FLEETLOG_PUBLISH_FREE_TEXT must be true or false") from None
+
+
+def _relay(settings: ServiceSettings, dsn: str) -> int:
+    # Here, for the other commands need neither Kafka's client nor a server.
+    from ops.base.http import serve  # noqa: PLC0415
+    from projections.commands.relay import kafka_settings  # noqa: PLC0415
+    from projections.relay.service import create_relay_app  # noqa: PLC0415
+
+    try:
+        kafka, publish_free_text = kafka_settings(), _publish_free_text()
+    except ProjectionStopped as error:
+        sys.stderr.write(f"Not possible: {error}\n")
+        return 1
+    app = create_relay_app(dsn, kafka, settings.public_address, publish_free_text=publish_free_text)
+    serve(app, settings)
+    return 0
+
+
 async def _command(options: argparse.Namespace, dsn: str) -> int:
+    await require_known_schema(dsn)
     match options.command:
         case "status":
             return await status(dsn, as_json=options.json)
         case "retry":
             return await retry(dsn, [PROJECTIONS[name] for name in options.projections or PROJECTIONS])
         case "rebuild":
-            return await rebuild(dsn, PROJECTIONS[options.projection], only_compare=options.check)
+            return await rebuild(dsn, _configured()[options.projection], only_compare=options.check)
+        case "rewind":
+            from projections.commands.relay import kafka_settings, rewind  # noqa: PLC0415 - as above
+
+            return await rewind(dsn, kafka_settings(), options.position)
         case "verify":
             return await verify(dsn, *require_seals(), options.checkpoint)
         case _:
@@ -63,6 +108,9 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     run = commands.add_parser("run", help="keep the read tables up with the log")
     run.add_argument("--only", nargs="+", choices=PROJECTIONS, default=list(PROJECTIONS), metavar="NAME")
+    commands.add_parser("relay", help="publish to Kafka")
+    rewind = commands.add_parser("rewind", help="publish to Kafka again, from a position on")
+    rewind.add_argument("position", type=_position, metavar="POSITION", help="the last one to leave out")
     status = commands.add_parser("status", help="how far each projection is, and what it has set aside")
     status.add_argument("--json", action="store_true", help="for machines")
     retry = commands.add_parser("retry", help="apply what was set aside, after its cause has been mended")
@@ -72,11 +120,19 @@ def _parser() -> argparse.ArgumentParser:
     )
     rebuild.add_argument("projection", choices=PROJECTIONS)
     rebuild.add_argument("--check", action="store_true", help="only compare; fails when the table differs")
+    schemas = commands.add_parser("schemas", help="what differs from the released schemas of public events")
+    schemas.add_argument("--release", action="store_true", help="release what is new or compatible")
     verify = commands.add_parser("verify", help="hold the whole log against its seals")
     verify.add_argument("--checkpoint", type=Path, action="append", default=[], help="one kept elsewhere")
     export = commands.add_parser("export", help="print an entity's history with proofs")
     export.add_argument("entity", metavar="ID", help="an id, or its type and id: driver:EMP-001")
     return parser
+
+
+def _position(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError("must be 0 or a position of the log")
+    return int(text)
 
 
 def _told(command: Coroutine[None, None, int]) -> int:
@@ -85,7 +141,7 @@ def _told(command: Coroutine[None, None, int]) -> int:
         return asyncio.run(command)
     except psycopg.OperationalError as error:
         sys.stderr.write(f"The database cannot be reached: {type(error).__name__}\n")
-    except (ProjectionStopped, OSError) as error:
+    except (ProjectionStopped, UnknownSchema, OSError) as error:
         sys.stderr.write(f"Not possible: {error}\n")
     except KeyboardInterrupt:
         return 130

@@ -9,6 +9,7 @@ from psycopg import AsyncConnection, sql
 
 from ops.base.failpoints import failpoint
 from projections import metrics, positions
+from projections.causes import tracing_of_batch
 from projections.log import StoredEvent
 from projections.projection import Projection
 from projections.tables import PROJECTED_CHANNEL, ReadTable
@@ -34,6 +35,11 @@ async def apply_events(
     Raises:
         PositionTaken: somebody else has moved the projection meanwhile; nothing was written.
     """
+    with tracing_of_batch(projection.table, batch):
+        return await _apply(connection, projection, batch)
+
+
+async def _apply(connection: AsyncConnection, projection: Projection, batch: Sequence[StoredEvent]) -> int:
     table, reached = projection.table, batch[-1].position
     # What needs no answer of its own is one message with what follows. A pipeline would make fewer still, but
     # where its end is lost, the server waits for it without its time-outs, and keeps all locks.

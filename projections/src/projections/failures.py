@@ -22,6 +22,13 @@ class BeyondHead(ProjectionStopped):
         super().__init__(f"position {position} is beyond the log's head, {head}: rebuild the projection")
 
 
+class LogStopped(ProjectionStopped):
+    """The log was restored, or must have been: nothing goes on until an operator decides."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"{reason}. Nothing goes on until an operator accepts the log: restore accept")
+
+
 class NewerVersion(ProjectionStopped):
     """A later release fills the table."""
 

@@ -12,9 +12,10 @@ from psycopg import AsyncConnection
 
 from projections import metrics, positions
 from projections.applying import apply_events
-from projections.failures import OlderVersion, ProjectionStopped
+from projections.failures import BeyondHead, OlderVersion, ProjectionStopped
 from projections.locks import lead_key, try_to_lock
-from projections.log import BATCH_EVENTS, StoredEvent, read_batch
+from projections.log import BATCH_EVENTS, StoredEvent, read_batch, stop
+from projections.pauses import Pauses
 from projections.projection import Projection
 from projections.rebuild.rebuilding import RebuildRunning, rebuild
 from projections.sessions import open_session
@@ -27,7 +28,6 @@ GATHER_SECONDS: Final = 0.05
 STANDBY_SECONDS: Final = 0.5
 """How often a spare looks whether it is needed."""
 
-_FIRST_PAUSE: Final = 0.1
 _LONGEST_PAUSE_WITHOUT_DATABASE: Final = 2.0
 _LONGEST_PAUSE: Final = 30.0
 
@@ -61,7 +61,7 @@ class Follower:
         self.tail = tail
         self.standing = Standing("connecting")
         self._dsn = dsn
-        self._pause = _FIRST_PAUSE
+        self._pauses = Pauses()
         self._log = logger.bind(projection=projection.table.name)
 
     async def run(self) -> None:
@@ -88,6 +88,8 @@ class Follower:
                 await self._follow(connection)
             except positions.PositionTaken:
                 self._log.info("position_taken")
+            except BeyondHead as error:
+                await stop(connection, f"{self.projection.table.name}: {error}")
 
     async def _follow(self, connection: AsyncConnection) -> Never:
         while True:
@@ -129,7 +131,7 @@ class Follower:
         if self.standing.role != role or self.standing.error:
             self._log.info("projection_works", role=role)
         self.standing = Standing(role)
-        self._pause = _FIRST_PAUSE
+        self._pauses.reset()
         metrics.LEADING.labels(self.projection.table.name).set(role == "leading")
 
     async def _recover(self, error: Exception) -> None:
@@ -141,10 +143,12 @@ class Follower:
         metrics.FAILURES.labels(self.projection.table.name, kind).inc()
         if isinstance(error, psycopg.OperationalError):
             longest = _LONGEST_PAUSE_WITHOUT_DATABASE
-            self._log.warning("database_lost", error=kind, retry_seconds=self._pause)
+            self._log.warning("database_lost", error=kind, retry_seconds=self._pauses.seconds)
         else:
             longest = _LONGEST_PAUSE
             trace = None if isinstance(error, ProjectionStopped) else traceback.format_tb(error.__traceback__)
-            self._log.error("projection_stopped", error=description, retry_seconds=self._pause, trace=trace)
-        await asyncio.sleep(self._pause)
-        self._pause = min(2 * self._pause, longest)
+            self._log.error(
+                "projection_stopped", error=description, retry_seconds=self._pauses.seconds, trace=trace
+            )
+        await asyncio.sleep(self._pauses.seconds)
+        self._pauses.next(longest=longest)

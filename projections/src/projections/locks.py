@@ -27,6 +27,9 @@ def rebuild_key(table: ReadTable) -> int:
 SEAL_KEY: Final = zlib.crc32(b"seal") & 0x7FFF_FFFF
 """Second half of the key that is locked by who seals the log."""
 
+RELAY_KEY: Final = zlib.crc32(b"relay") & 0x7FFF_FFFF
+"""Second half of the key that is locked by who publishes to Kafka."""
+
 
 async def try_to_lock(connection: AsyncConnection, key: int) -> bool:
     """Take a lock for as long as the connection lives, unless another connection holds it."""

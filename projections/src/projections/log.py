@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Never, Protocol, TypeVar
 
 from psycopg import AsyncConnection
 from psycopg.rows import args_row
 
-from projections.failures import LogGap
+from projections.failures import LogGap, LogStopped, ProjectionStopped
 
 APPENDED_CHANNEL: Final = "fleetlog_events"
 """Notified with the log's head after every append."""
@@ -97,6 +97,27 @@ async def read_batch(
     async with connection.cursor(row_factory=args_row(StoredEvent), binary=True) as cursor:
         await cursor.execute(_SELECT, {"after": after, "events": max_events, "bytes": max_bytes})
         rows = await cursor.fetchall()
+    return without_gap(rows, after=after)
+
+
+class _Positioned(Protocol):
+    @property
+    def position(self) -> int: ...
+
+
+_Row = TypeVar("_Row", bound=_Positioned)
+
+
+def without_gap(rows: Sequence[_Row], *, after: int) -> Sequence[_Row]:
+    """Return the rows up to the first position that is missing.
+
+    Args:
+        rows: in position order.
+        after: the position that the first one is to follow.
+
+    Raises:
+        LogGap: the very next position is missing although later ones exist.
+    """
     batch = [row for expected, row in enumerate(rows, start=after + 1) if row.position == expected]
     if rows and not batch:
         raise LogGap(after + 1)
@@ -108,6 +129,44 @@ async def read_head(connection: AsyncConnection) -> int:
     cursor = await connection.execute("SELECT position FROM log.head")
     ((head,),) = await cursor.fetchall()
     return int(head)
+
+
+async def read_log_id(connection: AsyncConnection) -> str:
+    """Return which log this is.
+
+    Raises:
+        ProjectionStopped: it has lost its id.
+    """
+    cursor = await connection.execute("SELECT log_id FROM log.identity")
+    rows = await cursor.fetchall()
+    if len(rows) != 1:
+        raise ProjectionStopped("the log has lost its id")
+    return str(rows[0][0])
+
+
+async def require_going(connection: AsyncConnection) -> None:
+    """See that nobody has stopped the log.
+
+    Raises:
+        LogStopped: somebody has; only an operator can let it go on.
+    """
+    cursor = await connection.execute("SELECT stopped FROM log.head WHERE stopped IS NOT NULL")
+    if row := await cursor.fetchone():
+        raise LogStopped(row[0])
+
+
+async def stop(connection: AsyncConnection, reason: str) -> Never:
+    """Let nobody append to the log, serve or publish it, until an operator decides.
+
+    Args:
+        connection: in autocommit mode.
+        reason: what is wrong; it is shown.
+
+    Raises:
+        LogStopped: always.
+    """
+    await connection.execute("SELECT log.stop(%s)", (reason,))
+    raise LogStopped(reason)
 
 
 async def notified_head(connection: AsyncConnection, *, seconds: float) -> int | None:

@@ -24,6 +24,17 @@ FAILURES: Final = Counter(
     "Times it stopped and began again",
     ["projection", "error"],
 )
-SEALED_POSITION: Final = Gauge("fleetlog_sealed_position", "Position up to which the log is sealed")
-SEALED_MOMENT: Final = Gauge("fleetlog_sealed_timestamp_seconds", "When a checkpoint was last signed here")
+SEALING: Final = Gauge("fleetlog_sealing_leading", "1 where this process seals the log, 0 where it does not")
+SEALED_POSITION: Final = Gauge("fleetlog_sealing_position", "Position up to which the log is sealed")
+SEALED_MOMENT: Final = Gauge(
+    "fleetlog_sealing_checkpoint_timestamp_seconds", "When the last checkpoint was signed; 0: there is none"
+)
+UNSEALED_EVENTS: Final = Gauge("fleetlog_sealing_lag_events", "Events not yet sealed")
+UNSEALED_SINCE: Final = Gauge(
+    "fleetlog_sealing_waiting_timestamp_seconds",
+    "When the oldest event that is not yet sealed was appended; 0: all are sealed",
+)
+"""A moment, not an age: it tells the truth also while the sealer that set it has stopped."""
 SEALING_FAILURES: Final = Counter("fleetlog_sealing_failures_total", "Times sealing stopped", ["error"])
+SEALS_DO_NOT_FIT: Final = SEALING_FAILURES.labels("seals do not fit")
+"""There from the start, or the first one would be no increase."""

@@ -53,7 +53,7 @@ HORSES: Final = EntityTable("horses", 1, HORSE, records.HorseRecord, records.Hor
 LOCATIONS: Final = EntityTable("locations", 1, LOCATION, records.LocationRecord, records.LocationRecord)
 ENTITY_TABLES: Final = (DRIVERS, TRAILERS, HORSES, LOCATIONS)
 
-REVISIONS: Final = ReadTable("revisions", 1)
+REVISIONS: Final = ReadTable("revisions", 2)
 """One row for every position of the log: which change it was, and the state after it."""
 
 READ_TABLES: Final = (*ENTITY_TABLES, REVISIONS)

@@ -37,6 +37,7 @@ class Tail:
         self.poll_seconds = poll_seconds
         self._dsn = dsn
         self._events: list[StoredEvent] = []
+        self._head = 0
         self._changed = asyncio.Event()
 
     async def run(self) -> None:
@@ -59,10 +60,10 @@ class Tail:
             seconds: the longest wait.
 
         Returns:
-            The events, in position order and without a gap; none if there are none in time, none so old, or
-            if some may have been missed.
+            The events, in position order and without a gap. None if there are none in time, or if some may
+            have been missed; at once if there are some that are older than what it keeps.
         """
-        if not self._following(position):
+        if position >= self._head:
             with suppress(TimeoutError):
                 async with asyncio.timeout(seconds):
                     await self._changed.wait()
@@ -76,19 +77,19 @@ class Tail:
         # Before the first reading: an event appended between the two is then either read or notified.
         await connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(APPENDED_CHANNEL)))
         last = await read_head(connection)
-        self._change([])
+        self._change([], head=last)
         while True:
             head = await notified_head(connection, seconds=self.poll_seconds)
             while head is None or head > last:
                 batch = await read_batch(connection, after=last)
                 if not batch:
                     break
-                self._change(latest([*self._events, *batch]))
                 last = batch[-1].position
+                self._change(latest([*self._events, *batch]), head=last)
 
-    def _change(self, events: list[StoredEvent]) -> None:
+    def _change(self, events: list[StoredEvent], *, head: int) -> None:
         """Replace the list, for the old one may be being read, and wake those who wait."""
-        self._events = events
+        self._events, self._head = events, head
         self._changed.set()
         self._changed = asyncio.Event()
 

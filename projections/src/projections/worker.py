@@ -13,7 +13,9 @@ from psycopg import AsyncConnection
 from psycopg_pool import PoolTimeout
 
 from ops.base.database import Pool, open_pool, read_with
-from ops.base.http import Check, create_app
+from ops.base.health import Check
+from ops.base.http import create_app
+from ops.base.log_watch import LogWatch
 from projections import metrics
 from projections.follower import Follower
 from projections.projection import Projection
@@ -129,4 +131,5 @@ def create_worker_app(projections: Sequence[Projection], dsn: str, sealer: Seale
         description="Health and metrics of the worker that turns events into read tables.",
         readiness=worker.readiness,
         lifespan=lifespan,
+        watch=LogWatch(dsn),
     )

@@ -2,27 +2,36 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 
 import psycopg
 from fastapi import FastAPI
 from psycopg_pool import PoolTimeout
 
 from ops.base.database import listen, open_pool
-from ops.base.http import Check, create_app
+from ops.base.health import Check
+from ops.base.http import create_app
+from ops.base.log_watch import LogWatch
 from ops.base.openapi import complete_openapi
 from ops.base.settings import ServiceSettings
 from ops.base.sign_in import TokenVerifier
-from projections.tables import DRIVERS, ENTITY_TABLES, PROJECTED_CHANNEL
+from projections.tables import ENTITY_TABLES, PROJECTED_CHANNEL, READ_TABLES
 from query_api.audit.accesses import AccessLog
 from query_api.audit.routes import audit_routes
 from query_api.audit.timeline import Timeline
+from query_api.feed.cursor import Feed
+from query_api.feed.newest import Newest
+from query_api.feed.reading import Reader
+from query_api.feed.routes import feed_routes
+from query_api.feed.settings import FeedSettings
 from query_api.freshness import Freshness, Wakeups
 from query_api.history.reading import Histories
 from query_api.history.routes import history_routes
 from query_api.prepared import PreparedLists
 from query_api.reading import ReadTables
+from query_api.replica import POLL_SECONDS, Replica
 from query_api.routes import entity_routes
+from query_api.schemas.routes import schema_routes
 
 POOL_SIZE = 8
 
@@ -32,8 +41,16 @@ A query that carries the position of a command's answer (browsers do, by cookie)
 Every GET may also be a HEAD."""
 
 
-def build_app(settings: ServiceSettings) -> FastAPI:
-    """Build the query API from its settings."""
+def build_app(
+    settings: ServiceSettings, feed_settings: FeedSettings | None = None, *, replica: str | None = None
+) -> FastAPI:
+    """Build the query API.
+
+    Args:
+        settings: its settings.
+        feed_settings: those of the feed; from the environment if not given.
+        replica: DSN of a replica to read lists, records and histories from.
+    """
     dsn = settings.database.get_secret_value()
 
     @asynccontextmanager
@@ -42,27 +59,43 @@ def build_app(settings: ServiceSettings) -> FastAPI:
             issuer=settings.issuer, audience=settings.audience, jwks_url=settings.keys_url
         )
         wakeups = Wakeups()
-        async with verifier, open_pool(dsn, size=POOL_SIZE) as pool:
+        async with verifier, open_pool(dsn, size=POOL_SIZE) as pool, AsyncExitStack() as opened:
+            app.state.replica = None
+            if replica is not None:
+                beside = await opened.enter_async_context(open_pool(replica, size=POOL_SIZE))
+                app.state.replica = Replica(pool, beside)
+            source = app.state.replica or pool
             app.state.token_verifier = verifier
-            app.state.tables = ReadTables(pool)
-            app.state.histories = Histories(pool)
+            app.state.primary = ReadTables(pool)
+            app.state.tables = ReadTables(source)
+            app.state.histories = Histories(source)
             app.state.timeline = Timeline(pool)
             app.state.accesses = AccessLog(pool)
             app.state.lists = PreparedLists(app.state.tables)
-            app.state.freshness = Freshness(app.state.tables.standing, wakeups)
-            listening = asyncio.create_task(listen(dsn, PROJECTED_CHANNEL, wakeups.notify))
+            app.state.freshness = _freshness(app.state.replica, app.state.primary, wakeups)
+            reader = Reader(pool, settings.public_address)
+            newest = Newest(app.state.primary.standing, reader, wakeups)
+            app.state.feed = Feed(reader, newest)
+            tasks = [
+                asyncio.create_task(listen(dsn, PROJECTED_CHANNEL, wakeups.notify)),
+                asyncio.create_task(newest.run()),
+            ]
+            if app.state.replica is not None:
+                tasks.append(asyncio.create_task(app.state.replica.run()))
             try:
                 yield
             finally:
-                listening.cancel()
-                await asyncio.gather(listening, return_exceptions=True)
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
 
     async def readiness() -> Mapping[str, Check]:
         verifier: TokenVerifier = app.state.token_verifier
-        return {
-            "tables": await _check_tables(app.state.tables),
+        checks = {
+            "tables": await _check_tables(app.state.primary),
             "sign_in": Check(ok=verifier.ready, detail=None if verifier.ready else "no keys yet"),
         }
+        return checks if app.state.replica is None else {**checks, "replica": app.state.replica.check()}
 
     app = create_app(
         service="query-api",
@@ -70,17 +103,34 @@ def build_app(settings: ServiceSettings) -> FastAPI:
         description=DESCRIPTION,
         readiness=readiness,
         lifespan=lifespan,
+        watch=LogWatch(dsn),
     )
     for table in ENTITY_TABLES:
         app.include_router(entity_routes(table))
         app.include_router(history_routes(table))
     app.include_router(audit_routes())
+    app.include_router(schema_routes(settings.public_address))
+    app.include_router(feed_routes(feed_settings or FeedSettings()))
     complete_openapi(app)
     return app
 
 
+def _freshness(replica: Replica | None, primary: ReadTables, wakeups: Wakeups) -> Freshness:
+    if replica is None:
+        return Freshness(primary.standing, wakeups)
+    return Freshness(replica.standing, wakeups, poll_seconds=POLL_SECONDS)
+
+
 async def _check_tables(tables: ReadTables) -> Check:
     try:
-        return Check(ok=True, detail={"head": (await tables.standing(DRIVERS.name)).head})
+        standings = await asyncio.gather(*(tables.standing(table.name) for table in READ_TABLES))
+        beyond = [
+            table.name
+            for table, standing in zip(READ_TABLES, standings, strict=True)
+            if standing.position > standing.head
+        ]
+        if beyond:
+            return Check(ok=False, detail=f"filled from more than the log holds: {', '.join(beyond)}")
+        return Check(ok=True, detail={"head": standings[0].head})
     except (psycopg.Error, PoolTimeout) as error:
         return Check(ok=False, detail=type(error).__name__)

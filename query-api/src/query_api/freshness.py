@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Final
 
+from query_api import metrics
 from query_api.reading import Standing
 
 PATIENCE_SECONDS: Final = 2.0
@@ -69,15 +70,19 @@ class Freshness:
             Whether what is read from now on includes everything up to the position.
         """
         clock = asyncio.get_running_loop().time
-        deadline = clock() + self._patience_seconds
+        began = clock()
+        deadline = began + self._patience_seconds
         while True:
             # Taken before looking, so that a commit just after it is not missed.
             wakeup = self._wakeups.next(projection)
             standing = await self._look(projection)
             if not standing.position < wanted(standing.log_id) <= standing.head:
+                metrics.FRESHNESS_SECONDS.observe(clock() - began)
                 return True
             remaining = deadline - clock()
             if remaining <= 0:
+                metrics.FRESHNESS_SECONDS.observe(clock() - began)
+                metrics.STALE.inc()
                 return False
             with suppress(TimeoutError):
                 await asyncio.wait_for(wakeup.wait(), min(remaining, self._poll_seconds))

@@ -1,7 +1,7 @@
 """Reading an address's query, and telling everything that is wrong with it at once."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
@@ -14,18 +14,23 @@ _WHOLE_NUMBER: Final = re.compile(r"[0-9]{1,19}", re.ASCII)
 
 Reader = Callable[[str], dict[str, Any]]
 """Turns a parameter's text into what it means, by name."""
+ListReader = Callable[[Sequence[str]], dict[str, Any]]
+"""The same for a parameter that may be given several times."""
 
 
 class BadParameter(ValueError):
     """Carries the message for the client; it never repeats what was sent."""
 
 
-def read_parameters(query: bytes, readers: Mapping[str, Reader]) -> dict[str, Any]:
+def read_parameters(
+    query: bytes, readers: Mapping[str, Reader], *, lists: Mapping[str, ListReader] | None = None
+) -> dict[str, Any]:
     """Read the parameters that there are readers for; others are not for us.
 
     Args:
         query: the address's query as it was sent.
-        readers: by the parameters' names.
+        readers: by the names of parameters that may be given once.
+        lists: by the names of parameters that may be given several times.
 
     Returns:
         What all of them mean together.
@@ -36,12 +41,16 @@ def read_parameters(query: bytes, readers: Mapping[str, Reader]) -> dict[str, An
     given = _given(query)
     meant: dict[str, Any] = {}
     errors = []
-    for name, reader in readers.items():
+    several = lists or {}
+    for name in (*readers, *several):
         values = given.get(name, [])
         if not values:
             continue
         try:
-            meant |= reader(_single(values))
+            if name in several:
+                meant |= several[name]([_decoded(value) for value in values])
+            else:
+                meant |= readers[name](_single(values))
         except BadParameter as error:
             errors.append(ValidationError.at(name, message=str(error)))
     if errors:
@@ -73,6 +82,17 @@ def plain_text(text: str) -> str:
     return text
 
 
+def one_of(name: str, values: Sequence[str]) -> Reader:
+    """Return what reads a parameter that is one of some words; what it means has the parameter's name."""
+
+    def read(text: str) -> dict[str, Any]:
+        if text not in values:
+            raise BadParameter(f"Must be one of {', '.join(values)}")
+        return {name: text}
+
+    return read
+
+
 def _given(query: bytes) -> dict[str, list[str]]:
     given: dict[str, list[str]] = {}
     # What is not UTF-8 becomes lone surrogates, and is refused only where it matters.
@@ -85,8 +105,12 @@ def _given(query: bytes) -> dict[str, list[str]]:
 def _single(values: list[str]) -> str:
     if len(values) > 1:
         raise BadParameter("May be given only once")
+    return _decoded(values[0])
+
+
+def _decoded(value: str) -> str:
     try:
         # Bytes that were sent as they are, not as %XX, are surrogates still.
-        return values[0].encode("utf-8", "surrogateescape").decode("utf-8")
+        return value.encode("utf-8", "surrogateescape").decode("utf-8")
     except UnicodeDecodeError:
         raise BadParameter("Must be UTF-8") from None

@@ -1,14 +1,14 @@
 """Reading the read tables: each answer comes from one statement, so from one moment."""
 
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, Protocol, TypeVar
 
 from psycopg import AsyncConnection, sql
 
-from ops.base.database import Pool, read_with
+from ops.base.connection import BoundedConnection
 from ops.base.shared_reads import SharedReads
 from projections.tables import EntityTable
 from query_api.paging.statement import page_parameters, page_statement
@@ -59,6 +59,8 @@ FROM log.head LEFT JOIN read.positions AS kept ON kept.projection = %s
 """
 
 
+T = TypeVar("T")
+
 _Asked = tuple[bytes, tuple[str, ...]]
 """A statement and its parameters."""
 _Rows = list[Any]
@@ -108,11 +110,18 @@ def list_statement(
     return _LIST.format(json=page_statement(table, view)), {**standing, "view": f"-{view.tag}", **paging}
 
 
+class Source(Protocol):
+    """What read tables are read from: a pool, or a `Replica`."""
+
+    async def read(self, read: Callable[[BoundedConnection], Awaitable[T]], *, patience: float = ...) -> T:
+        """Read over a connection; see `ops.base.database.read_with`."""
+
+
 class ReadTables:
     """The read tables as the query API sees them."""
 
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
+    def __init__(self, source: Source) -> None:
+        self._source = source
         self._shared = SharedReads(self._fetch_together)
 
     async def list(
@@ -158,7 +167,7 @@ class ReadTables:
                 cursors = [(one, await connection.execute(*one, binary=True)) for one in asked]
             return {one: await cursor.fetchall() for one, cursor in cursors}
 
-        return await read_with(self._pool, read)
+        return await self._source.read(read)
 
     async def _fetch(self, statement: Any, parameters: Any) -> Any:
         async def read(connection: AsyncConnection) -> Any:
@@ -166,4 +175,4 @@ class ReadTables:
                 await cursor.execute(statement, parameters)
                 return await cursor.fetchall()
 
-        return await read_with(self._pool, read)
+        return await self._source.read(read)

@@ -47,6 +47,12 @@ def tables_of(request: Request) -> ReadTables:
     return tables
 
 
+def primary_of(request: Request) -> ReadTables:
+    """Return the application's read tables as they are where they are written."""
+    tables: ReadTables = request.app.state.primary
+    return tables
+
+
 def histories_of(request: Request) -> Histories:
     """Return the application's histories."""
     histories: Histories = request.app.state.histories

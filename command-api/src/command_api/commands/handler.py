@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
+from command_api import metrics
 from command_api.commands.context import CommandContext
 from command_api.domain.aggregate import Aggregate, AlreadyRegistered, NotRegistered
 from command_api.domain.catalogue import DEFINITIONS, Definition, decode
@@ -207,12 +208,15 @@ class CommandHandler:
                 history = await self._load(definition, entity_id)
                 with suppress(VersionConflict):
                     return await self._append(history, context, decide)
+                metrics.RETRIED.inc()
         raise LogUnavailable("other commands always came first")
 
     async def _append(self, history: History, context: CommandContext, decide: Decide) -> Outcome:
         try:
             event = decide(history)
         except (AlreadyRegistered, NotRegistered, NoSuchVersion, PreconditionFailed) as reason:
+            if isinstance(reason, PreconditionFailed):
+                metrics.REFUSED.inc()
             raise Refused(reason, history) from None
         if event is None:
             return Outcome(history.aggregate, history.position)
@@ -228,6 +232,7 @@ class CommandHandler:
         event = _decode(made)
         if event.metadata.fingerprint != context.metadata.fingerprint:
             raise IdempotencyMismatch
+        metrics.REPEATS.inc()
         history = await self._load(DEFINITIONS[event.entity], event.entity_id, up_to=event.originator_version)
         return Outcome(history.aggregate, made.position)
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from command_api.domain.details import DriverDetails, HorseDetails, LocationDetails, TrailerDetails
 from command_api.domain.events import DetailsChanged, Event, Registered, Removed
-from command_api.domain.personal_data import personal_fields
+from command_api.domain.personal_data import free_text_fields, personal_fields
 from ops.base.entities import DRIVER, HORSE, LOCATION, TRAILER, EntityType
 
 # Crockford's base 32: no letter that can be taken for a digit.
@@ -42,8 +42,29 @@ class Definition:
 
     @cached_property
     def personal(self) -> frozenset[str]:
-        """The names of the details that are personal data."""
+        """The names of the details that are personal data, free text included."""
         return personal_fields(self.details)
+
+    @cached_property
+    def free_text(self) -> frozenset[str]:
+        """The names of the details that are free text, which may name people."""
+        return free_text_fields(self.details)
+
+    def public(self, *, publish_free_text: bool) -> frozenset[str]:
+        """Return the names of the details that everybody may see.
+
+        Args:
+            publish_free_text: whether free text is among them.
+        """
+        return self._public_with_free_text if publish_free_text else self._public
+
+    @cached_property
+    def _public(self) -> frozenset[str]:
+        return frozenset(self.fields) - self.personal
+
+    @cached_property
+    def _public_with_free_text(self) -> frozenset[str]:
+        return self._public | self.free_text
 
     def stream(self, entity_id: str) -> str:
         """Return the name of an entity's stream."""
@@ -72,6 +93,9 @@ DEFINITIONS: Final[Mapping[str, Definition]] = {
 EVENT_CLASSES: Final[Mapping[str, type[Event]]] = {
     event_class.kind: event_class for event_class in (Registered, DetailsChanged, Removed)
 }
+
+TOPICS: Final = tuple(f"{entity}.{kind}" for entity in DEFINITIONS for kind in EVENT_CLASSES)
+"""What the log calls each kind of event, such as `driver.registered`."""
 
 
 class UnreadableEvent(Exception):

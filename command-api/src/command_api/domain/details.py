@@ -4,7 +4,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from command_api.domain.personal_data import PersonalData
+from command_api.domain.personal_data import FreeText, PersonalData
 from command_api.domain.rules import (
     LONG_TEXT,
     Date,
@@ -52,56 +52,84 @@ class DriverDetails(Details):
 class TrailerDetails(Details):
     """A trailer; its owner may be a person, and its free text may name one."""
 
-    identifier: Annotated[str, Text("Identifier is required")]
-    trailer_registration_number: Annotated[str | None, Text()] = None
+    identifier: Annotated[str, Text("Identifier is required"), Field(description="what staff call it")]
+    trailer_registration_number: Annotated[str | None, Text(), Field(description="number plate")] = None
     owner_name: Annotated[str | None, Text(), PersonalData()] = None
-    type: Annotated[str | None, Text()] = None
-    status: Annotated[str | None, Text()] = None
-    capacity_tons: Annotated[float | None, Number()] = None
-    axles: Annotated[float | None, Number()] = None
-    no_of_tyres: Annotated[float | None, Number()] = None
-    name_of_country: Annotated[str | None, Text()] = None
-    purchase_date: Annotated[str | None, Date()] = None
-    registered_at: Annotated[str | None, Date()] = None
-    ownership_type: Annotated[str | None, Text()] = None
-    description_1: Annotated[str | None, Text(max_length=LONG_TEXT), PersonalData()] = None
-    description_2: Annotated[str | None, Text(max_length=LONG_TEXT), PersonalData()] = None
-    description_3: Annotated[str | None, Text(max_length=LONG_TEXT), PersonalData()] = None
-    description_4: Annotated[str | None, Text(max_length=LONG_TEXT), PersonalData()] = None
-    description_5: Annotated[str | None, Text(max_length=LONG_TEXT), PersonalData()] = None
-    data: Annotated[dict[str, Any] | None, JsonObject(), PersonalData()] = None
+    type: Annotated[str | None, Text(), Field(description="kind of trailer, such as `LOW_BED`")] = None
+    status: Annotated[
+        str | None, Text(), Field(description="such as `RUNNING`; any text, for staff enter it freely")
+    ] = None
+    capacity_tons: Annotated[float | None, Number(), Field(description="payload, in tons")] = None
+    axles: Annotated[float | None, Number(), Field(description="how many axles it has")] = None
+    no_of_tyres: Annotated[float | None, Number(), Field(description="how many tyres it has")] = None
+    name_of_country: Annotated[
+        str | None, Text(), Field(description="where it is registered, as entered: no code")
+    ] = None
+    purchase_date: Annotated[str | None, Date(), Field(description="day, `YYYY-MM-DD`")] = None
+    registered_at: Annotated[
+        str | None, Date(), Field(description="day of its registration with the authorities, `YYYY-MM-DD`")
+    ] = None
+    ownership_type: Annotated[str | None, Text(), Field(description="such as `OWNED`")] = None
+    description_1: Annotated[str | None, Text(max_length=LONG_TEXT), FreeText()] = None
+    description_2: Annotated[str | None, Text(max_length=LONG_TEXT), FreeText()] = None
+    description_3: Annotated[str | None, Text(max_length=LONG_TEXT), FreeText()] = None
+    description_4: Annotated[str | None, Text(max_length=LONG_TEXT), FreeText()] = None
+    description_5: Annotated[str | None, Text(max_length=LONG_TEXT), FreeText()] = None
+    data: Annotated[dict[str, Any] | None, JsonObject(), FreeText()] = None
 
 
 class HorseDetails(Details):
     """A horse (tractor unit)."""
 
-    chassis_number: Annotated[str, Text("Chassis number is required")]
-    engine_number: Annotated[str, Text("Engine number is required")]
-    hired: Annotated[str | None, Text()] = None
-    identifier: Annotated[str, Text("Identifier is required")]
+    chassis_number: Annotated[
+        str, Text("Chassis number is required"), Field(description="the maker's number of the chassis")
+    ]
+    engine_number: Annotated[
+        str, Text("Engine number is required"), Field(description="the maker's number of the engine")
+    ]
+    hired: Annotated[str | None, Text(), Field(description="whether it is hired, such as `Yes`")] = None
+    identifier: Annotated[str, Text("Identifier is required"), Field(description="what staff call it")]
     owner: Annotated[str | None, Text(), PersonalData()] = None
-    metadata: Annotated[dict[str, Any], JsonObject(null_means_empty=True), PersonalData()] = Field(
+    metadata: Annotated[dict[str, Any], JsonObject(null_means_empty=True), FreeText()] = Field(
         default_factory=dict
     )
-    description: Annotated[str | None, Text(max_length=LONG_TEXT), PersonalData()] = None
+    description: Annotated[str | None, Text(max_length=LONG_TEXT), FreeText()] = None
 
 
 class LocationAttributes(Details):
     """What a location may have besides its coordinates; `status` and `capacity` as in the samples."""
 
-    city: Annotated[str | None, Text()] = None
-    state: Annotated[str | None, Text()] = None
-    postalCode: Annotated[str | None, Text()] = None  # noqa: N815 - the wire's name
-    status: Annotated[str | None, Text()] = None
-    capacity: Annotated[str | float | None, TextOrNumber()] = None
+    city: Annotated[str | None, Text(), Field(description="town or city")] = None
+    state: Annotated[str | None, Text(), Field(description="state or province of the country")] = None
+    postalCode: Annotated[str | None, Text(), Field(description="postal code")] = None  # noqa: N815 - the wire's name
+    status: Annotated[str | None, Text(), Field(description="such as `Active`")] = None
+    capacity: Annotated[
+        str | float | None,
+        TextOrNumber(),
+        Field(description="how much it holds: a number or a text, as entered, without a unit"),
+    ] = None
 
 
 class LocationDetails(Details):
     """A place of the business."""
 
-    name: Annotated[str, Text("Location name is required")]
-    lat: Annotated[float, NumberBetween(-90, 90, "Latitude must be between -90 and 90")]
-    longitude: Annotated[float, NumberBetween(-180, 180, "Longitude must be between -180 and 180")]
-    country: Annotated[str, Text("Country is required")]
-    location_type: Annotated[str, OneOf(LOCATION_TYPES)] = "REGULAR"
-    attributes: LocationAttributes = Field(default_factory=LocationAttributes)
+    name: Annotated[str, Text("Location name is required"), Field(description="what staff call it")]
+    lat: Annotated[
+        float,
+        NumberBetween(-90, 90, "Latitude must be between -90 and 90"),
+        Field(description="latitude, in degrees; north is positive (WGS 84)"),
+    ]
+    longitude: Annotated[
+        float,
+        NumberBetween(-180, 180, "Longitude must be between -180 and 180"),
+        Field(description="longitude, in degrees; east is positive (WGS 84)"),
+    ]
+    country: Annotated[
+        str, Text("Country is required"), Field(description="the country's name, as entered: no code")
+    ]
+    location_type: Annotated[str, OneOf(LOCATION_TYPES), Field(description="what the place is for")] = (
+        "REGULAR"
+    )
+    attributes: LocationAttributes = Field(
+        default_factory=LocationAttributes, description="what else is known of it"
+    )

@@ -15,11 +15,12 @@ from typing import Any, Final
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from command_api.domain.json_values import nested_at_most
+from command_api.domain.json_values import MAX_NUMBER, has_number_beyond_max, nested_at_most
 
 SHORT_TEXT: Final = 500
 MAX_DEPTH: Final = 32
 LONG_TEXT: Final = 4000
+NUMBER_TOO_GREAT: Final = f"Must not contain a number beyond {MAX_NUMBER}"
 
 # The HTML standard's "valid e-mail address", with at least one dot in the domain.
 _LABEL = r"[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
@@ -34,7 +35,6 @@ _NO_NUL: Final = r"^[^\x00]*$"
 _BLANK: Final = r"\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 BLANK_TEXT: Final = rf"^[{_BLANK}]*$"
 """Pattern of a text without content, for the OpenAPI document."""
-_SAFE_INTEGER = 2**53 - 1  # RFC 7493: what every JSON reader can hold
 
 
 def broken(message: str) -> PydanticCustomError:
@@ -185,10 +185,10 @@ class Number(Rule):
             if not re.fullmatch(_NUMERIC_TEXT, text):
                 raise broken("Must be a number")
             number = float(text)
-            value = int(number) if number.is_integer() and abs(number) <= _SAFE_INTEGER else number
+            value = int(number) if number.is_integer() and abs(number) <= MAX_NUMBER else number
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise broken("Must be a number")
-        if not math.isfinite(value) or abs(value) > _SAFE_INTEGER:
+        if not math.isfinite(value) or abs(value) > MAX_NUMBER:
             raise broken("Must be a number of a sensible size")
         return value
 
@@ -196,7 +196,7 @@ class Number(Rule):
         """Describe the number."""
         return {
             "anyOf": [
-                {"type": "number", "minimum": -_SAFE_INTEGER, "maximum": _SAFE_INTEGER},
+                {"type": "number", "minimum": -MAX_NUMBER, "maximum": MAX_NUMBER},
                 {"type": "string", "pattern": rf"^[{_BLANK}]*(?:{_NUMERIC_TEXT})?[{_BLANK}]*$"},
                 {"type": "null"},
             ]
@@ -266,6 +266,8 @@ class JsonObject(Rule):
             raise broken("Must be a JSON object")
         if not nested_at_most(value, MAX_DEPTH):
             raise broken(f"Must not be nested deeper than {MAX_DEPTH} levels")
+        if has_number_beyond_max(value):
+            raise broken(NUMBER_TOO_GREAT)
         return value
 
     def json_schema(self) -> dict[str, Any]:
@@ -294,6 +296,6 @@ class TextOrNumber(Rule):
             "type": ["string", "number", "null"],
             "maxLength": SHORT_TEXT,
             "pattern": _NO_NUL,
-            "minimum": -_SAFE_INTEGER,
-            "maximum": _SAFE_INTEGER,
+            "minimum": -MAX_NUMBER,
+            "maximum": MAX_NUMBER,
         }

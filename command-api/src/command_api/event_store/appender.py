@@ -10,11 +10,12 @@ from typing import Final
 
 import psycopg
 import structlog
-from prometheus_client import Histogram
 
+from command_api import metrics
 from command_api.event_store import statements
 from command_api.event_store.records import Append, Appended, LogUnavailable, VersionConflict
 from command_api.event_store.transaction import Outcome, append_together
+from ops.base import tracing
 from ops.base.database import connect
 from ops.base.failpoints import failpoint
 
@@ -23,13 +24,6 @@ BATCH_BYTES: Final = 256 * 1024  # one statement carries them all; a single larg
 MAX_WAITING: Final = 5_000
 RETRY_SECONDS: Final = 0.1
 ANSWER_SECONDS: Final = 4.0  # more than a dead session may keep the log's lock: see statements.SESSION
-
-APPEND_SECONDS = Histogram("fleetlog_append_duration_seconds", "Time from a command's append to its commit")
-BATCH_SIZE = Histogram(
-    "fleetlog_append_batch_commands",
-    "Commands that shared a commit",
-    buckets=[1, 2, 4, 8, 16, 32, 64, 128, 256],
-)
 
 logger = structlog.get_logger()
 
@@ -74,8 +68,10 @@ class Appender:
         waiting = _Waiting(append, time.monotonic() + self._patience)
         self._waiting.append(waiting)
         self._wake.set()
-        with APPEND_SECONDS.time():
-            return await waiting.outcome
+        with metrics.APPEND_SECONDS.time(), tracing.span("append") as span:
+            appended = await waiting.outcome
+            span.tell({"fleetlog.position": appended.events[-1].position})
+            return appended
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -133,9 +129,10 @@ class Appender:
 
     async def _commit(self, batch: list[_Waiting]) -> None:
         connection = await self._connected()
-        outcomes = await append_together(connection, [waiting.append for waiting in batch])
+        with metrics.COMMIT_SECONDS.time():
+            outcomes = await append_together(connection, [waiting.append for waiting in batch])
         failpoint("command.committed")
-        BATCH_SIZE.observe(len(batch))
+        metrics.BATCH_SIZE.observe(len(batch))
         for waiting, outcome in zip(batch, outcomes, strict=True):
             _tell(waiting, outcome)
         # After the commit: within it, NOTIFY would take a lock that all databases of the server share.

@@ -46,6 +46,10 @@ class EventLog:
             self._log_id = str((await self._fetch(statements.LOG_ID))[0][0])
         return self._log_id
 
+    def forget_id(self) -> None:
+        """Look again which log this is, the next time somebody asks: it may have been replaced."""
+        self._log_id = None
+
     async def head(self) -> int:
         """Return the position of the last event, or 0."""
         return int((await self._fetch(statements.HEAD))[0][0])

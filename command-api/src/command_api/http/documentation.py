@@ -5,9 +5,9 @@ from typing import Any
 from pydantic.json_schema import JsonSchemaMode
 
 from command_api.domain.catalogue import Definition
+from command_api.domain.json_values import MAX_NUMBER
 from command_api.domain.rules import BLANK_TEXT
 from command_api.http import examples
-from command_api.http.json_body import MAX_INTEGER
 from command_api.http.request_headers import MAX_REASON
 from ops.base.entities import ID_PATTERN, RESERVED_IDS
 from ops.base.openapi import ETAG, POSITION, problem_responses
@@ -24,7 +24,12 @@ _REASON = {
     "in": "header",
     "required": False,
     "description": f"Why; kept with the change. At most {MAX_REASON} characters, percent-encoded as UTF-8.",
-    "schema": {"type": "string", "pattern": r"^[\x20-\x24\x26-\x7e]*$", "maxLength": MAX_REASON},
+    # Of what may be encoded, ASCII: a pattern for UTF-8 would say little to anybody.
+    "schema": {
+        "type": "string",
+        "pattern": r"^(?:[\x20-\x24\x26-\x7e]|%(?:[2-6][0-9A-Fa-f]|7[0-9A-Ea-e]))*$",
+        "maxLength": MAX_REASON,
+    },
     "example": "as told on the telephone",
 }
 _IF_MATCH = {
@@ -50,11 +55,11 @@ _NAMES: dict[str, Any] = {"pattern": r"^[^\x00]*$"}
 _ANY_VALUE: dict[str, Any] = {"$ref": "#/components/schemas/JsonValue"}
 SCHEMAS: dict[str, Any] = {
     "JsonValue": {
-        "description": "Any JSON that all readers can read (RFC 7493): no NUL, integers of 53 bits, not deep",
+        "description": "Any JSON that all readers can read (RFC 7493): no NUL, numbers of 53 bits, not deep",
         "anyOf": [
             {"type": ["null", "boolean"]},
             {"type": "string", **_NAMES},
-            {"type": "number", "minimum": -MAX_INTEGER, "maximum": MAX_INTEGER},
+            {"type": "number", "minimum": -MAX_NUMBER, "maximum": MAX_NUMBER},
             {"type": "array", "items": _ANY_VALUE},
             {"type": "object", "propertyNames": _NAMES, "additionalProperties": _ANY_VALUE},
         ],
@@ -117,7 +122,7 @@ def of_removal(definition: Definition) -> dict[str, Any]:
 
 def of_restoration(definition: Definition) -> dict[str, Any]:
     """Describe POST to `restore`."""
-    version = {"type": "integer", "minimum": 1, "maximum": MAX_INTEGER}
+    version = {"type": "integer", "minimum": 1, "maximum": MAX_NUMBER}
     return {
         "name": f"restore_{definition.name}",
         "summary": f"Bring a {definition.name} back to what it was at a version",

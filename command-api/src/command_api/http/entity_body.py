@@ -8,7 +8,8 @@ from pydantic import ValidationError as PydanticError
 from pydantic_core import ErrorDetails
 
 from command_api.domain.catalogue import Definition
-from command_api.domain.rules import Rule
+from command_api.domain.json_values import has_number_beyond_max
+from command_api.domain.rules import NUMBER_TOO_GREAT, Rule
 from ops.base.entities import ID_PATTERN, RESERVED_IDS
 from ops.base.problems import ValidationError, validation_failed
 
@@ -86,6 +87,11 @@ def _check_new_id(definition: Definition, entity_id: Any) -> str | None:
 
 def _read(definition: Definition, body: dict[str, Any], id_error: str | None) -> dict[str, Any]:
     errors = [] if id_error is None else [ValidationError.at("id", message=id_error)]
+    errors += [
+        ValidationError.at(name, message=NUMBER_TOO_GREAT)
+        for name in _SERVER_FIELDS
+        if has_number_beyond_max(body.get(name))
+    ]
     rest = {name: value for name, value in body.items() if name != "id" and name not in _SERVER_FIELDS}
     details: dict[str, Any] = {}
     try:

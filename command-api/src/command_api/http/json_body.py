@@ -5,11 +5,11 @@ import math
 import re
 from typing import Any, Final, NoReturn
 
+from command_api.domain.json_values import MAX_NUMBER
 from ops.base.problems import Problem, ValidationError, validation_failed
 
 MAX_BYTES: Final = 256 * 1024
 MAX_NESTING: Final = 64  # of the body as a whole; free-form objects have a lower bound of their own
-MAX_INTEGER: Final = 2**53 - 1
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _BRACKET = re.compile(r"[\[\]{}]")
@@ -84,7 +84,7 @@ def _finite_float(text: str) -> float:
 
 
 def _safe_integer(text: str) -> int:
-    if len(text) > 17 or abs(number := int(text)) > MAX_INTEGER:
+    if len(text) > 17 or abs(number := int(text)) > MAX_NUMBER:
         raise _Unreadable("A number is out of range")
     return number
 

@@ -19,6 +19,7 @@ _JSON = re.compile(r'application/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?', re.I
 MAX_REASON: Final = 500
 """Characters of `X-Change-Reason`."""
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_BARE_PERCENT: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _IDEMPOTENCY_KEY: Final = re.compile(r"[\x21-\x7e]{1,255}")
 
 
@@ -53,7 +54,7 @@ def command_context(request: Request, actor: Actor, body: dict[str, Any] | None)
         metadata=EventMetadata(
             actor=EventActor(sub=actor.sub, name=actor.name),
             request_id=request_id_of(request.scope),
-            traceparent=traceparent_of(request.headers),
+            traceparent=traceparent_of(request.scope),
             reason=_change_reason(request),
             fingerprint=fingerprint(request.method, body),
         ),
@@ -67,6 +68,8 @@ def _change_reason(request: Request) -> str | None:
     header = request.headers.get("x-change-reason")
     if header is None:
         return None
+    if _BARE_PERCENT.search(header):
+        raise _invalid_reason()
     try:
         # Headers are read as Latin-1; some clients send UTF-8 as it is.
         reason = unquote_to_bytes(header.encode("latin-1")).decode("utf-8")
@@ -79,6 +82,7 @@ def _change_reason(request: Request) -> str | None:
 
 def _invalid_reason() -> Problem:
     message = (
-        f"X-Change-Reason must be one line of at most {MAX_REASON} characters, percent-encoded as UTF-8."
+        f"X-Change-Reason must be one line of at most {MAX_REASON} characters, percent-encoded as UTF-8"
+        " (%25 for a percent sign)."
     )
     return Problem(400, "invalid-header", message)

@@ -11,6 +11,7 @@ import structlog
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from ops.base.connection import ANSWER_SECONDS, KEEPALIVE, BoundedConnection, ServerSilent, connect
+from ops.base.pool_metrics import POOLS
 
 __all__ = ["Pool", "connect", "listen", "open_pool", "read_with"]
 
@@ -43,6 +44,10 @@ class Pool(AsyncConnectionPool[BoundedConnection]):
         self._answer_seconds = answer_seconds
         self._replaced_at = 0.0
 
+    async def read(self, read: Callable[[BoundedConnection], Awaitable[T]], *, patience: float = 5.0) -> T:
+        """Read over one of its connections; see `read_with`."""
+        return await read_with(self, read, patience=patience)
+
     async def replace_those_before(self, moment: float) -> None:
         """Replace all connections, unless that has been done since a moment of the monotonic clock."""
         if self._replaced_at < moment:
@@ -68,6 +73,7 @@ async def open_pool(dsn: str, *, size: int, answer_seconds: float = ANSWER_SECON
         answer_seconds: how long the server may be silent.
     """
     pool = Pool(dsn, size=size, answer_seconds=answer_seconds)
+    POOLS.watch(pool)
     await pool.open(wait=False)
     try:
         yield pool

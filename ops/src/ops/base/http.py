@@ -1,47 +1,32 @@
 """The common ground of the HTTP services: request ids, problem answers, health, metrics, serving."""
 
-import json
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
-from typing import Any
+import asyncio
+import sys
+from contextlib import suppress
 
 import psycopg
 import structlog
 import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from psycopg_pool import PoolClosed, PoolTimeout, TooManyRequests
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.routing import Match
+from uvicorn.config import STARTUP_FAILURE
 
+from ops.base import metrics
+from ops.base.draining import DrainingServer
+from ops.base.health import Readiness, add_health_endpoints
 from ops.base.http_protocol import ProblemProtocol
+from ops.base.lifespans import Lifespan, ready_first, traced, watching
+from ops.base.log_watch import LogWatch, RefuseWhileStopped
 from ops.base.problems import Problem, ValidationError, problem_response, unavailable, validation_failed
 from ops.base.request_context import RequestContextMiddleware, request_id_of
+from ops.base.schema import UnknownSchema, require_known_schema
 from ops.base.settings import ServiceSettings
 
 logger = structlog.get_logger()
-
-Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
-
-
-@dataclass(frozen=True)
-class Check:
-    """One line of a readiness answer."""
-
-    ok: bool
-    detail: Any = None
-    degraded: bool = False
-    """It does its work, and a restart would not help, but somebody must look at it."""
-
-    def told(self) -> dict[str, Any]:
-        """Return it as JSON."""
-        return {"ok": self.ok, **({"degraded": True} if self.degraded else {}), "detail": self.detail}
-
-
-Readiness = Callable[[], Awaitable[Mapping[str, Check]]]
 
 _METHODS = ("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE")
 _SLUGS = {404: "not-found", 405: "method-not-allowed"}
@@ -54,6 +39,7 @@ def create_app(
     description: str,
     readiness: Readiness,
     lifespan: Lifespan,
+    watch: LogWatch | None = None,
 ) -> FastAPI:
     """Build a service's application: its routes are added by the caller.
 
@@ -63,6 +49,7 @@ def create_app(
         description: description of the OpenAPI document.
         readiness: checks whose failure makes `/readyz` answer 503.
         lifespan: what the service opens at its start and closes at its end.
+        watch: tells whether the log may be served; None: the service knows no log.
     """
     app = FastAPI(
         title=title,
@@ -72,14 +59,20 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
-        lifespan=lifespan,
+        lifespan=ready_first(
+            traced(service, lifespan if watch is None else watching(watch, lifespan)), readiness
+        ),
         generate_unique_id_function=lambda route: route.name,
         # Logs and metrics are our own; looking for another provider at each request costs time.
         telemetry={"tracing": False, "metrics": False, "logs": False},
     )
+    app.state.is_ending, app.state.ready_seconds = False, 0.0  # see `serve`
+    if watch is not None:
+        app.add_middleware(RefuseWhileStopped, watch=watch)
     app.add_middleware(RequestContextMiddleware, service=service)
+    metrics.tell_build(service)
     _answer_errors_as_problems(app)
-    _add_health_endpoints(app, readiness)
+    add_health_endpoints(app, readiness, watch)
     return app
 
 
@@ -135,33 +128,23 @@ def _detail_of(error: HTTPException) -> str:
             return "The request cannot be answered."
 
 
-def _add_health_endpoints(app: FastAPI, readiness: Readiness) -> None:
-    @app.get("/livez", include_in_schema=False)
-    async def livez() -> Response:
-        return Response('{"status":"ok"}', media_type="application/json")
-
-    @app.get("/readyz", include_in_schema=False)
-    async def readyz() -> Response:
-        checks = await readiness()
-        ready = all(check.ok for check in checks.values())
-        degraded = any(check.degraded for check in checks.values())
-        body = {
-            "status": ("degraded" if degraded else "ok") if ready else "unavailable",
-            "checks": {name: check.told() for name, check in checks.items()},
-        }
-        return Response(json.dumps(body), status_code=200 if ready else 503, media_type="application/json")
-
-    @app.get("/metrics", include_in_schema=False)
-    async def metrics() -> Response:
-        return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
-
-
 def serve(app: FastAPI, settings: ServiceSettings) -> None:
     """Serve an application until SIGINT or SIGTERM, in this one process.
 
     One process, so that ending it ends the service: nothing is left holding its port.
+
+    Raises:
+        SystemExit: the database has a schema that this release does not know. One that is away now is asked
+            as soon as it can be: see `LogWatch`.
     """
-    uvicorn.run(
+    try:
+        asyncio.run(require_known_schema(settings.database.get_secret_value()))
+    except UnknownSchema as error:
+        sys.exit(f"Not possible: {error}")
+    except psycopg.OperationalError as error:
+        logger.warning("database_unavailable", error=type(error).__name__)
+    app.state.ready_seconds = settings.ready_seconds
+    config = uvicorn.Config(
         app,
         host=settings.host,
         port=settings.port,
@@ -171,6 +154,11 @@ def serve(app: FastAPI, settings: ServiceSettings) -> None:
         server_header=False,
         timeout_graceful_shutdown=5,
     )
+    server = DrainingServer(config, app, seconds=settings.drain_seconds)
+    with suppress(KeyboardInterrupt):  # it has ended by then
+        server.run()
+    if not server.started:
+        sys.exit(STARTUP_FAILURE)
 
 
 async def read_body(request: Request, *, limit: int) -> bytes:

@@ -3,6 +3,7 @@
 import re
 import time
 import uuid
+from contextlib import AbstractContextManager
 from typing import Final
 
 import structlog
@@ -10,7 +11,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ops.base import metrics
+from ops.base import metrics, tracing
 from ops.base.problems import Problem, problem_response
 
 REQUEST_ID_HEADER: Final = "X-Request-Id"
@@ -26,9 +27,14 @@ def request_id_of(scope: Scope) -> str:
     return str(scope.get("fleetlog.request_id", ""))
 
 
-def traceparent_of(headers: Headers) -> str | None:
-    """Return the request's W3C trace context, if it has a well-formed one."""
-    value = headers.get("traceparent", "")
+def traceparent_of(scope: Scope) -> str | None:
+    """Return the W3C trace context of what a request causes: its own span's, else the client's, if any."""
+    own: str | None = scope.get("fleetlog.traceparent")
+    return own or _received_traceparent(scope)
+
+
+def _received_traceparent(scope: Scope) -> str | None:
+    value = Headers(scope=scope).get("traceparent", "")
     return value if _TRACEPARENT.fullmatch(value) else None
 
 
@@ -60,7 +66,8 @@ class RequestContextMiddleware:
             await send(message)
 
         started = time.perf_counter()
-        with structlog.contextvars.bound_contextvars(request_id=request_id):
+        with _span_of(scope) as span, structlog.contextvars.bound_contextvars(**_told(request_id, span)):
+            scope["fleetlog.traceparent"] = span.traceparent
             try:
                 await self._app(scope, receive, send_with_id)
             except ClientDisconnect:
@@ -72,13 +79,16 @@ class RequestContextMiddleware:
                 problem = Problem(500, "internal", "Something went wrong on our side.")
                 await problem_response(problem, request_id)(scope, receive, send_with_id)
             finally:
-                self._record(scope, status, time.perf_counter() - started)
+                self._record(scope, status, time.perf_counter() - started, span)
 
-    def _record(self, scope: Scope, status: int, seconds: float) -> None:
+    def _record(self, scope: Scope, status: int, seconds: float, span: tracing.Span) -> None:
         route = getattr(scope.get("route"), "path", "unknown")
-        if route in {"/livez", "/readyz", "/metrics"}:
+        if route in _OPERATORS_PATHS:
             return
-        method = scope["method"] if scope["method"] in _METHODS else "other"
+        method = _method_of(scope)
+        span.tell({"http.route": route, "http.response.status_code": status}, name=f"{method} {route}")
+        if status >= 500:
+            span.fail(str(status))
         requests, request_seconds = metrics.of_requests(self._service, method, route, status)
         requests.inc()
         request_seconds.observe(seconds)
@@ -86,3 +96,28 @@ class RequestContextMiddleware:
 
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"})
+_OPERATORS_PATHS = frozenset({"/livez", "/readyz", "/metrics"})
+
+
+def _method_of(scope: Scope) -> str:
+    return scope["method"] if scope["method"] in _METHODS else "other"
+
+
+def _told(request_id: str, span: tracing.Span) -> dict[str, str]:
+    """What every line of the log says of the request it belongs to."""
+    told = {"request_id": request_id}
+    if span.traceparent:
+        told["traceparent"] = span.traceparent
+    return told
+
+
+def _span_of(scope: Scope) -> AbstractContextManager[tracing.Span]:
+    if not tracing.is_on() or scope["path"] in _OPERATORS_PATHS:
+        return tracing.NOT_TRACED
+    method = _method_of(scope)
+    return tracing.span(
+        method,
+        kind="server",
+        parent=_received_traceparent(scope),
+        attributes={"http.request.method": method},
+    )

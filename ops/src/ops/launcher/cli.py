@@ -15,13 +15,19 @@ COMMANDS = {
     "status": "show each part of an instance; fails when one is not ready",
     "token": "print an access token for curl",
     "demo": "load a demonstration fleet through the HTTP API",
+    "events": "the public events: follow them, or take them away as a file",
     "projections": "position and lag of the read tables; retry what they set aside; rebuild them",
     "audit": "hold the log against its seals; take an entity's history away; check such a history",
+    "backup": "copy all that a running instance keeps",
+    "restore": "bring a backup back into a new data folder; accept what was restored",
+    "kafka": "run an Apache Kafka broker on this machine, to try the relay with",
+    "relay": "publish again from a position on",
+    "secrets": "make the passwords and the key that compose.yaml hands to its services",
     "test": "run the test suites",
     "soak": "run a long count, such as: soak kills",
     "bench": "measure the product on an instance of its own, beside what this machine gives at most",
     "lint": "format, lint, type-check and check the import rules",
-    "lock": "renew requirements.lock",
+    "lock": "renew requirements.lock and ops/services.lock",
 }
 
 

@@ -12,6 +12,7 @@ from typing import IO, TYPE_CHECKING
 
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.paths import PYTHON
+from ops.launcher.services import KAFKA_SETTING
 
 if TYPE_CHECKING:
     from ops.launcher.running import Options
@@ -37,6 +38,10 @@ def detach(options: "Options") -> int:
     environment = {**os.environ, _READY_PIPE: str(writing)}
     if options.database:
         environment["FLEETLOG_DATABASE"] = options.database  # not on a command line that everyone can read
+    if options.kafka:
+        environment[KAFKA_SETTING] = options.kafka
+    if options.backups:
+        environment["FLEETLOG_BACKUPS"] = str(options.backups.absolute())
     with log_path.open("ab") as log:
         begin = log.tell()
         launcher = subprocess.Popen(

@@ -7,6 +7,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from ops.launcher.backups.accepting import stop_if_sealed_beyond
+from ops.launcher.backups.folder import BackupFolder
+from ops.launcher.backups.receiving import KEPT, prepare_slot, receiver_part
+from ops.launcher.errors import LauncherError
 from ops.launcher.frontend.build import ensure_built
 from ops.launcher.gateway.configuration import write_configuration
 from ops.launcher.gateway.part import gateway_part, listen_addresses
@@ -15,6 +19,7 @@ from ops.launcher.instance.database import check_database, prepare_database
 from ops.launcher.instance.record import PartRecord, Record, read_record
 from ops.launcher.instance.sealing_key import ensure_sealing_key
 from ops.launcher.instance.secrets import Secrets, load_or_make
+from ops.launcher.postgres.cluster import Cluster
 from ops.launcher.postgres.embedded import DATABASE, postgres_part, prepare_cluster
 from ops.launcher.postgres.server import ensure_database, superuser_dsn
 from ops.launcher.processes.leftovers import clear_cluster, end, recorded_processes
@@ -22,9 +27,9 @@ from ops.launcher.processes.ports import free_port
 from ops.launcher.processes.supervisor import Supervisor
 from ops.launcher.processes.together import together
 from ops.launcher.services import (
-    DATABASE_SERVICES,
     IDENTITY_PROVIDER,
     Service,
+    database_services,
     service_environment,
     service_part,
     service_ports,
@@ -39,11 +44,15 @@ class Options:
         port: of the gateway.
         data: the data folder.
         database: DSN of a server of the user's, or None for the embedded one.
+        kafka: brokers that the relay publishes to, as `HOST:PORT[,HOST:PORT…]`; None: there is no relay.
+        backups: folder that the embedded server's write-ahead log is streamed to, if any.
     """
 
     port: int
     data: Path
     database: str | None
+    kafka: str | None = None
+    backups: Path | None = None
 
 
 class RunningInstance:
@@ -64,6 +73,8 @@ class RunningInstance:
         self._environments: dict[str, dict[str, str]] = {}
         self._frontend = Path()
         self._listen: list[str] = []
+        self._receiver: tuple[Cluster, int, str] | None = None
+        self._database_services = database_services(options.kafka)
 
     def prepare(self) -> None:
         """Everything that needs no child: the folder, the lock, the port, the frontend.
@@ -75,6 +86,10 @@ class RunningInstance:
         _end_leftovers(self._folder, self._say)
         self._listen = listen_addresses(self._options.port)
         if self._options.database is not None:
+            if self._options.backups is not None:
+                raise LauncherError(
+                    "back your own server up with its own tools; --backups is for the embedded one"
+                )
             check_database(self._options.database)
         self._frontend = ensure_built(self._say)
 
@@ -105,12 +120,12 @@ class RunningInstance:
             await self._supervisor.stop()
 
     async def _start(self) -> None:
-        ports = service_ports()
+        ports = service_ports((IDENTITY_PROVIDER, *self._database_services))
         write_configuration(
             self._folder.gateway,
             address=self.address,
             listen=self._listen,
-            upstreams=ports,
+            upstreams={name: [f"127.0.0.1:{port}"] for name, port in ports.items()},
             frontend=self._frontend,
         )
         await together(
@@ -119,15 +134,25 @@ class RunningInstance:
         await self._supervisor.start([gateway_part(self._folder.gateway, self._options.port)])
 
     async def _start_services(
-        self, services: Iterable[Service], ports: Mapping[str, int], dsns: Mapping[str, str]
+        self,
+        services: Iterable[Service],
+        ports: Mapping[str, int],
+        dsns: Mapping[str, str],
+        *,
+        stopped: bool = False,
     ) -> None:
         parts = []
         for service in services:
             environment = service_environment(
-                service, self._folder, address=self.address, ports=ports, dsns=dsns
+                service,
+                self._folder,
+                address=self.address,
+                ports=ports,
+                dsns=dsns,
+                kafka=self._options.kafka,
             )
             self._environments[service.name] = environment
-            parts.append(service_part(service, environment))
+            parts.append(service_part(service, environment, alive=stopped))
         await self._supervisor.start(parts)
 
     async def _start_database_services(self, ports: Mapping[str, int]) -> None:
@@ -135,18 +160,31 @@ class RunningInstance:
         ensure_sealing_key(self._folder)
         owner = self._options.database or await self._start_postgres(secrets)
         dsns = await asyncio.to_thread(prepare_database, owner, secrets.roles)
-        await self._start_services(DATABASE_SERVICES, ports, dsns)
+        stopped = await asyncio.to_thread(stop_if_sealed_beyond, owner, self._folder.seals)
+        if stopped is not None:
+            self._say(f"nothing is served, for an operator must decide: {stopped}")
+        await self._start_services(self._database_services, ports, dsns, stopped=stopped is not None)
+        if self._receiver is not None and stopped is None:
+            await self._start_receiver(owner, *self._receiver)
 
     async def _start_postgres(self, secrets: Secrets) -> str:
         cluster = await asyncio.to_thread(prepare_cluster, self._folder, secrets.superuser, self._say)
         await asyncio.to_thread(clear_cluster, cluster.data)
         port = free_port()
-        await self._supervisor.start([postgres_part(cluster, port, secrets.superuser)])
+        self._receiver = (cluster, port, secrets.superuser)
+        await self._supervisor.start([postgres_part(cluster, port, secrets.superuser, KEPT)])
         await asyncio.to_thread(ensure_database, superuser_dsn(port, secrets.superuser), DATABASE)
         return superuser_dsn(port, secrets.superuser, DATABASE)
 
+    async def _start_receiver(self, owner: str, cluster: Cluster, port: int, password: str) -> None:
+        folder = BackupFolder(self._options.backups) if self._options.backups else None
+        await asyncio.to_thread(prepare_slot, owner, folder, self._say)
+        if folder is not None:
+            await self._supervisor.start([receiver_part(cluster, port, password, owner, folder)])
+
     def _record(self, parts: dict[str, PartRecord]) -> None:
         record = Record(address=self.address, environments=self._environments, parts=parts)
+        record.backups = str(self._options.backups.absolute()) if self._options.backups else None
         record.save(self._folder)
 
 

@@ -1,7 +1,7 @@
 """The product's own services as parts: what each is run with."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -29,17 +29,27 @@ class Service:
     stop_order: int
 
 
+PUBLISH_FREE_TEXT = "FLEETLOG_PUBLISH_FREE_TEXT"
 IDENTITY_PROVIDER = Service("identity-provider", ["ops.launcher.identity_provider"], None, 1)
 DATABASE_SERVICES = (
     Service("command-api", ["command_api"], "command", 1),
     Service("query-api", ["query_api"], "query", 1),
     Service("projections", ["projections", "run"], "projections", 2),
 )
-SERVICES = (IDENTITY_PROVIDER, *DATABASE_SERVICES)
+RELAY = Service("relay", ["projections", "relay"], "projections", 2)
+"""Only where there is a Kafka to publish to."""
+KAFKA_SETTINGS = "FLEETLOG_KAFKA_"
+KAFKA_SETTING = f"{KAFKA_SETTINGS}SERVERS"
 
 
 def service_environment(
-    service: Service, folder: DataFolder, *, address: str, ports: Mapping[str, int], dsns: Mapping[str, str]
+    service: Service,
+    folder: DataFolder,
+    *,
+    address: str,
+    ports: Mapping[str, int],
+    dsns: Mapping[str, str],
+    kafka: str | None = None,
 ) -> dict[str, str]:
     """The `FLEETLOG_…` variables of a service.
 
@@ -49,6 +59,7 @@ def service_environment(
         address: the one origin that browsers use.
         ports: the services' ports by service name.
         dsns: the services' DSNs by role.
+        kafka: the brokers that the relay publishes to.
     """
     keys = f"http://127.0.0.1:{ports[IDENTITY_PROVIDER.name]}/.well-known/jwks.json"
     environment = {
@@ -58,31 +69,49 @@ def service_environment(
         "FLEETLOG_AUDIENCE": AUDIENCE,
         "FLEETLOG_JWKS_URL": keys,
         "FLEETLOG_ENVIRONMENT": "development",
+        "FLEETLOG_PUBLIC_ADDRESS": address,
     }
     if service is IDENTITY_PROVIDER:
         environment["FLEETLOG_IDP_STATE"] = str(folder.identity_provider)
+    if service.arguments[0] == "projections":
+        # Recorded, so that a rebuild publishes what the worker does.
+        environment[PUBLISH_FREE_TEXT] = os.environ.get(PUBLISH_FREE_TEXT, "false")
     if service.name == "projections":
         environment["FLEETLOG_SEALS"] = str(folder.seals)
         environment["FLEETLOG_SEALING_KEY"] = str(folder.sealing_key)
+    if service is RELAY and kafka is not None:
+        given = {name: value for name, value in os.environ.items() if name.startswith(KAFKA_SETTINGS)}
+        environment |= {**given, KAFKA_SETTING: kafka}
     if service.role is not None:
         environment["FLEETLOG_DATABASE"] = dsns[service.role]
     return environment
 
 
-def service_ports() -> dict[str, int]:
+def database_services(kafka: str | None) -> tuple[Service, ...]:
+    """The services that work on the database: the relay among them where there is a Kafka."""
+    return (*DATABASE_SERVICES, RELAY) if kafka else DATABASE_SERVICES
+
+
+def service_ports(services: Iterable[Service]) -> dict[str, int]:
     """A free port for each service."""
-    return {service.name: free_port() for service in SERVICES}
+    return {service.name: free_port() for service in services}
 
 
-def service_part(service: Service, environment: Mapping[str, str]) -> Part:
-    """A service as a part, with the environment that `service_environment` made."""
+def service_part(service: Service, environment: Mapping[str, str], *, alive: bool = False) -> Part:
+    """A service as a part.
+
+    Args:
+        service: which.
+        environment: as `service_environment` made it.
+        alive: whether it is enough that it lives, as where an operator must decide before it serves.
+    """
     port = int(environment["FLEETLOG_PORT"])
     return Part(
         name=service.name,
         command=[*PYTHON, *service.arguments],
         environment={**os.environ, **environment},
         port=port,
-        is_ready=partial(answers_ok, port, "/readyz"),
+        is_ready=partial(answers_ok, port, "/livez" if alive else "/readyz"),
         health=f"http://127.0.0.1:{port}/readyz",
         stop_order=service.stop_order,
     )

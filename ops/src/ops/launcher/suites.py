@@ -1,26 +1,34 @@
 """The test suites: what `./fleetlog test` runs, each with its own runner."""
 
-import subprocess
+import os
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+from ops.launcher.frontend.build import SETTING as FRONTEND_SETTING
 from ops.launcher.frontend.build import ensure_built, ensure_installed
 from ops.launcher.frontend.chromium import find_or_install_chromium
 from ops.launcher.frontend.node import npm_command, npm_environment
+from ops.launcher.kafka.tools import try_to_install_tools
+from ops.launcher.lanes import run_shown, say
 from ops.launcher.paths import FRONTEND, PROJECT, PYTHON
 from ops.launcher.processes.ports import free_port
 
 PYTHON_SUITES = ("ops", "command-api", "projections", "query-api")
 """Folders of the Python packages, whose tests are in their `tests/`."""
 
+SPLIT_TESTS = (
+    "ops/tests/topology",
+    "ops/tests/product/test_model.py",
+    "ops/tests/product/test_read_your_writes.py",
+)
+"""What `./fleetlog test` runs on the split topology; `soak topology` runs all that can be run there."""
+
+_LAUNCHER_TESTS = "ops/tests/launcher"
+_PRODUCT_TESTS = "ops/tests/product"
+_WITH_KAFKA = frozenset({"ops/tests", _LAUNCHER_TESTS, "projections/tests"})
 _NO_TESTS_COLLECTED = 5
-
-
-def say(line: str) -> None:
-    """Tell the user a line, before what a runner prints next."""
-    print(f"fleetlog: {line}", flush=True)
 
 
 def python_test_folders() -> list[str]:
@@ -28,21 +36,47 @@ def python_test_folders() -> list[str]:
     return [f"{name}/tests" for name in PYTHON_SUITES if (PROJECT / name / "tests").is_dir()]
 
 
-def run_pytest(arguments: list[str]) -> int:
-    """Run pytest in the project folder and return its exit status."""
-    return subprocess.run([*PYTHON, "pytest", *arguments], cwd=PROJECT, check=False).returncode
+def run_pytest(arguments: list[str], environment: Mapping[str, str] | None = None) -> int:
+    """Run pytest in the project folder and return its exit status.
+
+    Args:
+        arguments: its own.
+        environment: further variables.
+    """
+    return run_shown(
+        [*PYTHON, "pytest", *arguments], cwd=PROJECT, environment={**os.environ, **(environment or {})}
+    )
 
 
-def run_python_suite(name: str) -> bool | None:
-    """Run one package's tests.
+def run_python_suite(folder: str, *, ignored: Sequence[str] = ()) -> bool | None:
+    """Run the tests of one folder.
+
+    Args:
+        folder: relative to the project folder.
+        ignored: folders below it that are suites of their own.
 
     Returns:
         Whether it passed, or None when there was nothing to run.
     """
-    if f"{name}/tests" not in python_test_folders():
+    if not (PROJECT / folder).is_dir():
         return None
-    status = run_pytest([f"{name}/tests", "-m", "not soak"])
+    if folder in _WITH_KAFKA:
+        try_to_install_tools(say)
+    without = [f"--ignore={one}" for one in ignored]
+    status = run_pytest([folder, *without, "-m", "not soak and not split", "--durations=10"])
     return None if status == _NO_TESTS_COLLECTED else status == 0
+
+
+def run_split_suite() -> bool | None:
+    """Run some tests of the running product against the topology of `compose.yaml`; see `run_python_suite`.
+
+    They are the same tests that the embedded topology passes, and those that only several of each can pass.
+    """
+    try_to_install_tools(say)
+    find_or_install_chromium(say)
+    frontend = ensure_built(say)
+    environment = {"FLEETLOG_TOPOLOGY": "split", FRONTEND_SETTING: str(frontend)}
+    return run_pytest([*SPLIT_TESTS, "-m", "not soak"], environment) == 0
 
 
 def run_frontend_suite() -> bool | None:
@@ -81,18 +115,22 @@ def run_e2e_suite() -> bool | None:
 
 
 SUITES: Mapping[str, Callable[[], bool | None]] = {
-    **{name: partial(run_python_suite, name) for name in PYTHON_SUITES},
-    "frontend": run_frontend_suite,
     "e2e": run_e2e_suite,
+    "launcher": partial(run_python_suite, _LAUNCHER_TESTS),
+    "ops": partial(run_python_suite, "ops/tests", ignored=(_LAUNCHER_TESTS, _PRODUCT_TESTS)),
+    "projections": partial(run_python_suite, "projections/tests"),
+    "product": partial(run_python_suite, _PRODUCT_TESTS),
+    "query-api": partial(run_python_suite, "query-api/tests"),
+    "split": run_split_suite,
+    "frontend": run_frontend_suite,
+    "command-api": partial(run_python_suite, "command-api/tests"),
 }
+"""The longest first: some at a time, sharing nothing but the machine, they end at about the same time."""
 
 
 def _launcher(*arguments: str) -> int:
-    return subprocess.run([*PYTHON, "ops.launcher", *arguments], check=False).returncode
+    return run_shown([*PYTHON, "ops.launcher", *arguments])
 
 
 def _npm_passes(script: str, environment: Mapping[str, str] | None = None) -> bool:
-    command = npm_command("run", script)
-    return (
-        subprocess.run(command, cwd=FRONTEND, env=npm_environment(environment), check=False).returncode == 0
-    )
+    return run_shown(npm_command("run", script), cwd=FRONTEND, environment=npm_environment(environment)) == 0

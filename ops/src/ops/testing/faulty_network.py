@@ -172,7 +172,14 @@ class _Connection:
 async def faulty_network(dsn: str) -> AsyncIterator[tuple[FaultyNetwork, str]]:
     """Put a network before the server of a DSN; gives it and the DSN that leads through it."""
     parameters = conninfo_to_dict(dsn)
-    network = FaultyNetwork(str(parameters["host"]), int(str(parameters["port"])))
+    async with network_to(str(parameters["host"]), int(str(parameters["port"]))) as (network, port):
+        yield network, make_conninfo(dsn, port=port, sslmode="disable", gssencmode="disable")
+
+
+@asynccontextmanager
+async def network_to(host: str, port: int) -> AsyncIterator[tuple[FaultyNetwork, int]]:
+    """Put a network before a server; gives it and the port of 127.0.0.1 that leads through it."""
+    network = FaultyNetwork(host, port)
     tasks: set[asyncio.Task[None]] = set()
 
     def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -181,9 +188,8 @@ async def faulty_network(dsn: str) -> AsyncIterator[tuple[FaultyNetwork, str]]:
         task.add_done_callback(tasks.discard)
 
     server = await asyncio.start_server(accept, "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
     try:
-        yield network, make_conninfo(dsn, port=port, sslmode="disable", gssencmode="disable")
+        yield network, server.sockets[0].getsockname()[1]
     finally:
         server.close()
         network.cut()

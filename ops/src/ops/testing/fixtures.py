@@ -1,11 +1,35 @@
-"""Pytest plugin: fixtures that stand on real parts. Every suite gets them (`-p ops.testing.fixtures`)."""
+"""Pytest plugin: fixtures that stand on real parts. Every suite gets them (`-p ops.testing.fixtures`).
 
+The running product is the embedded topology, or with FLEETLOG_TOPOLOGY=split the one of `compose.yaml`.
+"""
+
+import os
 from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
 
+import hypothesis
 import pytest
 
+from ops.launcher.errors import LauncherError
+from ops.launcher.frontend.build import SETTING as FRONTEND_SETTING
 from ops.testing.postgres import Database, PostgresServer, throw_away_postgres
 from ops.testing.stack import Stack, running_stack
+
+if TYPE_CHECKING:
+    from ops.testing.kafka import KafkaBroker
+    from ops.testing.split.stack import SplitStack
+
+TOPOLOGY = "FLEETLOG_TOPOLOGY"
+SPLIT = "split"
+
+# How long an example takes says more about the machine, and what else it has to do, than about the product.
+hypothesis.settings.register_profile("unhurried", deadline=None)
+hypothesis.settings.load_profile("unhurried")
+
+# Before any test imports it: its asserts explain themselves, whichever suite uses it.
+pytest.register_assert_rewrite("ops.testing.product")
 
 
 @pytest.fixture(scope="session")
@@ -32,7 +56,38 @@ def module_database(postgres: PostgresServer) -> Iterator[Database]:
 
 
 @pytest.fixture(scope="session")
-def stack() -> Iterator[Stack]:
+def kafka() -> Iterator["KafkaBroker"]:
+    """A real Kafka broker for the whole session; skips its tests where Java or Maven are missing."""
+    # Here, for most sessions need no client.
+    from ops.testing.kafka import throw_away_kafka  # noqa: PLC0415
+
+    with ExitStack() as running:
+        try:
+            broker = running.enter_context(throw_away_kafka())
+        except LauncherError as error:
+            pytest.skip(f"no Kafka broker: {error}")
+        yield broker
+
+
+@pytest.fixture(scope="session")
+def stack(request: pytest.FixtureRequest) -> Iterator[Stack]:
     """The whole running product, shared by the session: a test that kills a part waits until it is back."""
+    if os.environ.get(TOPOLOGY) == SPLIT:
+        yield request.getfixturevalue("split_stack")
+        return
     with running_stack() as stack:
+        yield stack
+
+
+@pytest.fixture(scope="session")
+def split_stack() -> Iterator["SplitStack"]:
+    """The product split as in `compose.yaml`; skips its tests where Java or Maven are missing."""
+    from ops.testing.split.stack import running_split_stack  # noqa: PLC0415 - as above
+
+    frontend = os.environ.get(FRONTEND_SETTING)
+    with ExitStack() as running:
+        try:
+            stack = running.enter_context(running_split_stack(frontend=Path(frontend) if frontend else None))
+        except LauncherError as error:
+            pytest.skip(f"no Kafka broker: {error}")
         yield stack

@@ -20,6 +20,7 @@ from ops.launcher.postgres.binaries import find_binaries
 from ops.launcher.postgres.cluster import THROW_AWAY, Cluster
 from ops.launcher.postgres.roles import SERVICE_GROUPS, ensure_login_roles
 from ops.launcher.postgres.server import answers, ensure_database, superuser_dsn
+from ops.launcher.postgres.tools import client_environment
 from ops.launcher.processes.ports import free_port
 from ops.launcher.processes.tied import tied_to_parent
 from ops.testing.folders import open_folder
@@ -53,23 +54,24 @@ class PostgresServer:
     Attributes:
         dsn: DSN of the superuser, to the database `postgres`.
         process: the postmaster.
+        cluster: what it serves.
     """
 
     def __init__(self, folder: Path) -> None:
         """Create a cluster below `folder`, which the server's account must be able to enter, and start it."""
         account = server_account()
-        self._cluster = Cluster(folder / "postgres", find_binaries(account), account)
+        self.cluster = Cluster(folder / "postgres", find_binaries(account), account)
         self._password = secrets.token_urlsafe()
-        self._cluster.create(self._password)
+        self.cluster.create(self._password)
         self._log = folder / "postgres.log"
         self._port = free_port()
         self._names = itertools.count(1)
         self.dsn = superuser_dsn(self._port, self._password)
         with self._log.open("ab") as log:
             self.process = subprocess.Popen(
-                tied_to_parent(self._cluster.command(self._port, THROW_AWAY), signal.SIGQUIT),
+                tied_to_parent(self.cluster.command(self._port, THROW_AWAY), signal.SIGQUIT),
                 cwd="/",
-                env=self._cluster.environment(),
+                env=self.cluster.environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -78,6 +80,10 @@ class PostgresServer:
             )
         self._wait()
         self._prepare_template()
+
+    def clients(self) -> dict[str, str]:
+        """Return the environment in which a client program reaches it; see `client_environment`."""
+        return client_environment(self._port, self._password)
 
     def create_database(self) -> Database:
         """A new database; made by copying a migrated template, which takes some tens of milliseconds."""

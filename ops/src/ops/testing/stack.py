@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ops.launcher.frontend.build import SETTING as FRONTEND_SETTING
-from ops.launcher.identity_provider.tokens import mint_access_token
+from ops.launcher.identity_provider.tokens import LIFETIME, mint_access_token
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.record import Record, read_record
 from ops.launcher.instance.secrets import load_or_make
@@ -154,14 +154,20 @@ class Stack:
         command = [*PYTHON, "ops.launcher", words[0], "--data", str(self.data), *words[1:]]
         return subprocess.run(command, capture_output=True, text=True, check=False)
 
-    def token(self, user: str = "staff") -> str:
-        """An access token of a demonstration user: a role (`staff`, `auditor`, `analyst`) or a subject."""
+    def token(self, user: str = "staff", *, lifetime: int = LIFETIME) -> str:
+        """An access token of a demonstration user: a role (`staff`, `auditor`, `analyst`) or a subject.
+
+        Args:
+            user: whose.
+            lifetime: seconds for which it is good.
+        """
         environment = self.record().environments["identity-provider"]
         return mint_access_token(
             Path(environment["FLEETLOG_IDP_STATE"]),
             issuer=environment["FLEETLOG_ISSUER"],
             audience=environment["FLEETLOG_AUDIENCE"],
             user=user,
+            lifetime=lifetime,
         )
 
     def record(self) -> Record:

@@ -17,7 +17,7 @@ from ops.base.tamper_evidence.sealed_log import BadSeals, SealedLog
 from ops.base.tamper_evidence.signed_notes import SigningKey, VerifyingKey
 from ops.base.tamper_evidence.verification import Verdict, Verification
 from projections.failures import ProjectionStopped
-from projections.sealing.rows import all_rows, origin_of, rows_of_stream
+from projections.sealing.rows import all_rows, former_origins, origin_of, rows_of_stream
 
 _HASHES_SECONDS = 2.0
 """Patience for the hashes of a checkpoint that is being written."""
@@ -54,7 +54,8 @@ async def _verdict(dsn: str, seals: SealedLog, key: VerifyingKey, kept: Sequence
         try:
             seals.await_hashes(seconds=_HASHES_SECONDS)
             origin = await origin_of(connection)
-            verification = Verification(seals, key, origin=origin, kept=checkpoints)
+            former = await former_origins(connection)
+            verification = Verification(seals, key, origin=origin, former=former, kept=checkpoints)
             async with aclosing(all_rows(connection)) as stretches:
                 async for rows in stretches:
                     verification.take(rows)

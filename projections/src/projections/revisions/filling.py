@@ -26,17 +26,24 @@ class RevisionsFilling:
     prefix: Final = ""
 
     def __init__(
-        self, connection: AsyncConnection, table: ReadTable, *, remembered_bytes: int = REMEMBERED_BYTES
+        self,
+        connection: AsyncConnection,
+        table: ReadTable,
+        *,
+        publish_free_text: bool = False,
+        remembered_bytes: int = REMEMBERED_BYTES,
     ) -> None:
         """Prepare to fill an empty table.
 
         Args:
             connection: in autocommit mode.
             table: the table.
+            publish_free_text: whether public events show free text.
             remembered_bytes: roughly how much to keep in memory, counted in payloads.
         """
         self._connection = connection
         self._table = table
+        self._publish_free_text = publish_free_text
         self._remembered_bytes = remembered_bytes
         self._bytes = 0
         self._states: dict[Stream, State | None] = {}
@@ -65,7 +72,9 @@ class RevisionsFilling:
     def _revisions(self, events: Sequence[StoredEvent]) -> Iterator[Revision]:
         for event in events:
             stream = (event.entity, event.entity_id)
-            revision, self._states[stream] = revise(self._states.get(stream), event)
+            revision, self._states[stream] = revise(
+                self._states.get(stream), event, publish_free_text=self._publish_free_text
+            )
             self._last = event.position
             self._bytes += len(event.state)
             yield revision

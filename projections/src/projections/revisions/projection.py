@@ -41,16 +41,23 @@ class RevisionsProjection:
 
     key: Final = "position"
 
-    def __init__(self, table: ReadTable = REVISIONS) -> None:
+    def __init__(self, table: ReadTable = REVISIONS, *, publish_free_text: bool = False) -> None:
+        """Describe the projection.
+
+        Args:
+            table: the table it keeps.
+            publish_free_text: whether public events show free text, which may name people.
+        """
         self.table = table
+        self._publish_free_text = publish_free_text
 
     def on_next_table(self) -> "RevisionsProjection":
         """See `Projection.on_next_table`."""
-        return RevisionsProjection(next_table(self.table))
+        return RevisionsProjection(next_table(self.table), publish_free_text=self._publish_free_text)
 
     def filling(self, connection: AsyncConnection) -> RevisionsFilling:
         """See `Projection.filling`."""
-        return RevisionsFilling(connection, self.table)
+        return RevisionsFilling(connection, self.table, publish_free_text=self._publish_free_text)
 
     def is_awaited(self, events: Sequence[StoredEvent]) -> bool:  # noqa: ARG002
         """See `Projection.is_awaited`: histories are looked at later."""
@@ -60,13 +67,14 @@ class RevisionsProjection:
         """Describe each event; see `Projection.handle`."""
         streams = {(event.entity, event.entity_id) for event in batch}
         states = await load_states(connection, self.table, streams)
-        for columns in column_chunks(_rows(batch, states)):
+        for columns in column_chunks(self._rows(batch, states)):
             await connection.execute(_INSERT.format(table=self.table.identifier), columns)
         return batch[-1].position
 
-
-def _rows(batch: Sequence[StoredEvent], states: dict[Stream, State | None]) -> Iterator[Revision]:
-    for event in batch:
-        stream = (event.entity, event.entity_id)
-        revision, states[stream] = revise(states.get(stream), event)
-        yield revision
+    def _rows(self, batch: Sequence[StoredEvent], states: dict[Stream, State | None]) -> Iterator[Revision]:
+        for event in batch:
+            stream = (event.entity, event.entity_id)
+            revision, states[stream] = revise(
+                states.get(stream), event, publish_free_text=self._publish_free_text
+            )
+            yield revision

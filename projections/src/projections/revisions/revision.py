@@ -1,14 +1,18 @@
 """One change as its revision tells it."""
 
+import re
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from command_api.domain.catalogue import decode
+from command_api.domain.catalogue import DEFINITIONS, TOPICS, decode
 from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.domain.folding import State, apply
 from command_api.domain.public import public_payload
+from ops.base.entities import ID_PATTERN
 from projections.log import StoredEvent
 from projections.states import to_json
+
+_ID: Final = re.compile(ID_PATTERN, re.ASCII)
 
 
 class Revision(NamedTuple):
@@ -33,7 +37,9 @@ class Revision(NamedTuple):
     """JSON: the event without personal data."""
 
 
-def revise(before: State | None, stored: StoredEvent) -> tuple[Revision, State | None]:
+def revise(
+    before: State | None, stored: StoredEvent, *, publish_free_text: bool = False
+) -> tuple[Revision, State | None]:
     """Describe an event, whatever it is: every position has its revision.
 
     An event that cannot be read is described by what the log's own columns say. One that cannot be folded
@@ -42,13 +48,15 @@ def revise(before: State | None, stored: StoredEvent) -> tuple[Revision, State |
     Args:
         before: the stream's state before the event; None: nothing registered, or not known.
         stored: the event.
+        publish_free_text: whether its public event shows free text, which may name people.
 
     Returns:
         Its revision, and the stream's state after it.
     """
     try:
         event = decode(stored.topic, stored.state, originator_id=stored.originator_id, version=stored.version)
-        changes, public_event = to_json(changes_of(event)), to_json(public_payload(event))
+        changes = to_json(changes_of(event))
+        public_event = to_json(public_payload(event, publish_free_text=publish_free_text))
     except Exception:  # noqa: BLE001 - whatever it is, it lies in the event, which is told all the same
         return _describe_unread(stored), None
     after, state = None, None
@@ -102,12 +110,6 @@ def _describe(
 
 
 def _describe_unread(stored: StoredEvent) -> Revision:
-    known = {
-        "type": stored.topic,
-        "entity": stored.entity,
-        "id": stored.entity_id,
-        "version": stored.version,
-    }
     return Revision(
         position=stored.position,
         entity=stored.entity,
@@ -122,8 +124,18 @@ def _describe_unread(stored: StoredEvent) -> Revision:
         reason=None,
         changes="[]",
         state=None,
-        public_event=to_json(known),
+        public_event=to_json(_public_unread(stored)),
     )
+
+
+def _public_unread(stored: StoredEvent) -> dict[str, Any]:
+    """Return what everybody may know of an event that cannot be read: no text but names that we gave."""
+    return {
+        "type": stored.topic if stored.topic in TOPICS else None,
+        "entity": stored.entity if stored.entity in DEFINITIONS else None,
+        "id": stored.entity_id if _ID.fullmatch(stored.entity_id) else None,
+        "version": stored.version,
+    }
 
 
 def _column_text(text: str | None) -> str | None:

@@ -7,7 +7,7 @@ from psycopg import AsyncConnection
 from psycopg.rows import args_row
 
 from ops.base.tamper_evidence.leaves import LogRow
-from projections.failures import ProjectionStopped
+from projections.log import read_log_id
 
 _STRETCH: Final = 500
 """An event may be as large as the largest body, so few are held at once."""
@@ -58,14 +58,16 @@ async def rows_of_stream(connection: AsyncConnection, stream: str, *, up_to: int
         return await cursor.fetchall()
 
 
+async def former_origins(connection: AsyncConnection) -> dict[str, int]:
+    """Return the names that the log was sealed under before, and how far it shares each one's events."""
+    cursor = await connection.execute("SELECT log_id, last_position FROM log.former_identities")
+    return {f"fleetlog/{log_id}": int(last) for log_id, last in await cursor.fetchall()}
+
+
 async def origin_of(connection: AsyncConnection) -> str:
     """Return the name under which the log is sealed.
 
     Raises:
         ProjectionStopped: it has lost its id.
     """
-    cursor = await connection.execute("SELECT log_id FROM log.identity")
-    rows = await cursor.fetchall()
-    if len(rows) != 1:
-        raise ProjectionStopped("the log has lost its id")
-    return f"fleetlog/{rows[0][0]}"
+    return f"fleetlog/{await read_log_id(connection)}"

@@ -6,9 +6,10 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
-from types import TracebackType
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from types import MappingProxyType, TracebackType
 from typing import Any, Self
 
 from ops.base.failpoints import SETTING as FAILPOINTS
@@ -39,17 +40,23 @@ def started(database: Database, *arguments: str) -> Iterator[subprocess.Popen[st
             process.kill()
 
 
-def run(database: Database, *arguments: str, failpoint: str = "") -> subprocess.CompletedProcess[str]:
+def run(
+    database: Database,
+    *arguments: str,
+    failpoint: str = "",
+    environment: Mapping[str, str] = MappingProxyType({}),
+) -> subprocess.CompletedProcess[str]:
     """Run a command of the projections to its end.
 
     Args:
         database: what it works on.
         arguments: the command's words.
         failpoint: where it ends as if it had been killed, if anywhere.
+        environment: further settings.
     """
     return subprocess.run(
         [sys.executable, "-m", "projections", *arguments],
-        env=_environment(database, 0, failpoint),
+        env={**_environment(database, 0, failpoint), **environment},
         capture_output=True,
         text=True,
         check=False,
@@ -59,12 +66,31 @@ def run(database: Database, *arguments: str, failpoint: str = "") -> subprocess.
 class RunningWorker:
     """A worker process and what it says over HTTP; killed at the context's end."""
 
-    def __init__(self, database: Database, *, failpoint: str = "") -> None:
-        """Start it; see `run`."""
+    def __init__(
+        self,
+        database: Database,
+        *,
+        failpoint: str = "",
+        command: str = "run",
+        environment: Mapping[str, str] = MappingProxyType({}),
+        output: Path | None = None,
+    ) -> None:
+        """Start it; see `run`.
+
+        Args:
+            database: what it works on.
+            failpoint: where it ends as if it had been killed, if anywhere.
+            command: `run`, or `relay`.
+            environment: further settings.
+            output: file that takes what it prints; None: the test's own output.
+        """
         self.port = free_port()
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "projections", "run"], env=_environment(database, self.port, failpoint)
-        )
+        with nullcontext() if output is None else output.open("ab") as file:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "projections", command],
+                env={**_environment(database, self.port, failpoint), **environment},
+                stderr=file,
+            )
 
     def __enter__(self) -> Self:
         return self

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 from ops.base.entities import ENTITY_TYPES, ID_PATTERN
 from projections.tables import ENTITY_TABLES
 from query_api.history.points import read_instant
-from query_api.parameters import BadParameter, Reader, plain_text, read_parameters, whole_number
+from query_api.parameters import BadParameter, Reader, one_of, plain_text, read_parameters, whole_number
 
 DEFAULT_LIMIT: Final = 100
 MAX_LIMIT: Final = 1000
@@ -86,14 +86,14 @@ def read_asked(query: bytes) -> Asked:
     Raises:
         Problem: 422 with an error for each parameter that is bad.
     """
-    members = read_parameters(query, {"format": _one_of("format", FORMATS)})
+    members = read_parameters(query, {"format": one_of("format", FORMATS)})
     form: Format = members.get("format", "json")
     exported = form != "json"
     readers: dict[str, Reader] = {
         **_FILTERS,
         **(dict.fromkeys(PARTS, _not_exported) if exported else PARTS),
-        "order": _one_of("order", ("asc", "desc")),
-        "reveal": _one_of("reveal", ("true", "false")) if exported else _only_exported,
+        "order": one_of("order", ("asc", "desc")),
+        "reveal": one_of("reveal", ("true", "false")) if exported else _only_exported,
     }
     members = read_parameters(query, readers)
     filters = {name: members[name] for name in members.keys() & Filter.__dataclass_fields__.keys()}
@@ -112,17 +112,8 @@ def read_part(query: bytes) -> Part:
     Raises:
         Problem: 422 with an error for each parameter that is bad.
     """
-    members = read_parameters(query, {**PARTS, "order": _one_of("order", ("asc", "desc"))})
+    members = read_parameters(query, {**PARTS, "order": one_of("order", ("asc", "desc"))})
     return Part(members.get("cursor"), members.get("limit", DEFAULT_LIMIT), members.get("order") == "desc")
-
-
-def _one_of(name: str, values: tuple[str, ...]) -> Reader:
-    def read(text: str) -> dict[str, Any]:
-        if text not in values:
-            raise BadParameter(f"Must be one of {', '.join(values)}")
-        return {name: text}
-
-    return read
 
 
 def _id(text: str) -> dict[str, Any]:
@@ -144,7 +135,7 @@ PARTS: Final[Mapping[str, Reader]] = {
     "limit": lambda text: {"limit": whole_number(text, 1, MAX_LIMIT)},
 }
 _FILTERS: Final[Mapping[str, Reader]] = {
-    "entity": _one_of("entity", ENTITIES),
+    "entity": one_of("entity", ENTITIES),
     "id": _id,
     "actor": lambda text: {"actor": plain_text(text)},
     "type": lambda text: {"type": plain_text(text)},

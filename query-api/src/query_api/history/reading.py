@@ -7,11 +7,11 @@ from typing import Any, Final
 
 from psycopg import AsyncConnection, sql
 
-from ops.base.database import Pool, read_with
 from ops.base.entities import EntityType
 from projections.tables import REVISIONS
 from query_api.history.parameters import Part
 from query_api.history.points import MAX_VERSION, Point
+from query_api.reading import Source
 
 # A version is a place in the stream and a position one in the log; within a stream both grow together.
 _CHANGES: Final = sql.SQL(
@@ -124,8 +124,8 @@ class Author:
 class Histories:
     """The revisions as the query API sees them."""
 
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
+    def __init__(self, source: Source) -> None:
+        self._source = source
 
     async def changes(self, entity: EntityType, entity_id: str, part: Part) -> tuple[list[bytes], str | None]:
         """Return a part of an entity's history: its changes as JSON, and the cursor of the next part."""
@@ -184,4 +184,4 @@ class Histories:
                 await cursor.execute(statement, parameters)
                 return await cursor.fetchall()
 
-        return await read_with(self._pool, read)
+        return await self._source.read(read)

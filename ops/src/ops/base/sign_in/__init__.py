@@ -6,8 +6,16 @@ A new rule about what a token must say belongs into `claims`.
 """
 
 from ops.base.sign_in.actor import Actor
-from ops.base.sign_in.dependency import require_actor
+from ops.base.sign_in.dependency import require_actor, require_token
 from ops.base.sign_in.refusal import InvalidToken, KeysUnavailable
 from ops.base.sign_in.verifier import TokenVerifier, VerifiedToken
 
-__all__ = ["Actor", "InvalidToken", "KeysUnavailable", "TokenVerifier", "VerifiedToken", "require_actor"]
+__all__ = [
+    "Actor",
+    "InvalidToken",
+    "KeysUnavailable",
+    "TokenVerifier",
+    "VerifiedToken",
+    "require_actor",
+    "require_token",
+]

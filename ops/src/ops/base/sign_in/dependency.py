@@ -1,6 +1,6 @@
 """The FastAPI dependency through which an endpoint learns who is asking."""
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, get_args
 
 from fastapi.openapi.models import HTTPBearer as HTTPBearerModel
 from fastapi.security.base import SecurityBase
@@ -9,17 +9,19 @@ from starlette.requests import Request
 
 from ops.base.problems import Problem, unavailable
 from ops.base.sign_in.actor import Actor
-from ops.base.sign_in.refusal import InvalidToken, KeysUnavailable
+from ops.base.sign_in.refusal import InvalidToken, KeysUnavailable, Reason
 
 if TYPE_CHECKING:
-    from ops.base.sign_in.verifier import TokenVerifier
+    from ops.base.sign_in.verifier import TokenVerifier, VerifiedToken
 
 _REFUSALS: Final = Counter(
     "fleetlog_sign_in_refusals_total", "Requests refused because of their access token", ["reason"]
 )
+for _reason in ("missing", *get_args(Reason)):  # from the start, or the first one would be no increase
+    _REFUSALS.labels(_reason)
 
 
-class RequireActor(SecurityBase):
+class _RequireToken(SecurityBase):
     """Signed in or refused; being a security scheme, it also shows in the OpenAPI document."""
 
     def __init__(self) -> None:
@@ -28,8 +30,8 @@ class RequireActor(SecurityBase):
         )
         self.scheme_name = "accessToken"
 
-    async def __call__(self, request: Request) -> Actor:
-        """Return who is asking.
+    async def verified(self, request: Request) -> "VerifiedToken":
+        """Return what a request's token says.
 
         Args:
             request: of an application whose `state.token_verifier` is a `TokenVerifier`.
@@ -39,7 +41,7 @@ class RequireActor(SecurityBase):
         """
         verifier: TokenVerifier = request.app.state.token_verifier
         try:
-            return (await verifier.verify(_bearer_token(request))).actor
+            return await verifier.verify(_bearer_token(request))
         except InvalidToken as error:
             _REFUSALS.labels(error.reason).inc()
             raise _unauthorized(error) from error
@@ -47,7 +49,24 @@ class RequireActor(SecurityBase):
             raise unavailable("Sign-in cannot be checked at the moment.", retry_after=5) from error
 
 
+class RequireActor(_RequireToken):
+    """For endpoints that need to know who is asking."""
+
+    async def __call__(self, request: Request) -> Actor:
+        """Return who is asking; raises what `verified` does."""
+        return (await self.verified(request)).actor
+
+
+class RequireToken(_RequireToken):
+    """For endpoints whose answers last, and must not outlast the token."""
+
+    async def __call__(self, request: Request) -> "VerifiedToken":
+        """Return what the token says; raises what `verified` does."""
+        return await self.verified(request)
+
+
 require_actor: Final = RequireActor()
+require_token: Final = RequireToken()
 
 
 def _bearer_token(request: Request) -> str:

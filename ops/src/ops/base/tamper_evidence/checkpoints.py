@@ -1,6 +1,7 @@
 """Checkpoints of the log: its size and root hash, to be signed (C2SP `tlog-checkpoint`)."""
 
 import base64
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -61,3 +62,14 @@ class Checkpoint:
         if not fits or not 0 <= checkpoint.previous < checkpoint.size:
             raise BadCheckpoint("not a checkpoint")
         return checkpoint
+
+
+def may_bear(checkpoint: Checkpoint, origin: str, former: Mapping[str, int]) -> bool:
+    """Whether a checkpoint can be one of a log.
+
+    Args:
+        checkpoint: in question.
+        origin: the log's name.
+        former: its names before it was restored, each with the last position that it shares with that log.
+    """
+    return checkpoint.origin == origin or checkpoint.size <= former.get(checkpoint.origin, 0)

@@ -82,6 +82,10 @@ class SealedLog:
         notes = self._notes()
         return _read(notes[-1][1], notes[-1][0], key) if notes else None
 
+    def signed_at(self, size: int) -> float:
+        """Return when a checkpoint was written, in seconds since the epoch; the note itself does not say."""
+        return self._path(size).stat().st_mtime
+
     def await_hashes(self, *, seconds: float) -> None:
         """Wait while the hashes of the latest checkpoint, which come after it, are being written."""
         deadline = time.monotonic() + seconds
@@ -107,7 +111,7 @@ class SealedLog:
         if (latest, self.hash_bytes) != (checkpoint.previous, checkpoint.previous * HASH_BYTES):
             raise BadSeals("the seals are not as they were left", min(latest, self.hashed) + 1)
         self._checkpoints.mkdir(parents=True, exist_ok=True)
-        path = self._checkpoints / f"{checkpoint.size:019}.note"
+        path = self._path(checkpoint.size)
         unfinished = path.with_suffix(".new")
         with unfinished.open("w", encoding="utf-8") as file:
             file.write(checkpoint.signed(key))
@@ -128,6 +132,9 @@ class SealedLog:
             file.flush()
             os.fsync(file.fileno())
         _to_disk(self.folder)
+
+    def _path(self, size: int) -> Path:
+        return self._checkpoints / f"{size:019}.note"
 
     def _notes(self) -> list[tuple[int, Path]]:
         paths = sorted(self._checkpoints.glob("*.note"))

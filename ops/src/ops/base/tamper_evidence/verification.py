@@ -1,11 +1,11 @@
 """Holding a log against its seals, in constant memory: events and hashes are read once, side by side."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 
-from ops.base.tamper_evidence.checkpoints import Checkpoint
+from ops.base.tamper_evidence.checkpoints import Checkpoint, may_bear
 from ops.base.tamper_evidence.leaves import LogRow
 from ops.base.tamper_evidence.merkle_tree import Frontier
 from ops.base.tamper_evidence.sealed_log import HASH_BYTES, BadSeals, SealedLog
@@ -35,7 +35,13 @@ class Verification:
     """
 
     def __init__(
-        self, seals: SealedLog, key: VerifyingKey, *, origin: str, kept: Sequence[Checkpoint] = ()
+        self,
+        seals: SealedLog,
+        key: VerifyingKey,
+        *,
+        origin: str,
+        former: Mapping[str, int] | None = None,
+        kept: Sequence[Checkpoint] = (),
     ) -> None:
         """Read the checkpoints.
 
@@ -43,6 +49,7 @@ class Verification:
             seals: the log's.
             key: the one that they must be signed with.
             origin: the name that they must bear.
+            former: names that they may bear up to a position: see `may_bear`.
             kept: checkpoints that were kept elsewhere; these seals must have them.
         """
         self._seals = seals
@@ -55,7 +62,7 @@ class Verification:
         self._unsealed_since: datetime | None = None
         self._fault: BadSeals | None = None
         try:
-            self._checkpoints = _checkpoints(seals, key, origin, kept)
+            self._checkpoints = _checkpoints(seals, key, origin, former or {}, kept)
             self._hashes = seals.hashes(up_to=self._sealed)
         except BadSeals as fault:
             self._fault = fault
@@ -132,14 +139,14 @@ class Verification:
 
 
 def _checkpoints(
-    seals: SealedLog, key: VerifyingKey, origin: str, kept: Sequence[Checkpoint]
+    seals: SealedLog, key: VerifyingKey, origin: str, former: Mapping[str, int], kept: Sequence[Checkpoint]
 ) -> list[Checkpoint]:
     """Return the checkpoints, of which each must follow the one before."""
     # First the file's length: hashes are written last, so a seal that comes meanwhile does no harm.
     hash_bytes = seals.hash_bytes
     checkpoints = list(seals.checkpoints(key))
     for checkpoint in (*checkpoints, *kept):
-        if checkpoint.origin != origin:
+        if not may_bear(checkpoint, origin, former):
             raise BadSeals("a checkpoint is another log's", checkpoint.size)
     if checkpoints and checkpoints[0].previous:
         raise BadSeals("a checkpoint is missing", checkpoints[0].previous)

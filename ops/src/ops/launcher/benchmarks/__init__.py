@@ -4,8 +4,8 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ops.launcher.benchmarks import auditing
-from ops.launcher.benchmarks.comparisons import AUDIT, Aim, Catalogue, chosen
+from ops.launcher.benchmarks import auditing, feeding, growing, relaying
+from ops.launcher.benchmarks.comparisons import AUDIT, FEED, GROWTH, RELAY, Aim, Catalogue, chosen
 from ops.launcher.benchmarks.filling import Filling
 from ops.launcher.benchmarks.instance import Instance, instance_of_our_own
 from ops.launcher.benchmarks.load import LoadGenerator
@@ -28,7 +28,10 @@ class Plan:
         short_list: records of the short list.
         long_list: records of the long one.
         events: how many the log has at least when it is rebuilt from.
+        relayed: how many the relay publishes.
+        relay_commands: how many are waited for in Kafka.
         audited: how long a past auditors look into.
+        feed: how much of the feed is measured.
     """
 
     only: Sequence[str] = ()
@@ -37,7 +40,10 @@ class Plan:
     short_list: int = 1_000
     long_list: int = 10_000
     events: int = 100_000
+    relayed: int = 20_000
+    relay_commands: int = 200
     audited: auditing.Sizes = field(default_factory=auditing.Sizes)
+    feed: feeding.Sizes = field(default_factory=feeding.Sizes)
 
 
 def run(plan: Plan, step: Step) -> list[Row]:
@@ -51,9 +57,11 @@ def run(plan: Plan, step: Step) -> list[Row]:
         LauncherError: something did not start, or refused to work.
     """
     names = chosen(plan.only)
-    rows = _run_usual(plan, [name for name in names if name != AUDIT], step)
+    rows = _run_usual(plan, [name for name in names if name not in {AUDIT, RELAY}], step)
     if AUDIT in names:
         rows += auditing.run(plan.audited, seconds=plan.seconds, rounds=plan.rounds, step=step)
+    if RELAY in names:
+        rows += relaying.run(events=plan.relayed, commands=plan.relay_commands, step=step)
     return rows
 
 
@@ -72,6 +80,15 @@ def _run_usual(plan: Plan, names: Sequence[str], step: Step) -> list[Row]:
         for name in names:
             if name == "rebuild":
                 rows.append(_rebuild(plan, instance, filling, step))
+            elif name == GROWTH:
+                _lengthen(plan, filling, step)
+                rows += growing.run(
+                    instance, filling, catalogue, step, seconds=plan.seconds, rounds=plan.rounds
+                )
+            elif name == FEED:
+                _lengthen(plan, filling, step)
+                step(FEED, 0, 1)
+                rows += feeding.run(instance, plan.feed)
             else:
                 rows += _compare(name, plan, catalogue, step)
                 # What was just written is not to slow down what comes next.
@@ -96,11 +113,15 @@ def _compare(name: str, plan: Plan, catalogue: Catalogue, step: Step) -> list[Ro
     ]
 
 
-def _rebuild(plan: Plan, instance: Instance, filling: Filling, step: Step) -> Row:
+def _lengthen(plan: Plan, filling: Filling, step: Step) -> None:
     missing = plan.events - filling.events()
     if missing > 0:
         filling.change_horses(plan.short_list, times=-(-missing // plan.short_list))
-    filling.wait_until_projected(lambda done, total: step("filling it for the rebuild", done, total))
+    filling.wait_until_projected(lambda done, total: step("filling its log", done, total))
+
+
+def _rebuild(plan: Plan, instance: Instance, filling: Filling, step: Step) -> Row:
+    _lengthen(plan, filling, step)
     step("rebuild", 0, 1)
     command = instance.command("projections", "rebuild", "horses")
     events, seconds = Rebuild(command, filling.events).measure()

@@ -14,7 +14,7 @@ from ops.launcher.benchmarks.instance import Instance
 from ops.launcher.benchmarks.jobs import PICK, POSITION, UNIQUE, Step
 from ops.launcher.benchmarks.load import LoadGenerator
 from ops.launcher.benchmarks.pgbench import SingleRowInserts
-from ops.launcher.benchmarks.subjects import Requests, Subject
+from ops.launcher.benchmarks.subjects import Requests, Subject, Together
 
 EVENT_BYTES: Final = 1000
 """About what a driver's registration takes in the log."""
@@ -72,6 +72,15 @@ class Comparison:
 AUDIT: Final = "audit"
 """The auditors' questions, all of them; see `auditing`."""
 
+RELAY: Final = "relay"
+"""The relay to Kafka; see `relaying`."""
+
+FEED: Final = "feed"
+"""The feed: catching up, following, and many who only wait; see `feeding`."""
+
+GROWTH: Final = "growth"
+"""What more commands, more events and more of both cost; see `growing`."""
+
 NAMES: Final = (
     "one",
     "one-gateway",
@@ -89,7 +98,10 @@ NAMES: Final = (
     "create-insert",
     "update",
     "rebuild",
+    GROWTH,
+    FEED,
     AUDIT,
+    RELAY,
 )
 """Reads come before writes, so that lists are as long as they are called."""
 
@@ -138,8 +150,32 @@ class Catalogue:
         }
 
     def make(self, name: str) -> Comparison:
-        """Make the comparison of a name; all but `rebuild` and `audit` are made here."""
+        """Make the comparison of a name, but of those that have a module of their own."""
         return self._makers[name]()
+
+    def two_command_apis(self, other: int, second: LoadGenerator) -> Comparison:
+        """Make the comparison of two command APIs with one of them alone, by two generators.
+
+        Args:
+            other: the port of the second one.
+            second: the second generator.
+        """
+
+        def subject(*ports: int) -> Subject:
+            generators = (self._generator, second)
+            return Together(
+                [
+                    Requests(generator, [self._post(port)])
+                    for generator, port in zip(generators, ports, strict=True)
+                ]
+            )
+
+        return Comparison(
+            "growth-apis",
+            subject(self._command, other),
+            subject(self._command, self._command),
+            "one command API, on as many connections",
+        )
 
     def _requests(self, *steps: Step, pick_from: int = 1, rounds_per_second: float | None = None) -> Subject:
         return Requests(self._generator, steps, pick_from=pick_from, rounds_per_second=rounds_per_second)

@@ -66,6 +66,18 @@ class Instance:
         """A part's process id."""
         return self._record.parts[part].pid
 
+    @contextlib.contextmanager
+    def second_command_api(self) -> Iterator[int]:
+        """Run another command API beside the instance's, and give its port.
+
+        Raises:
+            LauncherError: it did not start.
+        """
+        port = free_port()
+        environment = {**self._record.environments["command-api"], "FLEETLOG_PORT": str(port)}
+        with _beside("command_api", self._data.path.parent, environment):
+            yield port
+
     @property
     def sealed(self) -> int:
         """How many events of the log have been hashed for its seals."""
@@ -94,7 +106,7 @@ def instance_of_our_own(environment: Mapping[str, str] | None = None) -> Iterato
     try:
         with _up(folder, data, gateway, environment or {}):
             of_commands = running_instance(data).environments["command-api"]
-            with _floor(folder, {**of_commands, "FLEETLOG_PORT": str(floor)}):
+            with _beside("command_api.floor", folder, {**of_commands, "FLEETLOG_PORT": str(floor)}):
                 yield Instance(data, gateway, floor)
     finally:
         pointer = data.path / "postgres-location"
@@ -121,17 +133,18 @@ def _up(folder: Path, data: DataFolder, port: int, environment: Mapping[str, str
 
 
 @contextlib.contextmanager
-def _floor(folder: Path, environment: dict[str, str]) -> Iterator[None]:
+def _beside(module: str, folder: Path, environment: dict[str, str]) -> Iterator[None]:
+    """Run one more service than the launcher does."""
     port = int(environment["FLEETLOG_PORT"])
     with (
-        (folder / "floor.log").open("w+") as log,
-        _child([*PYTHON, "command_api.floor"], environment, log.fileno()) as process,
+        (folder / f"{module}.log").open("w+") as log,
+        _child([*PYTHON, module], environment, log.fileno()) as process,
     ):
         deadline = time.monotonic() + _START_SECONDS
         while not answers_ok(port, "/readyz"):
             if process.poll() is not None or time.monotonic() > deadline:
                 log.seek(0)
-                raise LauncherError(f"the floor did not start:\n{log.read()}")
+                raise LauncherError(f"{module} did not start:\n{log.read()}")
             time.sleep(0.05)
         yield
 

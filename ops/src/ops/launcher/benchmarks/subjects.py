@@ -3,6 +3,7 @@
 import subprocess
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol
 
 from ops.launcher.benchmarks.jobs import Job, Step
@@ -64,6 +65,26 @@ class Requests:
             errors=sum(tally.errors for tally in result.tallies),
             # A read that prepares nothing and is told to show a write, but answers that it may not.
             missed=measured.stale + (measured.errors if preparing else 0),
+        )
+
+
+class Together:
+    """Several subjects at once, which share the connections."""
+
+    def __init__(self, subjects: Sequence[Subject]) -> None:
+        """Prepare them; no two of them may have the same generator."""
+        self._subjects = list(subjects)
+
+    def measure(self, connections: int, seconds: float) -> Sample:
+        """Put all under load for so long, each on its share of the connections."""
+        each = connections // len(self._subjects)
+        with ThreadPoolExecutor(len(self._subjects)) as threads:
+            samples = list(threads.map(lambda subject: subject.measure(each, seconds), self._subjects))
+        return Sample(
+            seconds=max(sample.seconds for sample in samples),
+            latencies=[latency for sample in samples for latency in sample.latencies],
+            errors=sum(sample.errors for sample in samples),
+            missed=sum(sample.missed for sample in samples),
         )
 
 

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from ops.launcher import benchmarks
-from ops.launcher.benchmarks import auditing, report
+from ops.launcher.benchmarks import auditing, feeding, report
 from ops.launcher.benchmarks.comparisons import NAMES
 
 
@@ -48,7 +48,10 @@ def run(arguments: argparse.Namespace) -> int:
             short_list=20,
             long_list=100,
             events=1_000,
+            relayed=500,
+            relay_commands=5,
             audited=auditing.Sizes(events=(300, 1_500), entities=20, deep=50),
+            feed=feeding.Sizes(commands=3, subscribers=20, idle_seconds=0.5),
         )
     with report.progress() as step:
         rows = benchmarks.run(plan, step)

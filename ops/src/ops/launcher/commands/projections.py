@@ -14,7 +14,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "words",
         nargs=argparse.REMAINDER,
-        metavar="status | retry [NAME…] | rebuild NAME [--check]",
+        metavar="status | retry [NAME…] | rebuild NAME [--check] | schemas [--release]",
         help="what the projections are to do",
     )
 
@@ -25,10 +25,9 @@ def run(arguments: argparse.Namespace) -> int:
     parser = argparse.ArgumentParser(add_help=False)
     add_data_argument(parser)
     _, words = parser.parse_known_args(arguments.words, namespace=arguments)
-    environment = {
-        **os.environ,
-        **running_instance(DataFolder(arguments.data)).environments["projections"],
-        "FLEETLOG_PORT": "0",  # the worker has its own
-    }
+    environment = dict(os.environ)
+    if words[:1] != ["schemas"]:  # these are the code's, whatever instance there is
+        environment |= running_instance(DataFolder(arguments.data)).environments["projections"]
+        environment["FLEETLOG_PORT"] = "0"  # the worker has its own
     command = [*PYTHON, "projections", *(words or ["status"])]
     os.execve(command[0], command, environment)  # noqa: S606 - replaces this process

@@ -74,11 +74,13 @@ def _checks(body: bytes) -> str:
 
 
 def _brief(detail: Any) -> Any:
-    """Of what a projection tells: why it stopped, or which streams it has set aside."""
-    if not isinstance(detail, dict) or "quarantined_streams" not in detail:
+    """Of what a projection or the relay tells: why it stopped, or which streams it has set aside."""
+    if not isinstance(detail, dict):
         return detail
     if detail.get("error"):
         return detail["error"]
+    if "quarantined_streams" not in detail:
+        return detail
     streams = [stream["originator_id"] for stream in detail["quarantined_streams"][:_NAMED_STREAMS]]
     more = ["…"] if detail["quarantined"] > len(streams) else []
     return f"{detail['quarantined']} set aside ({', '.join(streams + more)})"

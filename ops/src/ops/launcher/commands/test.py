@@ -1,10 +1,30 @@
 """`./fleetlog test [NAME…]`: run the test suites, whatever they need included."""
 
 import argparse
+import os
 import time
+from collections.abc import Sequence
+from functools import partial
+from typing import Final, NamedTuple
 
 from ops.launcher.errors import LauncherError
-from ops.launcher.suites import SUITES, say
+from ops.launcher.lanes import last_lines, say, side_by_side
+from ops.launcher.suites import SUITES
+
+_AT_ONCE: Final = min(2, os.cpu_count() or 1)
+
+
+class _Verdict(NamedTuple):
+    suite: str
+    passed: bool | None
+    """None: there was nothing to run."""
+    seconds: float
+    last_lines: Sequence[str] = ()
+    """What is shown once more of a suite that failed, for other lanes' lines have come since."""
+
+    def __str__(self) -> str:
+        told = {True: "passed", False: "FAILED", None: "skipped: it has no tests"}[self.passed]
+        return f"{self.suite:<12} {told:<8} {self.seconds:6.1f} s"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -15,28 +35,35 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the suites one after another, also after one has failed, and sum up."""
+    """Run the suites, also after one has failed, and sum up; some of them side by side."""
     unknown = [name for name in arguments.names if name not in SUITES]
     if unknown:
         raise LauncherError(f"there is no suite {unknown[0]}; there are {', '.join(SUITES)}")
-    lines, passed, failed, skipped = [], 0, 0, 0
-    for name in arguments.names or SUITES:
-        say(f"suite {name}")
-        began = time.monotonic()
-        try:
-            result = SUITES[name]()
-        except LauncherError as error:
-            say(str(error))
-            result = False
-        seconds = time.monotonic() - began
-        passed, failed, skipped = (
-            passed + (result is True),
-            failed + (result is False),
-            skipped + (result is None),
-        )
-        verdict = {True: "passed", False: "FAILED", None: "skipped: it has no tests"}[result]
-        lines.append(f"{name:<12} {verdict:<8} {seconds:6.1f} s")
-        say(lines[-1])
-    print("\n".join(["", *lines]))
-    print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""), flush=True)
-    return 1 if failed else 0
+    began = time.monotonic()
+    wanted = arguments.names or list(SUITES)
+    verdicts = side_by_side({name: partial(_run_suite, name) for name in wanted}, at_once=_AT_ONCE)
+    for one in verdicts:
+        if one.last_lines:
+            print("\n".join(["", f"What {one.suite} showed last:", *one.last_lines]))
+    print("\n".join(["", *map(str, verdicts)]))
+    counts = {result: [one.passed for one in verdicts].count(result) for result in (True, False, None)}
+    skipped = f", {counts[None]} skipped" if counts[None] else ""
+    print(
+        f"{counts[True]} passed, {counts[False]} failed{skipped}, {time.monotonic() - began:.0f} s",
+        flush=True,
+    )
+    return 1 if counts[False] else 0
+
+
+def _run_suite(name: str) -> _Verdict:
+    say(f"suite {name}")
+    began = time.monotonic()
+    try:
+        passed = SUITES[name]()
+    except LauncherError as error:
+        say(str(error))
+        passed = False
+    seconds = time.monotonic() - began
+    verdict = _Verdict(name, passed, seconds, last_lines() if passed is False else ())
+    say(str(verdict))
+    return verdict

@@ -6,20 +6,24 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+from ops.launcher.debian import install_packages, may_install_packages
 from ops.launcher.errors import LauncherError
 from ops.launcher.frontend.build import ensure_installed
 from ops.launcher.frontend.node import npm_command, npm_environment
 from ops.launcher.paths import CACHE, FRONTEND
 
 SETTING = "FLEETLOG_CHROMIUM"
+_WITHOUT_WINDOWS = "chromium-headless-shell"
+"""What Playwright takes itself: with no windows to draw it needs a third less of the processor."""
 _PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
 def find_or_install_chromium(say: Callable[[str], None]) -> Path | None:
     """The browser's program, or None for the one that Playwright keeps itself.
 
-    The setting FLEETLOG_CHROMIUM names one. Otherwise one on PATH is taken; otherwise Debian's package is
-    installed where we are root and there is apt; otherwise Playwright downloads its own into the project.
+    The setting FLEETLOG_CHROMIUM names one. Otherwise the one without windows is taken, from PATH or, where
+    we are root and there is apt, from Debian's package; otherwise a browser, likewise; otherwise Playwright
+    downloads its own into the project.
 
     Raises:
         LauncherError: there is none and none can be installed.
@@ -30,35 +34,31 @@ def find_or_install_chromium(say: Callable[[str], None]) -> Path | None:
         if found is None:
             raise LauncherError(f"there is no program {named} ({SETTING})")
         return Path(found)
-    installed = _on_path()
-    if installed is None and os.geteuid() == 0 and shutil.which("apt-get"):
-        say("installing Chromium (Debian's package)")
-        _install_debian_package()
-        installed = _on_path()
+    installed = (
+        _on_path(_WITHOUT_WINDOWS)
+        or _install_package(_WITHOUT_WINDOWS, say)
+        or _on_path(*_PROGRAMS)
+        or _install_package(_PROGRAMS[0], say)
+    )
     if installed is None:
         say("installing Chromium (Playwright's download)")
         _install_with_playwright(say)
     return installed
 
 
-def _on_path() -> Path | None:
-    return next((Path(found) for name in _PROGRAMS if (found := shutil.which(name))), None)
+def _on_path(*programs: str) -> Path | None:
+    return next((Path(found) for name in programs if (found := shutil.which(name))), None)
 
 
-def _install_debian_package() -> None:
-    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    for arguments in (["update"], ["install", "--yes", "--no-install-recommends", "chromium"]):
-        done = subprocess.run(
-            ["apt-get", "-qq", *arguments],
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if done.returncode != 0:
-            lines = done.stderr.strip().splitlines()
-            raise LauncherError(f"apt-get {arguments[0]} failed: {lines[-1] if lines else 'no message'}")
+def _install_package(name: str, say: Callable[[str], None]) -> Path | None:
+    if not may_install_packages():
+        return None
+    say(f"installing {name} (Debian's package)")
+    try:
+        install_packages(name)
+    except LauncherError as error:
+        say(f"{name} is not to be had: {error}")
+    return _on_path(name)
 
 
 def _install_with_playwright(say: Callable[[str], None]) -> None:

@@ -2,10 +2,13 @@
 
 import json
 import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
 from ops.launcher.errors import LauncherError
+from ops.launcher.gateway.upstreams import resolver, servers
 
 _HERE = Path(str(files(__package__)))
 _PLACEHOLDER = re.compile(r"\$\{(FLEETLOG_[A-Z_]+)\}")
@@ -16,8 +19,39 @@ AUDIENCE = "https://api.fleetlog.example"
 CLIENT_ID = "fleetlog-web"
 
 
+@dataclass(frozen=True)
+class SignIn:
+    """Where people sign in.
+
+    Attributes:
+        origin: the identity provider's, without a final slash.
+        client_id: by which it knows the frontend.
+        audience: by which it knows the APIs.
+    """
+
+    origin: str
+    client_id: str = CLIENT_ID
+    audience: str = AUDIENCE
+
+
+EMBEDDED = "master_process off;"
+"""One process: killing it leaves no worker behind that still holds the port."""
+SEVERAL_PROCESSES = "worker_processes 2;\nworker_shutdown_timeout 30s;"
+"""A master that takes signals, so that nginx can be reloaded or ended without breaking a request off."""
+
+RELOADS = "keepalive_min_timeout 5s;"
+"""A worker that ends lets idle clients ask once more: who just sends would find the connection closed."""
+
+
 def write_configuration(
-    folder: Path, *, address: str, listen: list[str], upstreams: dict[str, int], frontend: Path
+    folder: Path,
+    *,
+    address: str,
+    listen: list[str],
+    upstreams: Mapping[str, Sequence[str]],
+    frontend: Path,
+    processes: str = EMBEDDED,
+    sign_in: SignIn | None = None,
 ) -> None:
     """Write everything nginx needs to its folder.
 
@@ -25,35 +59,46 @@ def write_configuration(
         folder: nginx's own folder, with its configuration and temporary files.
         address: the one origin that browsers use.
         listen: addresses to listen on, such as `127.0.0.1:8080`.
-        upstreams: ports of `command-api`, `query-api` and `identity-provider` on 127.0.0.1.
+        upstreams: `HOST:PORT` of the servers of `command-api`, `query-api` and `identity-provider`; where
+            there is none of the last, people sign in elsewhere.
         frontend: folder of the built frontend.
+        processes: `EMBEDDED` or `SEVERAL_PROCESSES`.
+        sign_in: where people sign in; None: at the development identity provider.
 
     Raises:
-        LauncherError: nginx cannot express a folder's name.
+        LauncherError: nginx cannot express a folder's name, or nothing could find a host by its name.
     """
     for path in (folder, frontend, _HERE):
         if _UNSPEAKABLE.search(str(path)):
             raise LauncherError(f"nginx cannot use a folder with quotes, braces, $ or \\ in its name: {path}")
     for name in ("body", "proxy", "fastcgi", "uwsgi", "scgi"):
         (folder / "temporary" / name).mkdir(parents=True, exist_ok=True)
+    sign_in = sign_in or SignIn(address)
     values = {
         "FLEETLOG_ADDRESS": address,
+        "FLEETLOG_SIGN_IN": sign_in.origin,
         "FLEETLOG_LISTEN": " ".join(f"listen {place};" for place in listen),
         "FLEETLOG_FRONTEND": str(frontend),
         "FLEETLOG_GATEWAY": str(_HERE),
         "FLEETLOG_GATEWAY_STATE": str(folder),
-        **{_placeholder(name): f"127.0.0.1:{port}" for name, port in upstreams.items()},
+        "FLEETLOG_PROCESSES": processes,
+        "FLEETLOG_RELOADS": RELOADS if processes == SEVERAL_PROCESSES else "",
+        "FLEETLOG_RESOLVER": resolver(place for places in upstreams.values() for place in places),
+        "FLEETLOG_PROVIDER": "proxy_pass http://identity_provider;"
+        if upstreams["identity-provider"]
+        else "return 404;",
+        **{_placeholder(name): servers(name, places) for name, places in upstreams.items()},
     }
     for name in ("nginx.conf", "fleetlog.conf"):
         template = (_HERE / f"{name}.template").read_text()
         (folder / name).write_text(_PLACEHOLDER.sub(lambda match: values[match[1]], template))
-    (folder / "config.json").write_text(_frontend_settings(address))
+    (folder / "config.json").write_text(_frontend_settings(sign_in))
 
 
 def _placeholder(upstream: str) -> str:
     return f"FLEETLOG_{upstream.upper().replace('-', '_')}"
 
 
-def _frontend_settings(address: str) -> str:
-    sign_in = {"domain": address, "clientId": CLIENT_ID, "audience": AUDIENCE}
-    return json.dumps({"auth": sign_in, "apiBase": ""}, indent=2) + "\n"
+def _frontend_settings(sign_in: SignIn) -> str:
+    told = {"domain": sign_in.origin, "clientId": sign_in.client_id, "audience": sign_in.audience}
+    return json.dumps({"auth": told, "apiBase": ""}, indent=2) + "\n"

@@ -11,19 +11,30 @@ from ops.launcher.processes.part import Part, answers_ok
 from ops.launcher.processes.ports import is_free
 
 SETTING = "FLEETLOG_NGINX"
+ENVIRONMENT = {"PATH": "/usr/bin:/bin", "TZ": "UTC"}
+"""All that nginx is to know of ours."""
 
 
 def gateway_part(folder: Path, port: int) -> Part:
     """nginx, with the configuration in `folder`, listening on `port`."""
     return Part(
         name=LAST_PART,
-        command=[str(_nginx()), "-e", "stderr", "-p", f"{folder}/", "-c", str(folder / "nginx.conf")],
-        environment={"PATH": "/usr/bin:/bin", "TZ": "UTC"},
+        command=nginx_command(folder),
+        environment=ENVIRONMENT,
         port=port,
         is_ready=partial(answers_ok, port, "/config.json"),
         health=f"http://127.0.0.1:{port}/config.json",
         stop_order=0,
     )
+
+
+def nginx_command(folder: Path) -> list[str]:
+    """The command line of nginx with the configuration in `folder`.
+
+    Raises:
+        LauncherError: there is no nginx.
+    """
+    return [str(_nginx()), "-e", "stderr", "-p", f"{folder}/", "-c", str(folder / "nginx.conf")]
 
 
 def listen_addresses(port: int) -> list[str]:

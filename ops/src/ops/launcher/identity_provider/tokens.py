@@ -15,7 +15,7 @@ from ops.launcher.identity_provider.users import User, user_named
 
 ALGORITHM: Final = "RS256"
 LIFETIME: Final = 3600
-"""Seconds for which access and ID tokens are good."""
+"""Seconds for which access and ID tokens are good, where nobody wants otherwise."""
 SCOPES: Final = ("openid", "profile", "email", "offline_access")
 
 
@@ -32,8 +32,8 @@ class TokenSigner:
         """The id of the signing key."""
         return self.key.kid or ""
 
-    def access_token(self, user: User, *, client_id: str, scope: str) -> str:
-        """Sign an access token for the APIs."""
+    def access_token(self, user: User, *, client_id: str, scope: str, lifetime: int = LIFETIME) -> str:
+        """Sign an access token for the APIs, good for `lifetime` seconds."""
         now = int(time.time())
         claims = {
             "iss": self.issuer,
@@ -43,7 +43,7 @@ class TokenSigner:
             "client_id": client_id,
             "scope": scope,
             "iat": now,
-            "exp": now + LIFETIME,
+            "exp": now + lifetime,
             "jti": secrets.token_urlsafe(16),
         }
         return jwt.encode({"alg": ALGORITHM, "typ": "at+jwt", "kid": self.kid}, claims, self.key, [ALGORITHM])
@@ -69,7 +69,13 @@ class TokenSigner:
 
 
 def mint_access_token(
-    state_dir: Path, *, issuer: str, audience: str, user: str, client_id: str = "fleetlog-cli"
+    state_dir: Path,
+    *,
+    issuer: str,
+    audience: str,
+    user: str,
+    client_id: str = "fleetlog-cli",
+    lifetime: int = LIFETIME,
 ) -> str:
     """Sign an access token without asking the running identity provider.
 
@@ -79,6 +85,7 @@ def mint_access_token(
         audience: the APIs' identifier.
         user: a role (`staff`, `auditor`, `analyst`) or a user's subject.
         client_id: what the token says it was issued to.
+        lifetime: seconds for which it is good.
 
     Raises:
         ValueError: there is no such user.
@@ -86,4 +93,4 @@ def mint_access_token(
     """
     person = user_named(user)
     signer = TokenSigner(load_or_create_key(state_dir), issuer, audience)
-    return signer.access_token(person, client_id=client_id, scope="openid profile email")
+    return signer.access_token(person, client_id=client_id, scope="openid profile email", lifetime=lifetime)

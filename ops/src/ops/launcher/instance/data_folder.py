@@ -34,6 +34,7 @@ class DataFolder:
         gateway: nginx's configuration and temporary files.
         identity_provider: the development identity provider's keys.
         audit: what makes changes to the log evident.
+        kafka: what the broker of `./fleetlog kafka` keeps.
         seals: the log's.
         sealing_key: what they are signed with.
         secrets: file with the passwords.
@@ -46,6 +47,7 @@ class DataFolder:
         self.gateway = self.path / "gateway"
         self.identity_provider = self.path / "identity-provider"
         self.audit = self.path / "audit"
+        self.kafka = self.path / "kafka"
         self.seals = self.audit / "seals"
         self.sealing_key = self.audit / "sealing-key.pem"
         self.secrets = self.path / "secrets.json"
@@ -91,6 +93,12 @@ class DataFolder:
         lock.write(str(os.getpid()))
         lock.flush()
         self._lock = lock
+
+    def unlock(self) -> None:
+        """Let others run the instance, if this process was the one that did."""
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
 
     def owner(self) -> int | None:
         """Process id of the launcher that runs this instance now, or None."""

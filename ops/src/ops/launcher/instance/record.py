@@ -41,11 +41,13 @@ class Record(BaseModel):
         address: where a browser finds it, such as `http://localhost:8080`.
         environments: environment variables of each service; they hold passwords, so the file is private.
         parts: the children by name.
+        backups: the folder that the write-ahead log is streamed to, if any.
     """
 
     address: str
     environments: dict[str, dict[str, str]]
     parts: dict[str, PartRecord] = {}
+    backups: str | None = None
 
     def save(self, folder: DataFolder) -> None:
         """Write it to the data folder."""

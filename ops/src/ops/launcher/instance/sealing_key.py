@@ -1,5 +1,7 @@
 """The key that signs the log's checkpoints: made once, readable by the data folder's owner only."""
 
+from pathlib import Path
+
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import (
     Encoding,
@@ -23,26 +25,35 @@ def ensure_sealing_key(folder: DataFolder) -> None:
     Raises:
         LauncherError: it is lost, and there are seals that it has signed; or its file is no key.
     """
-    key = _read(folder) if folder.sealing_key.exists() else _make(folder)
-    told = f"{VerifyingKey(KEY_NAME, key.public_key())}\n"
+    if not folder.sealing_key.exists():
+        if folder.seals.exists():
+            raise LauncherError(
+                f"{folder.sealing_key} is missing: bring it back, or move {folder.seals} away and begin anew"
+            )
+        write_private(folder.sealing_key, new_sealing_key(), durable=True)
+    told = public_line(read_sealing_key(folder.sealing_key))
     path = folder.audit / PUBLIC_KEY
     if not path.exists() or path.read_bytes() != told.encode():
         path.write_text(told, encoding="utf-8")
 
 
-def _make(folder: DataFolder) -> Ed25519PrivateKey:
-    if folder.seals.exists():
-        raise LauncherError(
-            f"{folder.sealing_key} is missing: bring it back, or move {folder.seals} away and begin anew"
-        )
+def new_sealing_key() -> str:
+    """Make a key, as PEM."""
     key = Ed25519PrivateKey.generate()
-    pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    write_private(folder.sealing_key, pem.decode(), durable=True)
-    return key
+    return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
 
 
-def _read(folder: DataFolder) -> Ed25519PrivateKey:
-    path = folder.sealing_key
+def public_line(key: Ed25519PrivateKey) -> str:
+    """A key's public half as outsiders take it."""
+    return f"{VerifyingKey(KEY_NAME, key.public_key())}\n"
+
+
+def read_sealing_key(path: Path) -> Ed25519PrivateKey:
+    """Read a key.
+
+    Raises:
+        LauncherError: there is none.
+    """
     try:
         key = load_pem_private_key(path.read_bytes(), password=None)
     except OSError as error:

@@ -2,7 +2,7 @@
 
 import secrets
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -29,19 +29,45 @@ def prepare_cluster(folder: DataFolder, password: str, say: Callable[[str], None
     Raises:
         LauncherError: it cannot be made or belongs to another version of PostgreSQL.
     """
-    account = server_account()
-    cluster = Cluster(_cluster_folder(folder.path, account, say), find_binaries(account), account)
+    cluster = _cluster(folder, say)
     if not cluster.data.exists():
         say("making the database")
     cluster.create(password)
     return cluster
 
 
-def postgres_part(cluster: Cluster, port: int, password: str) -> Part:
-    """The server as a part, durable whatever dies."""
+def new_cluster(folder: DataFolder, say: Callable[[str], None]) -> Cluster:
+    """A place for the cluster of an instance that has none, in a folder that is made now.
+
+    Raises:
+        LauncherError: it has one.
+    """
+    cluster = _cluster(folder, say)
+    if cluster.folder.exists():
+        raise LauncherError(f"there is a cluster in {cluster.folder}")
+    cluster.folder.mkdir(mode=0o700)
+    return cluster
+
+
+def _cluster(folder: DataFolder, say: Callable[[str], None]) -> Cluster:
+    account = server_account()
+    return Cluster(_cluster_folder(folder.path, account, say), find_binaries(account), account)
+
+
+def postgres_part(
+    cluster: Cluster, port: int, password: str, settings: Mapping[str, str] | None = None
+) -> Part:
+    """The server as a part, durable whatever dies.
+
+    Args:
+        cluster: what it serves.
+        port: on 127.0.0.1.
+        password: the superuser's.
+        settings: more of them.
+    """
     return Part(
         name="postgres",
-        command=cluster.command(port, DURABLE),
+        command=cluster.command(port, {**DURABLE, **(settings or {})}),
         environment=cluster.environment(),
         port=port,
         is_ready=partial(answers, superuser_dsn(port, password)),

@@ -31,6 +31,10 @@ def ensure_login_roles(owner_dsn: str, passwords: dict[str, str]) -> dict[str, s
     try:
         with psycopg.connect(owner_dsn) as connection:
             database = connection.info.dbname
+            # Everybody has this right where it was not taken; nobody here needs tables of their own.
+            connection.execute(
+                sql.SQL("REVOKE TEMPORARY ON DATABASE {} FROM PUBLIC").format(sql.Identifier(database))
+            )
             for service, group in SERVICE_GROUPS.items():
                 role = f"{database}_{service}"
                 _ensure_role(connection, role, group, passwords[service])

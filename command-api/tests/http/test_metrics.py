@@ -1,0 +1,90 @@
+"""What an operator sees of commands that come twice, or too late, and of the commits that they share."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import httpx
+import pytest
+from command_api_testing.fleet import new_body, path_of
+
+from command_api.event_store.log import EventLog
+from command_api.event_store.records import RecordedEvent
+from ops.testing.metrics import sample
+
+pytestmark = pytest.mark.integration
+
+
+@asynccontextmanager
+async def counted(name: str, **labels: str) -> AsyncIterator[None]:
+    """Expect that what is done meanwhile is counted once."""
+    before = sample(name, **labels)
+    yield
+    assert sample(name, **labels) == before + 1
+
+
+async def register_horse(client: httpx.AsyncClient) -> str:
+    answer = await client.post(path_of("horse"), json=new_body("horse"))
+    return str(answer.headers["location"])
+
+
+async def test_a_repeated_command_is_counted(client: httpx.AsyncClient) -> None:
+    key, body = {"Idempotency-Key": "metrics-1"}, new_body("horse")
+    first = await client.post(path_of("horse"), json=body, headers=key)
+    async with counted("fleetlog_command_repeats_total"):
+        again = await client.post(path_of("horse"), json=body, headers=key)
+    assert again.headers["location"] == first.headers["location"]
+
+
+async def test_a_change_of_what_has_changed_since_is_counted_as_refused(client: httpx.AsyncClient) -> None:
+    address = await register_horse(client)
+    async with counted("fleetlog_command_conflicts_total", outcome="refused"):
+        answer = await client.put(address, json=new_body("horse"), headers={"If-Match": '"7"'})
+    assert answer.status_code == 412
+
+
+async def test_a_command_that_another_process_came_before_is_counted_as_retried(
+    client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = await register_horse(client)
+    read = EventLog.stream
+    both_have_read = asyncio.Barrier(2)
+
+    async def read_together(log: EventLog, originator_id: str) -> list[RecordedEvent]:
+        events = await read(log, originator_id)
+        if len(events) == 1:
+            await both_have_read.wait()
+        return events
+
+    monkeypatch.setattr(EventLog, "stream", read_together)
+    # Two processes do not know of each other's locks.
+    monkeypatch.setattr("command_api.commands.handler.asyncio.Lock", UnheededLock)
+    async with counted("fleetlog_command_conflicts_total", outcome="retried"):
+        answers = await asyncio.gather(
+            *(client.put(address, json=new_body("horse", owner=owner)) for owner in ("Asha", "Daniel"))
+        )
+    assert sorted(answer.headers["etag"] for answer in answers) == ['"2"', '"3"']
+
+
+class UnheededLock(asyncio.Lock):
+    """A lock that holds nobody up."""
+
+    async def acquire(self) -> bool:  # type: ignore[override]
+        return True
+
+    def release(self) -> None:
+        pass
+
+
+async def test_an_append_and_its_commit_are_timed(client: httpx.AsyncClient) -> None:
+    async with (
+        counted("fleetlog_append_duration_seconds_count"),
+        counted("fleetlog_append_commit_duration_seconds_count"),
+        counted("fleetlog_append_batch_commands_sum"),
+    ):
+        await register_horse(client)
+
+
+async def test_the_running_version_is_told(client: httpx.AsyncClient) -> None:
+    told = (await client.get("/metrics")).text
+    assert 'fleetlog_build_info{service="command-api",version="0.1.0"} 1.0' in told

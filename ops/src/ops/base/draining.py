@@ -1,0 +1,77 @@
+"""Ending a server so that nobody who still comes is turned away.
+
+Balancers learn in two ways that a server is about to go: some ask `/readyz`, others (nginx) notice that it
+takes no more connections, and both keep connections open between requests. So after SIGTERM a server says
+first that it is not ready, then takes no more connections, and goes on answering on those that are there,
+each answer being the last one of its connection. Only what is left at the end of that time is closed.
+"""
+
+import asyncio
+import time
+from types import FrameType
+from typing import Final
+
+import uvicorn
+from fastapi import FastAPI
+from uvicorn.server import ServerState
+
+_STILL_ACCEPTING: Final = 0.2
+"""The share of the time in which it takes connections although it is not ready any more."""
+_LOOK_SECONDS: Final = 0.02
+_ROUNDS: Final = 3
+"""Of the event loop, each of which takes all connections that wait."""
+
+
+class DrainingState(ServerState):
+    """What the server's connections know of it.
+
+    Attributes:
+        is_draining: whether each answer had better be the last one of its connection.
+    """
+
+    def __init__(self) -> None:
+        """Describe a server at its start."""
+        super().__init__()
+        self.is_draining = False
+
+
+class DrainingServer(uvicorn.Server):
+    """uvicorn's server, which ends more slowly.
+
+    Its applications find `app.state.is_ending` set as soon as it is told to end.
+    """
+
+    def __init__(self, config: uvicorn.Config, app: FastAPI, *, seconds: float) -> None:
+        """Describe a server.
+
+        Args:
+            config: uvicorn's own.
+            app: what it serves.
+            seconds: how long it goes on answering: longer than balancers keep idle connections, or 0.
+        """
+        super().__init__(config)
+        self.server_state: DrainingState = DrainingState()
+        self._app = app
+        self._seconds = seconds
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Take a signal; a second SIGINT ends it at once."""
+        self._app.state.is_ending = True
+        super().handle_exit(sig, frame)
+
+    async def shutdown(self, sockets: list[object] | None = None) -> None:  # type: ignore[override]
+        """Go on for a while, and then end as usual."""
+        if self._seconds and not self.force_exit:
+            await self._drain()
+        await super().shutdown(sockets)  # type: ignore[arg-type]
+
+    async def _drain(self) -> None:
+        deadline = time.monotonic() + self._seconds
+        await asyncio.sleep(self._seconds * _STILL_ACCEPTING)
+        for _ in range(_ROUNDS):  # those that have connected while the loop was busy are taken first
+            await asyncio.sleep(0)
+        for server in self.servers:
+            server.close()
+        self.server_state.is_draining = True
+        while self.server_state.connections and time.monotonic() < deadline and not self.force_exit:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(_LOOK_SECONDS)

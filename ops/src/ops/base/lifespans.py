@@ -1,0 +1,64 @@
+"""What every service does around its own lifespan."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from typing import Final
+
+import psycopg
+from fastapi import FastAPI
+from psycopg_pool import PoolTimeout
+
+from ops.base import tracing
+from ops.base.health import Readiness
+from ops.base.log_watch import LogWatch
+
+Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
+
+_LOOK_SECONDS: Final = 0.05
+
+
+def traced(service: str, lifespan: Lifespan) -> Lifespan:
+    """Send spans for as long as the service works, where the environment says where to."""
+
+    @asynccontextmanager
+    async def both(app: FastAPI) -> AsyncIterator[None]:
+        async with tracing.tracing(service), lifespan(app):
+            yield
+
+    return both
+
+
+def watching(watch: LogWatch, lifespan: Lifespan) -> Lifespan:
+    """Look after the log for as long as the service works."""
+
+    @asynccontextmanager
+    async def both(app: FastAPI) -> AsyncIterator[None]:
+        task = asyncio.create_task(watch.run())
+        try:
+            async with lifespan(app):
+                yield
+        finally:
+            task.cancel()
+
+    return both
+
+
+def ready_first(lifespan: Lifespan, readiness: Readiness) -> Lifespan:
+    """Take no connection before the service is ready: a gateway that finds none goes to another server."""
+
+    @asynccontextmanager
+    async def opened(app: FastAPI) -> AsyncIterator[None]:
+        async with lifespan(app):
+            deadline = time.monotonic() + app.state.ready_seconds
+            while time.monotonic() < deadline and not app.state.is_ending and not await is_ready():  # noqa: ASYNC110
+                await asyncio.sleep(_LOOK_SECONDS)
+            yield
+
+    async def is_ready() -> bool:
+        with suppress(psycopg.Error, PoolTimeout):
+            return all(check.ok for check in (await readiness()).values())
+        return False
+
+    return opened

@@ -1,0 +1,101 @@
+"""Whether a service may serve its log: asked all the time, for a log may be replaced while services run."""
+
+import asyncio
+import signal
+from collections.abc import Callable
+from typing import Final
+
+import psycopg
+import structlog
+from prometheus_client import Gauge
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from ops.base.connection import ANSWER_SECONDS, connect
+from ops.base.problems import problem_response, unavailable
+from ops.base.request_context import request_id_of
+from ops.base.schema import UnknownSchema, require_known_schema
+
+LOOK_SECONDS: Final = 1.0
+_SELECT: Final = "SELECT log_id, stopped FROM log.head"
+_REFUSED: Final = "/api/"
+
+STOPPED: Final = Gauge("fleetlog_log_stopped", "1 while nothing is served until an operator decides, else 0")
+
+logger = structlog.get_logger()
+
+
+class LogWatch:
+    """Looks once a second which log it is, and whether somebody has stopped it.
+
+    Attributes:
+        log_id: the log's name, once it is known.
+        stopped: why nothing may be served until an operator decides; None: it may.
+    """
+
+    def __init__(self, dsn: str, *, on_new_log: Callable[[], None] = lambda: None) -> None:
+        """Describe the watch; `run` makes it work.
+
+        Args:
+            dsn: where to connect, as any of the services' roles.
+            on_new_log: called when the log has got another name, before anything is served from it.
+        """
+        self.log_id: str | None = None
+        self.stopped: str | None = None
+        self._dsn = dsn
+        self._on_new_log = on_new_log
+
+    async def run(self) -> None:
+        """Watch until cancelled; a database that is away changes nothing, those who read it tell of it.
+
+        It ends the process where the database proves to have a schema that this release does not know. Where
+        it knew it once, the service goes on: later scripts say themselves whom they serve.
+        """
+        is_known = False
+        while True:
+            try:
+                if not is_known:
+                    await require_known_schema(self._dsn)
+                    is_known = True
+                await self._watch()
+            except UnknownSchema as error:
+                logger.error("unknown_schema", error=str(error))  # noqa: TRY400 - the message says it all
+                signal.raise_signal(signal.SIGTERM)
+                return
+            except psycopg.Error as error:
+                logger.warning("log_watch_interrupted", error=type(error).__name__)
+            await asyncio.sleep(LOOK_SECONDS)
+
+    async def _watch(self) -> None:
+        async with await connect(self._dsn, autocommit=True, answer_seconds=ANSWER_SECONDS) as connection:
+            while True:
+                row = await (await connection.execute(_SELECT)).fetchone()
+                if row is not None:
+                    self._tell(*row)
+                await asyncio.sleep(LOOK_SECONDS)
+
+    def _tell(self, log_id: str, stopped: str | None) -> None:
+        if self.log_id not in (None, log_id):
+            logger.warning("log_replaced", log_id=log_id)
+            self._on_new_log()
+        if stopped != self.stopped:
+            logger.error("log_stopped", reason=stopped) if stopped else logger.info("log_accepted")
+        self.log_id, self.stopped = log_id, stopped
+        STOPPED.set(stopped is not None)
+
+
+class RefuseWhileStopped:
+    """Answers 503 to whatever clients ask for, while the log is stopped."""
+
+    def __init__(self, app: ASGIApp, *, watch: LogWatch) -> None:
+        self._app = app
+        self._watch = watch
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one connection; what operators ask for is answered as ever."""
+        if self._watch.stopped and scope["type"] == "http" and scope["path"].startswith(_REFUSED):
+            problem = unavailable(
+                "The data was restored from a backup, and an operator must accept it first.", retry_after=10
+            )
+            await problem_response(problem, request_id_of(scope))(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)

@@ -1,0 +1,72 @@
+"""The part that streams the write-ahead log into the folder of backups while the instance runs."""
+
+from collections.abc import Callable
+from typing import Final
+
+import psycopg
+
+from ops.launcher.backups.folder import BackupFolder
+from ops.launcher.postgres.cluster import Cluster
+from ops.launcher.postgres.tools import client_environment
+from ops.launcher.processes.part import Part
+
+SLOT: Final = "fleetlog_backups"
+"""Keeps what has not been streamed yet, also while the receiver is away."""
+KEPT: Final = {"max_slot_wal_keep_size": "16GB"}
+"""How much of it is kept at most: a full disk would stop the product."""
+_SLOTS: Final = "SELECT active FROM pg_replication_slots WHERE slot_name = %s"
+
+
+def prepare_slot(owner_dsn: str, folder: BackupFolder | None, say: Callable[[str], None]) -> None:
+    """Have the server keep the write-ahead log for a folder of backups, or for none.
+
+    Args:
+        owner_dsn: DSN of the superuser.
+        folder: the backups.
+        say: tells the user a line.
+
+    Raises:
+        LauncherError: the folder is another log's.
+        OSError: it cannot be written to.
+    """
+    with psycopg.connect(owner_dsn, autocommit=True) as connection:
+        exists = connection.execute(_SLOTS, [SLOT]).fetchone() is not None
+        if folder is None:
+            if exists:
+                connection.execute("SELECT pg_drop_replication_slot(%s)", [SLOT])
+            return
+        folder.create()
+        row = connection.execute("SELECT log_id FROM log.identity").fetchone()
+        folder.require_log(str(row[0]) if row else "")
+        if not exists:
+            connection.execute("SELECT pg_create_physical_replication_slot(%s, true)", [SLOT])
+            say("from now on all is streamed; ./fleetlog backup takes the copy that it needs to begin with")
+
+
+def receiver_part(cluster: Cluster, port: int, password: str, owner_dsn: str, folder: BackupFolder) -> Part:
+    """The receiver as a part; what it has received is on the disk before it asks for more."""
+    return Part(
+        name="wal-receiver",
+        command=[
+            str(cluster.binaries / "pg_receivewal"),
+            f"--directory={folder.wal}",
+            f"--slot={SLOT}",
+            "--synchronous",
+            "--no-loop",
+            "--no-password",
+        ],
+        environment=client_environment(port, password),
+        port=port,
+        is_ready=lambda: is_receiving(owner_dsn),
+        stop_order=2,
+        passing_failure="is active for PID",  # the server has not noticed yet that the former one is gone
+    )
+
+
+def is_receiving(owner_dsn: str) -> bool:
+    """Whether somebody streams the write-ahead log now."""
+    try:
+        with psycopg.connect(owner_dsn) as connection:
+            return connection.execute(_SLOTS, [SLOT]).fetchone() == (True,)
+    except psycopg.OperationalError:
+        return False

@@ -1,0 +1,116 @@
+"""Taking a backup of a running instance."""
+
+import shutil
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import psycopg
+
+from ops.launcher.backups.folder import CLUSTER, MANIFEST, Backup, BackupFolder, Manifest
+from ops.launcher.errors import LauncherError
+from ops.launcher.instance.data_folder import DataFolder
+from ops.launcher.instance.files import write_private
+from ops.launcher.instance.record import running_instance
+from ops.launcher.instance.secrets import load_or_make
+from ops.launcher.postgres.account import server_account
+from ops.launcher.postgres.binaries import find_binaries, server_version
+from ops.launcher.postgres.embedded import DATABASE
+from ops.launcher.postgres.server import superuser_dsn
+from ops.launcher.postgres.tools import client_environment, run_client
+
+
+def take_backup(data: DataFolder, folder: BackupFolder, say: Callable[[str], None]) -> Backup:
+    """Copy all that an instance keeps, while it runs: its database, seals, keys and passwords.
+
+    Args:
+        data: the instance's.
+        folder: where the backup is put.
+        say: tells the user a line.
+
+    Raises:
+        LauncherError: nothing is running, the server is not the embedded one, or a program failed.
+        OSError: the folder cannot be written to.
+    """
+    postgres = running_instance(data).parts.get("postgres")
+    if postgres is None:
+        raise LauncherError(
+            "the database's server is one of your own: back it up with its own tools (see ops/README.md)"
+        )
+    secrets = load_or_make(data)
+    folder.create()
+    with psycopg.connect(
+        superuser_dsn(postgres.port, secrets.superuser, DATABASE), autocommit=True
+    ) as connection:
+        folder.require_log(_log_id(connection))
+        path = folder.new(datetime.now(UTC))
+        unfinished = path.with_name(f"{path.name}.unfinished")
+        unfinished.mkdir(mode=0o700)
+        try:
+            # First, so that no seal is newer than the copy of the log.
+            copy_state(data, unfinished)
+            binaries = find_binaries(server_account())
+            environment = client_environment(postgres.port, secrets.superuser)
+            _copy_cluster(binaries, environment, unfinished / CLUSTER, say)
+            manifest = _manifest(connection, server_version(binaries))
+            write_private(unfinished / MANIFEST, manifest.model_dump_json(indent=2), durable=True)
+            unfinished.rename(path)
+        except BaseException:
+            shutil.rmtree(unfinished, ignore_errors=True)
+            raise
+    return Backup(path)
+
+
+def copy_state(data: DataFolder, to: Path) -> None:
+    """Copy what an instance keeps outside its database, as private as it is there."""
+    shutil.copy2(data.secrets, to)
+    shutil.copytree(data.identity_provider, to / data.identity_provider.name)
+    seals = to / data.audit.name / data.seals.name
+    seals.mkdir(parents=True, mode=0o700)
+    (to / data.audit.name).chmod(0o700)
+    # Hashes come after their checkpoint, and missing ones are brought: so they are copied before it.
+    if (data.seals / "hashes").exists():
+        shutil.copy2(data.seals / "hashes", seals)
+    shutil.copytree(
+        data.audit, to / data.audit.name, dirs_exist_ok=True, ignore=shutil.ignore_patterns("hashes", "*.new")
+    )
+
+
+def _copy_cluster(binaries: Path, environment: dict[str, str], to: Path, say: Callable[[str], None]) -> None:
+    say("copying the database")
+    run_client(
+        [
+            binaries / "pg_basebackup",
+            f"--pgdata={to}",
+            "--wal-method=stream",
+            "--checkpoint=fast",
+            "--manifest-checksums=SHA256",
+            "--no-password",
+            "--progress",
+        ],
+        environment,
+        shown=True,
+    )
+    say("checking the copy")
+    verify_copy(binaries, to)
+
+
+def verify_copy(binaries: Path, cluster: Path) -> None:
+    """Hold a copy of a cluster against the checksums that were written with it.
+
+    Raises:
+        LauncherError: it is not what it was.
+    """
+    run_client([binaries / "pg_verifybackup", "--quiet", cluster], {"LC_ALL": "C", "PATH": str(binaries)})
+
+
+def _log_id(connection: psycopg.Connection) -> str:
+    row = connection.execute("SELECT log_id FROM log.identity").fetchone()
+    return str(row[0]) if row else ""
+
+
+def _manifest(connection: psycopg.Connection, postgres: str) -> Manifest:
+    row = connection.execute("SELECT log_id, position, clock_timestamp() FROM log.head").fetchone()
+    if row is None:
+        raise LauncherError("the log has lost its id")
+    return Manifest(log_id=row[0], position=row[1], finished=row[2], postgres=postgres)

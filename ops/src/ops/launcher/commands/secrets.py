@@ -1,0 +1,64 @@
+"""`./fleetlog secrets`: make the passwords and the key that `compose.yaml` hands to its services."""
+
+import argparse
+import secrets
+from pathlib import Path
+
+from ops.launcher.instance.files import write_private
+from ops.launcher.instance.sealing_key import PUBLIC_KEY, new_sealing_key, public_line, read_sealing_key
+from ops.launcher.paths import PROJECT
+from ops.launcher.postgres.roles import SERVICE_GROUPS
+
+SEALING_KEY = "sealing-key.pem"
+PASSWORDS = ("owner-password", *(f"{service}-password" for service in SERVICE_GROUPS))
+DEFAULT = PROJECT / "secrets"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument(
+        "folder",
+        nargs="?",
+        type=Path,
+        default=DEFAULT,
+        help="where to (default: secrets in the project folder)",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Make what is missing, and leave what is there."""
+    made = make_secrets(arguments.folder)
+    print(f"{arguments.folder}: {'made ' + ', '.join(made) if made else 'nothing was missing'}")
+    if SEALING_KEY in made:
+        print(f"Keep a copy of {SEALING_KEY}; give {PUBLIC_KEY} to auditors.")
+    return 0
+
+
+def make_secrets(folder: Path) -> list[str]:
+    """Make the secrets that are missing in a folder.
+
+    Returns:
+        The names of the files made now.
+
+    Raises:
+        OSError: the folder cannot be written to.
+        LauncherError: the key that is there is none.
+    """
+    # Only its owner may enter the folder. The files themselves are open to the users of containers, each of
+    # which is given one or two of them.
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    made = []
+    for name in PASSWORDS:
+        if not (folder / name).exists():
+            _write(folder / name, secrets.token_urlsafe(32))
+            made.append(name)
+    if not (folder / SEALING_KEY).exists():
+        _write(folder / SEALING_KEY, new_sealing_key())
+        made.append(SEALING_KEY)
+    (folder / PUBLIC_KEY).write_text(public_line(read_sealing_key(folder / SEALING_KEY)), encoding="utf-8")
+    return made
+
+
+def _write(path: Path, secret: str) -> None:
+    write_private(path, secret, durable=True)
+    path.chmod(0o644)

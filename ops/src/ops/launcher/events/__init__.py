@@ -1,0 +1,1 @@
+"""`./fleetlog events`: the feed on the command line, over HTTP."""

@@ -1,0 +1,1 @@
+"""An Apache Kafka broker from its jars, for development and tests."""

@@ -1,0 +1,77 @@
+"""The broker's program: Java, and the jars that Maven fetches once into the project's cache."""
+
+import fcntl
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from ops.launcher.errors import LauncherError
+from ops.launcher.paths import CACHE, PROJECT
+
+SOURCE: Final = PROJECT / "ops" / "kafka"
+_POM: Final = SOURCE / "pom.xml"
+_OLDEST_JAVA: Final = 17
+_HOW: Final = "on Debian: apt-get install openjdk-17-jre-headless maven"
+
+
+def find_java() -> str:
+    """Return the program of a Java that is new enough: of `JAVA_HOME`, or on the path.
+
+    Raises:
+        LauncherError: there is none; the text says how to get one.
+    """
+    home = os.environ.get("JAVA_HOME")
+    program = shutil.which("java", path=str(Path(home) / "bin")) if home else shutil.which("java")
+    if program is None:
+        raise LauncherError(f"Apache Kafka needs Java {_OLDEST_JAVA} or later, and there is no java; {_HOW}")
+    told = subprocess.run([program, "-version"], capture_output=True, text=True, check=False).stderr
+    found = re.search(r'version "(\d+)', told)
+    if found is None or int(found[1]) < _OLDEST_JAVA:
+        version = found[1] if found else "an unknown version"
+        raise LauncherError(
+            f"Apache Kafka needs Java {_OLDEST_JAVA} or later, and {program} is {version}; {_HOW}"
+        )
+    return program
+
+
+def ensure_jars(say: Callable[[str], None]) -> Path:
+    """Return the folder of the broker's jars; they are fetched now if they are not there.
+
+    Raises:
+        LauncherError: Maven is missing, or failed.
+    """
+    digest = hashlib.sha256(_POM.read_bytes()).hexdigest()[:16]
+    jars = CACHE / "kafka" / digest
+    stamp = jars / ".complete"
+    (CACHE / "kafka").mkdir(parents=True, exist_ok=True)
+    with (CACHE / "kafka" / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not stamp.exists():
+            say("fetching Apache Kafka's jars (once)")
+            shutil.rmtree(jars, ignore_errors=True)
+            _fetch(jars)
+            stamp.touch()
+    return jars
+
+
+def _fetch(jars: Path) -> None:
+    maven = shutil.which("mvn")
+    if maven is None:
+        raise LauncherError(f"Apache Kafka's jars are fetched with Maven, and there is no mvn; {_HOW}")
+    log = CACHE / "kafka" / "maven.log"
+    command = [
+        maven, "--batch-mode", "--quiet", "--file", str(_POM),
+        f"-Dmaven.repo.local={CACHE / 'maven'}",
+        "dependency:copy-dependencies", "-DincludeScope=runtime", f"-DoutputDirectory={jars}",
+    ]  # fmt: skip
+    with log.open("w") as output:
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, check=False
+        )
+    if done.returncode != 0:
+        raise LauncherError(f"fetching Apache Kafka's jars failed; see {log}")

@@ -1,0 +1,1 @@
+"""A real Prometheus, for the tests of metrics and alert rules."""

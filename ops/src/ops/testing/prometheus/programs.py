@@ -1,0 +1,44 @@
+"""Where the programs `prometheus` and `promtool` are."""
+
+import os
+import shutil
+from pathlib import Path
+from typing import Final
+
+from ops.launcher.debian import may_unpack_packages, unpack_package
+from ops.launcher.errors import LauncherError
+from ops.launcher.paths import CACHE
+
+SETTING: Final = "FLEETLOG_PROMETHEUS"
+"""Names a folder with both programs."""
+_PROGRAMS: Final = ("prometheus", "promtool")
+
+
+def find_or_unpack_prometheus() -> dict[str, str]:
+    """Return the programs by their names: those of the setting, on PATH, or of Debian's package.
+
+    The package is only unpacked, into the project's cache: installed, it would start a server.
+
+    Raises:
+        LauncherError: there are none, and none can be had.
+    """
+    named = os.environ.get(SETTING)
+    found = _in(named or os.environ.get("PATH", ""))
+    if found is None and named:
+        raise LauncherError(f"{SETTING} names {named}, where {' and '.join(_PROGRAMS)} are not")
+    if found is None:
+        unpacked = CACHE / "prometheus"
+        found = _in(str(unpacked / "usr/bin"))
+        if found is None:
+            if not may_unpack_packages():
+                raise LauncherError(f"no prometheus and promtool on PATH; {SETTING} names their folder")
+            unpack_package("prometheus", unpacked)
+            found = _in(str(unpacked / "usr/bin"))
+    if found is None:
+        raise LauncherError("Debian's package has no prometheus and promtool")
+    return found
+
+
+def _in(path: str) -> dict[str, str] | None:
+    found = {name: shutil.which(name, path=path) for name in _PROGRAMS}
+    return {name: str(Path(where)) for name, where in found.items() if where} if all(found.values()) else None

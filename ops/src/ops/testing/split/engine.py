@@ -1,0 +1,239 @@
+"""What a container engine does with `compose.yaml`, done with processes."""
+
+import subprocess
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from ops.launcher.postgres.server import answers, ensure_database
+from ops.testing.kafka import KafkaBroker
+from ops.testing.split.addresses import Addresses
+from ops.testing.split.compose import Compose, Service
+from ops.testing.split.container import Container
+from ops.testing.split.images import KafkaContainer, PostgresContainer, own_command, own_container
+from ops.testing.split.mounts import mounts, relocated
+
+_LOOK_SECONDS: Final = 0.02
+_HEALTHY_SECONDS: Final = 120.0
+_STOP_SECONDS: Final = 60.0
+_FOUNDATIONS: Final = ("postgres", "kafka")
+_PROFILE: Final = "dev"
+
+
+class Engine:
+    """Starts containers in the order that the file demands, and keeps them running.
+
+    Where one of several containers of a service is meant, its first one is.
+
+    Attributes:
+        compose: the file.
+        addresses: where the containers listen.
+        containers: by name, in the file's order.
+    """
+
+    def __init__(
+        self, compose: Compose, addresses: Addresses, broker: KafkaBroker, folder: Path, frontend: Path
+    ) -> None:
+        """Describe the containers; `up` starts them.
+
+        Args:
+            compose: the file.
+            addresses: where they are to listen.
+            broker: what stands in for the image of Kafka.
+            folder: everything of theirs lies below it; PostgreSQL's user must be able to enter.
+            frontend: the built frontend.
+        """
+        self.compose = compose
+        self.addresses = addresses
+        self.containers: dict[str, Container] = {}
+        self._broker = broker
+        self._folder = folder
+        self._frontend = frontend
+        self._keeper: threading.Thread | None = None
+        self._ending = threading.Event()
+        (folder / "logs").mkdir()
+        self._started = [name for name, one in compose.services.items() if one.profiles in ([], [_PROFILE])]
+        for name in self._started:
+            service = compose.services[name]
+            for number in range(1, service.deploy.replicas + 1):
+                container = self._container(name, number, service)
+                self.containers[container.name] = container
+
+    def up(self) -> None:
+        """Start everything, and return when all of it is healthy.
+
+        Raises:
+            RuntimeError: something did not become so; the text is what it said last.
+        """
+        self._ending.clear()
+        self._keeper = threading.Thread(target=self._keep, daemon=True, name="engine")
+        self._keeper.start()
+        for name in self._started:
+            self._bring_up(name)
+        for name in self.containers:
+            self.wait_until_healthy(name)
+
+    def down(self) -> None:
+        """End everything cleanly, the services before what they stand on.
+
+        Raises:
+            TimeoutError: something had to be killed.
+        """
+        late = []
+        for container in self.containers.values():
+            container.is_wanted = False
+        foundations = [self.first(name) for name in _FOUNDATIONS]
+        services = [container for container in self.containers.values() if container not in foundations]
+        for group in (services, foundations):
+            for container in group:
+                container.ask_to_end()
+            for container in group:
+                try:
+                    container.wait_until_ended(_STOP_SECONDS)
+                except TimeoutError as error:
+                    late.append(str(error))
+        self._ending.set()
+        if self._keeper is not None:
+            self._keeper.join()
+        if late:
+            raise TimeoutError("; ".join(late))
+
+    def first(self, part: str) -> Container:
+        """A container by its name, or the first one of a service."""
+        return self.containers.get(part) or self.containers[f"{part}-1"]
+
+    @property
+    def postgres(self) -> PostgresContainer:
+        """The database's."""
+        container = self.first("postgres")
+        assert isinstance(container, PostgresContainer)
+        return container
+
+    def inside(self, service: str, words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+        """Return the command line and the environment of what `docker compose exec` and `run` would start.
+
+        Args:
+            service: in whose first container, or in whose place.
+            words: the command line there.
+        """
+        described = self.compose.services[service]
+        container = self.containers.get(f"{service}-1") or self._container(service, 1, described)
+        places = mounts(self.compose, described, container.name, self._folder)
+        told = [relocated(self.addresses.told(word, service, 1), places) for word in words]
+        if isinstance(container, PostgresContainer):
+            return [container.program(told[0]), *told[1:]], container.environment
+        return own_command(told), container.environment
+
+    def restart(self, names: Sequence[str]) -> float:
+        """End some containers cleanly, start them again, and wait until they are healthy; gives the seconds.
+
+        Raises:
+            TimeoutError: one had to be killed.
+            RuntimeError: one did not come back.
+        """
+        began = time.monotonic()
+        containers = [self.first(name) for name in names]
+        for container in containers:
+            container.is_wanted = False
+            container.ask_to_end()
+        for container in containers:
+            container.wait_until_ended(_STOP_SECONDS)
+            container.is_wanted = True
+        for container in containers:
+            self.wait_until_healthy(container.name)
+        return time.monotonic() - began
+
+    def wait_until_back(self, name: str, former_pid: int) -> None:
+        """Wait until a container runs in another process and is healthy.
+
+        Raises:
+            TimeoutError: it does not run in time.
+            RuntimeError: it is not healthy in time.
+        """
+        container = self.first(name)
+        deadline = time.monotonic() + _HEALTHY_SECONDS
+        while not container.is_running or container.process is None or container.process.pid == former_pid:
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"{container.name} is not back")
+            time.sleep(_LOOK_SECONDS)
+        self.wait_until_healthy(container.name)
+
+    def wait_until_healthy(self, name: str) -> None:
+        """Wait until a container runs, and its health check says that it does its work.
+
+        Raises:
+            RuntimeError: it does not; the text is what it said last.
+        """
+        container = self.first(name)
+        deadline = time.monotonic() + _HEALTHY_SECONDS
+        while not self._is_healthy(container):
+            if time.monotonic() > deadline or self._has_failed(container):
+                raise RuntimeError(f"{name} is not healthy: {container.output[-2000:]}")
+            time.sleep(_LOOK_SECONDS)
+
+    def _container(self, name: str, number: int, service: Service) -> Container:
+        full, log = f"{name}-{number}", self._folder / "logs" / f"{name}-{number}.log"
+        places = mounts(self.compose, service, full, self._folder)
+        told = self.addresses.environment(name, number)
+        environment = {key: relocated(value, places) for key, value in told.items()}
+        if name == "kafka":
+            return KafkaContainer(full, self._broker)
+        if name == "postgres":
+            here = service.model_copy(update={"environment": environment})
+            return PostgresContainer(full, here, self.addresses, self._folder / "volumes" / name, log)
+        return own_container(full, service, environment, log, self._frontend)
+
+    def _bring_up(self, name: str) -> None:
+        for needed, dependency in self.compose.services[name].depends_on.items():
+            for container in self._of_service(needed):
+                if not container.is_wanted:
+                    self._bring_up(needed)
+                if dependency.condition == "service_healthy":
+                    self.wait_until_healthy(container.name)
+                elif dependency.condition == "service_completed_successfully":
+                    self._wait_until_completed(container)
+        for container in self._of_service(name):
+            container.is_wanted = True
+
+    def _of_service(self, service: str) -> list[Container]:
+        numbers = range(1, self.compose.services[service].deploy.replicas + 1)
+        return [self.containers[f"{service}-{number}"] for number in numbers]
+
+    def _wait_until_completed(self, container: Container) -> None:
+        deadline = time.monotonic() + _HEALTHY_SECONDS
+        while container.status != 0:
+            if container.status is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"{container.name} failed: {container.output[-2000:]}")
+            time.sleep(_LOOK_SECONDS)
+
+    def _is_healthy(self, container: Container) -> bool:
+        if isinstance(container, KafkaContainer):
+            return container.serves
+        service, _, number = container.name.rpartition("-")
+        command = self.compose.services[service].health_command
+        if not command:
+            return container.is_running or container.status == 0
+        if not container.is_running:
+            return False
+        if isinstance(container, PostgresContainer):
+            command = [container.program(command[0]), *command[1:]]
+        else:
+            command = own_command([self.addresses.told(word, service, int(number)) for word in command])
+        done = subprocess.run(command, env=container.environment, capture_output=True, check=False)
+        if done.returncode == 0 and isinstance(container, PostgresContainer):
+            # as the image does before it says that it is ready
+            ensure_database(container.maintenance_dsn, container.database)
+            return answers(container.owner_dsn)
+        return done.returncode == 0
+
+    def _has_failed(self, container: Container) -> bool:
+        service = self.compose.services[container.name.rpartition("-")[0]]
+        return service.restart == "no" and container.status not in (None, 0)
+
+    def _keep(self) -> None:
+        # All are started by this one thread, for they are tied to the thread that starts them.
+        while not self._ending.wait(_LOOK_SECONDS):
+            for container in self.containers.values():
+                container.keep()

@@ -1,0 +1,53 @@
+"""The product with Prometheus watching it by the rules that operators get."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ops.launcher.errors import LauncherError
+from ops.launcher.paths import PROJECT
+from ops.launcher.processes.ports import free_port
+from ops.testing.prometheus.host import Host, running_host
+from ops.testing.prometheus.programs import find_or_unpack_prometheus
+from ops.testing.prometheus.server import PrometheusServer, running_prometheus
+from ops.testing.stack import Stack, running_stack
+
+RULES = PROJECT / "ops/alerts/fleetlog.rules.yaml"
+SERVICES = ("command-api", "query-api", "projections", "relay")
+
+
+@pytest.fixture(scope="session")
+def programs() -> dict[str, str]:
+    """Return where `prometheus` and `promtool` are; skips its tests where they cannot be had."""
+    try:
+        return find_or_unpack_prometheus()
+    except LauncherError as error:
+        pytest.skip(f"no Prometheus: {error}")
+
+
+@pytest.fixture(scope="module")
+def product(programs: dict[str, str]) -> Iterator[Stack]:
+    """Run an instance of its own, whose Kafka is away."""
+    with running_stack(arguments=["--kafka", f"127.0.0.1:{free_port()}"]) as stack:
+        yield stack
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
+    """Tell of the host that the product runs on."""
+    with running_host(tmp_path_factory.mktemp("textfiles")) as host:
+        yield host
+
+
+@pytest.fixture(scope="module")
+def prometheus(
+    programs: dict[str, str], product: Stack, host: Host, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[PrometheusServer]:
+    """Run Prometheus on the product's services and their host."""
+    folder: Path = tmp_path_factory.mktemp("prometheus")
+    targets = {
+        f"fleetlog-{service}": [product.part_address(service).removeprefix("http://")] for service in SERVICES
+    } | {"node": [host.address]}
+    with running_prometheus(programs["prometheus"], folder, targets=targets, rules=RULES) as server:
+        yield server

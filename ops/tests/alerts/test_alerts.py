@@ -1,0 +1,264 @@
+"""Each alert, by breaking the product in the way that it tells of."""
+
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+import psycopg
+import pytest
+
+from ops.launcher.backups.folder import Manifest
+from ops.launcher.backups.telling import tell_backup
+from ops.launcher.paths import PROJECT
+from ops.testing.product.bodies import usual_body
+from ops.testing.product.client import Client, sign_in
+from ops.testing.product.exchanges import PATHS
+from ops.testing.prometheus.host import Host
+from ops.testing.prometheus.server import PrometheusServer
+from ops.testing.stack import Stack
+
+pytestmark = pytest.mark.integration
+
+ALERTS: Final = PROJECT / "ops/alerts"
+SECONDS: Final = 30.0
+"""Generous: each takes a few."""
+KAFKA_AWAY: Final = {"FleetlogRelayLags", "FleetlogRelayNotLed"}
+WORKER_FROZEN: Final = {"FleetlogServiceDown", "FleetlogInstanceDown", "FleetlogProjectionNotLed"}
+EVENT_POISONED: Final = {"FleetlogQuarantined"}
+LOG_STOPPED: Final = {"FleetlogLogStopped"}
+SEALS_STUCK: Final = {"FleetlogNotSealed"}
+SEALS_TAKEN_AWAY: Final = {"FleetlogSealsDoNotFit"}
+TABLE_LOCKED: Final = {
+    "FleetlogProjectionLags",
+    "FleetlogReadsStale",
+    "FleetlogPoolExhausted",
+    "FleetlogErrors",
+}
+LOG_LOCKED: Final = {"FleetlogAppendsSlow"}
+TOKENS_FORGED: Final = {"FleetlogTokensRefused"}
+DISK_FILLS: Final = {"FleetlogDiskFills"}
+DISK_FULL: Final = {"FleetlogDiskFull"}
+BACKUP_OLD: Final = {"FleetlogBackupOld"}
+
+
+@pytest.fixture(scope="module")
+def database(product: Stack) -> Iterator[psycopg.Connection]:
+    """Connect as the database's owner."""
+    with psycopg.connect(product.owner_dsn, autocommit=True) as connection:
+        yield connection
+
+
+@pytest.fixture(scope="module")
+def client(product: Stack) -> Iterator[Client]:
+    with Client(product) as client:
+        yield client
+
+
+@contextmanager
+def frozen_worker(product: Stack) -> Iterator[None]:
+    product.kill("projections", signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        product.kill("projections", signal.SIGCONT)
+
+
+def register(product: Stack, client: Client, entity: str) -> int:
+    """Register one more record; return the event's position."""
+    answer = client.request(
+        "POST", PATHS[entity], actor=sign_in(product, "staff"), json=usual_body(entity).sent
+    )
+    return int(answer.raise_for_status().headers["fleetlog-position"].rpartition(":")[2])
+
+
+def backdate(database: psycopg.Connection, position: int, hours: int) -> None:
+    database.execute(
+        "UPDATE log.events SET moment = moment - make_interval(hours => %s) WHERE notification_id = %s",
+        (hours, position),
+    )
+
+
+def finish_backup(host: Host, *, hours_ago: int) -> None:
+    finished = datetime.now(UTC) - timedelta(hours=hours_ago)
+    tell_backup(host.textfiles, Manifest(log_id="", position=0, finished=finished, postgres="18"), size=1)
+
+
+def checkpoints(product: Stack) -> list[Path]:
+    return sorted((product.data / "audit/seals/checkpoints").glob("*.note"))
+
+
+def test_an_instance_that_was_never_backed_up(prometheus: PrometheusServer) -> None:
+    prometheus.wait_for(BACKUP_OLD.issubset, seconds=SECONDS)
+
+
+def test_while_all_is_well_no_alert_is_true_but_those_of_the_kafka_that_is_away(
+    product: Stack, host: Host, client: Client, database: psycopg.Connection, prometheus: PrometheusServer
+) -> None:
+    finish_backup(host, hours_ago=25)
+    with frozen_worker(product):  # it must not seal the event as it was
+        backdate(database, register(product, client, "horse"), hours=1)
+    prometheus.wait_for(lambda alerts: set(alerts) == KAFKA_AWAY, seconds=SECONDS)
+
+
+def test_a_disk_that_is_full_and_a_backup_that_was_not_taken(
+    host: Host, prometheus: PrometheusServer
+) -> None:
+    finish_backup(host, hours_ago=31)
+    host.leave(0.1)
+    prometheus.wait_for((BACKUP_OLD | DISK_FILLS).issubset, seconds=SECONDS)
+    host.leave(0.04)
+    alerts = prometheus.wait_for(DISK_FULL.issubset, seconds=SECONDS)
+    assert [labels["mountpoint"] for labels in alerts["FleetlogDiskFull"]] == ["/"]
+    host.leave(0.5)
+    finish_backup(host, hours_ago=0)
+    prometheus.wait_for((BACKUP_OLD | DISK_FULL).isdisjoint, seconds=SECONDS)
+
+
+def test_a_frozen_worker(product: Stack, prometheus: PrometheusServer) -> None:
+    with frozen_worker(product):
+        alerts = prometheus.wait_for(WORKER_FROZEN.issubset, seconds=SECONDS)
+    assert [labels["job"] for labels in alerts["FleetlogServiceDown"]] == ["fleetlog-projections"]
+    led = {labels["projection"] for labels in alerts["FleetlogProjectionNotLed"]}
+    assert led == {"drivers", "trailers", "horses", "locations", "revisions"}
+    prometheus.wait_for(WORKER_FROZEN.isdisjoint, seconds=SECONDS)
+
+
+def test_an_event_that_cannot_be_read(
+    product: Stack, client: Client, database: psycopg.Connection, prometheus: PrometheusServer
+) -> None:
+    with frozen_worker(product):
+        position = register(product, client, "trailer")
+        database.execute(
+            "UPDATE log.events SET state = %s WHERE notification_id = %s",
+            (b'{"of another": "shape"}', position),
+        )
+    alerts = prometheus.wait_for(EVENT_POISONED.issubset, seconds=SECONDS)
+    assert [labels["projection"] for labels in alerts["FleetlogQuarantined"]] == ["trailers"]
+
+
+def test_a_table_that_somebody_has_locked(
+    product: Stack, client: Client, prometheus: PrometheusServer
+) -> None:
+    headers = {"Authorization": f"Bearer {product.token()}"}
+
+    def read(size: int) -> int:
+        address = f"{product.query_address}/api/v1/horses?page=0&size={size}"
+        return client.http.get(address, headers=headers).status_code
+
+    with psycopg.connect(product.owner_dsn) as locking, ThreadPoolExecutor(30) as threads:
+        locking.execute("LOCK TABLE read.horses IN ACCESS EXCLUSIVE MODE")
+        register(product, client, "horse")  # the cookie makes the reads wait for it
+        answers = [threads.submit(read, size) for size in range(1, 31)]
+        alerts = prometheus.wait_for(TABLE_LOCKED.issubset, seconds=SECONDS)
+        locking.rollback()
+    assert 503 in {answer.result() for answer in answers}
+    assert [labels["projection"] for labels in alerts["FleetlogProjectionLags"]] == ["horses"]
+    assert [labels["service"] for labels in alerts["FleetlogErrors"]] == ["query-api"]
+    assert [labels["job"] for labels in alerts["FleetlogPoolExhausted"]] == ["fleetlog-query-api"]
+    prometheus.wait_for(lambda alerts: "FleetlogProjectionLags" not in alerts, seconds=SECONDS)
+
+
+def test_appends_that_wait_for_a_lock(product: Stack, client: Client, prometheus: PrometheusServer) -> None:
+    with psycopg.connect(product.owner_dsn) as locking, ThreadPoolExecutor(1) as threads:
+        locking.execute("SELECT pg_advisory_xact_lock(hashtext('fleetlog.append'))")
+        appending = threads.submit(register, product, client, "horse")
+        wait_for_a_waiting_append(locking)
+        time.sleep(1)
+        locking.rollback()
+        appending.result()
+    prometheus.wait_for(LOG_LOCKED.issubset, seconds=SECONDS)
+
+
+def wait_for_a_waiting_append(connection: psycopg.Connection) -> None:
+    deadline = time.monotonic() + SECONDS
+    waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+    while connection.execute(waiting).fetchone() == (0,):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_forged_tokens(product: Stack, client: Client, prometheus: PrometheusServer) -> None:
+    address = f"{product.part_address('query-api')}/api/v1/horses"
+    header, claims, _ = product.token().split(".")
+    forged = {"Authorization": f"Bearer {header}.{claims}.{'A' * 342}"}
+    assert {client.http.get(address, headers=forged).status_code for _ in range(120)} == {401}
+    prometheus.wait_for(TOKENS_FORGED.issubset, seconds=SECONDS)
+
+
+def test_a_log_that_must_be_accepted_first(
+    database: psycopg.Connection, prometheus: PrometheusServer
+) -> None:
+    database.execute("UPDATE log.identity SET stopped = 'a test says so'")
+    alerts = prometheus.wait_for(LOG_STOPPED.issubset, seconds=SECONDS)
+    assert SEALS_TAKEN_AWAY.isdisjoint(alerts)
+    database.execute("UPDATE log.identity SET stopped = NULL")
+    prometheus.wait_for(LOG_STOPPED.isdisjoint, seconds=SECONDS)
+
+
+def test_seals_that_cannot_be_written(
+    product: Stack, client: Client, database: psycopg.Connection, prometheus: PrometheusServer
+) -> None:
+    with frozen_worker(product):
+        position = register(product, client, "horse")
+        backdate(database, position, hours=2)
+        in_the_way = checkpoints(product)[-1].with_name(f"{position:019}.new")
+        in_the_way.mkdir()
+    prometheus.wait_for(SEALS_STUCK.issubset, seconds=SECONDS)
+    in_the_way.rmdir()
+    prometheus.wait_for(SEALS_STUCK.isdisjoint, seconds=SECONDS)
+
+
+def test_a_checkpoint_that_was_taken_away(
+    product: Stack, client: Client, prometheus: PrometheusServer, tmp_path: Path
+) -> None:
+    checkpoint = checkpoints(product)[-1]
+    shutil.move(checkpoint, tmp_path)
+    register(product, client, "horse")
+    prometheus.wait_for(SEALS_TAKEN_AWAY.issubset, seconds=SECONDS)
+    shutil.move(tmp_path / checkpoint.name, checkpoint)
+
+
+def test_every_alert_has_been_tried_and_has_a_runbook(prometheus: PrometheusServer) -> None:
+    rules = {rule["name"]: rule for rule in prometheus.rules()}
+    tried = (
+        KAFKA_AWAY
+        | WORKER_FROZEN
+        | EVENT_POISONED
+        | TABLE_LOCKED
+        | LOG_LOCKED
+        | TOKENS_FORGED
+        | LOG_STOPPED
+        | SEALS_STUCK
+        | SEALS_TAKEN_AWAY
+        | DISK_FILLS
+        | DISK_FULL
+        | BACKUP_OLD
+    )
+    assert tried == set(rules)
+    headings = {
+        line.removeprefix("### ")
+        for line in (ALERTS / "README.md").read_text().splitlines()
+        if line.startswith("### ")
+    }
+    for name, rule in rules.items():
+        assert rule["annotations"]["runbook"] == f"ops/alerts/README.md#{name.lower()}"
+        assert rule["labels"]["severity"] in {"critical", "warning"}
+        assert name in headings
+
+
+def test_the_rules_and_the_configuration_are_sound_and_thresholds_hold(programs: dict[str, str]) -> None:
+    for words in (
+        ("check", "config", "--lint-fatal", "prometheus.yml"),
+        ("test", "rules", "fleetlog.rules.test.yaml"),
+    ):
+        checked = subprocess.run(
+            [programs["promtool"], *words], cwd=ALERTS, capture_output=True, text=True, check=False
+        )
+        assert checked.returncode == 0, checked.stdout + checked.stderr

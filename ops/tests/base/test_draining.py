@@ -1,0 +1,115 @@
+"""How a server comes, and goes when it is told to, seen by those who come too early or too late."""
+
+import http.client
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from ops.launcher.processes.part import answers_ok
+from ops.launcher.processes.ports import free_port
+
+DRAIN_SECONDS = 3.0
+SERVER = """
+from contextlib import asynccontextmanager
+from pathlib import Path
+import os
+from ops.base.health import Check
+from ops.base.http import create_app, serve
+from ops.base.settings import ServiceSettings
+
+@asynccontextmanager
+async def lifespan(app):
+    yield
+
+async def ready():
+    return {"test": Check(ok=Path(os.environ["READY"]).exists())}
+
+app = create_app(service="test", title="Test", description="Test", readiness=ready, lifespan=lifespan)
+serve(app, ServiceSettings.load())
+"""
+
+
+@dataclass(frozen=True)
+class Server:
+    port: int
+    ready: Path
+    process: subprocess.Popen[bytes]
+
+    def connect(self) -> closing[http.client.HTTPConnection]:
+        return closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=5))
+
+    def become_ready(self) -> None:
+        self.ready.touch()
+        deadline = time.monotonic() + 30
+        while not answers_ok(self.port, "/readyz"):
+            assert self.process.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+
+    def ask(self, path: str) -> int:
+        with self.connect() as connection:
+            return ask(connection, path)[0]
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    """A server that waits until it is ready, and drains for some seconds when it is told to end."""
+    port = free_port()
+    environment = {
+        **os.environ,
+        "FLEETLOG_DATABASE": "postgresql://",
+        "FLEETLOG_PORT": str(port),
+        "FLEETLOG_DRAIN_SECONDS": str(DRAIN_SECONDS),
+        "FLEETLOG_READY_SECONDS": "60",
+        "READY": str(tmp_path / "ready"),
+    }
+    with subprocess.Popen([sys.executable, "-c", SERVER], env=environment) as process:
+        try:
+            yield Server(port, tmp_path / "ready", process)
+        finally:
+            process.kill()
+
+
+def ask(connection: http.client.HTTPConnection, path: str) -> tuple[int, str | None]:
+    connection.request("GET", path)
+    answer = connection.getresponse()
+    answer.read()
+    return answer.status, answer.headers["Connection"]
+
+
+def test_it_takes_no_connection_before_it_is_ready(server: Server) -> None:
+    listening = time.monotonic() + 3
+    while time.monotonic() < listening:
+        with pytest.raises(ConnectionRefusedError):
+            server.ask("/livez")
+        time.sleep(0.05)
+    server.become_ready()
+    assert server.ask("/livez") == 200
+
+
+def test_it_says_so_then_takes_no_more_connections_and_answers_on_those_that_are_there(
+    server: Server,
+) -> None:
+    server.become_ready()
+    with server.connect() as one, server.connect() as another:
+        assert [ask(kept, "/livez") for kept in (one, another)] == [(200, None)] * 2
+        server.process.terminate()
+        time.sleep(0.2)
+        assert server.ask("/readyz") == 503
+        assert ask(one, "/livez") == (200, None)
+        time.sleep(DRAIN_SECONDS * 0.2)
+        with pytest.raises(ConnectionRefusedError):
+            server.ask("/livez")
+        time.sleep(DRAIN_SECONDS * 0.3)
+        assert [ask(kept, "/livez") for kept in (one, another)] == [(200, "close")] * 2
+    began = time.monotonic()
+    assert server.process.wait(DRAIN_SECONDS + 10) == -signal.SIGTERM
+    assert time.monotonic() - began < DRAIN_SECONDS * 0.3, "it need not wait for anybody any more"

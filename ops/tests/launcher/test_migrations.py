@@ -1,0 +1,147 @@
+"""Migrating a database that is in use."""
+
+import shutil
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg.conninfo import make_conninfo
+
+from ops.base import schema
+from ops.launcher.errors import LauncherError
+from ops.launcher.migrations.runner import migrate
+from ops.launcher.migrations.scripts import VERSIONS, scripts
+from ops.launcher.postgres.roles import SERVICE_GROUPS, ensure_login_roles
+from ops.launcher.postgres.server import ensure_database
+from ops.testing.postgres import Database, PostgresServer
+
+pytestmark = pytest.mark.integration
+
+NEWEST = scripts()[-1][0]
+LONGEST_SECONDS = 2.0
+"""What a request may have to wait while the schema changes: twice half a second, on a busy machine."""
+APPEND = "SELECT * FROM log.append(ARRAY[%s]::uuid[], '{1}', ARRAY[%s], '{1}', '{topic}', ARRAY[''::bytea])"
+
+
+@pytest.fixture
+def before_newest(postgres: PostgresServer, tmp_path: Path) -> Iterator[Database]:
+    """A database at the revision before the newest."""
+    former = tmp_path / "former"
+    shutil.copytree(VERSIONS, former, ignore=shutil.ignore_patterns(f"{NEWEST}_*"))
+    ensure_database(postgres.dsn, "former")
+    owner = make_conninfo(postgres.dsn, dbname="former")
+    migrate(owner, versions=former)
+    dsns = ensure_login_roles(owner, dict.fromkeys(SERVICE_GROUPS, "secret"))
+    database = Database(name="former", owner=owner, **dsns)
+    yield database
+    postgres.drop_database(database)
+
+
+def with_script(folder: Path, statement: str) -> Path:
+    """The scripts there are, and one more after them."""
+    shutil.copytree(VERSIONS, folder)
+    (folder / "9000_test.sql").write_text(statement)
+    return folder
+
+
+def impatient(dsn: str, *, seconds: int) -> str:
+    """Where a test that fails is not to hang."""
+    return make_conninfo(dsn, options=f"-c statement_timeout={seconds}s")
+
+
+class Traffic:
+    """Somebody who does something again and again, and notes how long it takes at most."""
+
+    def __init__(self, dsn: str, request: Callable[[psycopg.Connection], object]) -> None:
+        self._ending = threading.Event()
+        self._dsn, self._request = dsn, request
+        self.count, self.longest, self.error = 0, 0.0, ""
+        self._thread = threading.Thread(target=self._run)
+
+    def __enter__(self) -> "Traffic":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ending.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        with psycopg.connect(impatient(self._dsn, seconds=5), autocommit=True) as connection:
+            while not self._ending.is_set():
+                began = time.monotonic()
+                try:
+                    self._request(connection)
+                except psycopg.Error as error:
+                    self.error = str(error)
+                    return
+                self.longest = max(self.longest, time.monotonic() - began)
+                self.count += 1
+
+
+def appends(connection: psycopg.Connection) -> None:
+    connection.execute(APPEND, [uuid.uuid4(), uuid.uuid4().hex])
+
+
+def traffic_on(database: Database) -> list[Traffic]:
+    """What the services of the former release do all the time."""
+    return [
+        Traffic(database.command, appends),
+        Traffic(database.query, lambda one: one.execute("SELECT head.position FROM log.head, read.drivers")),
+        Traffic(
+            database.projections,
+            lambda one: one.execute("SELECT log_id, topic FROM log.identity, log.events LIMIT 9"),
+        ),
+    ]
+
+
+def test_the_services_know_the_newest_script_and_each_script_says_whom_it_serves(database: Database) -> None:
+    assert schema.REVISION == NEWEST
+    with psycopg.connect(database.owner) as connection:
+        told = connection.execute("SELECT revision FROM log.schema_revisions ORDER BY revision").fetchall()
+    assert [revision for (revision,) in told] == [name for name, _ in scripts() if name >= "0007"]
+
+
+def test_the_newest_script_runs_while_the_former_release_is_at_work(before_newest: Database) -> None:
+    with ExitStack() as running:
+        traffic = [running.enter_context(one) for one in traffic_on(before_newest)]
+        time.sleep(0.3)
+        assert migrate(before_newest.owner) == [NEWEST]
+        time.sleep(0.3)
+    print([(one.count, round(one.longest, 2)) for one in traffic])
+    assert [one.error for one in traffic] == [""] * 3
+    assert max(one.longest for one in traffic) < LONGEST_SECONDS
+
+
+def test_a_script_that_cannot_get_its_lock_gives_way_and_leaves_nothing_behind(
+    database: Database, tmp_path: Path
+) -> None:
+    script = "CREATE TABLE log.made (); ALTER TABLE log.events ADD COLUMN added text"
+    versions = with_script(tmp_path / "versions", script)
+    with psycopg.connect(database.owner) as reader, ExitStack() as running:
+        reader.execute("SELECT count(*) FROM log.events")  # a transaction that does not end
+        traffic = [running.enter_context(one) for one in traffic_on(database)]
+        with pytest.raises(LauncherError, match=r"waits for a lock .* role fleetlog.* nothing of it"):
+            migrate(impatient(database.owner, seconds=15), versions=versions, tries=2)
+    assert [one.error for one in traffic] == [""] * 3
+    assert max(one.longest for one in traffic) < LONGEST_SECONDS
+    with psycopg.connect(database.owner) as connection:
+        assert connection.execute("SELECT to_regclass('log.made')").fetchone() == (None,)
+    assert migrate(database.owner, versions=versions) == ["9000"]
+
+
+def test_a_release_may_be_taken_back_where_the_later_schema_still_serves_it(
+    database: Database, tmp_path: Path
+) -> None:
+    script = f"INSERT INTO log.schema_revisions VALUES ('9000', '{NEWEST}')"  # noqa: S608 - a constant
+    assert migrate(database.owner, versions=with_script(tmp_path / "versions", script)) == ["9000"]
+    assert migrate(database.owner) == []
+    with psycopg.connect(database.owner) as connection:
+        connection.execute("UPDATE log.schema_revisions SET serves_from = revision")
+    with pytest.raises(LauncherError, match="revision 9000, which this version does not know"):
+        migrate(database.owner)

@@ -1,0 +1,169 @@
+"""The drill: back up under load, lose everything, restore to the end and to a moment, and check both."""
+
+import asyncio
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import httpx
+import psycopg
+import pytest
+
+from ops.testing.folders import open_folder
+from ops.testing.product.client import sign_in
+from ops.testing.product.history import History, Ok
+from ops.testing.product.history_check import assert_consistent, logged_events
+from ops.testing.product.load import load_on
+from ops.testing.product.log_fold import Fold
+from ops.testing.product.whole import assert_whole, head_of
+from ops.testing.soak import soak_count
+from ops.testing.stack import Stack, running_stack
+
+pytestmark = pytest.mark.integration
+
+WRITERS = 4
+STREAMED = """
+SELECT coalesce(bool_and(flush_lsn >= pg_current_wal_flush_lsn()), false) FROM pg_stat_replication
+"""
+
+
+@dataclass(frozen=True)
+class Lost:
+    """What is left of an instance: its backups, and what its clients know."""
+
+    backups: Path
+    history: History
+    moment: datetime
+    acknowledged: set[str]
+    """Commands that were acknowledged by then."""
+    begun_later: set[str]
+    """Commands that nobody had sent by then."""
+    log_id: str
+
+
+async def lose_an_instance(backups: Path, commands: int) -> Lost:
+    """Let clients write, back up, let them write on, and then kill everything."""
+    with running_stack(arguments=["--backups", str(backups)]) as stack:
+        async with load_on(stack, sign_in(stack, "staff"), writers=WRITERS) as load:
+            await load.wait_for(commands)
+            taken = stack.run("backup")
+            assert taken.returncode == 0, taken.stderr
+            print(taken.stdout.splitlines()[0])
+            await load.wait_for(commands)
+            moment, sent = datetime.now(UTC), len(load.history.requests)
+            acknowledged = {one.command for one in load.history.requests if isinstance(one.outcome, Ok)}
+            await load.wait_for(commands)
+        requests = load.history.requests
+        begun_later = {one.command for one in requests[sent:]} - {one.command for one in requests[:sent]}
+        wait_until_streamed(stack)
+        log_id = id_of(stack)
+        stack.kill_everything()
+    return Lost(backups, load.history, moment, acknowledged, begun_later, log_id)
+
+
+def wait_until_streamed(stack: Stack) -> None:
+    with psycopg.connect(stack.owner_dsn, autocommit=True) as connection:
+        deadline = time.monotonic() + 10
+        while connection.execute(STREAMED).fetchone() != (True,):
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+
+
+def id_of(stack: Stack) -> str:
+    with psycopg.connect(stack.owner_dsn) as connection:
+        row = connection.execute("SELECT log_id FROM log.identity").fetchone()
+        return str(row[0]) if row else ""
+
+
+@contextmanager
+def restored(lost: Lost, *words: str) -> Iterator[Stack]:
+    """An instance that was restored, runs, and waits for somebody to accept it."""
+    with open_folder() as folder:
+        stack = Stack(folder)
+        began = time.monotonic()
+        done = stack.run("restore", str(lost.backups), *words)
+        assert done.returncode == 0, done.stderr
+        print(f"{done.stdout.splitlines()[0]}, {time.monotonic() - began:.1f} s in all")
+        stack.start()
+        try:
+            yield stack
+        finally:
+            stack.stop()
+
+
+def statuses(stack: Stack) -> set[int]:
+    """How a query and a command are answered."""
+    headers = {"Authorization": f"Bearer {stack.token()}"}
+    with httpx.Client(base_url=stack.address, headers=headers, trust_env=False) as http:
+        return {
+            http.get("/api/v1/horses").status_code,
+            http.post("/api/v1/drivers", json={}).status_code,
+        }
+
+
+def accept(stack: Stack) -> None:
+    """See that nothing is served, decide, and see that everything is."""
+    assert statuses(stack) == {503}
+    told = stack.run("status")
+    assert told.returncode == 1
+    assert "restored from backup-" in told.stdout
+    done = stack.run("restore", "accept")
+    assert done.returncode == 0, done.stderr
+    deadline = time.monotonic() + 15
+    while statuses(stack) != {200, 422}:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    assert stack.run("status").returncode == 0
+
+
+def verify(stack: Stack) -> str:
+    done = stack.run("audit", "verify")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def commands_in(fold: Fold) -> set[str]:
+    return {event.command for event in logged_events(fold)}
+
+
+async def drill(commands: int) -> None:
+    with open_folder() as folder:
+        lost = await lose_an_instance(folder / "backups", commands)
+        with restored(lost) as stack:
+            verify(stack)
+            assert_consistent(lost.history, assert_whole(stack), before=0)
+            accept(stack)
+        with restored(lost, "--to-moment", lost.moment.isoformat()) as stack:
+            made = commands_in(assert_whole(stack))
+            assert lost.acknowledged <= made, "nothing acknowledged before the moment is missing"
+            assert not lost.begun_later & made, "nothing that was asked for after it is there"
+            assert lost.begun_later
+            accept(stack)
+            await writes_go_on_as_another_log(stack, lost)
+
+
+async def writes_go_on_as_another_log(stack: Stack, lost: Lost) -> None:
+    """Positions are given again, so they are another log's; seals of both are held to account together."""
+    assert id_of(stack) != lost.log_id
+    head = head_of(stack)
+    async with load_on(stack, sign_in(stack, "staff"), writers=1) as load:
+        await load.wait_for(10)
+    assert_whole(stack)
+    assert head_of(stack) > head
+    deadline = time.monotonic() + 20
+    while not (told := verify(stack)).startswith(f"{head_of(stack)} of"):  # sealed anew
+        assert time.monotonic() < deadline, told
+        await asyncio.sleep(0.5)
+
+
+async def test_an_instance_that_is_lost_comes_back_to_its_end_and_to_a_moment() -> None:
+    await drill(commands=40)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+async def test_drill_with_a_longer_log() -> None:
+    await drill(commands=soak_count(5_000))

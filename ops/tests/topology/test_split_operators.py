@@ -1,0 +1,135 @@
+"""What an operator types at the split topology, as ops/docs/split.md has it, without containers."""
+
+import re
+import shlex
+import subprocess
+import tarfile
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+import psycopg
+import pytest
+
+from ops.launcher.paths import PROJECT
+from ops.launcher.postgres.account import server_account
+from ops.launcher.postgres.binaries import find_binaries
+from ops.launcher.postgres.cluster import Cluster
+from ops.launcher.postgres.temporary import temporary_server
+from ops.testing.folders import open_folder
+from ops.testing.product.bodies import usual_body
+from ops.testing.product.client import Client, sign_in
+from ops.testing.product.exchanges import PATHS
+from ops.testing.split.stack import SplitStack
+from ops.testing.waiting import wait_until
+
+pytestmark = [pytest.mark.integration, pytest.mark.split, pytest.mark.timeout(600)]
+
+SECTION: Final = (PROJECT / "ops/docs/split.md").read_text().partition("## The operator's commands")[2]
+COMMANDS, BACKUP, RESTORE = re.findall(r"```sh\n(.*?)```", SECTION, re.DOTALL)
+ANSWERS: Final = {
+    "-c": r'"status": "ok"',
+    "status": r"revisions +[1-9]",
+    "retry": "",
+    "rebuild": r"horses",
+    "rewind": r"publishes again from 1 on",
+    "verify": r"are what was sealed",
+    "export": r"horse:",
+    "check": r"Proven: these are the first 1 events",
+    "events": r"fleetlog\.horse\.registered\.v1",
+}
+"""What each command prints, by a word of it."""
+SEALED_SECONDS: Final = 60.0
+
+
+def commands(block: str, **variables: str) -> list[tuple[str, list[str]]]:
+    """Service and command line of each `docker compose exec` and `run` of a block."""
+    found = []
+    for line in block.replace("\n  ", " ").splitlines():
+        words = [variables.get(word.removeprefix("$"), word) for word in shlex.split(line, comments=True)]
+        if words[:2] != ["docker", "compose"] or words[2] not in {"exec", "run"}:
+            continue
+        service = next(
+            number
+            for number, word in enumerate(words)
+            if number > 2 and not word.startswith("-") and words[number - 1] != "-e"
+        )
+        end = next((number for number, word in enumerate(words) if word in {"<", ">"}), len(words))
+        found.append((words[service], words[service + 1 : end]))
+    return found
+
+
+def run(
+    stack: SplitStack,
+    service: str,
+    words: list[str],
+    *,
+    given: bytes = b"",
+    more: Mapping[str, str] = MappingProxyType({}),
+) -> bytes:
+    command, environment = stack.engine.inside(service, words)
+    done = subprocess.run(
+        command, env={**environment, **more}, input=given, cwd="/", capture_output=True, check=False
+    )
+    assert done.returncode == 0, (words, done.stderr)
+    return done.stdout
+
+
+@pytest.fixture
+async def horse(split_stack: SplitStack) -> str:
+    """The stream of a horse whose event is sealed and published."""
+    with Client(split_stack) as client:
+        body = usual_body("horse").sent
+        answer = client.request("POST", PATHS["horse"], actor=sign_in(split_stack, "staff"), json=body)
+    position = int(answer.raise_for_status().headers["fleetlog-position"].rpartition(":")[2])
+    seals = Path(split_stack.engine.first("worker-revisions").environment["FLEETLOG_SEALS"])
+    with psycopg.connect(split_stack.owner_dsn, autocommit=True) as owner:
+        relayed = "SELECT coalesce(max(position), 0) FROM read.relay_positions"
+        await wait_until(
+            lambda: (
+                any(int(note.stem) >= position for note in seals.glob("checkpoints/*.note"))
+                and owner.execute(relayed).fetchall()[0][0] >= position
+            ),
+            seconds=SEALED_SECONDS,
+        )
+    return f"horse:{answer.headers['location'].rpartition('/')[2]}"
+
+
+def test_each_command_of_the_operators_page_does_its_work(split_stack: SplitStack, horse: str) -> None:
+    key = (split_stack.secrets / "public-key").read_text()
+    tried, printed = set(), b""
+    for service, words in commands(COMMANDS, ENTITY=horse, PUBLIC_KEY=key):
+        (what,) = ANSWERS.keys() & {*words} - ({"export"} if "events" in words else set())
+        given = printed if what == "check" else b""
+        token = {"FLEETLOG_TOKEN": split_stack.token("analyst")}
+        printed = run(split_stack, service, words, given=given, more=token)
+        assert re.search(ANSWERS[what], printed.decode()), words
+        tried.add(what)
+    assert tried == ANSWERS.keys()
+
+
+def test_a_copy_of_the_whole_comes_back_and_can_be_accepted(split_stack: SplitStack, horse: str) -> None:
+    password = (split_stack.secrets / "owner-password").read_text()
+    (sealing, seal_words), (serving, base_words) = commands(BACKUP)
+    seals = run(split_stack, sealing, seal_words)
+    base = run(split_stack, serving, base_words, more={"PGPASSWORD": password})
+    account = server_account()
+    with open_folder() as folder:
+        for name, content in (("seals.tar", seals), ("base.tar.gz", base)):
+            (folder / name).write_bytes(content)
+        with tarfile.open(folder / "seals.tar") as archive:
+            assert "./hashes" in archive.getnames()
+        cluster = Cluster(folder, find_binaries(account), account)
+        cluster.data.mkdir(mode=0o700)
+        with tarfile.open(folder / "base.tar.gz") as archive:
+            archive.extractall(cluster.data, filter="tar")
+        for path in (cluster.data, *cluster.data.rglob("*")):
+            account.own(path)
+        with temporary_server(cluster, password, folder / "log", database="fleetlog") as dsn:
+            ((accepting, words),) = [one for one in commands(RESTORE) if one[0] == "accept"]
+            told = run(split_stack, accepting, words, more={"FLEETLOG_DATABASE": dsn})
+            assert re.match(rb"Accepted: the log [0-9a-f]{32} goes on after position [1-9]", told)
+            with psycopg.connect(dsn) as restored:
+                events = "SELECT count(*) FROM log.events WHERE originator_id = %s"
+                assert restored.execute(events, [horse]).fetchone() == (1,)

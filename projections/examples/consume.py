@@ -1,0 +1,31 @@
+"""Follow the events of drivers with a consumer group: python consume.py HOST:PORT GROUP.
+
+Run it twice with the same group, and the two share the work; stop one, and the other takes its share over. A
+group that is new begins with the first event there ever was; one that comes back goes on where it left off.
+"""
+
+import json
+import sys
+
+from kafka import KafkaConsumer
+
+servers, group = sys.argv[1], sys.argv[2]
+consumer = KafkaConsumer(
+    "fleetlog.driver.events.v1",
+    bootstrap_servers=servers,
+    group_id=group,
+    auto_offset_reset="earliest",
+    isolation_level="read_committed",  # leaves out what a relay that was killed did not finish
+    enable_auto_commit=False,
+    session_timeout_ms=6_000,  # of a member that says nothing more
+)
+print("subscribed", flush=True)
+done: dict[int, str] = {}  # the last event of each partition; in real work, kept with what you make of it
+for record in consumer:
+    attributes = {name.removeprefix("ce_"): value.decode() for name, value in record.headers}
+    # At least once: an event may come again, so look at its number before you act on it.
+    if attributes["sequence"] > done.get(record.partition, ""):
+        done[record.partition] = attributes["sequence"]
+        event = json.loads(record.value)
+        print(attributes["id"], attributes["type"], attributes["subject"], event["version"], flush=True)
+    consumer.commit()  # after the work: a member that dies before this leaves the event to another

@@ -1,0 +1,34 @@
+"""What caused events: the trace contexts that their requests left in them."""
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from functools import partial
+
+from ops.base import tracing
+from projections.log import StoredEvent
+from projections.tables import ReadTable
+
+
+def tracing_of_batch(table: ReadTable, batch: Sequence[StoredEvent]) -> AbstractContextManager[tracing.Span]:
+    """Trace that some events are applied, linked to the requests that caused them."""
+    return tracing.span(
+        f"project {table.name}",
+        kind="consumer",
+        linked=partial(_traceparents, batch),
+        attributes={
+            "fleetlog.projection": table.name,
+            "fleetlog.first_position": batch[0].position,
+            "fleetlog.last_position": batch[-1].position,
+        },
+    )
+
+
+def _traceparents(batch: Sequence[StoredEvent]) -> Iterator[str]:
+    for event in batch:
+        try:
+            traceparent = json.loads(event.state)["metadata"]["traceparent"]
+        except (ValueError, TypeError, LookupError, RecursionError):
+            continue  # whatever it is, it is not for tracing to say
+        if isinstance(traceparent, str):
+            yield traceparent

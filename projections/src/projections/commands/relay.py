@@ -1,0 +1,44 @@
+"""`projections relay` and `projections rewind`: publishing to Kafka, and publishing again."""
+
+import sys
+
+from kafka.errors import KafkaError
+from pydantic import ValidationError
+
+from ops.base.database import connect
+from ops.base.settings import told
+from projections.failures import ProjectionStopped
+from projections.relay import positions
+from projections.relay.publisher import cluster_id
+from projections.relay.settings import PREFIX, KafkaSettings
+
+
+def kafka_settings() -> KafkaSettings:
+    """Return which Kafka the environment names.
+
+    Raises:
+        ProjectionStopped: a setting is missing or malformed; the message names it, not its value.
+    """
+    try:
+        return KafkaSettings.load()
+    except ValidationError as error:
+        raise ProjectionStopped(told(error, PREFIX)) from None
+
+
+async def rewind(dsn: str, settings: KafkaSettings, position: int) -> int:
+    """Let the relay publish everything after a position again, and say what that means.
+
+    Raises:
+        ProjectionStopped: the cluster cannot be reached.
+    """
+    try:
+        cluster = cluster_id(settings)
+    except KafkaError as error:
+        raise ProjectionStopped(f"Kafka at {settings.servers}: {type(error).__name__}") from None
+    async with await connect(dsn, autocommit=True) as connection:
+        before = await positions.rewind(connection, cluster, position)
+    if before is None:
+        sys.stderr.write(f"Nothing was changed: the relay has not published beyond {position}\n")
+        return 1
+    print(f"The relay was at {before.position} and publishes again from {position + 1} on")
+    return 0

@@ -1,0 +1,35 @@
+"""`projections schemas`: what differs between derived and released schemas, and releasing it."""
+
+from projections.public_events.schemas import RELEASED, released_schemas
+from projections.public_schemas.derivation import derived_schemas
+from projections.public_schemas.releasing import differences, release
+
+_NEXT = "An incompatible change needs a new version beside the old one: see projections/README.md, Schemas"
+
+
+def schemas(*, releasing: bool) -> int:
+    """Tell what differs from the released schemas, and release it if that is asked for.
+
+    Args:
+        releasing: whether to release; without it, a difference is a failure.
+
+    Returns:
+        The exit code.
+    """
+    released, derived = released_schemas(), derived_schemas()
+    found = differences(released, derived)
+    for difference in found:
+        print(f"{difference.type}: {difference.kind}")
+        for reason in difference.reasons:
+            print(f"  {reason}")
+    if not found:
+        print(f"{len(released)} released schemas; nothing differs")
+        return 0
+    if not releasing:
+        print("Not released; `schemas --release` releases what is new or compatible")
+        return 1
+    if release(RELEASED, derived, found):
+        print(f"Nothing was released. {_NEXT}")
+        return 1
+    print(f"Released: {len(found)}")
+    return 0

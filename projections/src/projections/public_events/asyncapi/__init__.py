@@ -1,0 +1,1 @@
+"""The AsyncAPI document of the event stream, from the released schemas and the envelope's attributes."""

@@ -1,0 +1,41 @@
+"""The names of what is published: types, which name schemas too, and topics."""
+
+from typing import Final
+
+from ops.base.entities import EntityType
+from projections.public_events.envelope import SCHEMAS_PATH, TYPE_PREFIX, UNREADABLE
+
+STATE: Final = "state"
+"""The kind of what a state topic holds: an entity as it is now."""
+STATE_VERSION: Final = 1
+UNREADABLE_VERSION: Final = 1
+
+
+def event_type(entity: EntityType, kind: str, version: int) -> str:
+    """Return the CloudEvents type of a kind of event, such as `fleetlog.driver.registered.v1`."""
+    return f"{TYPE_PREFIX}.{entity.name}.{kind}.v{version}"
+
+
+def unreadable_type(entity: EntityType) -> str:
+    """Return the type of what cannot be read as an event."""
+    return event_type(entity, UNREADABLE, UNREADABLE_VERSION)
+
+
+def state_type(entity: EntityType) -> str:
+    """Return the type of an entity's public state, which is the name of the topic that holds it."""
+    return event_type(entity, STATE, STATE_VERSION)
+
+
+def schema_path(type_name: str) -> str:
+    """Return where the query API serves the schema of a type, relative to the product's address."""
+    return f"{SCHEMAS_PATH}/{type_name}.json"
+
+
+def events_topic(entity: EntityType) -> str:
+    """Return the name of the topic with an entity type's events."""
+    return f"{TYPE_PREFIX}.{entity.name}.events.v1"
+
+
+def state_topic(entity: EntityType) -> str:
+    """Return the name of the compacted topic with the entities of a type as they are now."""
+    return f"{TYPE_PREFIX}.{entity.name}.{STATE}.v1"

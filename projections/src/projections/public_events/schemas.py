@@ -1,0 +1,22 @@
+"""The schemas that have been released: files beside this module, which nothing but a release changes."""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+RELEASED: Final = Path(__file__).with_name("released")
+"""One file for each type and version, `TYPE.json`, exactly as it is served."""
+
+
+@cache
+def released_files() -> Mapping[str, bytes]:
+    """Return the files of all released schemas by type, in the order of their names."""
+    return {path.stem: path.read_bytes() for path in sorted(RELEASED.glob("*.json"))}
+
+
+@cache
+def released_schemas() -> Mapping[str, Mapping[str, Any]]:
+    """Return all released schemas by type."""
+    return {name: json.loads(text) for name, text in released_files().items()}

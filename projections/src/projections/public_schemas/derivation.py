@@ -1,0 +1,163 @@
+"""One closed schema for each entity and event type, from the domain's details, events and marks."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from command_api.domain.catalogue import DEFINITIONS, EVENT_CLASSES, TOPICS, Definition
+from command_api.domain.events import DetailsChanged, Event, Registered, Removed
+from command_api.domain.public import FIELD_NAME
+from ops.base.entities import ID_PATTERN
+from projections.public_events.names import event_type, schema_path, state_type, unreadable_type
+from projections.public_schemas.fields import Schema, always_there, closed, nullable, public_fields
+
+DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+
+_IGNORE: Final = (
+    "Ignore members that you do not know: later releases of this version may add some, and change nothing"
+    " else."
+)
+_HAPPENED: Final = {
+    Registered.kind: "was registered, for the first time or again after its removal",
+    DetailsChanged.kind: (
+        "got other values in some of its fields; fields that are not mentioned are as they were"
+    ),
+    Removed.kind: "was removed; its past stays, and its id may be registered again",
+}
+
+
+def derived_schemas() -> dict[str, Schema]:
+    """Return the schemas of everything that this code publishes, by type."""
+    return dict(_derive())
+
+
+def _derive() -> Iterator[tuple[str, Schema]]:
+    for definition in DEFINITIONS.values():
+        for event_class in EVENT_CLASSES.values():
+            version = event_class.model_fields["schema_version"].default
+            name = event_type(definition.entity_type, event_class.kind, version)
+            yield name, _event(name, definition, event_class, version)
+        name = unreadable_type(definition.entity_type)
+        yield name, _unreadable(name, definition)
+        name = state_type(definition.entity_type)
+        yield name, _state(name, definition)
+
+
+def _event(name: str, definition: Definition, event_class: type[Event], version: int) -> Schema:
+    entity = definition.name
+    properties: dict[str, Schema] = {
+        "schema_version": {"const": version, "description": "of the event; the type's name ends with it"},
+        "type": {"const": f"{entity}.{event_class.kind}", "description": "the event's name in the log"},
+        **_whose(definition),
+        "actor": closed(
+            {"sub": {"type": "string", "description": "the person's subject at the identity provider"}},
+            ["sub"],
+            description="Who caused it; names are not shown",
+        ),
+        "request_id": {"type": "string", "description": "id of the request that caused it"},
+    }
+    if issubclass(event_class, Registered):
+        properties["details"] = closed(
+            public_fields(definition, lambda value: value),
+            always_there(definition),
+            description=f"What the {entity} is registered with; a field that is missing has no value",
+        )
+    if issubclass(event_class, DetailsChanged):
+        properties["changes"] = closed(
+            public_fields(definition, _changed),
+            [],
+            description="The fields that changed and may be shown, each with its old and its new value",
+        )
+    if not issubclass(event_class, Removed):
+        properties["masked"] = _masked(definition)
+    title = f"{entity.capitalize()} {event_class.kind.replace('_', ' ')}"
+    return _document(name, title, f"A {entity} {_HAPPENED[event_class.kind]}. {_IGNORE}", properties)
+
+
+def _unreadable(name: str, definition: Definition) -> Schema:
+    whose = _whose(definition)
+    whose["id"] = {**nullable(whose["id"]), "description": "which one; null where that is no id"}
+    properties = {
+        "type": {
+            "enum": [*TOPICS, None],
+            "description": "what the log calls the event; null where that is no event's name",
+        },
+        **whose,
+    }
+    description = (
+        f"At this position the log holds something of a {definition.name} that cannot be read as an event, so"
+        f" nothing is told of its content. {_IGNORE}"
+    )
+    return _document(name, f"{definition.name.capitalize()} unreadable", description, properties)
+
+
+def _state(name: str, definition: Definition) -> Schema:
+    entity = definition.name
+    properties: dict[str, Schema] = {
+        "id": _whose(definition)["id"],
+        **public_fields(definition, lambda value: value),
+    }
+    required = ["id", *always_there(definition)]
+    if definition.shows_times:
+        for time, what in (("created_at", "its registration"), ("updated_at", "its last change")):
+            properties[time] = {
+                "type": "string",
+                "format": "date-time",
+                "description": f"moment of {what}: RFC 3339, UTC, with milliseconds",
+            }
+            required.append(time)
+    description = (
+        f"A {entity} as it is now, without personal data; a tombstone (null) where it has been removed."
+        f" {_hidden(definition)} {_IGNORE}"
+    )
+    return _document(name, f"{entity.capitalize()} as it is", description, properties, required)
+
+
+def _whose(definition: Definition) -> dict[str, Schema]:
+    entity = definition.name
+    return {
+        "entity": {"const": entity, "description": "what kind of thing it happened to"},
+        "id": {"type": "string", "pattern": ID_PATTERN, "description": f"the {entity}'s id"},
+        "version": {
+            "type": "integer",
+            "minimum": 1,
+            "description": f"of the {entity}: 1 for its first event, then one more for each",
+        },
+    }
+
+
+def _changed(value: Schema) -> Schema:
+    told = {name: text for name, text in value.items() if name != "description"}
+    return closed(
+        {"from": nullable(told), "to": told},
+        ["from", "to"],
+        **({"description": value["description"]} if "description" in value else {}),
+    )
+
+
+def _masked(definition: Definition) -> Schema:
+    return {
+        "type": "array",
+        "items": {"type": "string", "pattern": FIELD_NAME},
+        "uniqueItems": True,
+        "description": "Names of the fields that this event set, and whose values it does not show. A"
+        f" registration sets all fields, some of them to nothing. {_hidden(definition)}",
+    }
+
+
+def _hidden(definition: Definition) -> str:
+    never = [name for name in definition.fields if name in definition.personal - definition.free_text]
+    free_text = [name for name in definition.fields if name in definition.free_text]
+    told = [f"Never shown: {', '.join(never)}."] if never else []
+    if free_text:
+        told.append(f"Shown only where free text is published: {', '.join(free_text)}.")
+    return " ".join(told) or f"All fields of a {definition.name} are shown."
+
+
+def _document(
+    name: str, title: str, description: str, properties: dict[str, Schema], required: Any = None
+) -> Schema:
+    return {
+        "$schema": DIALECT,
+        "$id": schema_path(name),
+        **closed(properties, required or list(properties), title=title, description=description),
+    }

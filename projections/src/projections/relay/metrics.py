@@ -1,0 +1,21 @@
+"""What the relay counts, for Prometheus."""
+
+from typing import Final
+
+from prometheus_client import Counter, Gauge
+
+POSITION: Final = Gauge("fleetlog_relay_position", "Last position that Kafka has acknowledged")
+LAG_EVENTS: Final = Gauge("fleetlog_relay_lag_events", "Events not yet published")
+LAG_SECONDS: Final = Gauge("fleetlog_relay_lag_seconds", "Age of the oldest event not yet published")
+LEADING: Final = Gauge("fleetlog_relay_leading", "1 where this process publishes, 0 where it does not")
+EVENTS: Final = Counter("fleetlog_relay_events_total", "Events published")
+SKIPPED: Final = Counter(
+    "fleetlog_relay_records_skipped_total", "Records that the topics held already when the relay began again"
+)
+UNKNOWN: Final = Counter(
+    "fleetlog_relay_unknown_events_total", "Events of types that have no topic, not sent"
+)
+FAILURES: Final = Counter("fleetlog_relay_failures_total", "Times it stopped and began again", ["error"])
+ACKNOWLEDGED: Final = Gauge(
+    "fleetlog_relay_acknowledged_timestamp_seconds", "When Kafka last acknowledged events"
+)

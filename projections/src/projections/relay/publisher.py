@@ -1,0 +1,173 @@
+"""The synchronous half of the relay: one producer that fences all earlier ones."""
+
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
+from typing import Any, Final
+
+from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
+from kafka.errors import KafkaError, KafkaTimeoutError
+
+from projections.relay.clients import connected
+from projections.relay.records import TOPICS, Record
+from projections.relay.settings import MAX_RECORD_BYTES, KafkaSettings
+from projections.relay.tails import ForeignTopic, partition_of, read_tails
+from projections.relay.topics import ensure_topics
+
+_TRANSACTION_MS: Final = 60_000
+"""After so long the broker gives an unfinished transaction up: readers of what is committed wait for it."""
+_ACKNOWLEDGED_MS: Final = 30_000
+_MARKED_SECONDS: Final = 0.002
+"""How long to wait before asking again whether a transaction's end is marked."""
+_BATCH_BYTES: Final = 256_000
+_LINGER_MS: Final = 5
+"""So long a partition's batch may wait for more; a flush, which ends every batch of ours, does not wait."""
+
+
+class Publisher:
+    """A connection to a Kafka cluster that may publish for this log.
+
+    Each batch is a transaction: readers of what is committed see all of it or nothing. All relays of a log
+    share a transactional id, so that the broker refuses whoever began before the latest one: a relay that was
+    frozen and wakes up cannot put old states over newer ones.
+
+    Attributes:
+        cluster: the cluster's id.
+        partitions: how many each topic has.
+        tails: the last position in each partition, as it was when this publisher began.
+    """
+
+    def __init__(self, settings: KafkaSettings, log_id: str) -> None:
+        """Connect, make what topics are missing, fence all others and read what they have left.
+
+        Raises:
+            kafka.errors.KafkaError: the broker does not answer, or refuses.
+            ForeignTopic: a topic holds another log's records.
+        """
+        options = settings.client_options()
+        self.cluster = _prepare(options, settings)
+        self._connections = ExitStack()
+        try:
+            self._producer = _producer(options, settings, log_id)
+            self._connections.callback(self._producer.close, timeout=0)
+            self._reader = _reader(options)
+            self._connections.callback(self._reader.close, autocommit=False, timeout_ms=0)
+            self._producer.init_transactions()
+            self.partitions = {topic: len(self._producer.partitions_for(topic)) for topic in TOPICS}
+            # Only now: nobody else can add to them any more.
+            self.tails = _tails_of(options, self.partitions, log_id)
+        except BaseException:
+            self.close()
+            raise
+
+    def publish(self, records: Sequence[Record]) -> None:
+        """Send records in their order, and return once everybody can read them.
+
+        The broker's answer to a commit is not enough: one that is killed before it has marked the end of the
+        transaction in each partition may take it for marked when it comes back (seen with Kafka 4.3). Such a
+        partition's readers then wait for this producer's next transaction there: it sends the records again.
+
+        Raises:
+            kafka.errors.KafkaError: it has not, as far as can be told; this publisher is of no use any more.
+        """
+        if not records:
+            return
+        self._producer.begin_transaction()
+        sent = [
+            self._producer.send(
+                record.topic,
+                value=record.value,
+                key=record.key,
+                headers=record.headers,
+                partition=partition_of(record, self.partitions),
+            )
+            for record in records
+        ]
+        self._producer.flush(_ACKNOWLEDGED_MS / 1000)
+        last: dict[TopicPartition, int] = {}
+        for future in sent:
+            told = future.get(timeout=0)
+            last[TopicPartition(told.topic, told.partition)] = told.offset
+        self._producer.commit_transaction()
+        self._wait_until_readable(last)
+
+    def close(self) -> None:
+        """Give the connection up at once; what is not committed is void."""
+        with suppress(KafkaError):  # it tells of what was not sent yet
+            self._connections.close()
+
+    def _wait_until_readable(self, last: Mapping[TopicPartition, int]) -> None:
+        deadline = time.monotonic() + _ACKNOWLEDGED_MS / 1000
+        while True:
+            ends = self._reader.end_offsets(list(last))  # of what is committed
+            if all(ends[partition] > offset for partition, offset in last.items()):
+                return
+            if time.monotonic() > deadline:
+                raise KafkaTimeoutError("what was committed cannot be read")
+            time.sleep(_MARKED_SECONDS)
+
+
+def _prepare(options: Mapping[str, Any], settings: KafkaSettings) -> str:
+    admin = connected(KafkaAdminClient, **options)
+    try:
+        ensure_topics(admin, settings)
+        return str(admin.describe_cluster()["cluster_id"])
+    finally:
+        admin.close()
+
+
+def cluster_id(settings: KafkaSettings) -> str:
+    """Return the id of the cluster that the settings lead to.
+
+    Raises:
+        kafka.errors.KafkaError: it cannot be reached.
+    """
+    admin = connected(KafkaAdminClient, **settings.client_options())
+    try:
+        return str(admin.describe_cluster()["cluster_id"])
+    finally:
+        admin.close()
+
+
+def _producer(options: Mapping[str, Any], settings: KafkaSettings, log_id: str) -> KafkaProducer:
+    return connected(
+        KafkaProducer,
+        **options,
+        metrics_enabled=False,
+        transactional_id=f"fleetlog-relay-{log_id}",
+        transaction_timeout_ms=_TRANSACTION_MS,
+        acks="all",
+        compression_type=None if settings.compression == "none" else settings.compression,
+        linger_ms=_LINGER_MS,
+        batch_size=_BATCH_BYTES,
+        max_request_size=MAX_RECORD_BYTES,
+        max_block_ms=10_000,
+        delivery_timeout_ms=_ACKNOWLEDGED_MS,
+        # Also how soon a transaction is begun after one that the broker has not quite ended.
+        retry_backoff_ms=5,
+        allow_auto_create_topics=False,
+    )
+
+
+def _reader(options: Mapping[str, Any]) -> KafkaConsumer:
+    return connected(
+        KafkaConsumer,
+        **options,
+        metrics_enabled=False,
+        isolation_level="read_committed",
+        enable_auto_commit=False,
+    )
+
+
+def _tails_of(
+    options: Mapping[str, Any], partitions: Mapping[str, int], log_id: str
+) -> dict[TopicPartition, int]:
+    wanted = [TopicPartition(topic, number) for topic, count in partitions.items() for number in range(count)]
+    tails = read_tails(options, wanted)
+    for partition, told in tails.items():
+        if told.log_id != log_id:
+            raise ForeignTopic(
+                f"topic {partition.topic} holds events of another log, {told.log_id}, and this is {log_id}:"
+                " publish to another cluster, or remove the old topics"
+            )
+    return {partition: told.position for partition, told in tails.items()}

@@ -1,0 +1,237 @@
+"""The relay at work: it leads or stands by, is woken or polls, and begins again after whatever fails."""
+
+import asyncio
+import time
+import traceback
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Final, Never, TypeVar
+
+import psycopg
+import structlog
+from kafka.errors import KafkaError
+from psycopg import AsyncConnection, sql
+
+from ops.base.failpoints import failpoint
+from projections.failures import ProjectionStopped
+from projections.locks import RELAY_KEY, try_to_lock
+from projections.log import read_head, read_log_id, require_going, stop
+from projections.pauses import Pauses
+from projections.public_events.envelope import Origin
+from projections.relay import metrics, positions
+from projections.relay.positions import PositionMoved
+from projections.relay.publisher import Publisher
+from projections.relay.records import Record, is_known, records_of
+from projections.relay.revisions import (
+    RelayedRevision,
+    read_revisions,
+    read_revisions_head,
+    tracing_of_relaying,
+)
+from projections.relay.settings import KafkaSettings
+from projections.relay.standing import Role, Standing
+from projections.relay.tails import BeyondRevisions, remaining
+from projections.relay.thread import begin_in_thread
+from projections.sessions import open_session
+from projections.tables import PROJECTED_CHANNEL, REVISIONS
+
+logger = structlog.get_logger()
+
+POLL_SECONDS: Final = 1.0
+"""How long a lost notification can delay an event; also how often the database hears of a busy relay."""
+STANDBY_SECONDS: Final = 0.5
+BROKER_SECONDS: Final = 60.0
+"""A broker that has not acknowledged a batch, or answered a new connection, for so long is given up."""
+_LONGEST_PAUSE: Final = 30.0
+_LONGEST_PAUSE_WITHOUT_DATABASE: Final = 2.0
+_NOTIFIED: Final = f"{REVISIONS.name}:"
+
+_Result = TypeVar("_Result")
+
+
+class Relay:
+    """Publishes the revisions to one Kafka cluster."""
+
+    def __init__(
+        self, dsn: str, settings: KafkaSettings, address: str, *, publish_free_text: bool = False
+    ) -> None:
+        """Describe the relay; `run` makes it work.
+
+        Args:
+            dsn: where to connect, with the projection worker's rights.
+            settings: which Kafka.
+            address: the product's public address, for the events' schemas.
+            publish_free_text: whether states show free text, as the events of this instance do.
+        """
+        self.standing = Standing("connecting")
+        self.cluster: str | None = None
+        """The cluster's id, once it is known."""
+        self._dsn = dsn
+        self._settings = settings
+        self._address = address
+        self._publish_free_text = publish_free_text
+        self._pauses = Pauses()
+
+    async def run(self) -> None:
+        """Publish until cancelled."""
+        while True:
+            try:
+                async with open_session(self._dsn) as connection:
+                    await self._work(connection)
+            except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and tried again
+                await self._recover(error)
+
+    async def _work(self, connection: AsyncConnection) -> Never:
+        while not await try_to_lock(connection, RELAY_KEY):
+            self._stand("standby")
+            await asyncio.sleep(STANDBY_SECONDS)
+        await connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(PROJECTED_CHANNEL)))
+        while True:
+            await require_going(connection)
+            # Each time: an operator may have given the log another name.
+            origin = Origin(await read_log_id(connection), self._address)
+            try:
+                async with self._publisher(connection, origin) as publisher:
+                    await self._follow(connection, publisher, origin)
+            except PositionMoved:
+                logger.info("relay_position_moved")
+
+    @asynccontextmanager
+    async def _publisher(self, connection: AsyncConnection, origin: Origin) -> AsyncIterator[Publisher]:
+        connecting = begin_in_thread(partial(Publisher, self._settings, origin.log_id))
+        try:
+            publisher = await self._answer(connection, connecting)
+        except BaseException:
+            connecting.add_done_callback(_close_late)
+            raise
+        try:
+            yield publisher
+        finally:
+            await begin_in_thread(publisher.close)
+
+    async def _follow(self, connection: AsyncConnection, publisher: Publisher, origin: Origin) -> Never:
+        self.cluster = publisher.cluster
+        kept = await positions.begin(connection, publisher.cluster)
+        await _require_not_beyond(connection, kept, publisher)
+        tails = {} if kept.rewound_from else publisher.tails
+        position, last = kept.position, max(tails.values(), default=0)
+        logger.info("relay_leads", cluster=publisher.cluster, position=position, topics_hold=last)
+        revisions: Sequence[RelayedRevision] = await read_revisions(connection, after=position)
+        while True:
+            while not revisions:
+                self._stand("leading")
+                await require_going(connection)
+                await positions.require(connection, publisher.cluster, position)
+                await _wait_for_revisions(connection)
+                revisions = await read_revisions(connection, after=position)
+            records = _records(revisions, origin, publish_free_text=self._publish_free_text)
+            if position < last:
+                held = len(records)
+                records = remaining(records, tails, publisher.partitions)
+                metrics.SKIPPED.inc(held - len(records))
+            reached = revisions[-1].position
+            with tracing_of_relaying(revisions):
+                publishing = begin_in_thread(partial(publisher.publish, records))
+                following = await read_revisions(connection, after=reached)  # meanwhile
+                await self._answer(connection, publishing)
+                failpoint("relay.acknowledged")
+                await positions.advance(connection, publisher.cluster, after=position, to=reached)
+                failpoint("relay.committed")
+            metrics.EVENTS.inc(len(revisions))
+            metrics.ACKNOWLEDGED.set_to_current_time()
+            self._stand("leading")
+            position, revisions = reached, following
+
+    async def _answer(self, connection: AsyncConnection, work: "asyncio.Future[_Result]") -> _Result:
+        """Wait for the broker, while the database hears that this relay lives.
+
+        Raises:
+            TimeoutError: it took too long.
+        """
+        self.standing = Standing(self.standing.role, self.standing.error, time.monotonic())
+        async with asyncio.timeout(BROKER_SECONDS):
+            while not (await asyncio.wait({work}, timeout=POLL_SECONDS))[0]:
+                await connection.execute("SELECT")
+            return await work
+
+    def _stand(self, role: Role) -> None:
+        if self.standing.role != role or self.standing.error:
+            logger.info("relay_works", role=role)
+        self.standing = Standing(role)
+        self._pauses.reset()
+        metrics.LEADING.set(role == "leading")
+
+    async def _recover(self, error: Exception) -> None:
+        kind = type(error).__name__
+        description, longest = kind, _LONGEST_PAUSE
+        match error:
+            case ProjectionStopped():
+                description = str(error)
+                logger.error("relay_stopped", error=description)
+            case psycopg.OperationalError():
+                longest = _LONGEST_PAUSE_WITHOUT_DATABASE
+                logger.warning("database_lost", error=kind, retry_seconds=self._pauses.seconds)
+            case KafkaError() | TimeoutError():
+                # Its messages tell of connections and settings; they quote no record.
+                description = f"Kafka at {self._settings.servers}: {error or kind}"
+                logger.warning("broker_lost", error=description, retry_seconds=self._pauses.seconds)
+            case _:
+                trace = traceback.format_tb(error.__traceback__)
+                logger.error("relay_stopped", error=kind, retry_seconds=self._pauses.seconds, trace=trace)
+        self.standing = Standing("connecting", description)
+        metrics.LEADING.set(0)
+        metrics.FAILURES.labels(kind).inc()
+        await asyncio.sleep(self._pauses.seconds)
+        self._pauses.next(longest=longest)
+
+
+async def _require_not_beyond(
+    connection: AsyncConnection, kept: positions.RelayPosition, publisher: Publisher
+) -> None:
+    """See that nothing was published that this database does not know.
+
+    Raises:
+        LogStopped: the log itself is older than what was published; it is stopped now.
+        BeyondRevisions: the table of revisions is.
+    """
+    published = max(publisher.tails.values(), default=0)
+    head = await read_head(connection)
+    if published > head:
+        await stop(connection, f"the log ends at {head}, and position {published} was published to Kafka")
+    head = await read_revisions_head(connection)
+    if kept.position > head:
+        raise BeyondRevisions("the relay's position is", kept.position, head)
+    if published > head:
+        raise BeyondRevisions("the topics hold position", published, head)
+
+
+async def _wait_for_revisions(connection: AsyncConnection) -> None:
+    """Return when revisions have been written, or after a while."""
+    until = time.monotonic() + POLL_SECONDS
+    while (seconds := until - time.monotonic()) > 0:
+        # Not left early, which would keep the connection busy: it ends after all that came at once.
+        told = [
+            notification.payload async for notification in connection.notifies(timeout=seconds, stop_after=1)
+        ]
+        if any(payload.startswith(_NOTIFIED) for payload in told):
+            return
+
+
+def _records(
+    revisions: Sequence[RelayedRevision], origin: Origin, *, publish_free_text: bool
+) -> list[Record]:
+    records: list[Record] = []
+    for revision in revisions:
+        if is_known(revision):
+            records += records_of(revision, origin, publish_free_text=publish_free_text)
+        else:
+            metrics.UNKNOWN.inc()
+            logger.warning("event_without_topic", position=revision.position)
+    return records
+
+
+def _close_late(connecting: "asyncio.Future[Publisher]") -> None:
+    """Close a publisher that came when nobody waited for it any more."""
+    if not connecting.cancelled() and connecting.exception() is None:
+        begin_in_thread(connecting.result().close)

@@ -1,0 +1,127 @@
+"""The relay's process: it publishes while it runs, and answers only for its health and metrics."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Any, Final
+
+import psycopg
+from fastapi import FastAPI
+from psycopg import AsyncConnection
+from psycopg.rows import dict_row
+from psycopg_pool import PoolTimeout
+
+from ops.base.database import Pool, open_pool, read_with
+from ops.base.health import Check
+from ops.base.http import create_app
+from ops.base.log_watch import LogWatch
+from projections.relay import metrics
+from projections.relay.relay import Relay
+from projections.relay.settings import KafkaSettings
+
+OBSERVE_SECONDS: Final = 1.0
+SLOW_SECONDS: Final = 5.0
+"""A broker for which the relay has waited for so long is told of."""
+
+# Of a cluster that is not reached yet, what was last known of any.
+_LAG: Final = """
+SELECT
+  coalesce(kept.position, 0) AS position,
+  head.position AS head,
+  greatest(head.position - coalesce(kept.position, 0), 0) AS lag_events,
+  greatest(coalesce(extract(epoch FROM clock_timestamp() - waiting.moment), 0), 0)::float8 AS lag_seconds,
+  kept.acknowledged AS acknowledged,
+  kept.rewound_from
+FROM log.head
+LEFT JOIN LATERAL (
+  SELECT position, acknowledged, rewound_from FROM read.relay_positions
+  WHERE cluster = coalesce(%(cluster)s, cluster) ORDER BY acknowledged DESC LIMIT 1
+) AS kept ON true
+LEFT JOIN log.events AS waiting ON waiting.notification_id = coalesce(kept.position, 0) + 1
+"""
+
+
+class RelayService:
+    """Runs the relay, and watches how far it is."""
+
+    def __init__(
+        self, dsn: str, settings: KafkaSettings, address: str, *, publish_free_text: bool = False
+    ) -> None:
+        self._dsn = dsn
+        self._servers = settings.servers
+        self._relay = Relay(dsn, settings, address, publish_free_text=publish_free_text)
+        self._pool: Pool
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Publish for as long as the context lasts."""
+        async with open_pool(self._dsn, size=1) as self._pool:
+            tasks = [asyncio.create_task(self._relay.run()), asyncio.create_task(self._keep_observing())]
+            try:
+                yield
+            finally:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def readiness(self) -> dict[str, Check]:
+        """Return what the relay does, and how far it is.
+
+        A broker that is away makes it degraded, not failing: the product does without, and a restart of the
+        relay would not bring the broker back.
+        """
+        standing = self._relay.standing
+        waited = standing.waited_seconds
+        error = standing.error
+        if error is None and waited > SLOW_SECONDS:
+            error = f"Kafka at {self._servers} has not answered for {waited:.0f} s"
+        detail = {
+            "role": standing.role,
+            "error": error,
+            "cluster": self._relay.cluster,
+            **await self._observe(),
+        }
+        return {"relay": Check(ok=True, degraded=error is not None, detail=detail)}
+
+    async def _keep_observing(self) -> None:
+        while True:
+            with suppress(psycopg.OperationalError, PoolTimeout):  # the relay tells of it
+                await self._observe()
+            await asyncio.sleep(OBSERVE_SECONDS)
+
+    async def _observe(self) -> dict[str, Any]:
+        async def read(connection: AsyncConnection) -> dict[str, Any]:
+            async with connection.cursor(row_factory=dict_row) as cursor:
+                await cursor.execute(_LAG, {"cluster": self._relay.cluster})
+                (row,) = await cursor.fetchall()
+                return row
+
+        row = await read_with(self._pool, read, patience=OBSERVE_SECONDS)
+        metrics.POSITION.set(row["position"])
+        metrics.LAG_EVENTS.set(row["lag_events"])
+        metrics.LAG_SECONDS.set(row["lag_seconds"])
+        return {**row, "acknowledged": row["acknowledged"] and row["acknowledged"].isoformat()}
+
+
+def create_relay_app(
+    dsn: str, settings: KafkaSettings, address: str, *, publish_free_text: bool = False
+) -> FastAPI:
+    """Build the application that publishes while it runs."""
+    # The client's own messages quote keys and values, and repeat themselves while a broker is away.
+    logging.getLogger("kafka").setLevel(logging.CRITICAL)
+    service = RelayService(dsn, settings, address, publish_free_text=publish_free_text)
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        async with service.running():
+            yield
+
+    return create_app(
+        service="relay",
+        title="Fleetlog relay",
+        description="Health and metrics of the relay that publishes events to Kafka.",
+        readiness=service.readiness,
+        lifespan=lifespan,
+        watch=LogWatch(dsn),
+    )

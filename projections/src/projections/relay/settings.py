@@ -1,0 +1,81 @@
+"""Which Kafka, and how to sign in to it."""
+
+from pathlib import Path
+from typing import Any, Final, Literal, Self
+
+from pydantic import Field, SecretStr, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from ops.base.settings import read_secret
+
+PREFIX: Final = "FLEETLOG_KAFKA_"
+
+MAX_RECORD_BYTES: Final = 8_000_000
+"""The largest record: twice the largest body, for a change holds the former values and the new ones."""
+
+
+class KafkaSettings(BaseSettings):
+    """The relay's environment: variables named `FLEETLOG_KAFKA_…`."""
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="ignore")
+
+    servers: str = Field(min_length=1, description="where to begin: HOST:PORT[,HOST:PORT…]")
+    partitions: int = Field(
+        default=6, ge=1, description="of a topic that the relay makes; fixed from then on"
+    )
+    replication_factor: int = Field(
+        default=-1, ge=-1, description="of such a topic; -1: the broker's default"
+    )
+    compression: Literal["gzip", "none"] = "gzip"
+    security_protocol: Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"] = "PLAINTEXT"
+    sasl_mechanism: Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] | None = None
+    sasl_username: str | None = None
+    sasl_password: SecretStr | None = None
+    sasl_password_file: Path | None = Field(default=None, description="file with that password, in its place")
+    ssl_cafile: str | None = Field(default=None, description="PEM file; None: the system's authorities")
+    ssl_certfile: str | None = Field(default=None, description="PEM file with the relay's own certificate")
+    ssl_keyfile: str | None = None
+    ssl_password: SecretStr | None = Field(default=None, description="of the key")
+    ssl_password_file: Path | None = Field(default=None, description="file with that password, in its place")
+    ssl_check_hostname: bool = True
+
+    @classmethod
+    def load(cls) -> Self:
+        """Read the settings from the environment.
+
+        Raises:
+            pydantic.ValidationError: a variable is missing or malformed.
+        """
+        return cls()
+
+    @model_validator(mode="after")
+    def _read_passwords(self) -> Self:
+        """Take passwords from the files that hold them."""
+        if self.sasl_password_file is not None:
+            self.sasl_password = _password(self.sasl_password_file, "SASL_PASSWORD_FILE")
+        if self.ssl_password_file is not None:
+            self.ssl_password = _password(self.ssl_password_file, "SSL_PASSWORD_FILE")
+        return self
+
+    def client_options(self) -> dict[str, Any]:
+        """Return what every kafka-python client is made with; a broker that is silent is soon given up."""
+        password = self.sasl_password.get_secret_value() if self.sasl_password else None
+        return {
+            "bootstrap_servers": self.servers.split(","),
+            "security_protocol": self.security_protocol,
+            "sasl_mechanism": self.sasl_mechanism,
+            "sasl_plain_username": self.sasl_username,
+            "sasl_plain_password": password,
+            "ssl_cafile": self.ssl_cafile,
+            "ssl_certfile": self.ssl_certfile,
+            "ssl_keyfile": self.ssl_keyfile,
+            "ssl_password": self.ssl_password.get_secret_value() if self.ssl_password else None,
+            "ssl_check_hostname": self.ssl_check_hostname,
+            "bootstrap_timeout_ms": 5_000,
+            "request_timeout_ms": 10_000,
+            "reconnect_backoff_max_ms": 1_000,
+        }
+
+
+def _password(path: Path, name: str) -> SecretStr:
+    return SecretStr(read_secret(path, f"{PREFIX}{name}", remedy=""))

@@ -1,0 +1,129 @@
+"""What the topics hold already: the last record that is to stay of each partition."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from kafka import KafkaConsumer, TopicPartition
+from kafka.errors import KafkaTimeoutError
+from kafka.partitioner.default import murmur2
+
+from ops.base.consistency import LogPosition
+from projections.failures import ProjectionStopped
+from projections.relay.clients import connected
+from projections.relay.records import Record, position_told
+
+_STEPS: Final = (4, 64, 1024, 16_384)
+"""How far to look back from a partition's end, in offsets; then from its beginning."""
+_READ_SECONDS: Final = 30.0
+_POLL_SECONDS: Final = 0.5
+
+
+class ForeignTopic(ProjectionStopped):
+    """A topic holds what is not of this log: a mix would be of use to nobody."""
+
+
+class BeyondRevisions(ProjectionStopped):
+    """More was published than there is: the database must have been restored from a backup."""
+
+    def __init__(self, what: str, position: int, head: int) -> None:
+        super().__init__(
+            f"{what} {position}, and the revisions end at {head}: this database is older than what was"
+            " published from it. Nothing is published until that is resolved"
+        )
+
+
+def read_tails(
+    options: Mapping[str, Any], partitions: Iterable[TopicPartition]
+) -> dict[TopicPartition, LogPosition]:
+    """Return the position that the last committed record of each partition tells.
+
+    Ends of transactions, what aborted ones have left and gaps of compaction are stepped over. Whoever calls
+    this must have fenced all other relays before, so that nothing can be added meanwhile.
+
+    Args:
+        options: how to connect.
+        partitions: which; those without any record are left out of the answer.
+
+    Raises:
+        ForeignTopic: some last record is not one of ours.
+        kafka.errors.KafkaError: the broker does not answer.
+    """
+    consumer = connected(
+        KafkaConsumer,
+        **options,
+        metrics_enabled=False,
+        isolation_level="read_committed",
+        enable_auto_commit=False,
+        auto_offset_reset="earliest",
+        check_crcs=False,
+    )
+    try:
+        wanted = list(partitions)
+        consumer.assign(wanted)
+        first, end = consumer.beginning_offsets(wanted), consumer.end_offsets(wanted)
+        tails: dict[TopicPartition, LogPosition] = {}
+        unknown = [partition for partition in wanted if end[partition] > first[partition]]
+        for step in (*_STEPS, None):
+            if not unknown:
+                break
+            begin = {
+                partition: first[partition] if step is None else max(first[partition], end[partition] - step)
+                for partition in unknown
+            }
+            tails |= _last_records(consumer, begin, end)
+            unknown = [
+                partition
+                for partition in unknown
+                if partition not in tails and begin[partition] > first[partition]
+            ]
+        return tails
+    finally:
+        consumer.close(autocommit=False)
+
+
+def remaining(
+    records: Iterable[Record], tails: Mapping[TopicPartition, int], partitions: Mapping[str, int]
+) -> list[Record]:
+    """Return those records that the topics do not hold yet.
+
+    Each partition's records are sent in the log's order, so whatever is not after its last one is there.
+
+    Args:
+        records: what would be sent.
+        tails: the last position in each partition.
+        partitions: how many each topic has.
+    """
+    return [
+        record
+        for record in records
+        if record.position > tails.get(TopicPartition(record.topic, partition_of(record, partitions)), 0)
+    ]
+
+
+def partition_of(record: Record, partitions: Mapping[str, int]) -> int:
+    """Return a record's partition, by the hash that Kafka's own clients use: one key, one partition."""
+    return (int(murmur2(record.key)) & 0x7FFF_FFFF) % partitions[record.topic]
+
+
+def _last_records(
+    consumer: KafkaConsumer, begin: Mapping[TopicPartition, int], end: Mapping[TopicPartition, int]
+) -> dict[TopicPartition, LogPosition]:
+    """Read some partitions from an offset to their end; only the last record of each counts."""
+    consumer.assign(list(begin))
+    for partition, offset in begin.items():
+        consumer.seek(partition, offset)
+    last: dict[TopicPartition, LogPosition] = {}
+    unread = set(begin)
+    polls = int(_READ_SECONDS / _POLL_SECONDS)
+    while unread:
+        fetched = consumer.poll(timeout_ms=int(_POLL_SECONDS * 1000))
+        for partition, records in fetched.items():
+            told = position_told(records[-1].headers)
+            if told is None:
+                raise ForeignTopic(f"topic {partition.topic} holds records that are not Fleetlog's")
+            last[partition] = told
+        unread = {partition for partition in unread if consumer.position(partition) < end[partition]}
+        polls -= not fetched
+        if polls < 0:
+            raise KafkaTimeoutError("the topics' ends could not be read")
+    return last

@@ -1,0 +1,177 @@
+"""Examples of everything that is published, kept as files: `golden/TYPE/EXAMPLE-N.json`.
+
+Files are only ever added: where today's code makes something else than the last file of an example, `python
+-m projections_testing.golden` (in `projections/tests/support`) adds the next one. The earlier ones are what
+consumers may still come across.
+"""
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+from command_api.domain.aggregate import Aggregate
+from command_api.domain.catalogue import DEFINITIONS
+from command_api.domain.events import Event, EventActor, EventMetadata
+from command_api.domain.public import public_record
+from projections.log import StoredEvent
+from projections.public_events.envelope import Origin, type_of
+from projections.public_events.names import state_type
+from projections.revisions.revision import revise
+from projections_testing.published import published
+
+FOLDER: Final = Path(__file__).parents[2] / "golden"
+
+_ORIGIN: Final = Origin("5b0c8e1f3d7a49269c1e84f0a2d6b7c3", "https://fleet.example")
+_BEGIN: Final = datetime(2026, 11, 21, 4, 10, 45, 123_456, tzinfo=UTC)
+_METADATA: Final = EventMetadata(
+    actor=EventActor(sub="dev|asha", name="Asha Menon"),
+    request_id="3f2a9c4e7b1d4f6f8a0b5c6d7e8f9a0b",
+    traceparent="00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+    reason="as told on the telephone",
+    fingerprint="f" * 64,
+)
+_TEXTS: Final = ("name", "address_1", "city", "country", "mobile_number_1", "email_address", "father_name")
+_DETAILS: Final[dict[str, dict[str, Any]]] = {
+    "driver": {**DEFINITIONS["driver"].blank_details(), **{name: f"a driver's {name}" for name in _TEXTS}},
+    "trailer": {
+        "identifier": "Low bed 7",
+        "trailer_registration_number": "KA01AB1234",
+        "owner_name": "an owner",
+        "type": "LOW_BED",
+        "status": "RUNNING",
+        "capacity_tons": 40.5,
+        "axles": 3,
+        "no_of_tyres": 12,
+        "name_of_country": "India",
+        "purchase_date": "2021-05-10",
+        "registered_at": None,
+        "ownership_type": "OWNED",
+        **{f"description_{number}": None for number in range(2, 6)},
+        "description_1": "Hydraulic ramps",
+        "data": {"currentLocation": "Hosur"},
+    },
+    "horse": {
+        "chassis_number": "MAT448061D2L12345",
+        "engine_number": "ISBE5.9-21034567",
+        "hired": "No",
+        "identifier": "Prima 4928",
+        "owner": "an owner",
+        "metadata": {"fuel": "diesel"},
+        "description": None,
+    },
+    "location": {
+        "name": "Hosur warehouse",
+        "lat": 12.7409,
+        "longitude": 77.8253,
+        "country": "India",
+        "location_type": "WAREHOUSE",
+        "attributes": {
+            "city": "Hosur",
+            "state": "Tamil Nadu",
+            "postalCode": "635109",
+            "status": None,
+            "capacity": 120,
+        },
+    },
+}
+_CHANGES: Final[dict[str, dict[str, Any]]] = {
+    "driver": {"city": "another city"},
+    "trailer": {"status": "MAINTENANCE", "owner_name": "another owner", "description_1": "Brakes seen to"},
+    "horse": {"hired": "Yes", "metadata": {}},
+    "location": {"lat": -12.5, "attributes": {**_DETAILS["location"]["attributes"], "capacity": "two halls"}},
+}
+_IDS: Final = {
+    "driver": "EMP-0042",
+    "trailer": "TRL-7G4K9QXM",
+    "horse": "HRS-3W8N1ZTB",
+    "location": "LOC-5D2R",
+}
+
+
+def examples() -> dict[tuple[str, str], str]:
+    """Return what today's code makes, by type and name of the example."""
+    found: dict[tuple[str, str], str] = {}
+    for entity in DEFINITIONS:
+        masked = _story(entity, publish_free_text=False)
+        shown = _story(entity, publish_free_text=True)
+        found |= {(name, "masked"): _text(told) for name, told in masked.items()}
+        found |= {(name, "free-text"): _text(told) for name, told in shown.items() if told != masked[name]}
+    return found
+
+
+def kept() -> dict[tuple[str, str], list[Path]]:
+    """Return the files by type and name of the example, the last one last."""
+    found: dict[tuple[str, str], list[Path]] = {}
+    for path in sorted(FOLDER.glob("*/*.json"), key=lambda path: (path.parent.name, _number(path))):
+        found.setdefault((path.parent.name, path.stem.rpartition("-")[0]), []).append(path)
+    return found
+
+
+def add_what_is_missing() -> list[Path]:
+    """Write a file for each example of which the last one is not what is made today."""
+    added = []
+    for (type_name, name), text in examples().items():
+        before = kept().get((type_name, name), [])
+        if not before or before[-1].read_text() != text:
+            path = FOLDER / type_name / f"{name}-{_number(before[-1]) + 1 if before else 1}.json"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+            added.append(path)
+    return added
+
+
+def _story(entity: str, *, publish_free_text: bool) -> dict[str, Any]:
+    """Tell, by type, what is published while an entity comes and goes, and then something is broken."""
+    story = {}
+    aggregate = Aggregate(DEFINITIONS[entity], _IDS[entity])
+    first = 100 * (1 + list(DEFINITIONS).index(entity))
+    for step in range(4):
+        position, moment = first + step, _BEGIN + timedelta(seconds=first + step)
+        event = _decide(aggregate, step)
+        stored = (
+            _stored(event, position, moment)
+            if event
+            else StoredEvent(position, aggregate.definition.stream(aggregate.id), 4, "no event", b"{", moment)
+        )
+        revision, _ = revise(aggregate.state, stored, publish_free_text=publish_free_text)
+        told = published(revision)
+        story[type_of(told)] = json.loads(_ORIGIN.structured(told))
+        aggregate = aggregate.after(event, moment) if event else aggregate
+        if step == 0 and aggregate.state:
+            record = aggregate.state.record()
+            shown = public_record(entity, record, publish_free_text=publish_free_text)
+            story[state_type(aggregate.definition.entity_type)] = shown
+    return story
+
+
+def _decide(aggregate: Aggregate, step: int) -> Event | None:
+    """Return what happens next; None: nothing that can be read."""
+    match step:
+        case 0:
+            return aggregate.register(_DETAILS[aggregate.definition.name], _METADATA)
+        case 1:
+            return aggregate.change(_CHANGES[aggregate.definition.name], _METADATA)
+        case 2:
+            return aggregate.remove(_METADATA)
+        case _:
+            return None
+
+
+def _stored(event: Event, position: int, moment: datetime) -> StoredEvent:
+    return StoredEvent(
+        position, event.originator_id, event.originator_version, event.type, event.state(), moment
+    )
+
+
+def _text(told: Any) -> str:
+    return json.dumps(told, ensure_ascii=False, indent=2) + "\n"
+
+
+def _number(path: Path) -> int:
+    return int(path.stem.rpartition("-")[2])
+
+
+if __name__ == "__main__":
+    for file in add_what_is_missing():
+        print(f"added {file.relative_to(FOLDER)}")

@@ -1,0 +1,47 @@
+"""What is published of events and states, held against the released schemas."""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import jsonschema
+
+from ops.base.entities import ENTITY_TYPES
+from projections.public_events.envelope import PublicEvent, type_of
+from projections.public_events.names import state_type
+from projections.public_events.schemas import released_schemas
+from projections.revisions.revision import Revision
+
+_STATE_TYPES = {entity.name: state_type(entity) for entity in ENTITY_TYPES}
+
+
+def published(revision: Revision) -> PublicEvent:
+    """Return what relay and feed read of a revision."""
+    return PublicEvent(
+        position=revision.position,
+        entity=revision.entity,
+        entity_id=revision.entity_id,
+        type=revision.type,
+        moment=revision.moment,
+        traceparent=revision.traceparent,
+        schema_version=json.loads(revision.public_event).get("schema_version"),
+        data=revision.public_event,
+    )
+
+
+@cache
+def validator_of(type_name: str) -> jsonschema.Draft202012Validator:
+    """Return what checks data against the released schema of its type."""
+    checker = jsonschema.Draft202012Validator.FORMAT_CHECKER
+    return jsonschema.Draft202012Validator(released_schemas()[type_name], format_checker=checker)
+
+
+def assert_event_fits(event: PublicEvent) -> None:
+    """Check an event's data against the schema that its envelope leads to."""
+    validator_of(type_of(event)).validate(json.loads(event.data))
+
+
+def assert_state_fits(entity: str, state: Mapping[str, Any]) -> None:
+    """Check a public state against its schema."""
+    validator_of(_STATE_TYPES[entity]).validate(state)

@@ -1,0 +1,128 @@
+"""The relay at work in a test, and what must be found in Kafka."""
+
+import asyncio
+import json
+from collections import defaultdict
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+import psycopg
+
+from command_api.domain.catalogue import DEFINITIONS
+from command_api.domain.public import public_record
+from ops.base.consistency import LogPosition
+from ops.testing.kafka import KafkaBroker, read_topics
+from ops.testing.postgres import Database
+from projections.relay.records import events_topic, state_topic
+from projections.relay.relay import Relay
+from projections.relay.settings import KafkaSettings
+from projections_testing.following import eventually
+from projections_testing.processes import RunningWorker
+
+ADDRESS: Final = "https://fleet.example"
+_PATIENCE_SECONDS: Final = 60.0
+
+
+def relay_environment(broker: KafkaBroker) -> dict[str, str]:
+    """Return the settings of a relay process that publishes to a broker."""
+    return {"FLEETLOG_KAFKA_SERVERS": broker.address, "FLEETLOG_PUBLIC_ADDRESS": ADDRESS}
+
+
+def relay_process(database: Database, broker: KafkaBroker, **more: Any) -> RunningWorker:
+    """Start a relay as a process."""
+    return RunningWorker(database, command="relay", environment=relay_environment(broker), **more)
+
+
+@asynccontextmanager
+async def relaying(database: Database, address: str) -> AsyncIterator[Relay]:
+    """Run a relay within the test, to a broker that asks nobody, for as long as the context lasts."""
+    async with relaying_with(database, KafkaSettings(servers=address)) as relay:
+        yield relay
+
+
+@asynccontextmanager
+async def relaying_with(database: Database, settings: KafkaSettings) -> AsyncIterator[Relay]:
+    """Run a relay within the test for as long as the context lasts."""
+    relay = Relay(database.projections, settings, ADDRESS)
+    task = asyncio.create_task(relay.run())
+    try:
+        yield relay
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+def relayed_position(connection: psycopg.Connection) -> int:
+    """Return the last position that Kafka has acknowledged."""
+    row = connection.execute("SELECT coalesce(max(position), 0) FROM read.relay_positions").fetchone()
+    assert row
+    return int(row[0])
+
+
+async def until_relayed(
+    connection: psycopg.Connection, position: int, *, seconds: float = _PATIENCE_SECONDS
+) -> None:
+    """Wait until Kafka has acknowledged a position."""
+    await eventually(lambda: relayed_position(connection) >= position, seconds=seconds)
+
+
+@dataclass(frozen=True)
+class Arrived:
+    """What the topics hold."""
+
+    events: int
+    repeats: int
+    """How many committed events there are more than once."""
+    raw_repeats: int
+    """As `repeats`, for a reader that also sees what aborted transactions have left."""
+
+
+def assert_topics_hold(connection: psycopg.Connection, address: str) -> Arrived:
+    """Hold the topics against the log and the read tables.
+
+    Nothing is lost, nothing is of another order within its partition once repeats are dropped, and the states
+    are the public fields of the read tables.
+
+    Args:
+        connection: with the owner's rights; the projections and the relay have caught up.
+        address: of the broker.
+    """
+    topics = [events_topic(entity) for entity in DEFINITIONS]
+    in_log = connection.execute("SELECT notification_id, originator_id FROM log.events").fetchall()
+    committed = read_topics(address, *topics)
+    everything = read_topics(address, *topics, committed=False)
+    seen: dict[int, str] = {}
+    last: dict[tuple[str, int], int] = defaultdict(int)
+    for record in committed:
+        told = LogPosition.parse(dict(record.headers)["ce_id"].decode())
+        assert told
+        if told.position in seen:
+            continue
+        entity = record.topic.split(".")[1]
+        seen[told.position] = f"{entity}:{record.key.decode()}"
+        partition = (record.topic, record.partition)
+        assert told.position > last[partition], "an event overtook a later one"
+        last[partition] = told.position
+    assert seen == dict(in_log)
+    for entity in DEFINITIONS:
+        assert states(address, entity) == public_states(connection, entity)
+    return Arrived(len(seen), len(committed) - len(seen), len(everything) - len(seen))
+
+
+def states(address: str, entity: str) -> dict[str, Any]:
+    """Return what the compacted topic of an entity type amounts to."""
+    found: dict[str, Any] = {}
+    for record in read_topics(address, state_topic(entity)):
+        if record.value is None:
+            found.pop(record.key.decode(), None)
+        else:
+            found[record.key.decode()] = json.loads(record.value)
+    return found
+
+
+def public_states(connection: psycopg.Connection, entity: str) -> dict[str, Mapping[str, object]]:
+    """Return the public fields of an entity type's read table."""
+    rows = connection.execute(f"SELECT id, record FROM read.{entity}s").fetchall()  # noqa: S608
+    return {entity_id: public_record(entity, record) for entity_id, record in rows}

@@ -1,0 +1,97 @@
+"""That the AsyncAPI document is one, and tells what there is."""
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import jsonschema
+import pytest
+
+from ops.launcher.frontend.build import ensure_installed
+from ops.launcher.paths import FRONTEND
+from projections.public_events.asyncapi.attributes import ATTRIBUTES, OPTIONAL
+from projections.public_events.asyncapi.document import asyncapi_document
+from projections.public_events.envelope import Origin, PublicEvent
+from projections.public_events.schemas import released_schemas
+
+ADDRESS = "https://fleet.example"
+TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+EVENT = PublicEvent(42, "horse", "HRS-9", "horse.removed", datetime(2026, 11, 21, tzinfo=UTC), TRACE, 1, "{}")
+
+
+@pytest.fixture(scope="module")
+def official() -> jsonschema.Draft7Validator:
+    """What checks a document against the official JSON Schema of AsyncAPI 3.0, from npm's package of it."""
+    ensure_installed(print)
+    schema = FRONTEND / "node_modules" / "@asyncapi" / "specs" / "schemas" / "3.0.0.json"
+    return jsonschema.Draft7Validator(json.loads(schema.read_text()))
+
+
+def references(node: Any) -> Iterator[str]:
+    if isinstance(node, dict):
+        if isinstance(node.get("$ref"), str):
+            yield node["$ref"]
+        for value in node.values():
+            yield from references(value)
+    elif isinstance(node, list):
+        for value in node:
+            yield from references(value)
+
+
+@pytest.mark.parametrize("address", [ADDRESS, "http://localhost:8080", ""])
+def test_it_is_a_valid_asyncapi_document(official: jsonschema.Draft7Validator, address: str) -> None:
+    official.validate(asyncapi_document(address))
+
+
+def test_the_check_finds_what_is_wrong(official: jsonschema.Draft7Validator) -> None:
+    document = asyncapi_document(ADDRESS)
+    document["channels"]["feed"]["adress"] = "/"
+    assert not official.is_valid(document)
+
+
+def test_every_reference_leads_somewhere() -> None:
+    document = asyncapi_document(ADDRESS)
+    served = {schema["$id"] for schema in released_schemas().values()}
+    for reference in references(document):
+        if reference.startswith("#/"):
+            found: Any = document
+            for name in reference[2:].split("/"):
+                found = found[name]
+        else:
+            assert reference in served
+
+
+def test_every_type_comes_by_a_topic_and_every_event_by_the_feed() -> None:
+    document = asyncapi_document(ADDRESS)
+    topics = {
+        channel["address"]: set(channel["messages"])
+        for name, channel in document["channels"].items()
+        if name != "feed"
+    }
+    assert len(topics) == 8
+    for name in released_schemas():
+        entity, kind = name.split(".")[1:3]
+        topic = f"fleetlog.{entity}.{'state' if kind == 'state' else 'events'}.v1"
+        assert name in topics[topic]
+        assert (f"{name}.structured" in document["channels"]["feed"]["messages"]) == (kind != "state")
+    assert {operation["action"] for operation in document["operations"].values()} == {"receive"}
+    assert len(document["operations"]) == 9
+
+
+def test_the_attributes_described_are_those_that_events_have() -> None:
+    assert Origin("0" * 32, ADDRESS).attributes(EVENT).keys() == ATTRIBUTES.keys()
+    without_trace = Origin("0" * 32, ADDRESS).attributes(EVENT._replace(traceparent=None))
+    assert ATTRIBUTES.keys() - without_trace.keys() == OPTIONAL
+
+
+def test_events_are_as_their_messages_say() -> None:
+    document, origin = asyncapi_document(ADDRESS), Origin("0" * 32, ADDRESS)
+    headers = document["components"]["messages"]["fleetlog.horse.removed.v1"]["headers"]
+    binary = {
+        "content-type" if name == "datacontenttype" else f"ce_{name}": value
+        for name, value in origin.attributes(EVENT).items()
+    }
+    jsonschema.Draft202012Validator(headers).validate(binary)
+    envelope = document["components"]["schemas"]["CloudEvent"]
+    jsonschema.Draft202012Validator(envelope).validate(json.loads(origin.structured(EVENT)))

@@ -1,0 +1,102 @@
+"""Which schema may take a released one's place, and which may not."""
+
+import copy
+from typing import Any, Literal
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from projections_testing.schema_edits import compatible_edits, incompatible_edits
+
+from command_api.domain import events
+from command_api.domain.catalogue import DEFINITIONS, EVENT_CLASSES
+from projections.public_events.schemas import released_schemas
+from projections.public_schemas import derivation
+from projections.public_schemas.compatibility import incompatibilities
+from projections.public_schemas.derivation import derived_schemas
+from projections.public_schemas.releasing import Difference, differences
+
+TRAILER = "fleetlog.trailer.registered.v1"
+
+schemas = st.sampled_from(sorted(released_schemas())).map(lambda name: dict(released_schemas()[name]))
+
+
+def edited(name: str = TRAILER) -> dict[str, Any]:
+    """A copy of a released schema, to be changed."""
+    return copy.deepcopy(dict(released_schemas()[name]))
+
+
+def test_what_this_code_publishes_is_what_has_been_released() -> None:
+    """If not: `./fleetlog projections schemas`, and projections/README.md says what to do."""
+    assert differences(released_schemas(), derived_schemas()) == []
+
+
+@settings(deadline=None, max_examples=300)
+@given(schemas.flatmap(lambda schema: st.tuples(st.just(schema), incompatible_edits(schema))))
+def test_no_incompatible_change_is_let_through(pair: tuple[dict[str, Any], dict[str, Any]]) -> None:
+    released, derived = pair
+    assert incompatibilities(released, derived)
+
+
+@settings(deadline=None, max_examples=300)
+@given(schemas.flatmap(lambda schema: st.tuples(st.just(schema), compatible_edits(schema))))
+def test_every_compatible_change_is_let_through(pair: tuple[dict[str, Any], dict[str, Any]]) -> None:
+    released, derived = pair
+    assert incompatibilities(released, derived) == []
+    assert differences({TRAILER: released}, {TRAILER: derived}) == [Difference(TRAILER, "compatible")]
+
+
+def test_a_reason_tells_the_place() -> None:
+    schema = edited("fleetlog.location.details_changed.v1")
+    kinds = schema["properties"]["changes"]["properties"]["location_type"]["properties"]["to"]["enum"]
+    kinds.append("PORT")
+    del schema["properties"]["changes"]["properties"]["lat"]
+    schema["required"].remove("masked")
+    assert incompatibilities(released_schemas()["fleetlog.location.details_changed.v1"], schema) == [
+        "/properties/changes/properties/lat: gone",
+        "/properties/changes/properties/location_type/properties/to/enum: changed",
+        "/required: masked may be missing now",
+    ]
+
+
+def test_a_field_that_has_become_required_is_refused() -> None:
+    schema = edited()
+    schema["properties"]["details"]["required"].append("status")
+    assert incompatibilities(released_schemas()[TRAILER], schema) == [
+        "/properties/details/required: status could be missing until now"
+    ]
+
+
+def test_a_member_where_anything_was_allowed_is_refused() -> None:
+    schema = edited()
+    schema["properties"]["details"]["properties"]["data"]["properties"] = {"depot": {"type": "string"}}
+    assert incompatibilities(released_schemas()[TRAILER], schema) == [
+        "/properties/details/properties/data/properties/depot: could be anything until now"
+    ]
+
+
+def test_true_is_not_one() -> None:
+    assert incompatibilities({"const": 1}, {"const": True}) == ["/const: changed"]
+    assert incompatibilities({"enum": [1]}, {"enum": [True]}) == ["/enum: changed"]
+
+
+def test_an_event_of_a_new_version_is_described_beside_the_old_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Registered(events.Registered):
+        schema_version: Literal[1, 2] = 2  # type: ignore[assignment]
+
+    monkeypatch.setattr(derivation, "EVENT_CLASSES", {**EVENT_CLASSES, Registered.kind: Registered})
+    found = differences(released_schemas(), derived_schemas())
+    assert found == [Difference(f"fleetlog.{entity}.registered.v2", "new") for entity in DEFINITIONS]
+    schema = derived_schemas()["fleetlog.driver.registered.v2"]
+    assert schema["properties"]["schema_version"]["const"] == 2
+
+
+def test_a_new_version_beside_the_old_one_is_new() -> None:
+    derived = {"a.v2": edited()}
+    assert differences({"a.v1": {"type": "object"}}, derived) == [Difference("a.v2", "new")]
+
+
+@pytest.mark.parametrize("derived", [{}, {"a.v1": {}}, {"b.v2": {}}])
+def test_what_was_released_goes_on_in_that_version_or_a_later_one(derived: dict[str, Any]) -> None:
+    found = differences({"a.v2": {}}, derived)
+    assert [(one.type, one.kind) for one in found if one.kind == "incompatible"] == [("a.v2", "incompatible")]

@@ -1,0 +1,48 @@
+"""What has once been published stays readable, and today's code publishes what the last files say."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+from projections_testing.golden import examples, kept
+from projections_testing.published import validator_of
+
+from projections.public_events.asyncapi.attributes import envelope_schema
+from projections.public_events.schemas import released_schemas
+
+FILES = [path for paths in kept().values() for path in paths]
+
+
+def is_state(type_name: str) -> bool:
+    return ".state." in type_name
+
+
+def test_there_is_an_example_of_everything_that_was_ever_released() -> None:
+    assert {type_name for type_name, _ in kept()} == released_schemas().keys()
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_every_example_fits_the_schema_of_its_version(path: Path) -> None:
+    type_name = path.parent.name
+    told = json.loads(path.read_text())
+    if is_state(type_name):
+        validator_of(type_name).validate(told)
+        return
+    jsonschema.Draft202012Validator(envelope_schema()).validate(told)
+    assert told["type"] == type_name
+    assert told["dataschema"] == f"https://fleet.example{released_schemas()[type_name]['$id']}"
+    validator_of(type_name).validate(told["data"])
+
+
+def test_todays_code_makes_exactly_the_last_examples() -> None:
+    """If not, and that is meant: `python -m projections_testing.golden` adds files; none may be changed."""
+    made = examples()
+    last = {key: paths[-1].read_text() for key, paths in kept().items()}
+    assert made == {key: last.get(key) for key in made}
+
+
+def test_what_is_not_made_any_more_is_of_an_older_version() -> None:
+    newest = {type_name.rpartition(".v")[0]: type_name for type_name, _ in examples()}
+    for type_name, _ in kept().keys() - examples().keys():
+        assert newest[type_name.rpartition(".v")[0]] != type_name

@@ -1,0 +1,147 @@
+"""Twenty personal values, planted wherever a person may be told of, are in nothing that is published."""
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import Any, Final
+
+import pytest
+from projections_testing.fleet import DETAILS
+from projections_testing.published import published
+from prometheus_client import generate_latest
+
+from command_api.domain.aggregate import Aggregate
+from command_api.domain.catalogue import DEFINITIONS
+from command_api.domain.events import Event, EventActor, EventMetadata
+from command_api.domain.folding import State
+from command_api.domain.public import public_record
+from projections.log import StoredEvent
+from projections.public_events.asyncapi.document import asyncapi_document
+from projections.public_events.envelope import Origin
+from projections.public_events.schemas import released_files
+from projections.revisions.revision import revise
+
+BEGIN: Final = datetime(2026, 11, 21, 4, 10, 45, tzinfo=UTC)
+ORIGIN: Final = Origin("0" * 32, "https://fleet.example")
+
+PLANTED: Final[dict[str, dict[str, Any]]] = {
+    "driver": {
+        "name": "Zubeida Quartermaine",
+        "father_name": "Ignatius Quartermaine",
+        "address_1": "77 Obelisk Terrace",
+        "address_2": "behind Vermilion Mills",
+        "city": "Tiruvottiyur",
+        "mobile_number_1": "+91 90909 17171",
+        "mobile_number_2": "+91 90909 28282",
+        "email_address": "zubeida.q@example.org",
+        "passport_number": "ZQ7719203",
+        "driving_license_number": "TN77 20110077123",
+        "bank_account_number": "771177220033",
+        "bank_name": "Kumbakonam Mutual",
+        "bank_address": "3 Counting House Lane",
+        "ifsc_code": "KMUT0007719",
+        "swift_code": "KMUTINBBQQQ",
+    },
+    "trailer": {
+        "owner_name": "Peregrine Oyelaran",
+        "description_1": "ask Wilhelmina at the gate",
+        "data": {"caretaker": "Bartholomew Nze"},
+    },
+    "horse": {
+        "owner": "Xanthe Papadimitriou",
+        "description": "belongs to Leocadia's cousin",
+        "metadata": {"Anselm Yoder": "+91 90909 39393"},
+    },
+    "location": {},
+}
+ACTOR_NAME: Final = "Cornelius Vandersloot"
+REASON: Final = "Philomena rang about it"
+FREE_TEXT: Final = ("Wilhelmina", "Bartholomew", "Leocadia", "Anselm Yoder", "39393")
+IDENTIFYING: Final = (
+    *PLANTED["driver"].values(),
+    *("Peregrine Oyelaran", "Xanthe Papadimitriou", ACTOR_NAME, REASON),
+)
+
+
+def events_of(entity: str) -> Iterator[Event]:
+    """An entity comes with the values, loses them, gets them back and goes: each is once old and once new."""
+    metadata = EventMetadata(
+        actor=EventActor(sub="dev|77", name=ACTOR_NAME), request_id="r1", reason=REASON, fingerprint="f"
+    )
+    aggregate = Aggregate(DEFINITIONS[entity], "ID-1")
+    for details in (DETAILS[entity] | PLANTED[entity], DETAILS[entity], DETAILS[entity] | PLANTED[entity]):
+        event = (
+            aggregate.change(details, metadata) if aggregate.state else aggregate.register(details, metadata)
+        )
+        if event:
+            yield event
+            aggregate = aggregate.after(event, BEGIN)
+    removed = aggregate.remove(metadata)
+    assert removed
+    yield removed
+
+
+def stored_events() -> list[StoredEvent]:
+    """All of them as the log has them, and each once more so that it cannot be read."""
+    found: list[StoredEvent] = []
+    for entity in DEFINITIONS:
+        for event in events_of(entity):
+            for state in (event.state(), event.state()[:-1]):
+                position = len(found) + 1
+                moment = BEGIN + timedelta(seconds=position)
+                version = event.originator_version
+                found.append(StoredEvent(position, event.originator_id, version, event.type, state, moment))
+    return found
+
+
+@cache
+def everything_published(*, publish_free_text: bool) -> list[tuple[str, str]]:
+    """Return what is published, with what it is."""
+    return list(_publish(publish_free_text=publish_free_text))
+
+
+def _publish(*, publish_free_text: bool) -> Iterator[tuple[str, str]]:
+    before: State | None = None
+    for stored in stored_events():
+        revision, after = revise(before, stored, publish_free_text=publish_free_text)
+        yield f"{stored.topic} at {stored.position}", ORIGIN.structured(published(revision))
+        if after:
+            shown = public_record(stored.entity, after.record(), publish_free_text=publish_free_text)
+            yield f"state of {stored.entity}", json.dumps(shown, ensure_ascii=False)
+        if not _is_cut(stored):
+            before = after
+    for name, text in released_files().items():
+        yield name, text.decode()
+    yield "AsyncAPI", json.dumps(asyncapi_document("https://fleet.example"), ensure_ascii=False)
+    yield "metrics", generate_latest().decode()
+
+
+def _is_cut(stored: StoredEvent) -> bool:
+    return stored.state.count(b"{") != stored.state.count(b"}")
+
+
+def test_the_log_holds_them_all() -> None:
+    """Were it not so, the tests below would pass for nothing."""
+    assert len(IDENTIFYING) + len(FREE_TEXT) >= 20
+    log = b"\n".join(stored.state for stored in stored_events()).decode()
+    for value in (*IDENTIFYING, *FREE_TEXT):
+        assert value in log
+
+
+@pytest.mark.parametrize("value", [*IDENTIFYING, *FREE_TEXT])
+def test_none_is_in_anything_that_is_published(value: str) -> None:
+    for what, text in everything_published(publish_free_text=False):
+        assert value not in text, what
+
+
+@pytest.mark.parametrize("value", IDENTIFYING)
+def test_who_publishes_free_text_publishes_nothing_else(value: str) -> None:
+    for what, text in everything_published(publish_free_text=True):
+        assert value not in text, what
+
+
+@pytest.mark.parametrize("value", FREE_TEXT)
+def test_free_text_is_published_where_that_is_wanted(value: str) -> None:
+    whole = "\n".join(text for _, text in everything_published(publish_free_text=True))
+    assert value in whole

@@ -1,0 +1,106 @@
+"""Whatever happens, what is published of it fits the released schemas."""
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import jsonschema
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from projections_testing.fleet import METADATA
+from projections_testing.published import assert_event_fits, assert_state_fits, published
+
+from command_api.domain.aggregate import Aggregate
+from command_api.domain.catalogue import DEFINITIONS
+from command_api.domain.events import Event
+from command_api.domain.public import public_record
+from ops.testing.product.bodies import good_bodies
+from projections.log import StoredEvent
+from projections.public_events.schemas import released_files, released_schemas
+from projections.revisions.revision import revise
+
+BEGIN = datetime(2026, 11, 21, 4, 10, 45, 123_456, tzinfo=UTC)
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> list[Event]:
+    """All that happened under one id, as the command API decides it."""
+    entity = draw(st.sampled_from(sorted(DEFINITIONS)))
+    aggregate, events = Aggregate(DEFINITIONS[entity], "ID-1"), []
+    details: dict[str, Any] | None = None
+    for action in draw(st.lists(st.sampled_from(["put", "put", "remove"]), min_size=1, max_size=6)):
+        event: Event | None = None
+        if action == "put":
+            details = draw(good_bodies(entity, details)).details
+            put = aggregate.change if aggregate.state else aggregate.register
+            event = put(details, METADATA)
+        elif aggregate.state:
+            event = aggregate.remove(METADATA)
+        if event:
+            events.append(event)
+            aggregate = aggregate.after(event, BEGIN)
+    return events
+
+
+@settings(deadline=None, max_examples=150)
+@given(histories(), st.booleans())
+def test_every_event_and_every_state_fits_its_schema(events: list[Event], publish_free_text: bool) -> None:  # noqa: FBT001
+    state = None
+    for position, event in enumerate(events, start=1):
+        moment = BEGIN + timedelta(seconds=position)
+        stored = StoredEvent(
+            position, event.originator_id, event.originator_version, event.type, event.state(), moment
+        )
+        revision, state = revise(state, stored, publish_free_text=publish_free_text)
+        assert "schema_version" in json.loads(revision.public_event)
+        assert_event_fits(published(revision))
+        if state:
+            record = json.loads(json.dumps(state.record()))
+            shown = public_record(event.entity, record, publish_free_text=publish_free_text)
+            assert_state_fits(event.entity, shown)
+
+
+@given(
+    st.sampled_from(sorted(DEFINITIONS)),
+    st.text(max_size=80),
+    st.text(max_size=30) | st.sampled_from(["horse.registered", "driver.removed"]),
+    st.binary(max_size=20),
+)
+def test_so_does_what_cannot_be_read(entity: str, entity_id: str, topic: str, state: bytes) -> None:
+    revision, _ = revise(None, StoredEvent(1, f"{entity}:{entity_id}", 1, topic, state, BEGIN))
+    assert_event_fits(published(revision))
+
+
+def test_every_schema_is_valid_closed_and_served_at_its_id() -> None:
+    for name, schema in released_schemas().items():
+        jsonschema.Draft202012Validator.check_schema(schema)
+        assert schema["$id"] == f"/api/v1/schemas/{name}.json"
+        assert schema["title"]
+        assert schema["description"]
+        assert_closed(schema, name)
+
+
+def assert_closed(schema: Mapping[str, Any], place: str) -> None:
+    """All objects in it are, but for free text's own."""
+    if "properties" in schema:
+        assert schema["additionalProperties"] is False, place
+    for name, member in schema.get("properties", {}).items():
+        assert "description" in member or name in ("from", "to"), f"{place}/{name} says what it is"
+        assert_closed(member, f"{place}/{name}")
+
+
+def test_personal_fields_are_in_no_schema_but_by_name_and_free_text_says_when_it_is_there() -> None:
+    for definition in DEFINITIONS.values():
+        details = released_schemas()[f"fleetlog.{definition.name}.registered.v1"]["properties"]["details"]
+        state = released_schemas()[f"fleetlog.{definition.name}.state.v1"]["properties"]
+        for shown in (details["properties"], state):
+            assert not shown.keys() & (definition.personal - definition.free_text)
+            for name in definition.free_text:
+                assert "Free text" in shown[name]["description"]
+
+
+def test_a_released_file_ends_with_a_line_end_and_is_readable_by_people() -> None:
+    for text in released_files().values():
+        assert text.endswith(b"}\n")
+        assert b'\n  "title"' in text

@@ -1,0 +1,213 @@
+"""That everything arrives in Kafka, whatever fails, and that nothing is published that must not be."""
+
+import asyncio
+import json
+import logging
+import random
+import signal
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from projections_testing.fleet import Fleet, position_of
+from projections_testing.following import catch_up, eventually
+from projections_testing.processes import RunningWorker, run
+from projections_testing.relaying import (
+    assert_topics_hold,
+    relay_environment,
+    relay_process,
+    relayed_position,
+    relaying,
+    states,
+    until_relayed,
+)
+from psycopg import AsyncConnection
+
+from ops.testing.kafka import KafkaBroker
+from ops.testing.postgres import Database
+from projections.tables import REVISIONS
+
+pytestmark = pytest.mark.integration
+
+SLOW_MACHINE_SECONDS = 60.0
+
+
+@pytest.fixture(autouse=True)
+def _quiet_client() -> Iterator[None]:
+    """As the service does: the client tells of every broker that is away."""
+    logger = logging.getLogger("kafka")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)
+    yield
+    logger.setLevel(level)
+
+
+def check(relay: RunningWorker) -> dict[str, Any]:
+    """What a relay process says of itself."""
+    status, body = relay.get("/readyz")
+    return json.loads(body)["checks"]["relay"] if status else {"degraded": None, "detail": {"role": None}}
+
+
+def play(fleet: Fleet, events: int, *, seed: int) -> None:
+    """Append changes of all entity types, until the log is so much longer."""
+    source, head = random.Random(seed), fleet.position + events
+    prefixes = {"driver": "EMP", "trailer": "TRL", "horse": "HRS", "location": "LOC"}
+    while fleet.position < head:
+        entity = source.choice(list(prefixes))
+        field = {"driver": "city", "location": "country"}.get(entity, "identifier")
+        action = source.choices(["register", "change", "remove"], [3, 4, 1])[0]
+        details = {} if action == "remove" else {field: f"value {fleet.position}"}
+        fleet.play(action, entity, f"{prefixes[entity]}-{source.randrange(12)}", details)
+
+
+async def test_everything_that_was_appended_arrives(
+    fleet: Fleet, connection: AsyncConnection, database: Database, broker: KafkaBroker
+) -> None:
+    play(fleet, 300, seed=1)
+    await catch_up(connection)
+    async with relaying(database, broker.address) as relay:
+        await until_relayed(fleet.connection, 300)
+        play(fleet, 20, seed=2)  # now it waits for them
+        await catch_up(connection)
+        await until_relayed(fleet.connection, 320)
+        await eventually(lambda: relay.standing.role == "leading")
+        arrived = assert_topics_hold(fleet.connection, broker.address)
+    assert (arrived.events, arrived.raw_repeats) == (320, 0)
+
+
+async def test_what_a_crash_left_uncommitted_is_not_sent_again(
+    fleet: Fleet, connection: AsyncConnection, database: Database, broker: KafkaBroker
+) -> None:
+    play(fleet, 50, seed=3)
+    await catch_up(connection)
+    # Kafka has acknowledged the batch, and the table does not know yet.
+    with relay_process(database, broker, failpoint="relay.acknowledged") as relay:
+        await eventually(lambda: relay.process.poll() is not None, seconds=SLOW_MACHINE_SECONDS)
+    assert relayed_position(fleet.connection) == 0
+    play(fleet, 50, seed=4)
+    await catch_up(connection)
+    async with relaying(database, broker.address):
+        await until_relayed(fleet.connection, 100)
+    assert assert_topics_hold(fleet.connection, broker.address).raw_repeats == 0
+
+
+async def test_a_relay_that_was_frozen_puts_no_old_state_over_a_newer_one(
+    fleet: Fleet, connection: AsyncConnection, database: Database, broker: KafkaBroker
+) -> None:
+    fleet.register("horse", "HRS-1", identifier="old")
+    await catch_up(connection)
+    with relay_process(database, broker) as frozen:
+        await until_relayed(fleet.connection, 1)
+        frozen.process.send_signal(signal.SIGSTOP)
+        fleet.change("horse", "HRS-1", identifier="newer")
+        await catch_up(connection)
+        async with relaying(database, broker.address):  # once the server has ended the frozen one's session
+            await until_relayed(fleet.connection, 2)
+            frozen.process.send_signal(signal.SIGCONT)
+            await eventually(
+                lambda: (
+                    frozen.is_ready() and frozen.readiness()["checks"]["relay"]["detail"]["role"] == "standby"
+                ),
+                seconds=SLOW_MACHINE_SECONDS,
+            )
+            fleet.change("horse", "HRS-1", identifier="newest")
+            await catch_up(connection)
+            await until_relayed(fleet.connection, 3)
+    assert states(broker.address, "horse")["HRS-1"]["identifier"] == "newest"
+    assert_topics_hold(fleet.connection, broker.address)
+
+
+async def test_the_brokers_death_is_told_and_goes_by(
+    fleet: Fleet, connection: AsyncConnection, database: Database, broker: KafkaBroker
+) -> None:
+    with relay_process(database, broker) as relay:
+        play(fleet, 30, seed=5)
+        await catch_up(connection)
+        await until_relayed(fleet.connection, 30)
+        broker.kill()
+        play(fleet, 30, seed=6)
+        await catch_up(connection)  # which nothing holds up
+        assert position_of(fleet.connection, REVISIONS.name) == 60
+        await eventually(lambda: check(relay).get("degraded") is True, seconds=SLOW_MACHINE_SECONDS)
+        assert broker.address in check(relay)["detail"]["error"]
+        broker.start()
+        await until_relayed(fleet.connection, 60)
+        await eventually(lambda: "degraded" not in check(relay), seconds=SLOW_MACHINE_SECONDS)
+    assert_topics_hold(fleet.connection, broker.address)
+
+
+async def test_a_relay_ends_when_it_is_told_to_although_a_batch_is_under_way(
+    fleet: Fleet, connection: AsyncConnection, database: Database, broker: KafkaBroker
+) -> None:
+    with relay_process(database, broker) as relay:
+        play(fleet, 10, seed=7)
+        await catch_up(connection)
+        await until_relayed(fleet.connection, 10)
+        broker.kill(signal.SIGSTOP)
+        try:
+            play(fleet, 10, seed=8)
+            await catch_up(connection)
+            await asyncio.sleep(1)  # so that it has begun to publish
+            relay.process.terminate()
+            assert await asyncio.to_thread(relay.process.wait, SLOW_MACHINE_SECONDS) in (0, -signal.SIGTERM)
+        finally:
+            broker.kill(signal.SIGCONT)
+
+
+async def test_rewinding_publishes_again_what_the_topics_hold(
+    fleet: Fleet, connection: AsyncConnection, database: Database, broker: KafkaBroker
+) -> None:
+    play(fleet, 40, seed=7)
+    await catch_up(connection)
+    async with relaying(database, broker.address):
+        await until_relayed(fleet.connection, 40)
+        done = run(database, "rewind", "10", environment=relay_environment(broker))
+        assert "publishes again from 11 on" in done.stdout, done.stderr
+        await until_relayed(fleet.connection, 40)
+        play(fleet, 5, seed=8)
+        await catch_up(connection)
+        await until_relayed(fleet.connection, 45)
+    assert assert_topics_hold(fleet.connection, broker.address).repeats == 30
+    again = run(database, "rewind", "45", environment=relay_environment(broker))
+    assert (again.returncode, "not published beyond 45" in again.stderr) == (1, True)
+
+
+async def test_a_restored_database_and_another_logs_topics_stop_it(
+    fleet: Fleet, connection: AsyncConnection, database: Database, broker: KafkaBroker
+) -> None:
+    play(fleet, 20, seed=9)
+    await catch_up(connection)
+    async with relaying(database, broker.address) as relay:
+        await until_relayed(fleet.connection, 20)
+    fleet.connection.execute("DELETE FROM read.revisions WHERE position > 15")
+    async with relaying(database, broker.address) as relay:
+        await eventually(lambda: relay.standing.error is not None, seconds=SLOW_MACHINE_SECONDS)
+        assert relay.standing.error
+        assert "the relay's position is 20, and the revisions end at 15" in relay.standing.error
+    fleet.connection.execute("UPDATE read.relay_positions SET position = 15")
+    async with relaying(database, broker.address) as relay:
+        await eventually(lambda: relay.standing.error is not None, seconds=SLOW_MACHINE_SECONDS)
+        assert relay.standing.error
+        assert "the topics hold position 20" in relay.standing.error
+    fleet.connection.execute("DELETE FROM log.events WHERE notification_id > 15")
+    for _ in range(2):  # also the next time
+        async with relaying(database, broker.address) as relay:
+            await eventually(lambda: relay.standing.error is not None, seconds=SLOW_MACHINE_SECONDS)
+            assert relay.standing.error
+            assert "the log ends at 15, and position 20 was published to Kafka" in relay.standing.error
+    fleet.connection.execute("UPDATE log.identity SET log_id = repeat('0', 32), stopped = NULL")
+    async with relaying(database, broker.address) as relay:
+        await eventually(lambda: relay.standing.error is not None, seconds=SLOW_MACHINE_SECONDS)
+        assert relay.standing.error
+        assert "holds events of another log" in relay.standing.error
+    assert relayed_position(fleet.connection) == 15
+
+
+async def test_a_relay_without_a_broker_is_degraded_and_says_so(database: Database) -> None:
+    nobody = {"FLEETLOG_KAFKA_SERVERS": "127.0.0.1:9"}
+    with RunningWorker(database, command="relay", environment=nobody) as relay:
+        await eventually(lambda: check(relay).get("degraded") is True, seconds=SLOW_MACHINE_SECONDS)
+        assert "127.0.0.1:9" in check(relay)["detail"]["error"]
+        await eventually(
+            lambda: "fleetlog_relay_failures_total{" in relay.get("/metrics")[1], seconds=SLOW_MACHINE_SECONDS
+        )

@@ -1,0 +1,144 @@
+"""That everything arrives, from many writers at once and while relay and broker are killed."""
+
+import asyncio
+import contextlib
+import itertools
+import random
+import time
+from collections.abc import AsyncIterator
+from functools import partial
+
+import psycopg
+import pytest
+from projections_testing.following import catch_up, eventually
+from projections_testing.relaying import (
+    Arrived,
+    assert_topics_hold,
+    relay_process,
+    relayed_position,
+    until_relayed,
+)
+from projections_testing.writers import write
+
+from ops.base.database import connect
+from ops.testing.kafka import KafkaBroker
+from ops.testing.postgres import Database
+from ops.testing.soak import soak_count
+from projections.relay.revisions import BATCH_REVISIONS
+
+pytestmark = pytest.mark.integration
+
+FULL_EVENTS = 100_000
+FULL_RELAY_KILLS, FULL_BROKER_KILLS = 50, 20
+SLOW_MACHINE_SECONDS = 120.0
+
+
+@contextlib.asynccontextmanager
+async def projecting(database: Database) -> AsyncIterator[None]:
+    """Keep the read tables up with the log for as long as the context lasts."""
+
+    async def keep_up() -> None:
+        async with await connect(database.projections, autocommit=True) as connection:
+            while True:
+                await catch_up(connection)
+                await asyncio.sleep(0.05)
+
+    task = asyncio.create_task(keep_up())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+@contextlib.asynccontextmanager
+async def writing(database: Database) -> AsyncIterator[None]:
+    """Let two writers append for as long as the context lasts, and finish what they have begun."""
+    ending = asyncio.Event()
+
+    async def keep_writing() -> None:
+        for number in itertools.count(1):
+            if ending.is_set():
+                return
+            await write(database, 60, writers=2, first=2 * number)
+            await asyncio.sleep(0.1)
+
+    task = asyncio.create_task(keep_writing())
+    try:
+        yield
+    finally:
+        ending.set()
+        await task
+
+
+async def survive(database: Database, broker: KafkaBroker, *, relay_kills: int, broker_kills: int) -> Arrived:
+    """Kill relay and broker while they publish, then hold the topics against the log."""
+    victims = random.sample(["relay"] * relay_kills + ["broker"] * broker_kills, relay_kills + broker_kills)
+    with psycopg.connect(database.owner, autocommit=True) as connection, contextlib.ExitStack() as started:
+        relay = started.enter_context(relay_process(database, broker))
+        async with projecting(database):
+            async with writing(database):
+                for victim in victims:
+                    before = relayed_position(connection)
+                    await eventually(partial(is_beyond, connection, before), seconds=SLOW_MACHINE_SECONDS)
+                    await asyncio.sleep(random.uniform(0, 0.3))
+                    if victim == "relay":
+                        relay.process.kill()
+                        relay = started.enter_context(relay_process(database, broker))
+                    else:
+                        broker.kill()
+                        await asyncio.to_thread(broker.start)
+            row = connection.execute("SELECT position FROM log.head").fetchone()
+            assert row
+            await until_relayed(connection, row[0], seconds=SLOW_MACHINE_SECONDS)
+        return assert_topics_hold(connection, broker.address)
+
+
+def is_beyond(connection: psycopg.Connection, position: int) -> bool:
+    """Whether Kafka has acknowledged more than a position."""
+    return relayed_position(connection) > position
+
+
+async def arrive(database: Database, broker: KafkaBroker, *, events: int) -> None:
+    """Publish events while concurrent writers append them, then hold the topics against the log."""
+    with psycopg.connect(database.owner, autocommit=True) as connection:
+        began = time.monotonic()
+        with relay_process(database, broker):
+            async with projecting(database):
+                await write(database, events, writers=16)
+                await until_relayed(connection, events, seconds=60 + events / 100)
+        seconds = time.monotonic() - began
+        arrived = assert_topics_hold(connection, broker.address)
+    print(f"{arrived.events} events arrived within {seconds:.1f} s, {arrived.raw_repeats} of them repeatedly")
+    assert arrived == Arrived(events, 0, 0)
+
+
+async def test_everything_from_concurrent_writers_arrives(database: Database, broker: KafkaBroker) -> None:
+    await arrive(database, broker, events=400)
+
+
+async def test_kills_of_relay_and_broker_lose_and_repeat_nothing(
+    database: Database, broker: KafkaBroker
+) -> None:
+    arrived = await survive(database, broker, relay_kills=1, broker_kills=1)
+    assert arrived.repeats == 0
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(0)
+async def test_relay_publishes_a_hundred_thousand_events(database: Database, broker: KafkaBroker) -> None:
+    await arrive(database, broker, events=soak_count(FULL_EVENTS))
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(0)
+async def test_relay_survives_kills(database: Database, broker: KafkaBroker) -> None:
+    relay_kills, broker_kills = soak_count(FULL_RELAY_KILLS), soak_count(FULL_BROKER_KILLS)
+    arrived = await survive(database, broker, relay_kills=relay_kills, broker_kills=broker_kills)
+    kills = relay_kills + broker_kills
+    print(
+        f"{relay_kills} kills of the relay and {broker_kills} of the broker: {arrived.events} events,"
+        f" {arrived.repeats} repeats among what is committed, {arrived.raw_repeats} among all records"
+    )
+    assert arrived.repeats == 0
+    assert arrived.raw_repeats <= kills * BATCH_REVISIONS

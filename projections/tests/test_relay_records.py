@@ -1,0 +1,156 @@
+"""What a revision becomes on Kafka, and what is left out of it after the topics' tails were read."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from kafka import TopicPartition
+
+from command_api.domain.catalogue import DEFINITIONS
+from projections.public_events.envelope import Origin, PublicEvent
+from projections.relay.records import Record, is_known, position_told, records_of
+from projections.relay.revisions import RelayedRevision
+from projections.relay.settings import KafkaSettings
+from projections.relay.tails import partition_of, remaining
+
+ORIGIN = Origin("0123456789abcdef0123456789abcdef", "https://fleet.example")
+PARTITIONS = {"fleetlog.driver.events.v1": 3, "fleetlog.driver.state.v1": 3}
+
+
+def revision(
+    position: int = 7,
+    *,
+    entity: str = "driver",
+    entity_id: str = "EMP-1",
+    kind: str = "registered",
+    state: dict[str, Any] | None = None,
+    is_folded: bool = True,
+) -> RelayedRevision:
+    event = PublicEvent(
+        position,
+        entity,
+        entity_id,
+        f"{entity}.{kind}",
+        datetime(2026, 11, 21, 4, 10, 45, tzinfo=UTC),
+        "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+        1,
+        '{"version": 1}',
+    )
+    return RelayedRevision(event, None if state is None else json.dumps(state), is_folded)
+
+
+def test_an_event_is_sent_in_cloudevents_binary_mode_under_its_entitys_id() -> None:
+    event = records_of(revision(state={"id": "EMP-1"}), ORIGIN)[0]
+    assert (event.topic, event.key, event.value) == (
+        "fleetlog.driver.events.v1",
+        b"EMP-1",
+        b'{"version": 1}',
+    )
+    assert {name: value.decode() for name, value in event.headers} == {
+        "content-type": "application/json",
+        "ce_specversion": "1.0",
+        "ce_id": f"{ORIGIN.log_id}:7",
+        "ce_source": f"/fleetlog/{ORIGIN.log_id}",
+        "ce_type": "fleetlog.driver.registered.v1",
+        "ce_subject": "EMP-1",
+        "ce_time": "2026-11-21T04:10:45.000000Z",
+        "ce_dataschema": "https://fleet.example/api/v1/schemas/fleetlog.driver.registered.v1.json",
+        "ce_sequence": "0000000000000000007",
+        "ce_partitionkey": "EMP-1",
+        "ce_traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+    }
+
+
+@pytest.mark.parametrize("entity", DEFINITIONS)
+def test_a_state_is_sent_without_any_personal_field(entity: str) -> None:
+    definition = DEFINITIONS[entity]
+    record = {"id": "X-1", **dict.fromkeys(definition.fields, "a value")}
+    state = records_of(revision(entity=entity, entity_id="X-1", state=record), ORIGIN)[1]
+    assert state.value
+    assert state.topic == f"fleetlog.{entity}.state.v1"
+    assert json.loads(state.value).keys() == record.keys() - definition.personal
+
+
+def test_a_removal_sends_a_null_which_removes_the_state() -> None:
+    state = records_of(revision(kind="removed"), ORIGIN)[1]
+    assert (state.key, state.value) == (b"EMP-1", None)
+
+
+def test_nothing_is_said_of_a_state_that_nobody_knows() -> None:
+    records = records_of(revision(kind="details_changed", is_folded=False), ORIGIN)
+    assert [record.topic for record in records] == ["fleetlog.driver.events.v1"]
+
+
+def test_an_entity_type_of_a_later_release_has_no_topic() -> None:
+    assert is_known(revision())
+    assert not is_known(revision(entity="balloon"))
+
+
+def test_every_record_tells_its_position() -> None:
+    for record in records_of(revision(state={"id": "EMP-1"}), ORIGIN):
+        told = position_told(record.headers)
+        assert told
+        assert (told.log_id, told.position) == (ORIGIN.log_id, 7)
+    assert position_told([("ce_id", b"\xff")]) is None
+    assert position_told([]) is None
+
+
+ids = st.sampled_from([f"EMP-{number}" for number in range(7)])
+batches = st.lists(ids, max_size=40).map(
+    lambda keys: [
+        record
+        for position, key in enumerate(keys, start=1)
+        for record in records_of(revision(position, entity_id=key, state={"id": key}), ORIGIN)
+    ]
+)
+
+
+@given(batches, st.data())
+def test_what_a_crash_left_uncommitted_is_neither_repeated_nor_lost(
+    records: list[Record], data: st.DataObject
+) -> None:
+    """Whatever part of each partition the topics hold: what is sent then completes exactly that part."""
+    of_partition: dict[TopicPartition, list[Record]] = {}
+    for record in records:
+        place = TopicPartition(record.topic, partition_of(record, PARTITIONS))
+        of_partition.setdefault(place, []).append(record)
+    held = {
+        place: records[: data.draw(st.integers(0, len(records)))] for place, records in of_partition.items()
+    }
+    tails = {place: records[-1].position for place, records in held.items() if records}
+    sent = remaining(records, tails, PARTITIONS)
+    assert sent == [record for record in records if record in sent], "in their order"
+    for place, wanted in of_partition.items():
+        added = [
+            record
+            for record in sent
+            if TopicPartition(record.topic, partition_of(record, PARTITIONS)) == place
+        ]
+        assert held[place] + added == wanted
+
+
+def test_a_key_has_the_partition_that_kafkas_own_clients_give_it() -> None:
+    # Of Kafka's own UtilsTest: murmur2("21") = -973932308, murmur2("foobar") = -790332482.
+    record = records_of(revision(entity_id="21", state=None), ORIGIN)[0]
+    assert partition_of(record, {record.topic: 1000}) == (-973932308 & 0x7FFFFFFF) % 1000
+    foobar = record._replace(key=b"foobar")
+    assert partition_of(foobar, {record.topic: 1000}) == (-790332482 & 0x7FFFFFFF) % 1000
+
+
+def test_how_to_sign_in_is_passed_through() -> None:
+    settings = KafkaSettings(
+        servers="a:1,b:2",
+        security_protocol="SASL_SSL",
+        sasl_mechanism="SCRAM-SHA-512",
+        sasl_username="relay",
+        sasl_password="secret",
+        ssl_cafile="ca.pem",
+    )
+    options = settings.client_options()
+    assert options["bootstrap_servers"] == ["a:1", "b:2"]
+    assert (options["sasl_plain_username"], options["sasl_plain_password"]) == ("relay", "secret")
+    assert (options["security_protocol"], options["ssl_cafile"]) == ("SASL_SSL", "ca.pem")
+    assert "secret" not in repr(settings)

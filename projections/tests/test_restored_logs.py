@@ -1,0 +1,150 @@
+"""A database that was restored although more had left it: nothing goes on until an operator decides."""
+
+import re
+from pathlib import Path
+
+import psycopg
+import pytest
+from projections_testing.fleet import Fleet, position_of
+from projections_testing.following import at_work, eventually, follower_of
+from projections_testing.sealed_data import KEY, append, endless_events, seal, sealed, sealing
+from psycopg import AsyncConnection
+
+from ops.base.tamper_evidence.sealed_log import SealedLog
+from ops.base.tamper_evidence.verification import Verdict, Verification
+from ops.launcher.backups.accepting import accept, stop_if_sealed_beyond
+from ops.launcher.errors import LauncherError
+from ops.testing.postgres import Database
+from projections.catalogue import PROJECTIONS
+from projections.sealing.rows import all_rows, former_origins, origin_of
+
+pytestmark = pytest.mark.integration
+
+
+def register(fleet: Fleet, first: int, last: int, entity: str = "driver") -> None:
+    for number in range(first, last + 1):
+        fleet.register(entity, f"EMP-{number}")
+
+
+def cut_off(fleet: Fleet, *, after: int) -> None:
+    """Make of the log what it was, as a restore does."""
+    fleet.connection.execute("DELETE FROM log.events WHERE notification_id > %s", [after])
+    fleet.position = after
+
+
+def stopped(fleet: Fleet) -> str:
+    """Why the log is stopped; empty: it is not."""
+    row = fleet.connection.execute("SELECT coalesce(stopped, '') FROM log.identity").fetchone()
+    return str(row[0]) if row else ""
+
+
+async def until_the_sealer_stops(fleet: Fleet, database: Database, folder: Path) -> None:
+    async with sealing(database.projections, folder, events=1):
+        await eventually(lambda: stopped(fleet) != "", seconds=20)
+
+
+async def verdict_on(connection: AsyncConnection, folder: Path) -> Verdict:
+    verification = Verification(
+        SealedLog(folder),
+        KEY.verifying_key,
+        origin=await origin_of(connection),
+        former=await former_origins(connection),
+    )
+    async for rows in all_rows(connection):
+        verification.take(rows)
+    return verification.verdict()
+
+
+async def test_a_read_table_ahead_of_the_log_stops_it_and_is_filled_anew_when_that_is_accepted(
+    fleet: Fleet, database: Database
+) -> None:
+    register(fleet, 1, 8)
+    follower = follower_of(PROJECTIONS["drivers"], database)
+    async with at_work(follower):
+        await eventually(lambda: position_of(fleet.connection, "drivers") == 8)
+    cut_off(fleet, after=5)
+    async with at_work(follower_of(PROJECTIONS["drivers"], database)):
+        await eventually(lambda: stopped(fleet) != "", seconds=10)
+        assert stopped(fleet).startswith("drivers: position 8 is beyond the log's head, 5")
+        with pytest.raises(psycopg.OperationalError, match="the log is stopped"):
+            append(database.command, endless_events(), number=1)
+        before = fleet.connection.execute("SELECT log_id FROM log.identity").fetchone()
+        accepted = accept(database.owner, None)
+        assert (accepted.position, accepted.rebuilt, accepted.archived) == (5, ["drivers"], None)
+        assert before != (accepted.log_id,)
+        await eventually(lambda: position_of(fleet.connection, "drivers") == 5, seconds=20)
+        append(database.command, endless_events(), number=1)
+        await eventually(lambda: position_of(fleet.connection, "drivers") == 6, seconds=20)
+    row = fleet.connection.execute("SELECT count(*), max(version) FROM read.drivers").fetchone()
+    assert row == (6, 1)
+
+
+async def test_a_log_older_than_its_seals_is_stopped_and_seals_of_both_hold_when_that_is_accepted(
+    fleet: Fleet, database: Database, connection: AsyncConnection, tmp_path: Path
+) -> None:
+    folder = tmp_path / "seals"
+    register(fleet, 1, 8)
+    await seal(database.projections, folder, every=2, up_to=8)
+    cut_off(fleet, after=5)
+    await until_the_sealer_stops(fleet, database, folder)
+    assert stopped(fleet) == "the log ends at 5, and was sealed up to 8"
+    with pytest.raises(LauncherError, match="more than this log's 5 events was sealed"):
+        accept(database.owner, folder, same_log=True)
+    accepted = accept(database.owner, folder)
+    assert sealed(folder) == 4
+    assert accepted.archived is not None
+    assert sealed(accepted.archived) == 8
+    register(fleet, 6, 9, "horse")
+    await seal(database.projections, folder, every=1, up_to=9)
+    assert (await verdict_on(connection, folder)).fault is None
+    fleet.connection.execute("UPDATE log.former_identities SET last_position = 3")
+    assert (await verdict_on(connection, folder)).fault == "a checkpoint is another log's"
+
+
+async def test_a_restored_log_that_has_grown_again_is_not_taken_for_the_one_that_was_sealed(
+    fleet: Fleet, database: Database, tmp_path: Path
+) -> None:
+    register(fleet, 1, 8)
+    await seal(database.projections, tmp_path, every=2, up_to=8)
+    cut_off(fleet, after=5)
+    register(fleet, 6, 9, "horse")
+    await until_the_sealer_stops(fleet, database, tmp_path)
+    assert stopped(fleet) == "the event at position 8 is not the one that was sealed"
+    assert sealed(tmp_path) == 8
+
+
+def test_the_launcher_notices_it_before_it_lets_anybody_in(
+    fleet: Fleet, database: Database, tmp_path: Path
+) -> None:
+    register(fleet, 1, 3)
+    (tmp_path / "checkpoints").mkdir()
+    (tmp_path / "checkpoints" / f"{3:019}.note").touch()
+    assert stop_if_sealed_beyond(database.owner, tmp_path) is None
+    cut_off(fleet, after=2)
+    told = stop_if_sealed_beyond(database.owner, tmp_path)
+    assert told == "the log ends at 2 and was sealed up to 3: it is older than its seals"
+    assert stop_if_sealed_beyond(database.owner, tmp_path / "elsewhere") == stopped(fleet) == told
+
+
+async def test_a_sealer_at_work_goes_on_under_the_new_name(
+    fleet: Fleet, database: Database, connection: AsyncConnection, tmp_path: Path
+) -> None:
+    register(fleet, 1, 2)
+    async with sealing(database.projections, tmp_path, events=1):
+        await eventually(lambda: sealed(tmp_path) == 2, seconds=10)
+        accept(database.owner, tmp_path, anyway=True)
+        register(fleet, 3, 4)
+        await eventually(lambda: sealed(tmp_path) == 4, seconds=20)
+    assert (await verdict_on(connection, tmp_path)).fault is None
+
+
+def test_what_nobody_has_noticed_can_be_accepted_and_what_lost_nothing_keeps_its_name(
+    fleet: Fleet, database: Database
+) -> None:
+    with pytest.raises(LauncherError, match="nothing to accept"):
+        accept(database.owner, None)
+    log_id = accept(database.owner, None, anyway=True).log_id
+    assert re.fullmatch("[0-9a-f]{32}", log_id)
+    fleet.connection.execute("SELECT log.stop('moved to another machine')")
+    assert accept(database.owner, None, same_log=True).log_id == log_id
+    assert stopped(fleet) == ""

@@ -1,0 +1,70 @@
+"""`projections schemas`: it tells what differs, and releases nothing that would upset anybody."""
+
+import json
+from pathlib import Path
+from shutil import copytree
+from typing import Any
+
+import pytest
+
+from projections import __main__ as command_line
+from projections.commands import schemas as command
+from projections.public_events.schemas import RELEASED
+
+HORSE = "fleetlog.horse.registered.v1"
+
+
+@pytest.fixture
+def released(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of released schemas, of which a test may change files."""
+    folder = tmp_path / "released"
+    copytree(RELEASED, folder)
+    monkeypatch.setattr(command, "RELEASED", folder)
+    monkeypatch.setattr(
+        command,
+        "released_schemas",
+        lambda: {path.stem: json.loads(path.read_text()) for path in folder.glob("*.json")},
+    )
+    return folder
+
+
+def edit(path: Path, **changes: Any) -> None:
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_it_needs_no_instance_and_tells_that_nothing_differs(
+    released: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command_line.main(["schemas"]) == 0
+    assert capsys.readouterr().out == "20 released schemas; nothing differs\n"
+
+
+def test_what_is_new_or_compatible_is_told_and_then_released(
+    released: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = contents(released)
+    (released / f"{HORSE}.json").unlink()
+    edit(released / "fleetlog.horse.removed.v1.json", title="as it was")
+    assert command_line.main(["schemas"]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        f"{HORSE}: new",
+        "fleetlog.horse.removed.v1: compatible",
+        "Not released; `schemas --release` releases what is new or compatible",
+    ]
+    assert command_line.main(["schemas", "--release"]) == 0
+    assert contents(released) == before
+
+
+def test_nothing_is_released_where_anything_is_incompatible(
+    released: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (released / f"{HORSE}.json").unlink()
+    edit(released / "fleetlog.horse.removed.v1.json", required=["id"])
+    before = contents(released)
+    assert command_line.main(["schemas", "--release"]) == 1
+    assert "  /required: actor could be missing until now" in capsys.readouterr().out.splitlines()
+    assert contents(released) == before

@@ -1,0 +1,100 @@
+"""The same events in three formats."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, Protocol
+
+from ops.base.consistency import LogPosition
+from query_api.feed.reading import FeedEvent
+
+MEDIA_TYPES: Final[dict[Literal["batch", "ndjson", "sse"], str]] = {
+    "batch": "application/cloudevents-batch+json",
+    "ndjson": "application/x-ndjson",
+    "sse": "text/event-stream",
+}
+FORMATS: Final = tuple(MEDIA_TYPES)
+"""What the server would rather send first: who takes anything gets an answer that ends."""
+
+Reason = Literal["expired", "stopping", "replaced", "unavailable", "stalled", "gone"]
+"""Why a stream must end."""
+
+_TOLD: Final[dict[Reason, str]] = {
+    "expired": "the access token has expired; come back with a new one",
+    "stopping": "the service is stopping; come back",
+    "replaced": "the log has been replaced; begin anew",
+    "unavailable": "the database cannot be reached; come back",
+}
+
+
+class StreamFormat(Protocol):
+    """What a stream consists of."""
+
+    def opening(self, position: int) -> bytes:
+        """What comes first, given the position after which it begins."""
+
+    def events(self, events: Sequence[FeedEvent]) -> bytes:
+        """Events, one after the other."""
+
+    def heartbeat(self, position: int) -> bytes:
+        """What breaks the silence, given the position up to which there is nothing else."""
+
+    def ending(self, reason: Reason | None) -> bytes:
+        """What comes last, given the reason, for readers who are still there."""
+
+
+@dataclass(frozen=True)
+class ServerSentEvents:
+    """https://html.spec.whatwg.org/multipage/server-sent-events.html.
+
+    An `id` without data is no event, but counts as the last one's: so who comes back goes on from where the
+    stream had looked, whatever the filter let through.
+    """
+
+    log_id: str
+    retry_seconds: float
+
+    def opening(self, position: int) -> bytes:
+        """When to come back, and from where."""
+        return f"retry: {round(self.retry_seconds * 1000)}\n".encode() + self.heartbeat(position)
+
+    def events(self, events: Sequence[FeedEvent]) -> bytes:
+        """Events with their ids and types."""
+        log_id = self.log_id.encode()
+        return b"".join(
+            b"id: %b:%d\nevent: %b\ndata: %b\n\n" % (log_id, event.position, event.type.encode(), event.json)
+            for event in events
+        )
+
+    def heartbeat(self, position: int) -> bytes:
+        """A comment, and the id reached."""
+        return f":\nid: {LogPosition(self.log_id, position)}\n\n".encode()
+
+    def ending(self, reason: Reason | None) -> bytes:
+        """A comment that says why."""
+        told = _TOLD.get(reason) if reason else None
+        return f": {told}\n\n".encode() if told else b""
+
+
+class Lines:
+    """Lines of JSON; an empty one only shows that the stream is alive."""
+
+    def opening(self, position: int) -> bytes:  # noqa: ARG002
+        """Nothing."""
+        return b""
+
+    def events(self, events: Sequence[FeedEvent]) -> bytes:
+        """A line for each event."""
+        return b"".join(event.json + b"\n" for event in events)
+
+    def heartbeat(self, position: int) -> bytes:  # noqa: ARG002
+        """An empty line."""
+        return b"\n"
+
+    def ending(self, reason: Reason | None) -> bytes:  # noqa: ARG002
+        """Nothing."""
+        return b""
+
+
+def batch(events: Sequence[FeedEvent]) -> bytes:
+    """Return events as a batch (CloudEvents JSON format, section 4)."""
+    return b"[" + b",\n".join(event.json for event in events) + b"]"

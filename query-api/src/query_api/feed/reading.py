@@ -1,0 +1,110 @@
+"""Reading the public events out of the revisions, each with its envelope."""
+
+import asyncio
+from typing import Final, NamedTuple
+
+from psycopg import AsyncConnection, sql
+
+from ops.base.database import Pool, read_with
+from projections.public_events.envelope import COLUMNS, Origin, PublicEvent, type_of
+from projections.tables import REVISIONS
+from query_api.feed.filters import Filter
+
+CONCURRENT_READS: Final = 3
+"""However many catch up at once, most of the pool's connections are left to other queries."""
+
+_SELECT: Final = sql.SQL(
+    """
+    SELECT {columns}
+    FROM {table}
+    WHERE position > %(after)s AND position <= %(upto)s AND {conditions}
+    ORDER BY position
+    LIMIT %(limit)s
+    """
+)
+_UNREADABLE: Final = "public_event ->> 'schema_version' IS NULL"
+
+
+class FeedEvent(NamedTuple):
+    """A public event, ready to be sent."""
+
+    position: int
+    entity: str
+    type: str
+    """In full, such as `fleetlog.driver.registered.v1`."""
+    json: bytes
+    """With its envelope, in one line."""
+
+
+class Part(NamedTuple):
+    """A part of the feed."""
+
+    events: list[FeedEvent]
+    reached: int
+    """The position up to which nothing else is wanted."""
+
+
+class Reader:
+    """Reads parts of the feed."""
+
+    def __init__(self, pool: Pool, address: str) -> None:
+        """Prepare to read.
+
+        Args:
+            pool: where connections come from; they are given back before anything is sent.
+            address: the product's public address.
+        """
+        self._pool = pool
+        self._address = address
+        self._free = asyncio.Semaphore(CONCURRENT_READS)
+
+    async def read(self, log_id: str, wanted: Filter, *, after: int, upto: int, limit: int) -> Part:
+        """Read the next events that are wanted.
+
+        Args:
+            log_id: which log it is.
+            wanted: the filter.
+            after: the position after which to begin.
+            upto: the last position to look at; all up to it must have been projected.
+            limit: how many rows to read; of those a filter may want fewer.
+
+        Raises:
+            psycopg.OperationalError: the database cannot be reached, or takes too long.
+            psycopg_pool.PoolTimeout: all connections are in use, or the database cannot be reached.
+        """
+        parameters = {"after": after, "upto": upto, "limit": limit, **_parameters(wanted)}
+
+        async def read(connection: AsyncConnection) -> list[PublicEvent]:
+            async with connection.cursor(binary=True) as cursor:
+                # With a filter, what is the best way depends on what is looked for.
+                await cursor.execute(_statement(wanted), parameters, prepare=wanted.lets_all_through)
+                return list(map(PublicEvent._make, await cursor.fetchall()))
+
+        async with self._free:
+            rows = await read_with(self._pool, read)
+        origin = Origin(log_id, self._address)
+        events = [
+            FeedEvent(row.position, row.entity, kind, origin.structured(row).encode())
+            for row in rows
+            if wanted.fits(row.entity, kind := type_of(row))
+        ]
+        return Part(events, rows[-1].position if len(rows) == limit else upto)
+
+
+def _statement(wanted: Filter) -> sql.Composed:
+    """What reads all that is wanted, and maybe more; `Filter.fits` decides."""
+    conditions: list[str] = []
+    if wanted.entities:
+        conditions.append("entity = ANY(%(entities)s)")
+    if wanted.log_types is not None:
+        of_types = "type = ANY(%(types)s)"
+        conditions.append(f"({of_types} OR {_UNREADABLE})" if wanted.wants_unreadable else of_types)
+    return _SELECT.format(
+        columns=sql.SQL(COLUMNS),
+        table=REVISIONS.identifier,
+        conditions=sql.SQL(" AND ").join(map(sql.SQL, conditions or ["true"])),
+    )
+
+
+def _parameters(wanted: Filter) -> dict[str, list[str]]:
+    return {"entities": sorted(wanted.entities), "types": wanted.log_types or []}

@@ -1,0 +1,66 @@
+"""The feed's route."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import Response
+
+from ops.base.consistency import LogPosition
+from ops.base.problems import Problem
+from ops.base.sign_in import VerifiedToken, require_token
+from projections.tables import REVISIONS
+from query_api.feed import documentation
+from query_api.feed.answering import Visit, answer_batch, answer_stream, life_of
+from query_api.feed.cursor import Cursor, Feed
+from query_api.feed.parameters import FEED_PATH, Start, read_asked
+from query_api.feed.settings import FeedSettings
+from query_api.reading import Standing
+from query_api.requests import is_fresh, now, primary_of
+
+SignedIn = Annotated[VerifiedToken, Depends(require_token)]
+
+
+def feed_routes(settings: FeedSettings) -> APIRouter:
+    """Build the route."""
+    router = APIRouter(tags=["feed"])
+
+    async def read_events(request: Request, token: SignedIn) -> Response:
+        asked = read_asked(request.scope["query_string"], request.headers)
+        fresh = await is_fresh(request, REVISIONS)
+        standing = await primary_of(request).standing(REVISIONS.name)
+        feed: Feed = request.app.state.feed
+        cursor = Cursor(feed, standing.log_id, asked.filter, first_position(asked.after, standing))
+        visit = Visit(asked, cursor, standing, feed.newest, life_of(token, now()), fresh=fresh)
+        if request.method == "HEAD":
+            return Response(headers=visit.headers, media_type=visit.media_type)
+        if asked.format == "batch":
+            return await answer_batch(request, visit, settings)
+        return answer_stream(visit, settings)
+
+    router.add_api_route(FEED_PATH, read_events, methods=["GET", "HEAD"], include_in_schema=False)
+    router.add_api_route(FEED_PATH, read_events, methods=["GET"], **documentation.of_feed())
+    return router
+
+
+def first_position(after: Start, standing: Standing) -> int:
+    """Return the position after which a reader begins.
+
+    Args:
+        after: what they asked for.
+        standing: of the revisions.
+
+    Raises:
+        Problem: 409, it is one of another log, or one that this log has not reached: it has been restored
+            from an older backup. Who went on from there would miss what has taken its place.
+    """
+    if after == "head":
+        return standing.position
+    place = after if isinstance(after, LogPosition) else LogPosition(standing.log_id, after)
+    if place.log_id != standing.log_id:
+        detail = "That is a position of another log. Begin anew, with after=0."
+    elif place.position > standing.head:
+        detail = "The log has not come that far; it may have been restored. Begin anew, with after=0."
+    else:
+        return place.position
+    extensions = {"log_id": standing.log_id, "head": standing.position}
+    raise Problem(409, "not-in-this-log", detail, extensions=extensions)

@@ -1,0 +1,109 @@
+"""What is asked of the feed, and what it refuses."""
+
+import httpx
+import pytest
+
+from query_api.feed.negotiation import preferred
+
+OFFERED = ["application/cloudevents-batch+json", "application/x-ndjson", "text/event-stream"]
+BATCH, NDJSON, SSE = OFFERED
+EVENTS = "/api/v1/events"
+
+
+@pytest.mark.parametrize(
+    ("accept", "expected"),
+    [
+        ("", BATCH),
+        ("*/*", BATCH),
+        ("application/*", BATCH),
+        ("text/*", SSE),
+        ("text/event-stream", SSE),
+        ("TEXT/EVENT-STREAM ; charset=utf-8", SSE),
+        ("text/html, application/x-ndjson;q=0.9, */*;q=0.1", NDJSON),
+        ("application/x-ndjson;q=0.2, text/event-stream;q=0.5", SSE),
+        ("*/*;q=0.5, application/cloudevents-batch+json;q=0", NDJSON),
+        ("application/*;q=0.1, text/*;q=1, text/event-stream;q=0.05", BATCH),
+        ("text/event-stream;q=nonsense", SSE),
+        ("text/html", None),
+        ("application/json", None),
+        ("*/*;q=0", None),
+        (",;,", BATCH),
+    ],
+)
+def test_the_format_is_what_the_client_would_rather_have(accept: str, expected: str | None) -> None:
+    assert preferred(accept, OFFERED) == expected
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ("after=-1", "after"),
+        ("after=tomorrow", "after"),
+        ("after=" + "0" * 32 + ":", "after"),
+        ("after=0&after=1", "after"),
+        ("entity=drivers", "entity"),
+        ("entity=driver,", "entity"),
+        ("entity=driver&entity=", "entity"),
+        ("entity=%ff", "entity"),
+        ("type=Registered", "type"),
+        ("type=plane.registered", "type"),
+        ("type=fleetlog.driver.registered", "type"),
+        ("type=fleetlog.driver.registered.v0", "type"),
+        ("type=" + ",".join(f"a{'b' * number}" for number in range(51)), "type"),
+        ("format=csv", "format"),
+        ("limit=0", "limit"),
+        ("limit=1001", "limit"),
+        ("wait=31", "wait"),
+        ("wait=0.5", "wait"),
+        ("format=sse&limit=1", "limit"),
+        ("format=ndjson&wait=1", "wait"),
+        ("format=ndjson&follow=yes", "follow"),
+        ("format=sse&follow=false", "follow"),
+        ("format=batch&follow=true", "follow"),
+    ],
+)
+async def test_what_cannot_be_meant_is_refused(
+    shared_client: httpx.AsyncClient, query: str, field: str
+) -> None:
+    for method in ("GET", "HEAD"):
+        answer = await shared_client.request(method, f"{EVENTS}?{query}")
+        assert answer.status_code == 422
+        assert answer.headers["content-type"] == "application/problem+json"
+    refused = await shared_client.get(f"{EVENTS}?{query}")
+    assert [error["field"] for error in refused.json()["validation_errors"]] == [field]
+
+
+@pytest.mark.integration
+async def test_everything_that_is_wrong_is_told_at_once(shared_client: httpx.AsyncClient) -> None:
+    answer = await shared_client.get(
+        f"{EVENTS}?entity=plane&limit=0&type=.", headers={"Last-Event-ID": "the last one"}
+    )
+    fields = [error["field"] for error in answer.json()["validation_errors"]]
+    assert sorted(fields) == ["Last-Event-ID", "entity", "limit", "type"]
+
+
+@pytest.mark.integration
+async def test_who_takes_none_of_the_formats_is_told_which_there_are(
+    shared_client: httpx.AsyncClient,
+) -> None:
+    answer = await shared_client.get(EVENTS, headers={"Accept": "text/html"})
+    assert (answer.status_code, answer.json()["type"]) == (406, "urn:fleetlog:problem:not-acceptable")
+    assert all(media_type in answer.json()["detail"] for media_type in OFFERED)
+    assert (await shared_client.get(f"{EVENTS}?format=batch", headers={"Accept": "text/html"})).is_success
+
+
+@pytest.mark.integration
+async def test_head_is_answered_like_get_but_at_once(shared_client: httpx.AsyncClient) -> None:
+    for query, media_type in (("format=sse", SSE), ("format=ndjson&follow=true", NDJSON), ("wait=30", BATCH)):
+        answer = await shared_client.head(f"{EVENTS}?{query}")
+        assert answer.status_code == 200
+        assert answer.headers["content-type"].startswith(media_type)
+        assert answer.content == b""
+
+
+@pytest.mark.integration
+async def test_without_a_token_nobody_reads_it(shared_origin: str) -> None:
+    async with httpx.AsyncClient(base_url=shared_origin, trust_env=False) as stranger:
+        for query in ("", "?format=sse", "?format=ndjson", "?entity=plane"):
+            assert (await stranger.get(EVENTS + query)).status_code == 401

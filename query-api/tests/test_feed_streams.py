@@ -1,0 +1,236 @@
+"""Streams of the feed: where they go on, and how they end."""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator
+
+import httpx
+import psycopg
+import pytest
+from projections_testing.fleet import Fleet
+from projections_testing.following import catch_up
+
+from ops.base.database import connect
+from ops.base.settings import ServiceSettings
+from ops.testing.postgres import Database
+from ops.testing.serving import serving
+from ops.testing.token_issuer import TokenIssuer
+from query_api.app import build_app
+from query_api.feed.settings import FeedSettings
+
+pytestmark = pytest.mark.integration
+
+EVENTS = "/api/v1/events"
+SSE = {"Accept": "text/event-stream"}
+LARGE = 16_000
+"""Events: more than the sockets between reader and service hold."""
+
+
+async def project(database: Database) -> None:
+    async with await connect(database.projections, autocommit=True) as connection:
+        await catch_up(connection)
+        await connection.execute("SELECT pg_notify('fleetlog_projected', 'revisions:0')")
+
+
+@pytest.fixture
+async def past(fleet: Fleet, database: Database) -> Fleet:
+    for number in range(1, 6):
+        fleet.register("horse", f"HRS-{number}")
+    fleet.remove("horse", "HRS-3")  # 6
+    await project(database)
+    return fleet
+
+
+@pytest.fixture
+def long_past(past: Fleet) -> Fleet:
+    """Many more events, in the revisions alone."""
+    past.connection.execute(
+        "INSERT INTO read.revisions SELECT 6 + number, entity, entity_id, version + number, type,"
+        " moment, actor_sub, actor_name, request_id, traceparent, reason, changes, state, public_event"
+        " FROM read.revisions, generate_series(1, %s) AS number WHERE position = 1",
+        (LARGE - 6,),
+    )
+    past.connection.execute(
+        "UPDATE read.positions SET position = %s WHERE projection = 'revisions'", (LARGE,)
+    )
+    return past
+
+
+def log_id_of(database: Database) -> str:
+    with psycopg.connect(database.owner) as connection:
+        ((log_id,),) = connection.execute("SELECT log_id FROM log.head").fetchall()
+        return str(log_id)
+
+
+async def blocks(answer: httpx.Response) -> AsyncIterator[dict[str, str]]:
+    """What a stream of server-sent events consists of; comments are the member with the empty name."""
+    block: dict[str, str] = {}
+    async for line in answer.aiter_lines():
+        if line:
+            name, _, value = line.partition(":")
+            block[name] = value.removeprefix(" ")
+        else:
+            yield block
+            block = {}
+
+
+async def drained(source: AsyncIterator[object]) -> None:
+    async for _ in source:
+        pass
+
+
+async def told(
+    client: httpx.AsyncClient, count: int, query: str = "", **headers: str
+) -> list[dict[str, str]]:
+    """So many of the events of a new stream."""
+    found = []
+    async with client.stream("GET", EVENTS + query, headers={**SSE, **headers}) as answer:
+        assert answer.status_code == 200, (await answer.aread()).decode()
+        async for block in blocks(answer):
+            if "data" in block:
+                found.append(block)
+            if len(found) == count:
+                break
+    return found
+
+
+async def test_who_comes_back_goes_on_after_the_last_event(
+    hasty_client: httpx.AsyncClient, past: Fleet
+) -> None:
+    first = await told(hasty_client, 2, "?after=0")
+    rest = await told(hasty_client, 4, "?after=0", **{"Last-Event-ID": first[-1]["id"]})
+    events = [json.loads(block["data"]) for block in first + rest]
+    assert [block["id"] for block in first + rest] == [event["id"] for event in events]
+    assert [block["event"] for block in first + rest] == [event["type"] for event in events]
+    assert [int(event["sequence"]) for event in events] == [1, 2, 3, 4, 5, 6]
+    assert [block["id"] for block in await told(hasty_client, 1, f"?after={events[4]['id']}")] == [
+        events[5]["id"]
+    ]
+
+
+async def test_a_heartbeat_tells_how_far_a_filter_has_looked(
+    hasty_client: httpx.AsyncClient, past: Fleet, database: Database
+) -> None:
+    log_id = log_id_of(database)
+    async with hasty_client.stream("GET", f"{EVENTS}?type=horse.moved", headers=SSE) as answer:
+        stream = blocks(answer)
+        assert await anext(stream) == {"retry": "0", "": "", "id": f"{log_id}:0"}
+        assert await anext(stream) == {"": "", "id": f"{log_id}:6"}
+        past.register("horse", "HRS-7")
+        await project(database)
+        async with asyncio.timeout(5):
+            while (await anext(stream))["id"] != f"{log_id}:7":
+                pass
+
+
+async def test_only_what_comes_from_now_on(
+    hasty_client: httpx.AsyncClient, past: Fleet, database: Database
+) -> None:
+    async with hasty_client.stream("GET", f"{EVENTS}?after=head", headers=SSE) as answer:
+        stream = blocks(answer)
+        assert (await anext(stream))["id"].endswith(":6")  # where to go on, even before the first event
+        past.register("horse", "HRS-7")
+        await project(database)
+        async with asyncio.timeout(5):
+            while "data" not in (block := await anext(stream)):
+                pass
+        assert block["id"].endswith(":7")
+
+
+@pytest.mark.parametrize("place", ["0" * 32 + ":3", "LOG:7", "LOG:900000000000000000"])
+async def test_a_position_that_is_none_of_this_log_is_refused(
+    hasty_client: httpx.AsyncClient, past: Fleet, database: Database, place: str
+) -> None:
+    place = place.replace("LOG", log_id_of(database))
+    for query, headers in (("", {"Last-Event-ID": place}), (f"?after={place}", {})):
+        answer = await hasty_client.get(EVENTS + query, headers={**SSE, **headers})
+        assert (answer.status_code, answer.json()["head"]) == (409, 6)
+        assert answer.json()["type"] == "urn:fleetlog:problem:not-in-this-log"
+
+
+@pytest.mark.parametrize("form", ["sse", "ndjson&follow=true"])
+async def test_a_stream_ends_when_its_token_expires(
+    hasty_origin: str, issuer: TokenIssuer, past: Fleet, form: str
+) -> None:
+    began = time.time()
+    expires = int(began) + 2
+    headers = {"Authorization": f"Bearer {issuer.token(exp=expires)}"}
+    async with httpx.AsyncClient(base_url=hasty_origin, headers=headers, trust_env=False) as client:
+        answer = await client.get(f"{EVENTS}?format={form}", timeout=10)  # which ends
+    assert expires - 0.1 < time.time() < expires + 1.5
+    assert answer.text.count("specversion") == 6
+    if form == "sse":
+        assert answer.text.endswith(": the access token has expired; come back with a new one\n\n")
+
+
+async def test_a_token_that_differing_clocks_let_in_is_no_reason_to_end_at_once(
+    hasty_origin: str, issuer: TokenIssuer, past: Fleet
+) -> None:
+    headers = {"Authorization": f"Bearer {issuer.token(exp=int(time.time()) - 58)}", **SSE}
+    async with httpx.AsyncClient(base_url=hasty_origin, headers=headers, trust_env=False) as client:
+        began = time.monotonic()
+        answer = await client.get(EVENTS, timeout=10)
+    assert "specversion" in answer.text
+    assert 0.5 < time.monotonic() - began < 5
+
+
+async def test_lines_that_cannot_be_completed_are_cut_short(
+    hasty_origin: str, issuer: TokenIssuer, long_past: Fleet
+) -> None:
+    headers = {"Authorization": f"Bearer {issuer.token(exp=int(time.time()) + 2)}"}
+    async with (
+        httpx.AsyncClient(base_url=hasty_origin, headers=headers, trust_env=False) as client,
+        client.stream("GET", f"{EVENTS}?format=ndjson") as answer,
+    ):
+        lines = answer.aiter_lines()
+        assert json.loads(await anext(lines))["sequence"].endswith("01")
+        await asyncio.sleep(2.5)
+        with pytest.raises((httpx.RemoteProtocolError, httpx.ReadError)):
+            await drained(lines)
+
+
+async def test_who_takes_nothing_is_cut_off_and_disturbs_nobody(
+    hasty_origin: str, hasty_client: httpx.AsyncClient, long_past: Fleet
+) -> None:
+    async with hasty_client.stream("GET", f"{EVENTS}?format=ndjson") as stuck:
+        taken = stuck.aiter_bytes()
+        await anext(taken)
+        whole = await hasty_client.get(f"{EVENTS}?format=ndjson", timeout=60)
+        assert whole.text.count("\n") == LARGE  # another one, who takes what comes
+        await asyncio.sleep(1.5)
+        with pytest.raises((httpx.RemoteProtocolError, httpx.ReadError)):
+            await drained(taken)
+
+
+async def test_streams_end_at_once_when_the_service_stops(
+    database: Database, issuer: TokenIssuer, past: Fleet
+) -> None:
+    settings = ServiceSettings.model_validate(
+        {
+            "database": database.query,
+            "issuer": issuer.issuer,
+            "audience": issuer.audience,
+            "jwks_url": issuer.jwks_url,
+        }
+    )
+    headers = {"Authorization": f"Bearer {issuer.token()}"}
+    reading: list[asyncio.Task[httpx.Response]] = []
+    async with httpx.AsyncClient(headers=headers, trust_env=False, timeout=60) as client:
+        async with serving(build_app(settings, FeedSettings())) as origin:
+            for query in ("format=sse", "format=ndjson&follow=true", "after=head&wait=30"):
+                task = asyncio.create_task(client.get(f"{origin}{EVENTS}?{query}"))
+                reading.append(task)
+            await asyncio.sleep(0.5)
+            assert not any(task.done() for task in reading)
+            impatient = asyncio.create_task(client.get(f"{origin}{EVENTS}?after=head&wait=30"))
+            await asyncio.sleep(0.3)
+            impatient.cancel()  # and the connection with it
+            await asyncio.sleep(0.1)
+            began = time.monotonic()
+        seconds = time.monotonic() - began
+        sse, ndjson, batch = await asyncio.gather(*reading)
+    assert seconds < 3
+    assert sse.text.endswith(": the service is stopping; come back\n\n")
+    assert ndjson.text.count("\n") == 6
+    assert batch.json() == []

@@ -1,0 +1,99 @@
+"""The event stream's descriptions: for everybody, where events say that they are, and kept by clients."""
+
+import gzip
+from collections.abc import AsyncIterator
+
+import httpx
+import jsonschema
+import pytest
+
+from projections.public_events.asyncapi.document import asyncapi_document
+from projections.public_events.schemas import released_files, released_schemas
+
+pytestmark = pytest.mark.integration
+
+SCHEMAS = "/api/v1/schemas"
+ASYNCAPI = "/api/v1/asyncapi.json"
+REGISTERED = "fleetlog.driver.registered.v1"
+ADDRESSES = [SCHEMAS, f"{SCHEMAS}/{REGISTERED}.json", ASYNCAPI]
+
+
+@pytest.fixture
+async def stranger(shared_origin: str) -> AsyncIterator[httpx.AsyncClient]:
+    """A client that has not signed in."""
+    headers = {"Accept-Encoding": "identity"}
+    async with httpx.AsyncClient(base_url=shared_origin, headers=headers, trust_env=False) as client:
+        yield client
+
+
+async def test_every_schema_is_served_at_its_own_id_as_it_was_released(stranger: httpx.AsyncClient) -> None:
+    for name, text in released_files().items():
+        answer = await stranger.get(released_schemas()[name]["$id"])
+        assert answer.status_code == 200
+        assert answer.headers["content-type"] == "application/schema+json"
+        assert answer.content == text
+        jsonschema.Draft202012Validator.check_schema(answer.json())
+
+
+async def test_the_list_leads_to_every_schema_by_the_address_that_events_give(
+    stranger: httpx.AsyncClient,
+) -> None:
+    listed = (await stranger.get(SCHEMAS)).json()["content"]
+    assert [one["type"] for one in listed] == list(released_files())
+    for one in listed:
+        assert one["dataschema"] == f"https://fleet.example{SCHEMAS}/{one['type']}.json"
+        assert one["title"]
+
+
+async def test_the_asyncapi_document_knows_the_products_address(stranger: httpx.AsyncClient) -> None:
+    answer = await stranger.get(ASYNCAPI)
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.json() == asyncapi_document("https://fleet.example")
+    assert answer.json()["servers"]["http"]["host"] == "fleet.example"
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+async def test_who_has_it_already_is_told_so(stranger: httpx.AsyncClient, address: str) -> None:
+    first = await stranger.get(address)
+    assert first.headers["cache-control"] == "public, max-age=300"
+    again = await stranger.get(address, headers={"If-None-Match": first.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    assert again.headers["etag"] == first.headers["etag"]
+    assert (await stranger.get(address, headers={"If-None-Match": '"other"'})).content == first.content
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+async def test_it_comes_compressed_where_that_is_welcome(stranger: httpx.AsyncClient, address: str) -> None:
+    plain = await stranger.get(address)
+    async with stranger.stream("GET", address, headers={"Accept-Encoding": "gzip"}) as answer:
+        assert answer.headers["content-encoding"] == "gzip"
+        assert answer.headers["vary"] == "Accept-Encoding"
+        raw = b"".join([part async for part in answer.aiter_raw()])
+    assert gzip.decompress(raw) == plain.content
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+async def test_head_is_get_without_a_body(stranger: httpx.AsyncClient, address: str) -> None:
+    told, headers = await stranger.get(address), (await stranger.head(address)).headers
+    for name in ("etag", "content-type", "content-length", "cache-control"):
+        assert headers[name] == told.headers[name]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "fleetlog.driver.registered.v2.json",
+        "fleetlog.driver.registered.v1",
+        "fleetlog.driver.registered.v1.yaml",
+        ".json",
+        "..%2F..%2Fenvelope.json",
+        "..%2F__init__.py",
+        "%00.json",
+        "x" * 5000 + ".json",
+    ],
+)
+async def test_another_name_is_not_found(stranger: httpx.AsyncClient, name: str) -> None:
+    answer = await stranger.get(f"{SCHEMAS}/{name}")
+    assert answer.status_code == 404
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.json()["type"] == "urn:fleetlog:problem:not-found"
