@@ -7,7 +7,7 @@ import { toast } from "@/shared/toast";
 import { server } from "./server";
 
 // What is awaited comes when it comes: the machine may be busy with other suites.
-configure({ asyncUtilTimeout: 10_000 });
+configure({ asyncUtilTimeout: 30_000 });
 
 beforeAll(() => server.listen({ onUnhandledFrame: "error" }));
 

@@ -4,12 +4,13 @@ import asyncio
 import json
 import uuid
 from collections.abc import Callable
-from typing import Final
+from typing import Final, cast
 
 from starlette.types import Scope
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from ops.base.draining import DrainingState
+from ops.base.joined_writes import JoinedWrites
 from ops.base.problems import MEDIA_TYPE, Problem, problem_document
 
 _NOT_HTTP: Final = Problem(400, "invalid-request", "The request is not well-formed HTTP.")
@@ -68,6 +69,11 @@ class ProblemProtocol(HttpToolsProtocol):
     """
 
     _connection: Connection | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Take a connection."""
+        super().connection_made(transport)
+        self.transport = cast("asyncio.Transport", JoinedWrites(transport, self.loop))
 
     def on_message_begin(self) -> None:
         """Begin a request."""

@@ -62,7 +62,7 @@ async def _read(http: httpx.AsyncClient, path: str, readings: Readings) -> None:
     try:
         answer = await http.get(path, params={"page": "0", "size": "20"})
     except httpx.TransportError as error:
-        readings.failed[type(error).__name__] += 1
+        readings.failed[f"{type(error).__name__}: {error}"] += 1
     else:
         if answer.status_code == 200:
             readings.answered += 1

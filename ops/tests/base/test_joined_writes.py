@@ -1,0 +1,76 @@
+"""An answer's head and body leave together."""
+
+import asyncio
+
+from ops.base.joined_writes import JoinedWrites
+
+
+class Recording(asyncio.Transport):
+    """Keeps what is sent at once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sent: list[bytes] = []
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        self.sent.append(bytes(data))
+
+    def close(self) -> None:
+        self.sent.append(b"closed")
+
+    def abort(self) -> None:
+        self.sent.append(b"aborted")
+
+    def get_write_buffer_size(self) -> int:
+        return 100
+
+
+def joined() -> tuple[JoinedWrites, list[bytes]]:
+    transport = Recording()
+    return JoinedWrites(transport, asyncio.get_running_loop()), transport.sent
+
+
+async def test_a_head_waits_for_its_body() -> None:
+    transport, sent = joined()
+    transport.write(b"head ")
+    assert not sent
+    transport.write(b"body")
+    assert sent == [b"head body"]
+
+
+async def test_a_head_whose_body_is_empty_or_does_not_come_leaves_at_the_end_of_the_turn() -> None:
+    transport, sent = joined()
+    transport.write(b"head")
+    transport.write(b"")
+    await asyncio.sleep(0)
+    assert sent == [b"head"]
+
+
+async def test_parts_that_come_one_by_one_leave_one_by_one_and_in_order() -> None:
+    transport, sent = joined()
+    for part in (b"1", b"2", b"3"):
+        transport.write(part)
+        await asyncio.sleep(0)
+    assert sent == [b"1", b"2", b"3"]
+
+
+async def test_parts_that_come_together_are_held_no_longer_than_the_turn() -> None:
+    transport, sent = joined()
+    for part in (b"1", b"2", b"3"):
+        transport.write(part)
+    assert b"".join(sent) == b"12"
+    assert transport.get_write_buffer_size() == 101
+    await asyncio.sleep(0)
+    assert b"".join(sent) == b"123"
+    assert transport.get_write_buffer_size() == 100
+
+
+async def test_closing_sends_what_is_held_first_and_aborting_drops_it() -> None:
+    transport, sent = joined()
+    transport.write(b"last")
+    transport.close()
+    assert sent == [b"last", b"closed"]
+    transport.write(b"lost")
+    transport.abort()
+    await asyncio.sleep(0)
+    assert sent == [b"last", b"closed", b"aborted"]
