@@ -91,7 +91,7 @@ async def test_after_two_seconds_a_query_answers_what_there_is_and_says_so(
             client.head(DRIVERS, headers=headers),
             client.get(DRIVERS, headers={**headers, "If-None-Match": etag}),
         )
-        assert 1.95 < time.monotonic() - began < 4
+        assert 1.95 < time.monotonic() - began < 10
     assert [answer.status_code for answer in answers] == [404, 200, 304]
     assert [answer.headers["fleetlog-consistency"] for answer in answers] == ["stale"] * 3
 
@@ -105,7 +105,7 @@ async def test_positions_that_mean_nothing_here_are_not_waited_for(
         for position in (other_log, written(fleet, 1), written(fleet, -1), "nonsense", ""):
             began = time.monotonic()
             answer = await client.get(DRIVERS, headers={"Fleetlog-Position": position})
-            assert time.monotonic() - began < 1.5
+            assert time.monotonic() - began < 1.9
             assert answer.json() == {"content": []}
             assert "fleetlog-consistency" not in answer.headers
 

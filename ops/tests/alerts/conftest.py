@@ -28,9 +28,11 @@ def programs() -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def product(programs: dict[str, str]) -> Iterator[Stack]:
-    """Run an instance of its own, whose Kafka is away."""
-    with running_stack(arguments=["--kafka", f"127.0.0.1:{free_port()}"]) as stack:
-        yield stack
+    """Run an instance of its own, whose Kafka and read replica are away."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FLEETLOG_READ_DATABASE", f"postgresql://127.0.0.1:{free_port()}/fleetlog")
+        with running_stack(arguments=["--kafka", f"127.0.0.1:{free_port()}"]) as stack:
+            yield stack
 
 
 @pytest.fixture(scope="module")

@@ -30,6 +30,7 @@ ALERTS: Final = PROJECT / "ops/alerts"
 SECONDS: Final = 30.0
 """Generous: each takes a few."""
 KAFKA_AWAY: Final = {"FleetlogRelayLags", "FleetlogRelayNotLed"}
+REPLICA_AWAY: Final = {"FleetlogReplicaUnfit"}
 WORKER_FROZEN: Final = {"FleetlogServiceDown", "FleetlogInstanceDown", "FleetlogProjectionNotLed"}
 EVENT_POISONED: Final = {"FleetlogQuarantined"}
 LOG_STOPPED: Final = {"FleetlogLogStopped"}
@@ -98,13 +99,13 @@ def test_an_instance_that_was_never_backed_up(prometheus: PrometheusServer) -> N
     prometheus.wait_for(BACKUP_OLD.issubset, seconds=SECONDS)
 
 
-def test_while_all_is_well_no_alert_is_true_but_those_of_the_kafka_that_is_away(
+def test_while_all_is_well_no_alert_is_true_but_those_of_the_kafka_and_the_replica_that_are_away(
     product: Stack, host: Host, client: Client, database: psycopg.Connection, prometheus: PrometheusServer
 ) -> None:
     finish_backup(host, hours_ago=25)
     with frozen_worker(product):  # it must not seal the event as it was
         backdate(database, register(product, client, "horse"), hours=1)
-    prometheus.wait_for(lambda alerts: set(alerts) == KAFKA_AWAY, seconds=SECONDS)
+    prometheus.wait_for(lambda alerts: set(alerts) == KAFKA_AWAY | REPLICA_AWAY, seconds=SECONDS)
 
 
 def test_a_disk_that_is_full_and_a_backup_that_was_not_taken(
@@ -229,6 +230,7 @@ def test_every_alert_has_been_tried_and_has_a_runbook(prometheus: PrometheusServ
     rules = {rule["name"]: rule for rule in prometheus.rules()}
     tried = (
         KAFKA_AWAY
+        | REPLICA_AWAY
         | WORKER_FROZEN
         | EVENT_POISONED
         | TABLE_LOCKED

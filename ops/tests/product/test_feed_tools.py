@@ -74,7 +74,7 @@ def test_tail_follows_over_a_restart_until_it_is_interrupted(
         register(client, asha, "TAIL-2")
         assert json.loads(output.readline())["subject"] == "TAIL-2"
         process.send_signal(signal.SIGINT)
-        rest, complaints = process.communicate(timeout=10)
+        rest, complaints = process.communicate(timeout=60)
     assert (process.returncode, rest) == (130, "")
     assert "Traceback" not in complaints
 

@@ -12,6 +12,8 @@ import httpx
 import psycopg
 import pytest
 
+from ops.launcher.backups.accepting import newest_seal
+from ops.launcher.instance.data_folder import DataFolder
 from ops.testing.folders import open_folder
 from ops.testing.product.client import sign_in
 from ops.testing.product.history import History, Ok
@@ -49,6 +51,7 @@ async def lose_an_instance(backups: Path, commands: int) -> Lost:
     with running_stack(arguments=["--backups", str(backups)]) as stack:
         async with load_on(stack, sign_in(stack, "staff"), writers=WRITERS) as load:
             await load.wait_for(commands)
+            await until_sealed(stack)
             taken = stack.run("backup")
             assert taken.returncode == 0, taken.stderr
             print(taken.stdout.splitlines()[0])
@@ -62,6 +65,13 @@ async def lose_an_instance(backups: Path, commands: int) -> Lost:
         log_id = id_of(stack)
         stack.kill_everything()
     return Lost(backups, load.history, moment, acknowledged, begun_later, log_id)
+
+
+async def until_sealed(stack: Stack) -> None:
+    """Wait for the first checkpoint, which a backup then holds."""
+    async with asyncio.timeout(30):
+        while newest_seal(DataFolder(stack.data).seals) == 0:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.02)
 
 
 def wait_until_streamed(stack: Stack) -> None:

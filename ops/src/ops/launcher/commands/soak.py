@@ -1,8 +1,11 @@
 """`./fleetlog soak NAME`: the long counts, which `./fleetlog test` leaves out."""
 
 import argparse
-import os
 
+from ops.launcher.frontend.build import SETTING as FRONTEND_SETTING
+from ops.launcher.frontend.build import ensure_built
+from ops.launcher.kafka.tools import try_to_install_tools
+from ops.launcher.lanes import say
 from ops.launcher.suites import python_test_folders, run_pytest
 
 
@@ -14,5 +17,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the tests marked `soak` whose names contain the given one; naming none is an error."""
-    os.environ["FLEETLOG_SOAK_SHARE"] = str(arguments.share)  # read by ops.testing.soak
-    return run_pytest([*python_test_folders(), "-m", "soak", "-k", arguments.name, "-s"])
+    try_to_install_tools(say)
+    environment = {
+        "FLEETLOG_SOAK_SHARE": str(arguments.share),  # read by ops.testing.soak
+        FRONTEND_SETTING: str(ensure_built(say)),
+    }
+    return run_pytest([*python_test_folders(), "-m", "soak", "-k", arguments.name, "-s"], environment)
