@@ -62,7 +62,9 @@ def build_app(
         async with verifier, open_pool(dsn, size=POOL_SIZE) as pool, AsyncExitStack() as opened:
             app.state.replica = None
             if replica is not None:
-                beside = await opened.enter_async_context(open_pool(replica, size=POOL_SIZE))
+                beside = await opened.enter_async_context(
+                    open_pool(replica, size=POOL_SIZE, server="replica")
+                )
                 app.state.replica = Replica(pool, beside)
             source = app.state.replica or pool
             app.state.token_verifier = verifier

@@ -62,7 +62,9 @@ class Pool(AsyncConnectionPool[BoundedConnection]):
 
 
 @asynccontextmanager
-async def open_pool(dsn: str, *, size: int, answer_seconds: float = ANSWER_SECONDS) -> AsyncIterator[Pool]:
+async def open_pool(
+    dsn: str, *, size: int, answer_seconds: float = ANSWER_SECONDS, server: str = "primary"
+) -> AsyncIterator[Pool]:
     """Open a pool of autocommit connections; it does not wait for the server.
 
     Read through `read_with`, which bears the server's restarts and a network that comes and goes.
@@ -71,9 +73,10 @@ async def open_pool(dsn: str, *, size: int, answer_seconds: float = ANSWER_SECON
         dsn: where to connect.
         size: the number of connections.
         answer_seconds: how long the server may be silent.
+        server: what metrics are to call it.
     """
     pool = Pool(dsn, size=size, answer_seconds=answer_seconds)
-    POOLS.watch(pool)
+    POOLS.watch(pool, server)
     await pool.open(wait=False)
     try:
         yield pool

@@ -1,8 +1,9 @@
 """How the database pools of this process are used, read from them only when Prometheus asks."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final
-from weakref import WeakSet
+from weakref import WeakKeyDictionary
 
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import REGISTRY, Collector
@@ -10,43 +11,50 @@ from psycopg_pool import AsyncConnectionPool
 
 
 class PoolCollector(Collector):
-    """Tells of all pools of the process together: a service has one."""
+    """Tells of all pools of the process, by the server that they lead to."""
 
     def __init__(self) -> None:
-        self._pools: WeakSet[AsyncConnectionPool[Any]] = WeakSet()
+        self._servers: WeakKeyDictionary[AsyncConnectionPool[Any], str] = WeakKeyDictionary()
 
-    def watch(self, pool: AsyncConnectionPool[Any]) -> None:
-        """Tell of a pool, for as long as it is open."""
-        self._pools.add(pool)
+    def watch(self, pool: AsyncConnectionPool[Any], server: str) -> None:
+        """Tell of a pool, for as long as it is open.
+
+        Args:
+            pool: the pool.
+            server: what it leads to: `primary`, or `replica`.
+        """
+        self._servers[pool] = server
 
     def collect(self) -> Iterator[Metric]:
         """Read what there is to tell; see `Collector`."""
-        told = [pool.get_stats() for pool in self._pools if not pool.closed]
-
-        def total(name: str) -> int:
-            return sum(stats.get(name, 0) for stats in told)
-
-        yield GaugeMetricFamily(
-            "fleetlog_database_pool_size", "Connections that the pool may hold", total("pool_max")
+        size = GaugeMetricFamily(
+            "fleetlog_database_pool_size", "Connections that the pool may hold", labels=["server"]
         )
-        yield GaugeMetricFamily(
-            "fleetlog_database_pool_in_use",
-            "Connections that work for somebody",
-            total("pool_size") - total("pool_available"),
+        in_use = GaugeMetricFamily(
+            "fleetlog_database_pool_in_use", "Connections that work for somebody", labels=["server"]
         )
-        yield GaugeMetricFamily(
-            "fleetlog_database_pool_waiting", "How many wait for a connection", total("requests_waiting")
+        waiting = GaugeMetricFamily(
+            "fleetlog_database_pool_waiting", "How many wait for a connection", labels=["server"]
         )
-        yield CounterMetricFamily(
-            "fleetlog_database_pool_wait_seconds",
-            "Time spent waiting for a connection",
-            total("requests_wait_ms") / 1000,
+        waited = CounterMetricFamily(
+            "fleetlog_database_pool_wait_seconds", "Time spent waiting for a connection", labels=["server"]
         )
-        yield CounterMetricFamily(
+        timeouts = CounterMetricFamily(
             "fleetlog_database_pool_timeouts",
             "Times that nobody gave a connection back in time",
-            total("requests_errors"),
+            labels=["server"],
         )
+        told: dict[str, Counter[str]] = {}
+        for pool, server in self._servers.items():
+            if not pool.closed:
+                told.setdefault(server, Counter()).update(pool.get_stats())
+        for server, total in told.items():
+            size.add_metric([server], total["pool_max"])
+            in_use.add_metric([server], total["pool_size"] - total["pool_available"])
+            waiting.add_metric([server], total["requests_waiting"])
+            waited.add_metric([server], total["requests_wait_ms"] / 1000)
+            timeouts.add_metric([server], total["requests_errors"])
+        yield from (size, in_use, waiting, waited, timeouts)
 
 
 POOLS: Final = PoolCollector()
