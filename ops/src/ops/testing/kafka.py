@@ -1,10 +1,12 @@
 """A throw-away Kafka broker for a test session."""
 
 import contextlib
+import gc
 import os
 import signal
 import sys
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -81,6 +83,16 @@ def read_topics(address: str, *topics: str, committed: bool = True) -> list[Any]
         topics: their names; those that are not there are empty.
         committed: leave out what aborted transactions have left.
     """
+    try:
+        return _read_topics(address, topics, committed=committed)
+    finally:
+        # kafka-python does not close a connection that it was just making when it was closed itself.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ResourceWarning)
+            gc.collect()
+
+
+def _read_topics(address: str, topics: Sequence[str], *, committed: bool) -> list[Any]:
     consumer = KafkaConsumer(
         bootstrap_servers=address,
         enable_auto_commit=False,

@@ -40,11 +40,16 @@ class Load:
         await self._prober.see_a_write(self._shared)
 
     async def wait_for(self, commands: int) -> None:
-        """Wait until so many more commands are acknowledged."""
+        """Wait until so many more commands are acknowledged.
+
+        Raises:
+            TimeoutError: none is acknowledged any more.
+        """
         wanted = self.history.acknowledged + commands
-        async with asyncio.timeout(_PATIENCE_SECONDS):
-            while self.history.acknowledged < wanted:  # noqa: ASYNC110 - the writers need not know of those who wait
-                await asyncio.sleep(0.01)
+        while (acknowledged := self.history.acknowledged) < wanted:
+            async with asyncio.timeout(_PATIENCE_SECONDS):
+                while self.history.acknowledged == acknowledged:  # noqa: ASYNC110 - the writers need not know of those who wait
+                    await asyncio.sleep(0.01)
 
 
 @asynccontextmanager
