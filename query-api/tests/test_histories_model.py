@@ -113,11 +113,11 @@ async def test_the_past_is_the_fold_of_the_log_up_to_there(
         histories = Histories(pool)
         for (name, entity_id), states in log.states.items():
             await check_stream(histories, ENTITIES[name], entity_id, states)
-        assert await histories.position_at(BEGIN) == 0
+        assert (await histories.point_at(BEGIN)).position == 0
         for moment in log.moments:
             position = max(at for at, other in enumerate(log.moments, start=1) if other <= moment)
             for later in (timedelta(), timedelta(microseconds=1)):
-                assert await histories.position_at(moment + later) == position
+                assert (await histories.point_at(moment + later)).position == position
             for kind in ENTITIES.values():
                 expected = {
                     entity_id: as_json(state.record())

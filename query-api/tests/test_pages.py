@@ -196,7 +196,7 @@ async def test_each_view_has_an_etag_of_its_own_that_moves_with_the_list_s(
     await project(database)
     before = await etags()
     assert len(set(before.values())) == len(views)
-    assert before[""] == '"1-0-1"'
+    assert before[""].endswith('-0-1"')
     fleet.register("horse", "HRS-1")
     await project(database)
     assert await etags() == before

@@ -3,8 +3,11 @@
 import itertools
 from typing import Any
 
+import httpx
+
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.http.examples import DETAILS
+from ops.base.record_etags import RecordETag
 
 ENTITIES = list(DEFINITIONS)
 
@@ -25,3 +28,10 @@ def unwrap(entity: str, body: dict[str, Any]) -> dict[str, Any]:
     wrapper = DEFINITIONS[entity].entity_type.wrapper
     record: dict[str, Any] = body if wrapper is None else body[wrapper]
     return record
+
+
+def version_of(answer: httpx.Response) -> int:
+    """The version that an answer's ETag names."""
+    tag = RecordETag.parse(answer.headers["etag"])
+    assert tag is not None
+    return tag.version

@@ -1,6 +1,6 @@
 import { HttpResponse, http, type JsonBodyType } from "msw";
 import type { Change } from "@/shared/history";
-import { asha, problem, rohan } from "./recordServer";
+import { asha, etagOf, problem, rohan } from "./recordServer";
 import { server } from "./server";
 
 interface Version<Wire> {
@@ -14,6 +14,7 @@ export function wireChange(version: number, differences: Partial<Change> = {}): 
   return {
     position: 100 + version,
     version,
+    etag: etagOf(version),
     type: "driver.details_changed",
     moment: `2026-11-20T0${version}:00:00.000000Z`,
     actor: version % 2 === 0 ? asha : rohan,
@@ -37,7 +38,7 @@ export function historyServer<Wire extends { id: string }>(
   const single = (version: Version<Wire> | undefined) =>
     version?.wire
       ? HttpResponse.json({ [wrapper]: version.wire } as JsonBodyType, {
-          headers: { ETag: `"${version.change.version}"` },
+          headers: { ETag: version.change.etag },
         })
       : problem(404);
 
@@ -81,7 +82,7 @@ export function historyServer<Wire extends { id: string }>(
       restored.push({ body: await request.json(), headers: request.headers });
       const first = versions[0]?.wire;
       return HttpResponse.json({ [wrapper]: first } as JsonBodyType, {
-        headers: { ETag: `"${versions.length + 1}"` },
+        headers: { ETag: etagOf(versions.length + 1) },
       });
     }),
   );

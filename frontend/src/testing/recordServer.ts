@@ -38,6 +38,11 @@ interface Options<Wire> {
 export const rohan: Actor = { sub: "dev|rohan", name: "Rohan Gupta" };
 export const asha: Actor = { sub: "auth0|asha", name: "Asha Rao" };
 
+/** The entity tag of a record's version; all that screens may know of it is where the version stands. */
+export function etagOf(version: number): string {
+  return `"${version}-5f0c0d3c8d9b-9f86d081884c"`;
+}
+
 /**
  * The API of one kind of record as the specification has it, with a memory, at the network's edge. Returns
  * what it was asked, a way to let requests of one method fail or wait, and one to be somebody else.
@@ -71,7 +76,7 @@ export function recordServer<Wire extends { id: string }>(
     const body = wrapper === undefined ? found.wire : { [wrapper]: found.wire };
     return HttpResponse.json(body as JsonBodyType, {
       status,
-      headers: { ETag: `"${found.history.length}"` },
+      headers: { ETag: etagOf(found.history.length) },
     });
   };
 
@@ -114,8 +119,8 @@ export function recordServer<Wire extends { id: string }>(
         const found = stored.get(id);
         if (found === undefined) return problem(404);
         const known = headers.get("If-Match");
-        if (known !== null && known !== `"${found.history.length}"`) {
-          const since = found.history.filter(({ version }) => version > Number(known.replaceAll('"', "")));
+        if (known !== null && known !== etagOf(found.history.length)) {
+          const since = found.history.filter(({ version }) => version > Number.parseInt(known.slice(1), 10));
           return problem(412, {
             current_version: found.history.length,
             changed_since: since as unknown as JsonBodyType,

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ops.testing.product.bodies import usual_body
-from ops.testing.product.client import Client
+from ops.testing.product.client import Client, version_of
 from ops.testing.product.exchanges import PATHS, Actor, unwrap
 from ops.testing.product.json_values import canonical
 from ops.testing.stack import Stack
@@ -57,7 +57,7 @@ class Horse:
             "POST", f"{self.address}/restore", actor=self._actor, json={"version": version}
         )
         assert answer.status_code == 200, answer.text
-        return int(answer.headers["etag"].strip('"'))
+        return version_of(answer)
 
     def ask(self, what: str = "", **parameters: Any) -> Any:
         answer = self._client.request("GET", self.address + what, actor=self._actor, params=parameters)

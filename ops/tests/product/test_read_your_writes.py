@@ -11,7 +11,7 @@ import psycopg
 import pytest
 
 from ops.testing.product.bodies import usual_body
-from ops.testing.product.client import Client
+from ops.testing.product.client import Client, version_of
 from ops.testing.product.exchanges import PATHS, Actor, unwrap
 from ops.testing.product.fields import ENTITIES
 from ops.testing.product.history_check import assert_consistent
@@ -96,7 +96,7 @@ def test_a_write_is_read_at_once_alone_and_in_the_list(client: Client, asha: Act
         assert item is not None
         assert CHANGED[entity].items() <= item.items()
         single = reader.send("GET", address)
-        assert (reader.record(single), single.headers["etag"]) == (reader.record(changed), '"2"')
+        assert (reader.record(single), version_of(single)) == (reader.record(changed), 2)
 
         assert reader.send("DELETE", address).status_code == 204
         assert reader.listed(record["id"]) is None
@@ -230,7 +230,7 @@ def test_a_command_that_changes_nothing_does_not_either(stack: Stack, client: Cl
     horse, record = horses.register("NO-OP")
     with projection_held(stack, "driver") as hold:
         address, driver = drivers.register("BEFORE")
-        assert horses.send("PUT", horse, json=record).headers["etag"] == '"1"'
+        assert version_of(horses.send("PUT", horse, json=record)) == 1
         with hold.released_soon():
             assert drivers.record(drivers.send("GET", address)) == driver
     drivers.send("DELETE", address)

@@ -12,10 +12,12 @@ import httpx
 import psycopg
 import pytest
 
+from ops.base.record_etags import RecordETag
 from ops.launcher.backups.accepting import newest_seal
 from ops.launcher.instance.data_folder import DataFolder
 from ops.testing.folders import open_folder
-from ops.testing.product.client import sign_in
+from ops.testing.product.bodies import usual_body
+from ops.testing.product.client import sign_in, version_of
 from ops.testing.product.history import History, Ok
 from ops.testing.product.history_check import assert_consistent, logged_events
 from ops.testing.product.load import load_on
@@ -106,12 +108,16 @@ def restored(lost: Lost, *words: str) -> Iterator[Stack]:
 
 def statuses(stack: Stack) -> set[int]:
     """How a query and a command are answered."""
-    headers = {"Authorization": f"Bearer {stack.token()}"}
-    with httpx.Client(base_url=stack.address, headers=headers, trust_env=False) as http:
+    with signed_in(stack) as http:
         return {
             http.get("/api/v1/horses").status_code,
             http.post("/api/v1/drivers", json={}).status_code,
         }
+
+
+def signed_in(stack: Stack) -> httpx.Client:
+    headers = {"Authorization": f"Bearer {stack.token()}"}
+    return httpx.Client(base_url=stack.address, headers=headers, trust_env=False)
 
 
 def accept(stack: Stack) -> None:
@@ -158,6 +164,7 @@ async def drill(commands: int) -> None:
 async def writes_go_on_as_another_log(stack: Stack, lost: Lost) -> None:
     """Positions are given again, so they are another log's; seals of both are held to account together."""
     assert id_of(stack) != lost.log_id
+    assert_nothing_lost_is_built_on(stack, lost)
     head = head_of(stack)
     async with load_on(stack, sign_in(stack, "staff"), writers=1) as load:
         await load.wait_for(10)
@@ -167,6 +174,20 @@ async def writes_go_on_as_another_log(stack: Stack, lost: Lost) -> None:
     while not (told := verify(stack)).startswith(f"{head_of(stack)} of"):  # sealed anew
         assert time.monotonic() < deadline, told
         await asyncio.sleep(0.5)
+
+
+def assert_nothing_lost_is_built_on(stack: Stack, lost: Lost) -> None:
+    """What caches and forms have of the lost log is not taken for what there is now, at the same version."""
+    body = usual_body("horse").sent
+    with signed_in(stack) as http:
+        address = http.post("/api/v1/horses", json=body).headers["location"]
+        found = http.get(address)
+        tag = RecordETag.of(version_of(found), lost.log_id, found.content)
+        assert http.get(address, headers={"If-None-Match": str(tag)}).status_code == 200
+        refused = http.put(address, json=body, headers={"If-Match": str(tag)})
+        assert (refused.status_code, refused.json()["changed_since"]) == (412, [])
+        known = {"If-Match": found.headers["etag"]}
+        assert http.put(address, json=body, headers=known).status_code == 200
 
 
 async def test_an_instance_that_is_lost_comes_back_to_its_end_and_to_a_moment() -> None:

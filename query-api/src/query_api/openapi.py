@@ -28,7 +28,7 @@ CONSISTENCY_PARAMETERS: Final = [
         "in": "header",
         "description": "ETags of answers that the client has",
         "schema": _TEXT,
-        "example": '"1-0-42"',
+        "example": '"3-5f0c0d3c8d9b-9f86d081884c"',
     },
     {
         "name": POSITION_HEADER,

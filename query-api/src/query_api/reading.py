@@ -9,6 +9,7 @@ from typing import Any, Final, Protocol, TypeVar
 from psycopg import AsyncConnection, sql
 
 from ops.base.connection import BoundedConnection
+from ops.base.record_etags import RecordETag
 from ops.base.shared_reads import SharedReads
 from projections.tables import EntityTable
 from query_api.paging.statement import page_parameters, page_statement
@@ -24,14 +25,14 @@ _LIST: Final = sql.SQL(
     FROM (
       SELECT
         format(
-          '"%%s-%%s-%%s%%s"',
-          coalesce(max(version), %(version)s),
-          coalesce(max(generation), 0),
-          coalesce(max(changed_position), 0),
+          '"%%s-%%s-%%s-%%s%%s"',
+          head.log_id,
+          coalesce(kept.version, %(version)s),
+          coalesce(kept.generation, 0),
+          coalesce(kept.changed_position, 0),
           %(view)s::text
         ) AS etag
-      FROM read.positions
-      WHERE projection = %(projection)s
+      FROM log.head LEFT JOIN read.positions AS kept ON kept.projection = %(projection)s
     ) AS standing
     """
 )
@@ -42,14 +43,12 @@ _ITEMS: Final = sql.SQL(
 
 _SINGLE: Final = sql.SQL(
     """
-    SELECT kept.version, quarantine.holds_it, convert_to(kept.record::text, 'UTF8')
-    FROM (
-      SELECT EXISTS (
-        SELECT FROM read.quarantined_streams
-        WHERE projection = %s AND originator_id = %s
-      ) AS holds_it
-    ) AS quarantine
-    LEFT JOIN {table} AS kept ON kept.id = %s
+    SELECT
+      kept.version,
+      head.log_id,
+      EXISTS (SELECT FROM read.quarantined_streams WHERE projection = %s AND originator_id = %s),
+      convert_to(kept.record::text, 'UTF8')
+    FROM log.head LEFT JOIN {table} AS kept ON kept.id = %s
     """
 )
 
@@ -110,6 +109,12 @@ def list_statement(
     return _LIST.format(json=page_statement(table, view)), {**standing, "view": f"-{view.tag}", **paging}
 
 
+def wrapped(table: EntityTable, record: bytes) -> bytes:
+    """Return a record's JSON as the specification wants it alone."""
+    wrapper = table.entity.wrapper
+    return record if wrapper is None else b'{"%s":%s}' % (wrapper.encode(), record)
+
+
 class Source(Protocol):
     """What read tables are read from: a pool, or a `Replica`."""
 
@@ -143,14 +148,13 @@ class ReadTables:
     async def single(self, table: EntityTable, entity_id: str) -> Content | Missing:
         """Return one record, wrapped as the specification wants it."""
         stream = f"{table.entity.name}:{entity_id}"
-        ((version, stale, record),) = await self._fetch_shared(
+        ((version, log_id, stale, record),) = await self._fetch_shared(
             _single(table), (table.name, stream, entity_id)
         )
         if record is None:
             return Missing(stale)
-        wrapper = table.entity.wrapper
-        json = record if wrapper is None else b'{"%s":%s}' % (wrapper.encode(), record)
-        return Content(f'"{version}"', json, stale)
+        json = wrapped(table, record)
+        return Content(str(RecordETag.of(version, log_id, json)), json, stale)
 
     async def standing(self, projection: str) -> Standing:
         """Return how far a projection is; 0 before it has begun."""

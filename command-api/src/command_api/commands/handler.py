@@ -59,9 +59,13 @@ class NoSuchVersion(Exception):
 
 
 class PreconditionFailed(Exception):
-    """The entity has changed since the version that the client builds on."""
+    """The entity has changed since the version that the client builds on.
 
-    def __init__(self, known_version: int) -> None:
+    Attributes:
+        known_version: that version; None: it is another log's, and nothing is known of it.
+    """
+
+    def __init__(self, known_version: int | None) -> None:
         super().__init__("the entity has changed")
         self.known_version = known_version
 

@@ -1,10 +1,9 @@
-"""The condition `If-Match` (RFC 9110, section 13.1.1), whose entity tags are quoted versions."""
+"""The condition `If-Match` (RFC 9110, section 13.1.1): which versions a change may build on."""
 
-import re
 from dataclasses import dataclass
 from typing import Self
 
-_VERSION = re.compile(r'"([1-9][0-9]{0,17})"', re.ASCII)
+from ops.base.record_etags import RecordETag
 
 
 @dataclass(frozen=True)
@@ -13,20 +12,34 @@ class IfMatch:
 
     any_version: bool
     versions: frozenset[int]
+    """Of this log; what another log called so was something else."""
+    other_log: bool = False
+    """Whether all that it names are versions of another log: of one that a restored log has replaced."""
 
     @classmethod
-    def parse(cls, header: str | None) -> Self | None:
-        """Read the header; tags that are no version of ours, weak ones among them, match nothing."""
+    def parse(cls, header: str | None, *, log_id: str) -> Self | None:
+        """Read the header; tags that are no version of this log, weak ones among them, match nothing.
+
+        Args:
+            header: what the client sent; None: nothing.
+            log_id: the log that the change would be appended to.
+        """
         if header is None:
             return None
-        tags = [tag.strip() for tag in header.split(",")]
-        matches = (_VERSION.fullmatch(tag) for tag in tags)
-        return cls("*" in tags, frozenset(int(match[1]) for match in matches if match))
+        texts = [text.strip() for text in header.split(",")]
+        tags = [tag for text in texts if (tag := RecordETag.parse(text))]
+        versions = frozenset(tag.version for tag in tags if tag.is_of(log_id))
+        return cls("*" in texts, versions, other_log=bool(tags) and not versions)
 
     def allows(self, version: int) -> bool:
         """Tell whether an existing entity's version meets the condition."""
         return self.any_version or version in self.versions
 
-    def known_version(self, current: int) -> int:
-        """Return the newest version the client can have seen, for telling what changed since."""
+    def known_version(self, current: int) -> int | None:
+        """Return the newest version the client can have seen, for telling what changed since.
+
+        None: it has seen another log's, and nobody knows what that held.
+        """
+        if self.other_log:
+            return None
         return max((version for version in self.versions if version <= current), default=current)

@@ -36,7 +36,8 @@ _IF_MATCH = {
     "name": "If-Match",
     "in": "header",
     "required": False,
-    "description": "The ETag that the change builds on. Without it the change is made to what is there.",
+    "description": "The ETag that the change builds on; a version alone, quoted, will do. Without it the"
+    " change is made to what is there.",
     "schema": {"type": "string"},
     "example": '"3"',
 }

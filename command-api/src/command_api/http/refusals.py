@@ -1,5 +1,6 @@
 """How refused commands are told over HTTP."""
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -13,12 +14,13 @@ from command_api.commands.handler import (
     PreconditionFailed,
     Refused,
 )
-from command_api.domain.aggregate import AlreadyRegistered, NotRegistered
+from command_api.domain.aggregate import Aggregate, AlreadyRegistered, NotRegistered
 from command_api.domain.catalogue import Definition, UnreadableEvent
 from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.domain.folding import InapplicableEvent, wire_time
 from command_api.event_store.records import LogUnavailable, RecordedEvent
 from ops.base.problems import Problem, ValidationError, unavailable, validation_failed
+from ops.base.record_etags import RecordETag
 
 logger = structlog.get_logger()
 
@@ -51,8 +53,8 @@ def failures_as_problems() -> Iterator[None]:
         ) from None
 
 
-def refusal(definition: Definition, refused: Refused) -> Problem:
-    """The problem for a command that the entity's history stands against."""
+def refusal(definition: Definition, refused: Refused, *, log_id: str) -> Problem:
+    """The problem for a command that the entity's history, in the log of this id, stands against."""
     match refused.reason:
         case NotRegistered():
             return not_found()
@@ -65,21 +67,33 @@ def refusal(definition: Definition, refused: Refused) -> Problem:
             message = "There is no record of this version"
             return validation_failed([ValidationError.at("version", message=message)])
         case PreconditionFailed(known_version=known_version):
-            return _precondition_failed(refused.history, known_version)
+            return _precondition_failed(definition, refused.history, known_version, log_id)
 
 
-def _precondition_failed(history: History, known_version: int) -> Problem:
+def record_body(definition: Definition, aggregate: Aggregate) -> bytes:
+    """Return the answer that shows a record, byte for byte as the read side has it."""
+    record: Any = aggregate.state.record() if aggregate.state else None
+    return json.dumps(definition.entity_type.wrap(record), ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _precondition_failed(
+    definition: Definition, history: History, known_version: int | None, log_id: str
+) -> Problem:
+    version = history.aggregate.version
+    etag = RecordETag.of(version, log_id, record_body(definition, history.aggregate))
     return Problem(
         412,
         "precondition-failed",
-        "This has been changed since you loaded it.",
-        headers={"ETag": f'"{history.aggregate.version}"'},
+        "This has been changed since you loaded it."
+        if known_version is not None
+        else "The data has been restored from a backup since you loaded this; what changed is not known.",
+        headers={"ETag": str(etag)},
         extensions={
-            "current_version": history.aggregate.version,
+            "current_version": version,
             "changed_since": [
                 _describe(event, recorded)
                 for event, recorded in history.events
-                if event.originator_version > known_version
+                if known_version is not None and event.originator_version > known_version
             ],
         },
     )

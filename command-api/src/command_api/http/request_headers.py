@@ -34,13 +34,16 @@ async def read_json_object(request: Request) -> dict[str, Any]:
     return parse_object(await read_body(request, limit=MAX_BYTES))
 
 
-def command_context(request: Request, actor: Actor, body: dict[str, Any] | None) -> CommandContext:
+def command_context(
+    request: Request, actor: Actor, body: dict[str, Any] | None, *, log_id: str
+) -> CommandContext:
     """Collect a command's circumstances.
 
     Args:
         request: its request.
         actor: who sends it.
         body: its JSON, None where it has none.
+        log_id: the log that it is about.
 
     Raises:
         Problem: 400 for a malformed `Idempotency-Key` or `X-Change-Reason`.
@@ -59,7 +62,7 @@ def command_context(request: Request, actor: Actor, body: dict[str, Any] | None)
             fingerprint=fingerprint(request.method, body),
         ),
         may_be_repeat=key is not None,
-        if_match=IfMatch.parse(", ".join(tags) if tags else None),
+        if_match=IfMatch.parse(", ".join(tags) if tags else None, log_id=log_id),
     )
 
 

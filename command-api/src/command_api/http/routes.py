@@ -1,8 +1,7 @@
 """The commands' routes: the same four for every entity type."""
 
-import json
 from collections.abc import Awaitable
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
@@ -13,12 +12,13 @@ from command_api.domain.catalogue import Definition
 from command_api.event_store.log import EventLog
 from command_api.http import documentation
 from command_api.http.entity_body import is_valid_id, read_changed, read_new, read_restored_version
-from command_api.http.refusals import failures_as_problems, not_found, refusal
+from command_api.http.refusals import failures_as_problems, not_found, record_body, refusal
 from command_api.http.request_headers import command_context, read_json_object
 from ops.base.consistency import LogPosition, received_position, tell_position
 from ops.base.failpoints import failpoint
 from ops.base.openapi import EntityId
 from ops.base.problems import problem_response
+from ops.base.record_etags import RecordETag
 from ops.base.request_context import request_id_of
 from ops.base.sign_in import Actor, require_actor
 
@@ -34,7 +34,7 @@ def entity_routes(definition: Definition) -> APIRouter:
     async def register(request: Request, actor: SignedIn) -> Response:
         body = await read_json_object(request)
         entity_id, details = read_new(definition, body)
-        context = command_context(request, actor, body)
+        context = command_context(request, actor, body, log_id=await _log_id(request))
         command = _handler(request).register(definition, entity_id, details, context)
         return await _answer(request, definition, command, status=201)
 
@@ -44,7 +44,7 @@ def entity_routes(definition: Definition) -> APIRouter:
         if not is_valid_id(entity_id):
             raise not_found()
         details = read_changed(definition, body, path_id=entity_id)
-        context = command_context(request, actor, body)
+        context = command_context(request, actor, body, log_id=await _log_id(request))
         command = _handler(request).change(definition, entity_id, details, context)
         return await _answer(request, definition, command, status=200)
 
@@ -52,7 +52,7 @@ def entity_routes(definition: Definition) -> APIRouter:
     async def remove(entity_id: EntityId, request: Request, actor: SignedIn) -> Response:
         if not is_valid_id(entity_id):
             raise not_found()
-        context = command_context(request, actor, None)
+        context = command_context(request, actor, None, log_id=await _log_id(request))
         command = _handler(request).remove(definition, entity_id, context)
         return await _answer(request, definition, command, status=204)
 
@@ -62,7 +62,7 @@ def entity_routes(definition: Definition) -> APIRouter:
         if not is_valid_id(entity_id):
             raise not_found()
         version = read_restored_version(body)
-        context = command_context(request, actor, body)
+        context = command_context(request, actor, body, log_id=await _log_id(request))
         command = _handler(request).restore(definition, entity_id, version, context)
         return await _answer(request, definition, command, status=200)
 
@@ -75,41 +75,51 @@ async def _answer(
     """Await a command and answer it, with the position to read from to see what the answer tells of."""
     with failures_as_problems():
         try:
-            outcome = await command
+            outcome: Outcome | Refused = await command
         except Refused as refused:
-            response = problem_response(refusal(definition, refused), request_id_of(request.scope))
-            position = refused.history.position
-        else:
-            response = _accepted(definition, outcome.aggregate, status)
-            position = outcome.position
-    await _tell(request, response, position)
+            outcome = refused
+    log_id = await _log_id(request)
+    if isinstance(outcome, Refused):
+        problem = refusal(definition, outcome, log_id=log_id)
+        response = problem_response(problem, request_id_of(request.scope))
+        position = outcome.history.position
+    else:
+        response = _accepted(definition, outcome.aggregate, status, log_id=log_id)
+        position = outcome.position
+    await _tell(request, response, LogPosition(log_id, position))
     failpoint("command.answered")
     return response
 
 
-def _accepted(definition: Definition, aggregate: Aggregate, status: int) -> Response:
+def _accepted(definition: Definition, aggregate: Aggregate, status: int, *, log_id: str) -> Response:
     if status == 204:
         return Response(status_code=status)
-    record: Any = aggregate.state.record() if aggregate.state else None
-    headers = {"ETag": f'"{aggregate.version}"'}
+    body = record_body(definition, aggregate)
+    headers = {"ETag": str(RecordETag.of(aggregate.version, log_id, body))}
     if status == 201:
         headers["Location"] = f"{definition.entity_type.path}/{aggregate.id}"
-    return Response(
-        json.dumps(definition.entity_type.wrap(record), ensure_ascii=False, separators=(",", ":")),
-        status_code=status,
-        media_type="application/json",
-        headers=headers,
-    )
+    return Response(body, status_code=status, media_type="application/json", headers=headers)
 
 
-async def _tell(request: Request, response: Response, reached: int) -> None:
-    log: EventLog = request.app.state.log
-    log_id = await log.log_id()
-    received = received_position(request, log_id)
+async def _tell(request: Request, response: Response, reached: LogPosition) -> None:
+    received = received_position(request, reached.log_id)
     # What a client claims to have seen counts only if it can be.
-    if received > reached and received <= await log.head():
-        reached = received
-    tell_position(response, LogPosition(log_id, reached), secure=request.scope["scheme"] == "https")
+    if received > reached.position and received <= await _log(request).head():
+        reached = LogPosition(reached.log_id, received)
+    tell_position(response, reached, secure=request.scope["scheme"] == "https")
+
+
+async def _log_id(request: Request) -> str:
+    """Return which log it is; once a process knows, that costs nothing.
+
+    A restored log is refused until it is accepted, and whoever sees that this has happened sees its new name.
+    """
+    return await _log(request).log_id()
+
+
+def _log(request: Request) -> EventLog:
+    log: EventLog = request.app.state.log
+    return log
 
 
 def _handler(request: Request) -> CommandHandler:

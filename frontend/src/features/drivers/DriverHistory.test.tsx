@@ -2,7 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
 import { historyServer, wireChange } from "@/testing/historyServer";
-import { problem } from "@/testing/recordServer";
+import { etagOf, problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { server } from "@/testing/server";
 import { signIn } from "@/testing/session";
@@ -138,7 +138,7 @@ test("a version is restored with a reason, building on the latest one", async ()
   expect(await screen.findByText("Version 1 restored")).toBeVisible();
   const [{ body, headers } = { body: null, headers: new Headers() }] = api.restored;
   expect(body).toEqual({ version: 1 });
-  expect(headers.get("If-Match")).toBe('"3"');
+  expect(headers.get("If-Match")).toBe(etagOf(3));
   expect(headers.get("Idempotency-Key")).not.toBeNull();
   expect(headers.get("X-Change-Reason")).toBe("Zur%C3%BCck%2C%2050%20%25%20falsch");
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());

@@ -22,6 +22,8 @@ export interface Change {
   position: number;
   /** Of the record, after the change. */
   version: number;
+  /** Of the record, after the change: what a further change builds on. */
+  etag: string;
   /** e.g. `driver.details_changed`. */
   type: string;
   /** RFC 3339 in UTC, to the microsecond. */
@@ -34,14 +36,14 @@ export interface Change {
 }
 
 /** One change of any record. */
-export interface AuditedChange extends Change {
+export interface AuditedChange extends Omit<Change, "etag"> {
   /** The kind of record, e.g. `driver`. */
   entity: string;
   id: string;
 }
 
 /** A part of a history or of the audit trail. */
-export interface ChangePage<C extends Change = Change> {
+export interface ChangePage<C = Change> {
   content: readonly C[];
   /** `cursor` of the next part; null after the last. */
   next: string | null;

@@ -16,9 +16,15 @@ export function changesSince(refusal: ApiError): readonly Change[] {
   return Array.isArray(listed) ? listed.filter(isChange) : [];
 }
 
-/** The entity tag of the record with all the changes that a refusal tells of. */
-export function currentETag(refusal: ApiError): string {
-  return `"${refusal.problem.current_version}"`;
+/** Whether an answer shows the record with all the changes that a refusal tells of, and with no others. */
+export function isCurrent(etag: string | undefined, refusal: ApiError): boolean {
+  return etag !== undefined && versionOf(etag) === refusal.problem.current_version;
+}
+
+/** The version that a record's entity tag names; what else it says is for the server. */
+export function versionOf(etag: string | undefined): number | undefined {
+  const text = /^"(\d+)[-"]/.exec(etag ?? "")?.[1];
+  return text === undefined ? undefined : Number(text);
 }
 
 /** The latest change to a field, by its wire name; dots lead into objects, which change as a whole. */

@@ -1,6 +1,6 @@
 import { type ApiError, isOutdated } from "@/shared/api/client";
 import type { FieldSpec } from "@/shared/form";
-import { type Change, changesSince, currentETag, lastChangeOf } from "./changes";
+import { type Change, changesSince, isCurrent, lastChangeOf } from "./changes";
 import type { FormValues, LoadedRecord } from "./definition";
 import { mergeValues } from "./merge";
 
@@ -60,7 +60,7 @@ export async function saveMerging({
     others.push(...changes);
     const now = await reload();
     // Changed once more since: then nobody has said by whom.
-    const known = now.etag === currentETag(refusal) ? changes : [];
+    const known = isCurrent(now.etag, refusal) ? changes : [];
     const versions = { base: base.values, mine, theirs: now.values };
     const { merged, taken, disputed } = mergeValues(asked, versions);
     mine = merged;

@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 import { useSWRConfig } from "swr";
 import { type ApiResponse, apiClient } from "@/shared/api/client";
+import { versionOf } from "./changes";
 import {
   type FormValues,
   type Identified,
@@ -19,10 +20,16 @@ export interface RecordCommands {
   remove: (id: string) => Promise<void>;
   /**
    * Brings back what a record was at a version, by a new change; also one that is removed now.
-   * @param known the version it has now; where it is another by then, the server answers 412.
-   * @returns the version that the record has afterwards; it is `known` where there was nothing to change.
+   * @param known the ETag of what it is now; where it is something else by then, the server answers 412.
+   * @returns the version that the record has afterwards, if the server says so.
    */
-  restore: (id: string, version: number, known: number, reason: string, key: string) => Promise<number>;
+  restore: (
+    id: string,
+    version: number,
+    known: string,
+    reason: string,
+    key: string,
+  ) => Promise<number | undefined>;
   /** Asks the server what the record is now. */
   reload: (id: string) => Promise<LoadedRecord>;
 }
@@ -63,11 +70,11 @@ export function useRecordCommands(api: RecordApi): RecordCommands {
       },
       restore: async (id, version, known, reason, idempotencyKey) => {
         const path = recordPath(api, id);
-        const options = { ifMatch: etagOf(known), idempotencyKey, reason };
+        const options = { ifMatch: known, idempotencyKey, reason };
         const answer = await apiClient.post(`${path}/restore`, { version }, options);
         await remember(answer);
         await mutate(isBelow(path));
-        return versionOf(answer.etag) ?? known;
+        return versionOf(answer.etag);
       },
       reload: async (id) => {
         const path = recordPath(api, id);
@@ -82,13 +89,4 @@ export function useRecordCommands(api: RecordApi): RecordCommands {
 /** Which cached answers tell of a record's past. */
 function isBelow(path: string): (key: unknown) => boolean {
   return (key) => typeof key === "string" && key.startsWith(`${path}/`);
-}
-
-function etagOf(version: number): string {
-  return `"${version}"`;
-}
-
-function versionOf(etag: string | undefined): number | undefined {
-  const text = /^"(\d+)"$/.exec(etag ?? "")?.[1];
-  return text === undefined ? undefined : Number(text);
 }

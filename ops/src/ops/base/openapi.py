@@ -39,13 +39,19 @@ PROBLEM_SCHEMA: Final[dict[str, Any]] = {
         "current_version": {"type": "integer", "description": "With 412: the version it is at now"},
         "changed_since": {
             "type": "array",
-            "description": "With 412: who changed which fields since the version that was built on",
+            "description": "With 412: who changed which fields since the version that was built on; empty"
+            " where the data has been restored from a backup since",
             "items": {"type": "object"},
         },
     },
 }
 
-ETAG: Final = {"ETag": {"description": "The record's version, quoted", "schema": {"type": "string"}}}
+ETAG: Final = {
+    "ETag": {
+        "description": "The record's version and what it is a version of, quoted: to be sent back as it is",
+        "schema": {"type": "string"},
+    }
+}
 POSITION: Final = {
     POSITION_HEADER: {
         "description": "Send it with a query to read what this answer tells of; browsers do, by cookie",

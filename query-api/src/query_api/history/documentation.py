@@ -71,6 +71,7 @@ class Change(_Closed):
 
     position: int = Field(description="in the log")
     version: int = Field(description="of the entity, after the change")
+    etag: str = Field(description="what `If-Match` takes of those who build on this version")
     type: str = Field(examples=["driver.registered", "driver.details_changed", "driver.removed"])
     moment: str = Field(description="RFC 3339, UTC, with microseconds")
     actor: Actor | None = Field(description="null where the event cannot be read")
@@ -132,6 +133,7 @@ def of_history(table: EntityTable) -> dict[str, Any]:
             {
                 "position": 42,
                 "version": 2,
+                "etag": '"2-5f0c0d3c8d9b"',
                 "type": f"{table.entity.name}.details_changed",
                 "moment": _MOMENT,
                 "actor": _ACTOR,

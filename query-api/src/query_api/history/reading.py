@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from psycopg import AsyncConnection, sql
 
 from ops.base.entities import EntityType
+from ops.base.record_etags import LOG_CHARACTERS
 from projections.tables import REVISIONS
 from query_api.history.parameters import Part
 from query_api.history.points import MAX_VERSION, Point
@@ -21,6 +22,7 @@ _CHANGES: Final = sql.SQL(
       convert_to(json_build_object(
         'position', position,
         'version', version,
+        'etag', format('"%%s-%%s"', version, left((SELECT log_id FROM log.head), {log_characters})),
         'type', type,
         'moment', to_char(moment AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
         'actor',
@@ -43,7 +45,9 @@ _CHANGES: Final = sql.SQL(
 
 _STATE: Final = sql.SQL(
     """
-    SELECT position, version, moment, convert_to(state::text, 'UTF8') AS record, type
+    SELECT
+      (SELECT log_id FROM log.head),
+      position, version, moment, convert_to(state::text, 'UTF8') AS record, type
     FROM {table}
     WHERE entity = %(entity)s AND entity_id = %(id)s AND {condition}
     ORDER BY version DESC
@@ -79,6 +83,13 @@ _POSITION_AT: Final = sql.SQL(
     "SELECT position FROM {table} WHERE moment <= %(moment)s ORDER BY moment DESC, position DESC LIMIT 1"
 )
 
+_POINT: Final = sql.SQL(
+    """
+    SELECT head.log_id, coalesce(kept.generation, 0), coalesce(({position_at}), 0)
+    FROM log.head LEFT JOIN read.positions AS kept ON kept.projection = {projection}
+    """
+)
+
 _AUTHORS: Final = sql.SQL(
     """
     SELECT version, moment, actor_sub, actor_name, type,
@@ -90,10 +101,20 @@ _AUTHORS: Final = sql.SQL(
 )
 
 
+class LogPoint(NamedTuple):
+    """A position, and what it is one of."""
+
+    log_id: str
+    generation: int
+    """Of the revisions: how often they were mended."""
+    position: int
+
+
 @dataclass(frozen=True)
 class PastState:
     """An entity at a point of its past."""
 
+    log_id: str
     position: int
     """Of the event after which it was so."""
     version: int
@@ -130,7 +151,12 @@ class Histories:
     async def changes(self, entity: EntityType, entity_id: str, part: Part) -> tuple[list[bytes], str | None]:
         """Return a part of an entity's history: its changes as JSON, and the cursor of the next part."""
         beyond, order = ("<", "DESC") if part.descending else (">", "ASC")
-        statement = _CHANGES.format(table=REVISIONS.identifier, beyond=sql.SQL(beyond), order=sql.SQL(order))
+        statement = _CHANGES.format(
+            table=REVISIONS.identifier,
+            log_characters=sql.Literal(LOG_CHARACTERS),
+            beyond=sql.SQL(beyond),
+            order=sql.SQL(order),
+        )
         beginning = MAX_VERSION + 1 if part.descending else 0
         cursor = beginning if part.cursor is None else part.cursor
         parameters = {**vars(part), "entity": entity.name, "id": entity_id, "cursor": cursor}
@@ -151,10 +177,14 @@ class Histories:
             condition = sql.SQL("position <= ({})").format(_POSITION_AT.format(table=REVISIONS.identifier))
         return await self._state(condition, entity, entity_id, **vars(point))
 
-    async def position_at(self, moment: datetime) -> int:
+    async def point_at(self, moment: datetime) -> LogPoint:
         """Return the last position of the log that is not after an instant; 0 before the first event."""
-        rows = await self._fetch(_POSITION_AT.format(table=REVISIONS.identifier), {"moment": moment})
-        return int(rows[0][0]) if rows else 0
+        statement = _POINT.format(
+            position_at=_POSITION_AT.format(table=REVISIONS.identifier),
+            projection=sql.Literal(REVISIONS.name),
+        )
+        ((log_id, generation, position),) = await self._fetch(statement, {"moment": moment})
+        return LogPoint(log_id, generation, position)
 
     async def states(self, entity: EntityType, position: int) -> list[bytes]:
         """Return the records of all entities of a type as they were at a position, ordered by id, as JSON."""

@@ -130,9 +130,9 @@ function useRestoring({ definition, id, version, latest, onRestored, onClose }: 
   const restore = async (reason: string) => {
     setBusy(true);
     try {
-      const known = latest.version;
+      const known = latest.etag;
       const key = keyOf({ version, known, reason });
-      const now = await commands.restore(id, version, known, reason, key);
+      const now = (await commands.restore(id, version, known, reason, key)) ?? latest.version;
       toast.show({
         title: `Version ${version} restored`,
         message: `The ${api.noun} has its values again, as version ${now}.`,

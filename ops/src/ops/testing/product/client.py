@@ -8,13 +8,13 @@ from typing import Any, Self
 
 import httpx
 
+from ops.base.record_etags import RecordETag
 from ops.testing.product.exchanges import PATHS, Actor, Answer, Chosen, Command, unwrap
 from ops.testing.product.fields import MARK
 from ops.testing.product.json_values import canonical
 from ops.testing.stack import Stack
 
 _SINGLE = re.compile("({})/[^/]+".format("|".join(PATHS.values())))
-_ETAG = re.compile(r'"([1-9][0-9]*)"')
 
 
 class Client:
@@ -93,8 +93,8 @@ class Client:
 
 def read_answer(entity: str, response: httpx.Response) -> Answer:
     """Read an answer about one record, or a problem."""
-    etag = _ETAG.fullmatch(response.headers.get("etag", ""))
-    version = int(etag[1]) if etag else None
+    etag = RecordETag.parse(response.headers.get("etag", ""))
+    version = etag.version if etag else None
     if response.status_code >= 400:
         problem = read_problem(response)
         changes = problem.get("changed_since")
@@ -117,6 +117,13 @@ def read_answer(entity: str, response: httpx.Response) -> Answer:
     return Answer(response.status_code, version, unwrap(entity, response.json()))
 
 
+def version_of(response: httpx.Response) -> int:
+    """Return the version that an answer's ETag names."""
+    etag = RecordETag.parse(response.headers["etag"])
+    assert etag is not None
+    return etag.version
+
+
 def read_problem(response: httpx.Response) -> dict[str, Any]:
     """Read a problem document and check what all of them have in common (RFC 9457)."""
     assert response.status_code < 500, response.text
@@ -130,7 +137,7 @@ def read_problem(response: httpx.Response) -> dict[str, Any]:
     for error in problem.get("validation_errors", []):
         assert error["pointer"] == "#" + "".join(f"/{part}" for part in error["field"].split(".") if part)
     if "current_version" in problem:
-        assert response.headers["etag"] == f'"{problem["current_version"]}"'
+        assert version_of(response) == problem["current_version"]
     return problem
 
 

@@ -9,6 +9,7 @@ import httpx
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine
 
+from ops.base.record_etags import LOG_CHARACTERS
 from ops.testing.product.bodies import Body
 from ops.testing.product.client import Client, assert_agrees
 from ops.testing.product.exchanges import Actor, Chosen, Command
@@ -137,8 +138,9 @@ class Conversation(RuleBasedStateMachine):
     def tags(version: int) -> st.SearchStrategy[str | None]:
         """Return conditions for an entity of some version: met, not met any more, not yet, never."""
         now, before, later = (f'"{number}"' for number in (version, max(version - 1, 1), version + 3))
+        other_log = f'"{version}-{"f" * LOG_CHARACTERS}"'
         met = [None, None, None, now, now, f'"77", {now}', "*"]
-        return st.sampled_from([*met, before, later, f"{before},{later}", f"W/{now}", '"x"', "x"])
+        return st.sampled_from([*met, before, later, other_log, f"{before},{later}", f"W/{now}", '"x"', "x"])
 
 
 def mostly(data: st.DataObject) -> bool:

@@ -68,7 +68,7 @@ class Answer:
 
     status: int
     version: int | None = None
-    """The ETag, without its quotes."""
+    """What the ETag names."""
     record: dict[str, Any] | None = None
     problem: str | None = None
     """The last part of the problem's type."""

@@ -10,6 +10,7 @@ from typing import Any, Final, Self
 import httpx
 
 from ops.testing.product.bodies import usual_body
+from ops.testing.product.client import version_of
 from ops.testing.product.exchanges import PATHS, Actor, unwrap
 from ops.testing.product.fields import ENTITIES
 from ops.testing.product.history import Fail, History, Ok, Read
@@ -177,7 +178,7 @@ class Writer:
         read = Read(
             entity,
             address.rpartition("/")[2],
-            _version(answer) if there else None,
+            version_of(answer) if there else None,
             unwrap(entity, answer.json()) if there else None,
         )
         self._history.saw(self._name, read)
@@ -206,14 +207,10 @@ def outcome_of(entity: str, answer: httpx.Response) -> Ok | Fail:
         return Fail(answer.status_code)
     return Ok(
         position=int(answer.headers["fleetlog-position"].rpartition(":")[2]),
-        version=_version(answer) if "etag" in answer.headers else None,
+        version=version_of(answer) if "etag" in answer.headers else None,
         record=unwrap(entity, answer.json()) if answer.content else None,
     )
 
 
-def _version(answer: httpx.Response) -> int:
-    return int(answer.headers["etag"].strip('"'))
-
-
 def _is_as_new(read: httpx.Response | None, written: httpx.Response) -> bool:
-    return read is not None and read.status_code == 200 and _version(read) >= _version(written)
+    return read is not None and read.status_code == 200 and version_of(read) >= version_of(written)

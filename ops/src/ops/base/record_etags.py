@@ -1,0 +1,47 @@
+"""Entity tags of records: which version, of which log, and what it looks like."""
+
+import re
+from hashlib import sha256
+from typing import Final, NamedTuple, Self
+
+LOG_CHARACTERS: Final = 12
+"""Of a log's id so much is told: a restored log gets a random one."""
+_DIGEST: Final = 12
+_TAG: Final = re.compile(
+    rf'"([1-9][0-9]{{0,17}})(?:-([0-9a-f]{{{LOG_CHARACTERS}}})(?:-([0-9a-f]{{{_DIGEST}}}))?)?"', re.ASCII
+)
+
+
+class RecordETag(NamedTuple):
+    """What a record's entity tag says: `"<version>-<log>-<digest>"`."""
+
+    version: int
+    log: str | None = None
+    """None: whichever log it is now, as people write it who know the version only."""
+    digest: str | None = None
+    """Of the answer: the same version looks different once a read table has been mended. None: not told."""
+
+    @classmethod
+    def of(cls, version: int, log_id: str, body: bytes | None = None) -> Self:
+        """Make the tag of a version of a record.
+
+        Args:
+            version: which.
+            log_id: the log that it is a version in.
+            body: the answer that shows it; the same from the write side and the read side.
+        """
+        digest = None if body is None else sha256(body).hexdigest()[:_DIGEST]
+        return cls(version, log_id[:LOG_CHARACTERS], digest)
+
+    @classmethod
+    def parse(cls, text: str) -> Self | None:
+        """Read a tag; None: it is none of ours, as weak ones are not."""
+        match = _TAG.fullmatch(text)
+        return cls(int(match[1]), match[2], match[3]) if match else None
+
+    def is_of(self, log_id: str) -> bool:
+        """Tell whether it may be a version in a log."""
+        return self.log is None or log_id.startswith(self.log)
+
+    def __str__(self) -> str:
+        return '"{}"'.format("-".join(str(part) for part in self if part is not None))
