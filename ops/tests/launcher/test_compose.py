@@ -6,6 +6,7 @@ import shutil
 import stat
 import subprocess
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -16,9 +17,16 @@ from ops.launcher.commands.secrets import make_secrets
 from ops.launcher.gateway.upstreams import resolver, servers
 from ops.launcher.paths import PROJECT, PYTHON
 from ops.testing.split.addresses import Addresses
-from ops.testing.split.compose import COMPOSE_FILE, Service, read_compose
+from ops.testing.split.compose import (
+    COMPOSE_FILE,
+    DEVELOPMENT_FILE,
+    Service,
+    development_variables,
+    read_compose,
+)
 
-COMPOSE = read_compose({})
+DEVELOPMENT = development_variables()
+COMPOSE = read_compose(DEVELOPMENT)
 OURS = {name: service for name, service in COMPOSE.services.items() if service.image.startswith("fleetlog/")}
 each_service = pytest.mark.parametrize(
     ("name", "service"), COMPOSE.services.items(), ids=list(COMPOSE.services)
@@ -105,6 +113,69 @@ def test_the_sign_in_without_passwords_is_not_started_unless_it_is_asked_for() -
     assert not provider.ports
 
 
+@pytest.mark.parametrize("forgotten", ["PUBLIC_ADDRESS", "ISSUER", "AUDIENCE", "CLIENT_ID"])
+def test_nothing_starts_that_was_not_told_who_signs_in_and_where(forgotten: str) -> None:
+    name = f"FLEETLOG_{forgotten}"
+    for variables in (
+        DEVELOPMENT | {name: ""},
+        {key: DEVELOPMENT[key] for key in DEVELOPMENT if key != name},
+    ):
+        with pytest.raises(KeyError, match=name):
+            read_compose(variables)
+    text = re.sub(r"#.*", "", COMPOSE_FILE.read_text())
+    assert "localhost" not in text
+    assert not re.search(rf"{name}:?-", text)
+
+
+def test_where_a_companys_provider_is_named_nobody_knows_the_development_one() -> None:
+    told = {
+        "FLEETLOG_PUBLIC_ADDRESS": "https://fleetlog.example",
+        "FLEETLOG_ISSUER": "https://tenant.example/",
+        "FLEETLOG_AUDIENCE": "apis",
+        "FLEETLOG_CLIENT_ID": "web",
+    }
+    services = read_compose(told).services
+    assert services["gateway"].environment["FLEETLOG_IDENTITY_PROVIDER"] == ""
+    for name in ("command-api", "query-api"):
+        environment = services[name].environment
+        assert environment["FLEETLOG_ENVIRONMENT"] == "production"
+        assert (environment["FLEETLOG_ISSUER"], environment["FLEETLOG_JWKS_URL"]) == (
+            told["FLEETLOG_ISSUER"],
+            "",
+        )
+    started = identity_provider(services["identity-provider"].environment)
+    assert started.returncode == 2
+    assert "must not run in production" in started.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("PUBLISH", "8080"),
+        ("PUBLISH", "0.0.0.0:8080"),
+        ("ISSUER", "https://fleetlog.example/"),
+        ("ENVIRONMENT", "production"),
+    ],
+)
+def test_the_sign_in_without_passwords_is_not_started_where_others_can_reach_it(
+    name: str, value: str
+) -> None:
+    services = read_compose(DEVELOPMENT | {f"FLEETLOG_{name}": value}).services
+    assert identity_provider(services["identity-provider"].environment).returncode == 2
+
+
+def identity_provider(environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    """A development identity provider that is expected to refuse its settings."""
+    return subprocess.run(
+        [*PYTHON, "ops.launcher.identity_provider"],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
 def test_nobody_outside_reaches_database_and_broker() -> None:
     assert COMPOSE.networks["data"].internal
     for name in ("postgres", "kafka"):
@@ -117,32 +188,43 @@ def test_what_the_file_says_and_nobody_reads_is_refused(tmp_path: Path) -> None:
     changed = tmp_path / "compose.yaml"
     changed.write_text(text.replace("    cap_drop:", "    cap_dorp:").replace("  cap_drop:", "  cap_dorp:"))
     with pytest.raises(ValidationError, match="cap_dorp"):
-        read_compose({}, path=changed)
+        read_compose(DEVELOPMENT, path=changed)
     changed.write_text(text.replace("[command-password]", "[comand-password]"))
     with pytest.raises(ValidationError, match="names a secret that is not there: comand-password"):
-        read_compose({}, path=changed)
+        read_compose(DEVELOPMENT, path=changed)
 
 
 def test_a_place_where_nobody_listens_is_refused(tmp_path: Path) -> None:
     changed = tmp_path / "compose.yaml"
     changed.write_text(COMPOSE_FILE.read_text().replace("query-api:8000", "query-api:8001"))
-    addresses = Addresses(read_compose({}, path=changed), {})
+    addresses = Addresses(read_compose(DEVELOPMENT, path=changed), {})
     with pytest.raises(ValueError, match="query-api:8001, which listens on 8000"):
         addresses.environment("gateway", 1)
 
 
 def test_variables_stand_for_themselves_or_their_defaults() -> None:
-    variables = {"FLEETLOG_PUBLIC_ADDRESS": "https://fleetlog.example", "FLEETLOG_IDENTITY_PROVIDER": ""}
-    environment = read_compose(variables).services["gateway"].environment
-    assert environment["FLEETLOG_PUBLIC_ADDRESS"] == "https://fleetlog.example"
-    assert environment["FLEETLOG_IDENTITY_PROVIDER"] == ""
-    assert environment["FLEETLOG_CLIENT_ID"] == "fleetlog-web"
+    variables = DEVELOPMENT | {"FLEETLOG_PUBLIC_ADDRESS": "https://fleetlog.example"}
+    services = read_compose(variables).services
+    assert services["gateway"].environment["FLEETLOG_PUBLIC_ADDRESS"] == "https://fleetlog.example"
+    assert services["gateway"].environment["FLEETLOG_CLIENT_ID"] == "fleetlog-web"
+    assert services["relay"].environment["FLEETLOG_PUBLISH_FREE_TEXT"] == "false"
 
 
 @pytest.mark.skipif(shutil.which("docker-compose") is None, reason="docker-compose is not installed")
 def test_docker_compose_reads_the_file_as_we_do(tmp_path: Path) -> None:
     done = subprocess.run(
-        ["docker-compose", "-f", str(COMPOSE_FILE), "--profile", "dev", "--profile", "restore", "config"],
+        [
+            "docker-compose",
+            "-f",
+            str(COMPOSE_FILE),
+            "--env-file",
+            str(DEVELOPMENT_FILE),
+            "--profile",
+            "dev",
+            "--profile",
+            "restore",
+            "config",
+        ],
         capture_output=True,
         text=True,
         check=False,

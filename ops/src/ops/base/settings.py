@@ -8,7 +8,12 @@ from psycopg.conninfo import make_conninfo
 from pydantic import Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from ops.base.addresses import is_confidential, is_local
+
 PREFIX = "FLEETLOG_"
+_NOT_TRUSTED = (
+    f"must begin with https://; a local identity provider is for {PREFIX}ENVIRONMENT=development only"
+)
 
 
 class ServiceSettings(BaseSettings):
@@ -50,6 +55,17 @@ class ServiceSettings(BaseSettings):
             return cls()
         except ValidationError as error:
             raise SystemExit(told(error)) from None
+
+    @model_validator(mode="after")
+    def _trust_nobody_on_the_way(self) -> Self:
+        """Refuse an issuer, or keys, that somebody on the way could replace."""
+        local = self.environment == "development" and is_local(self.issuer)
+        if self.issuer and not local:
+            if not self.issuer.startswith("https://"):
+                raise ValueError(f"{PREFIX}ISSUER: {_NOT_TRUSTED}")
+            if not is_confidential(self.keys_url):
+                raise ValueError(f"{PREFIX}JWKS_URL: {_NOT_TRUSTED}")
+        return self
 
     @model_validator(mode="after")
     def _complete_the_dsn(self) -> Self:

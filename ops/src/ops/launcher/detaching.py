@@ -42,10 +42,16 @@ def detach(options: "Options") -> int:
         environment[KAFKA_SETTING] = options.kafka
     if options.backups:
         environment["FLEETLOG_BACKUPS"] = str(options.backups.absolute())
+    command = ["up", "--port", str(options.port), "--data", str(folder.path)]
+    if provider := options.provider:
+        command += ["--issuer", provider.issuer, "--audience", provider.audience]
+        command += ["--client-id", provider.client_id, "--jwks", provider.jwks_url]
+    elif options.development_sign_in:
+        command += ["--development-sign-in"]
     with log_path.open("ab") as log:
         begin = log.tell()
         launcher = subprocess.Popen(
-            [*PYTHON, "ops.launcher", "up", "--port", str(options.port), "--data", str(folder.path)],
+            [*PYTHON, "ops.launcher", *command],
             env=environment,
             pass_fds=[writing],
             stdin=subprocess.DEVNULL,

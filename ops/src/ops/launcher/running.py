@@ -3,8 +3,9 @@
 import asyncio
 import os
 import signal
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from ops.launcher.backups.accepting import stop_if_sealed_beyond
@@ -12,13 +13,14 @@ from ops.launcher.backups.folder import BackupFolder
 from ops.launcher.backups.receiving import KEPT, prepare_slot, receiver_part
 from ops.launcher.errors import LauncherError
 from ops.launcher.frontend.build import ensure_built
-from ops.launcher.gateway.configuration import write_configuration
+from ops.launcher.gateway.configuration import SignIn, write_configuration
 from ops.launcher.gateway.part import gateway_part, listen_addresses
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.database import check_database, prepare_database
 from ops.launcher.instance.record import PartRecord, Record, read_record
 from ops.launcher.instance.sealing_key import ensure_sealing_key
 from ops.launcher.instance.secrets import Secrets, load_or_make
+from ops.launcher.instance.sign_in import Provider, development_provider, remember, remembered
 from ops.launcher.postgres.cluster import Cluster
 from ops.launcher.postgres.embedded import DATABASE, postgres_part, prepare_cluster
 from ops.launcher.postgres.server import ensure_database, superuser_dsn
@@ -46,6 +48,8 @@ class Options:
         database: DSN of a server of the user's, or None for the embedded one.
         kafka: brokers that the relay publishes to, as `HOST:PORT[,HOST:PORT…]`; None: there is no relay.
         backups: folder that the embedded server's write-ahead log is streamed to, if any.
+        provider: the company's identity provider, asked for now, or None for the remembered one.
+        development_sign_in: whether a remembered one is forgotten.
     """
 
     port: int
@@ -53,10 +57,17 @@ class Options:
     database: str | None
     kafka: str | None = None
     backups: Path | None = None
+    provider: Provider | None = None
+    development_sign_in: bool = False
 
 
 class RunningInstance:
-    """One `up`: from an empty folder to ready, until it is stopped."""
+    """One `up`: from an empty folder to ready, until it is stopped.
+
+    Attributes:
+        address: where browsers find it.
+        provider: the company's identity provider, known once it is prepared; None: the development one runs.
+    """
 
     def __init__(self, options: Options, *, say: Callable[[str], None]) -> None:
         """Prepare an instance.
@@ -73,6 +84,7 @@ class RunningInstance:
         self._environments: dict[str, dict[str, str]] = {}
         self._frontend = Path()
         self._listen: list[str] = []
+        self.provider: Provider | None = None
         self._receiver: tuple[Cluster, int, str] | None = None
         self._database_services = database_services(options.kafka)
 
@@ -84,6 +96,9 @@ class RunningInstance:
         """
         self._folder.create().lock()
         _end_leftovers(self._folder, self._say)
+        if self._options.provider is not None or self._options.development_sign_in:
+            remember(self._folder, self._options.provider)
+        self.provider = remembered(self._folder)
         self._listen = listen_addresses(self._options.port)
         if self._options.database is not None:
             if self._options.backups is not None:
@@ -120,25 +135,29 @@ class RunningInstance:
             await self._supervisor.stop()
 
     async def _start(self) -> None:
-        ports = service_ports((IDENTITY_PROVIDER, *self._database_services))
+        local = () if self.provider else (IDENTITY_PROVIDER,)
+        ports = service_ports((*local, *self._database_services))
+        provider = self.provider or development_provider(self.address, ports[IDENTITY_PROVIDER.name])
+        places = {name: [f"127.0.0.1:{port}"] for name, port in ports.items()}
         write_configuration(
             self._folder.gateway,
             address=self.address,
             listen=self._listen,
-            upstreams={name: [f"127.0.0.1:{port}"] for name, port in ports.items()},
+            upstreams={IDENTITY_PROVIDER.name: [], **places},
             frontend=self._frontend,
+            sign_in=SignIn(provider.origin, provider.client_id, provider.audience),
         )
-        await together(
-            self._start_services((IDENTITY_PROVIDER,), ports, {}), self._start_database_services(ports)
-        )
+        start = partial(self._start_services, ports=ports, provider=provider)
+        await together(start(local, dsns={}), self._start_database_services(start))
         await self._supervisor.start([gateway_part(self._folder.gateway, self._options.port)])
 
     async def _start_services(
         self,
         services: Iterable[Service],
-        ports: Mapping[str, int],
-        dsns: Mapping[str, str],
         *,
+        ports: Mapping[str, int],
+        provider: Provider,
+        dsns: Mapping[str, str],
         stopped: bool = False,
     ) -> None:
         parts = []
@@ -147,6 +166,7 @@ class RunningInstance:
                 service,
                 self._folder,
                 address=self.address,
+                provider=provider,
                 ports=ports,
                 dsns=dsns,
                 kafka=self._options.kafka,
@@ -155,7 +175,7 @@ class RunningInstance:
             parts.append(service_part(service, environment, alive=stopped))
         await self._supervisor.start(parts)
 
-    async def _start_database_services(self, ports: Mapping[str, int]) -> None:
+    async def _start_database_services(self, start: Callable[..., Awaitable[None]]) -> None:
         secrets = load_or_make(self._folder)
         ensure_sealing_key(self._folder)
         owner = self._options.database or await self._start_postgres(secrets)
@@ -163,7 +183,7 @@ class RunningInstance:
         stopped = await asyncio.to_thread(stop_if_sealed_beyond, owner, self._folder.seals)
         if stopped is not None:
             self._say(f"nothing is served, for an operator must decide: {stopped}")
-        await self._start_services(self._database_services, ports, dsns, stopped=stopped is not None)
+        await start(self._database_services, dsns=dsns, stopped=stopped is not None)
         if self._receiver is not None and stopped is None:
             await self._start_receiver(owner, *self._receiver)
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from ops.launcher.gateway.configuration import AUDIENCE
 from ops.launcher.instance.data_folder import DataFolder
+from ops.launcher.instance.sign_in import Provider
 from ops.launcher.paths import PYTHON
 from ops.launcher.processes.part import Part, answers_ok
 from ops.launcher.processes.ports import free_port
@@ -47,6 +47,7 @@ def service_environment(
     folder: DataFolder,
     *,
     address: str,
+    provider: Provider,
     ports: Mapping[str, int],
     dsns: Mapping[str, str],
     kafka: str | None = None,
@@ -57,18 +58,18 @@ def service_environment(
         service: which.
         folder: the instance's data folder.
         address: the one origin that browsers use.
+        provider: where people sign in.
         ports: the services' ports by service name.
         dsns: the services' DSNs by role.
         kafka: the brokers that the relay publishes to.
     """
-    keys = f"http://127.0.0.1:{ports[IDENTITY_PROVIDER.name]}/.well-known/jwks.json"
     environment = {
         "FLEETLOG_HOST": "127.0.0.1",
         "FLEETLOG_PORT": str(ports[service.name]),
-        "FLEETLOG_ISSUER": f"{address}/",
-        "FLEETLOG_AUDIENCE": AUDIENCE,
-        "FLEETLOG_JWKS_URL": keys,
-        "FLEETLOG_ENVIRONMENT": "development",
+        "FLEETLOG_ISSUER": provider.issuer,
+        "FLEETLOG_AUDIENCE": provider.audience,
+        "FLEETLOG_JWKS_URL": provider.jwks_url,
+        "FLEETLOG_ENVIRONMENT": "production" if provider.issuer.startswith("https:") else "development",
         "FLEETLOG_PUBLIC_ADDRESS": address,
     }
     if service is IDENTITY_PROVIDER:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ops.launcher.frontend.build import SETTING as FRONTEND_SETTING
-from ops.launcher.identity_provider.tokens import LIFETIME, mint_access_token
+from ops.launcher.identity_provider.tokens import LIFETIME, development_token
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.record import Record, read_record
 from ops.launcher.instance.secrets import load_or_make
@@ -32,6 +32,7 @@ class Stack:
         address: where it answers, such as `http://localhost:20123`.
         data: its data folder.
         launcher: the process that runs it.
+        arguments: further ones of `up`, at its next start.
     """
 
     def __init__(self, folder: Path, *, arguments: Sequence[str] = ()) -> None:
@@ -45,7 +46,7 @@ class Stack:
         self.port = free_port()
         self.address = f"http://localhost:{self.port}"
         self.launcher: subprocess.Popen[bytes] | None = None
-        self._arguments = list(arguments)
+        self.arguments = list(arguments)
         self._output = folder / "launcher.log"
         self._frontend = folder / "frontend"
         self._frontend.mkdir()
@@ -58,7 +59,7 @@ class Stack:
             RuntimeError: it did not become ready; the text is what it printed.
         """
         begin = self._output.stat().st_size if self._output.exists() else 0
-        command = ["up", "--port", str(self.port), "--data", str(self.data), *self._arguments]
+        command = ["up", "--port", str(self.port), "--data", str(self.data), *self.arguments]
         with self._output.open("ab") as output:
             self.launcher = subprocess.Popen(
                 tied_to_parent([*PYTHON, "ops.launcher", *command], signal.SIGTERM),
@@ -161,14 +162,7 @@ class Stack:
             user: whose.
             lifetime: seconds for which it is good.
         """
-        environment = self.record().environments["identity-provider"]
-        return mint_access_token(
-            Path(environment["FLEETLOG_IDP_STATE"]),
-            issuer=environment["FLEETLOG_ISSUER"],
-            audience=environment["FLEETLOG_AUDIENCE"],
-            user=user,
-            lifetime=lifetime,
-        )
+        return development_token(self.record(), user, lifetime=lifetime)
 
     def record(self) -> Record:
         """What is running."""

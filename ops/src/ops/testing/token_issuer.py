@@ -86,6 +86,14 @@ class TokenIssuer:
         """Return the public keys as a JSON Web Key Set."""
         return {"keys": [public_jwk(kid, key) for kid, key in self.keys.items()]}
 
+    def published(self, path: str) -> bytes:
+        """Return what is found at a path: the provider's description, or anywhere else the keys."""
+        if self.document is not None:
+            return self.document
+        description = {"issuer": self.issuer, "jwks_uri": self.jwks_url}
+        described = path == "/.well-known/openid-configuration"
+        return json.dumps(description if described else self.key_set()).encode()
+
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         issuer = self
 
@@ -93,9 +101,7 @@ class TokenIssuer:
             def do_GET(self) -> None:
                 issuer.fetches += 1
                 issuer.gate.wait(30)
-                body = (
-                    issuer.document if issuer.document is not None else json.dumps(issuer.key_set()).encode()
-                )
+                body = issuer.published(self.path)
                 self.send_response(issuer.status)
                 for name, value in issuer.headers.items():
                     self.send_header(name, value)

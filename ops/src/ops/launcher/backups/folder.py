@@ -1,6 +1,6 @@
 """A folder of backups: whole copies, and the write-ahead log, which leads from one to any moment after it.
 
-    backup-20261122T010203Z/    a copy: manifest.json, cluster/, audit/, identity-provider/, secrets.json
+    backup-20261122T010203Z/    a copy: manifest.json, cluster/, audit/, identity-provider/, secrets.json …
     wal/                        the write-ahead log, as it is streamed while the instance runs
 
 Everything in it is private: it holds passwords, the sealing key and all data.

@@ -64,6 +64,8 @@ def take_backup(data: DataFolder, folder: BackupFolder, say: Callable[[str], Non
 def copy_state(data: DataFolder, to: Path) -> None:
     """Copy what an instance keeps outside its database, as private as it is there."""
     shutil.copy2(data.secrets, to)
+    if data.sign_in.exists():  # or people would be let in without a password where it is restored
+        shutil.copy2(data.sign_in, to)
     shutil.copytree(data.identity_provider, to / data.identity_provider.name)
     seals = to / data.audit.name / data.seals.name
     seals.mkdir(parents=True, mode=0o700)

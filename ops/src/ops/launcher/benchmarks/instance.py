@@ -13,7 +13,7 @@ from typing import Final
 
 from ops.launcher.errors import LauncherError
 from ops.launcher.frontend.build import SETTING as FRONTEND_SETTING
-from ops.launcher.identity_provider.tokens import mint_access_token
+from ops.launcher.identity_provider.tokens import development_token
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.record import Record, running_instance
 from ops.launcher.instance.secrets import load_or_make
@@ -54,13 +54,7 @@ class Instance:
 
     def token(self, user: str = "staff") -> str:
         """An access token of a demonstration user."""
-        environment = self._record.environments["identity-provider"]
-        return mint_access_token(
-            Path(environment["FLEETLOG_IDP_STATE"]),
-            issuer=environment["FLEETLOG_ISSUER"],
-            audience=environment["FLEETLOG_AUDIENCE"],
-            user=user,
-        )
+        return development_token(self._record, user)
 
     def pid(self, part: str) -> int:
         """A part's process id."""

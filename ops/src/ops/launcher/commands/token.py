@@ -1,7 +1,6 @@
 """`./fleetlog token`: an access token for curl."""
 
 import argparse
-from pathlib import Path
 
 from ops.launcher.instance.data_folder import DataFolder, add_data_argument
 from ops.launcher.instance.record import running_instance
@@ -21,14 +20,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the token alone, so that `$(./fleetlog token)` works."""
-    environment = running_instance(DataFolder(arguments.data)).environments["identity-provider"]
-    from ops.launcher.identity_provider.tokens import mint_access_token  # noqa: PLC0415 - loads cryptography
+    record = running_instance(DataFolder(arguments.data))
+    from ops.launcher.identity_provider.tokens import development_token  # noqa: PLC0415 - loads cryptography
 
-    token = mint_access_token(
-        Path(environment["FLEETLOG_IDP_STATE"]),
-        issuer=environment["FLEETLOG_ISSUER"],
-        audience=environment["FLEETLOG_AUDIENCE"],
-        user=arguments.role,
-    )
-    print(token)
+    print(development_token(record, arguments.role))
     return 0

@@ -2,13 +2,13 @@
 
 import asyncio
 from collections.abc import Callable
-from pathlib import Path
+from functools import partial
 
 from ops.launcher.demo.api import Api, open_api
 from ops.launcher.demo.loading import Loader
 from ops.launcher.demo.plan import Size, all_stories, location_stories, places_for
 from ops.launcher.demo.reporting import progress, summary
-from ops.launcher.identity_provider.tokens import mint_access_token
+from ops.launcher.identity_provider.tokens import development_token
 from ops.launcher.instance.record import Record
 
 
@@ -53,14 +53,4 @@ def health_of(record: Record) -> str:
 
 def token_maker(record: Record) -> Callable[[str], str]:
     """Return what makes an access token for a user's subject."""
-    environment = record.environments["identity-provider"]
-
-    def token_of(sub: str) -> str:
-        return mint_access_token(
-            Path(environment["FLEETLOG_IDP_STATE"]),
-            issuer=environment["FLEETLOG_ISSUER"],
-            audience=environment["FLEETLOG_AUDIENCE"],
-            user=sub,
-        )
-
-    return token_of
+    return partial(development_token, record)

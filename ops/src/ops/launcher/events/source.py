@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -91,19 +92,9 @@ def source_of(url: str | None, data: Path) -> Source:
             raise LauncherError(f"{url} is no address: it must begin with http:// or https://")
         return Source(url, lambda: token)
     record = running_instance(DataFolder(data))
-    environment = record.environments["identity-provider"]
+    from ops.launcher.identity_provider.tokens import development_token  # noqa: PLC0415 - loads cryptography
 
-    def mint() -> str:
-        from ops.launcher.identity_provider.tokens import mint_access_token  # noqa: PLC0415 - loads cryptography
-
-        return mint_access_token(
-            Path(environment["FLEETLOG_IDP_STATE"]),
-            issuer=environment["FLEETLOG_ISSUER"],
-            audience=environment["FLEETLOG_AUDIENCE"],
-            user=USER,
-        )
-
-    return Source(record.address, mint)
+    return Source(record.address, partial(development_token, record, USER))
 
 
 def _lines(answer: httpx.Response) -> Iterator[str]:

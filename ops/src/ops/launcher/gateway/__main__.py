@@ -15,8 +15,6 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from ops.base.settings import PREFIX, told
 from ops.launcher.errors import LauncherError
 from ops.launcher.gateway.configuration import (
-    AUDIENCE,
-    CLIENT_ID,
     SEVERAL_PROCESSES,
     SignIn,
     write_configuration,
@@ -36,8 +34,8 @@ class GatewaySettings(BaseSettings):
     port: int = Field(ge=1, le=65535, description="port to listen on")
     public_address: str = Field(description="the one origin that browsers use")
     issuer: str = Field(description="identity provider's issuer, with its final slash")
-    audience: str = AUDIENCE
-    client_id: str = CLIENT_ID
+    audience: str
+    client_id: str
     command_api: Places
     query_api: Places
     identity_provider: Places = Field(default=(), description="the development one's; empty: there is none")

@@ -9,14 +9,12 @@ from pathlib import Path
 
 from ops.launcher.errors import LauncherError
 from ops.launcher.gateway.upstreams import resolver, servers
+from ops.launcher.instance.sign_in import AUDIENCE, CLIENT_ID
 
 _HERE = Path(str(files(__package__)))
 _PLACEHOLDER = re.compile(r"\$\{(FLEETLOG_[A-Z_]+)\}")
 _UNSPEAKABLE = re.compile(r'["$\\\n{}]')
 """What a quoted string of nginx cannot hold, or takes for a variable."""
-
-AUDIENCE = "https://api.fleetlog.example"
-CLIENT_ID = "fleetlog-web"
 
 
 @dataclass(frozen=True)

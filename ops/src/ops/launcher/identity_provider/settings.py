@@ -1,17 +1,13 @@
 """What the identity provider reads from its environment, and what it refuses to be started with."""
 
-import ipaddress
-import re
 from pathlib import Path
-from typing import Annotated, Final, Literal, Self
-from urllib.parse import urlsplit
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from ops.base.addresses import is_local, is_loopback, is_origin
 from ops.base.telemetry import LogFormat
-
-_ORIGIN: Final = re.compile(r"https?://(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(?::[0-9]{1,5})?")
 
 
 class IdentityProviderSettings(BaseSettings):
@@ -22,6 +18,9 @@ class IdentityProviderSettings(BaseSettings):
     host: str = Field(default="127.0.0.1", description="address to listen on; loopback only")
     port: int = Field(ge=0, le=65535, description="port to listen on")
     issuer: str = Field(description="origin that browsers use, with a final slash")
+    publish: str = Field(
+        default="127.0.0.1:8080", description="where the gateway before it is published, if in a container"
+    )
     audience: str = Field(min_length=1, description="the APIs' identifier, which access tokens name")
     environment: Literal["development", "production"] = Field(default="production", validate_default=True)
     log_format: LogFormat = "auto"
@@ -63,18 +62,25 @@ class IdentityProviderSettings(BaseSettings):
     @field_validator("host")
     @classmethod
     def _loopback_only(cls, host: str) -> str:
-        if not _is_loopback(host):
+        if not is_loopback(host):
             raise ValueError("this identity provider listens on loopback addresses only, such as 127.0.0.1")
         return host
 
     @field_validator("issuer")
     @classmethod
     def _issuer_is_an_origin(cls, issuer: str) -> str:
-        if not issuer.endswith("/") or not _ORIGIN.fullmatch(issuer[:-1]):
+        if not issuer.endswith("/") or not is_origin(issuer[:-1]):
             raise ValueError("the issuer is an origin with a final slash, such as http://localhost:8080/")
-        if issuer.startswith("http://") and not _is_loopback(urlsplit(issuer).hostname or ""):
-            raise ValueError("an issuer without https must be local, such as http://localhost:8080/")
+        if not is_local(issuer):
+            raise ValueError("this identity provider's issuer is local, such as http://localhost:8080/")
         return issuer
+
+    @field_validator("publish")
+    @classmethod
+    def _published_here_only(cls, place: str) -> str:
+        if not is_loopback(place.rpartition(":")[0].strip("[]")):
+            raise ValueError("nobody else may reach this identity provider: publish it at 127.0.0.1:8080")
+        return place
 
     @field_validator("idp_redirect_origins", mode="before")
     @classmethod
@@ -84,15 +90,6 @@ class IdentityProviderSettings(BaseSettings):
     @field_validator("idp_redirect_origins")
     @classmethod
     def _origins_are_origins(cls, origins: tuple[str, ...]) -> tuple[str, ...]:
-        if not all(_ORIGIN.fullmatch(origin) for origin in origins):
-            raise ValueError("redirect origins look like http://localhost:5173, without a path")
+        if not all(is_origin(origin) and is_local(origin) for origin in origins):
+            raise ValueError("redirect origins are local and look like http://localhost:5173, without a path")
         return origins
-
-
-def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

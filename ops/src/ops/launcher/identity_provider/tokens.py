@@ -10,8 +10,10 @@ from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import KeySet, RSAKey
 
+from ops.launcher.errors import LauncherError
 from ops.launcher.identity_provider.keys import load_or_create_key
 from ops.launcher.identity_provider.users import User, user_named
+from ops.launcher.instance.record import Record
 
 ALGORITHM: Final = "RS256"
 LIFETIME: Final = 3600
@@ -66,6 +68,32 @@ class TokenSigner:
     def key_set(self) -> dict[str, Any]:
         """Return the public key as a JSON Web Key Set."""
         return dict(KeySet([self.key]).as_dict(private=False, use="sig", alg=ALGORITHM))
+
+
+def development_token(record: Record, user: str, *, lifetime: int = LIFETIME) -> str:
+    """Sign an access token as a running instance's development provider would.
+
+    Args:
+        record: the instance.
+        user: a role (`staff`, `auditor`, `analyst`) or a user's subject.
+        lifetime: seconds for which it is good.
+
+    Raises:
+        LauncherError: people sign in to it elsewhere.
+    """
+    environment = record.environments.get("identity-provider")
+    if environment is None:
+        issuer = record.environments["query-api"]["FLEETLOG_ISSUER"]
+        raise LauncherError(
+            f"{record.address} takes tokens of {issuer} alone: get one there (for `events`, see --url)"
+        )
+    return mint_access_token(
+        Path(environment["FLEETLOG_IDP_STATE"]),
+        issuer=environment["FLEETLOG_ISSUER"],
+        audience=environment["FLEETLOG_AUDIENCE"],
+        user=user,
+        lifetime=lifetime,
+    )
 
 
 def mint_access_token(

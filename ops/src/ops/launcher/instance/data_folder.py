@@ -38,6 +38,7 @@ class DataFolder:
         seals: the log's.
         sealing_key: what they are signed with.
         secrets: file with the passwords.
+        sign_in: file that names the company's identity provider, where there is one.
         record: file that tells what is running.
     """
 
@@ -51,6 +52,7 @@ class DataFolder:
         self.seals = self.audit / "seals"
         self.sealing_key = self.audit / "sealing-key.pem"
         self.secrets = self.path / "secrets.json"
+        self.sign_in = self.path / "sign-in.json"
         self.record = self.path / "running.json"
         self._lock: IO[str] | None = None
 

@@ -11,7 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from ops.launcher.paths import PROJECT
 
 COMPOSE_FILE: Final = PROJECT / "compose.yaml"
-_VARIABLE: Final = re.compile(r"\$\{(?P<name>[A-Z_]+)(?:(?P<how>:?-)(?P<default>[^}]*))?\}")
+DEVELOPMENT_FILE: Final = PROJECT / "ops/dev.env"
+"""What the other one needs to be told, for a first try."""
+_VARIABLE: Final = re.compile(r"\$\{(?P<name>[A-Z_]+)(?:(?P<how>:?[-?])(?P<default>[^}]*))?\}")
 
 
 class _Model(BaseModel):
@@ -120,6 +122,12 @@ class Compose(_Model):
         return self
 
 
+def development_variables() -> dict[str, str]:
+    """What `ops/dev.env` says."""
+    lines = DEVELOPMENT_FILE.read_text(encoding="utf-8").splitlines()
+    return dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
+
+
 def read_compose(variables: Mapping[str, str], *, path: Path = COMPOSE_FILE) -> Compose:
     """Read the file as compose does.
 
@@ -150,8 +158,8 @@ def _interpolated(value: Any, variables: Mapping[str, str]) -> Any:
 
 def _value(found: re.Match[str], variables: Mapping[str, str]) -> str:
     name, how, default = found["name"], found["how"], found["default"]
-    if name in variables and (variables[name] or how != ":-"):
+    if name in variables and (variables[name] or how not in (":-", ":?")):
         return variables[name]
-    if how is None:
+    if how is None or how.endswith("?"):
         raise KeyError(name)
     return str(default)

@@ -16,7 +16,7 @@ from ops.launcher.instance.record import Record
 from ops.testing.folders import open_folder
 from ops.testing.kafka import KafkaBroker
 from ops.testing.split.addresses import Addresses
-from ops.testing.split.compose import read_compose
+from ops.testing.split.compose import development_variables, read_compose
 from ops.testing.split.engine import Engine
 from ops.testing.stack import Stack
 
@@ -47,6 +47,7 @@ class SplitStack(Stack):
         self.secrets = folder / "secrets"
         make_secrets(self.secrets)
         compose = read_compose({
+            **development_variables(),
             "FLEETLOG_PUBLIC_ADDRESS": self.address,
             "FLEETLOG_ISSUER": f"{self.address}/",
             "FLEETLOG_PUBLISH": f"127.0.0.1:{self.port}",

@@ -1,0 +1,115 @@
+"""Where people sign in: at a company's identity provider, which an instance remembers, or at a local one."""
+
+import json
+import urllib.error
+import urllib.request
+from typing import Any, Final
+
+from pydantic import BaseModel, ValidationError
+
+from ops.base.addresses import is_confidential, is_origin
+from ops.launcher.errors import LauncherError
+from ops.launcher.instance.data_folder import DataFolder
+from ops.launcher.instance.files import write_private
+
+AUDIENCE: Final = "https://api.fleetlog.example"
+CLIENT_ID: Final = "fleetlog-web"
+"""By these the development provider knows the APIs and the frontend."""
+_ANSWER_SECONDS: Final = 10.0
+_LONGEST_ANSWER: Final = 1_000_000
+
+
+class Provider(BaseModel, frozen=True):
+    """An identity provider, and by what it knows us.
+
+    Attributes:
+        issuer: what its tokens name: its origin, with a final slash.
+        audience: the APIs' identifier there.
+        client_id: the frontend's.
+        jwks_url: where its public keys are.
+    """
+
+    issuer: str
+    audience: str
+    client_id: str
+    jwks_url: str
+
+    @property
+    def origin(self) -> str:
+        """Where browsers find it, without a final slash."""
+        return self.issuer.removesuffix("/")
+
+
+def development_provider(address: str, port: int) -> Provider:
+    """The local provider of an instance at an address, which asks for no password and listens on a port."""
+    keys = f"http://127.0.0.1:{port}/.well-known/jwks.json"
+    return Provider(issuer=f"{address}/", audience=AUDIENCE, client_id=CLIENT_ID, jwks_url=keys)
+
+
+def company_provider(issuer: str, *, audience: str, client_id: str, jwks_url: str | None) -> Provider:
+    """A company's identity provider, asked whether it is there.
+
+    Args:
+        issuer: see `Provider`; the slash may be missing.
+        audience: see there.
+        client_id: see there.
+        jwks_url: see there; None: where the provider's own description (OpenID Connect discovery) says.
+
+    Raises:
+        LauncherError: these cannot work, or it is not found there.
+    """
+    issuer = f"{issuer.removesuffix('/')}/"
+    if not is_origin(issuer[:-1]) or not is_confidential(issuer):
+        raise LauncherError("--issuer must be an origin with https, such as https://tenant.eu.auth0.com/")
+    if jwks_url is None:
+        place = f"{issuer}.well-known/openid-configuration"
+        description = _published(place, "--issuer")
+        if description.get("issuer") != issuer:
+            raise LauncherError(f"{place} is about another issuer than {issuer}: check --issuer")
+        jwks_url = str(description.get("jwks_uri", ""))
+    if not is_confidential(jwks_url):
+        raise LauncherError("the provider's keys must be at an address with https: check --jwks")
+    if not isinstance(_published(jwks_url, "--jwks").get("keys"), list):
+        raise LauncherError(f"{jwks_url} holds no keys: check --jwks")
+    return Provider(issuer=issuer, audience=audience, client_id=client_id, jwks_url=jwks_url)
+
+
+def remember(folder: DataFolder, provider: Provider | None) -> None:
+    """Keep a company's provider for the next starts; None: forget it, and use the development one."""
+    if provider is None:
+        folder.sign_in.unlink(missing_ok=True)
+    else:
+        write_private(folder.sign_in, provider.model_dump_json(indent=2), durable=True)
+
+
+def remembered(folder: DataFolder) -> Provider | None:
+    """The company's provider of an instance; None: it has none.
+
+    Raises:
+        LauncherError: it has one, and nobody can tell which: nobody is let in without a password instead.
+    """
+    try:
+        return Provider.model_validate_json(folder.sign_in.read_text())
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, ValidationError) as error:
+        raise LauncherError(
+            f"{folder.sign_in} is damaged: name the identity provider again with --issuer"
+        ) from error
+
+
+def _published(url: str, option: str) -> dict[str, Any]:
+    """What an address answers: past proxies, as the services will ask."""
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        with opener.open(url, timeout=_ANSWER_SECONDS) as answer:
+            told = json.loads(answer.read(_LONGEST_ANSWER))
+    except urllib.error.HTTPError as error:
+        raise LauncherError(f"{url} answers {error.code}: check {option}") from error
+    except OSError as error:
+        raise LauncherError(f"{url} does not answer: {getattr(error, 'reason', error)}") from error
+    except ValueError as error:
+        raise LauncherError(f"{url} answers no JSON: check {option}") from error
+    if not isinstance(told, dict):
+        raise LauncherError(f"{url} answers no JSON object: check {option}")
+    return told
