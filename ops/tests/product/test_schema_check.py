@@ -30,7 +30,7 @@ START_SECONDS = 120
 
 
 def start(command: str, dsn: str, **more: str) -> "subprocess.Popen[str]":
-    nowhere = {"FLEETLOG_ISSUER": "http://127.0.0.1:1/", "FLEETLOG_KAFKA_SERVERS": "127.0.0.1:1"}
+    nowhere = {"FLEETLOG_ISSUER": "https://127.0.0.1:1/", "FLEETLOG_KAFKA_SERVERS": "127.0.0.1:1"}
     environment = {**nowhere, "FLEETLOG_AUDIENCE": "test", "FLEETLOG_DATABASE": dsn, **more}
     return subprocess.Popen(
         [*PYTHON, *command.split()], env={**os.environ, **environment}, stderr=subprocess.PIPE, text=True

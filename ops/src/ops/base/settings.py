@@ -11,9 +11,6 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from ops.base.addresses import is_confidential, is_local
 
 PREFIX = "FLEETLOG_"
-_NOT_TRUSTED = (
-    f"must begin with https://; a local identity provider is for {PREFIX}ENVIRONMENT=development only"
-)
 
 
 class ServiceSettings(BaseSettings):
@@ -49,23 +46,26 @@ class ServiceSettings(BaseSettings):
         """Read the settings from the environment.
 
         Raises:
-            SystemExit: a variable is missing or malformed; the text names it and quotes no value.
+            SystemExit: a variable is missing, malformed or dangerous; the text names it and quotes no value.
         """
         try:
-            return cls()
+            settings = cls()
         except ValidationError as error:
             raise SystemExit(told(error)) from None
+        if untrusted := settings.untrusted():
+            raise SystemExit(
+                f"{PREFIX}{untrusted}: must begin with https://;"
+                f" a local identity provider is for {PREFIX}ENVIRONMENT=development only"
+            )
+        return settings
 
-    @model_validator(mode="after")
-    def _trust_nobody_on_the_way(self) -> Self:
-        """Refuse an issuer, or keys, that somebody on the way could replace."""
-        local = self.environment == "development" and is_local(self.issuer)
-        if self.issuer and not local:
-            if not self.issuer.startswith("https://"):
-                raise ValueError(f"{PREFIX}ISSUER: {_NOT_TRUSTED}")
-            if not is_confidential(self.keys_url):
-                raise ValueError(f"{PREFIX}JWKS_URL: {_NOT_TRUSTED}")
-        return self
+    def untrusted(self) -> str | None:
+        """Name the setting by which somebody on the way could let people in, if there is one."""
+        if not self.issuer or (self.environment == "development" and is_local(self.issuer)):
+            return None
+        if not self.issuer.startswith("https://"):
+            return "ISSUER"
+        return None if is_confidential(self.keys_url) else "JWKS_URL"
 
     @model_validator(mode="after")
     def _complete_the_dsn(self) -> Self:
