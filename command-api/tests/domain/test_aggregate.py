@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from command_api.domain.aggregate import Aggregate, AlreadyRegistered, NotRegistered
 from command_api.domain.catalogue import DEFINITIONS, UnreadableEvent, decode
 from command_api.domain.events import Event, EventActor, EventMetadata
-from command_api.domain.json_values import nested_at_most
-from ops.base.json_values import same_json
+from ops.base.json_values import nested_at_most, same_json
 
 NOW = datetime(2026, 11, 21, 4, 10, 45, 123456, tzinfo=UTC)
 METADATA = EventMetadata(actor=EventActor(sub="dev|asha", name="Asha"), request_id="r1", fingerprint="f" * 64)

@@ -7,6 +7,7 @@ from typing import Final
 from starlette.requests import Request
 
 from ops.base.consistency import POSITION_COOKIE, POSITION_HEADER, received_position
+from ops.base.cookies import cookie_of
 from ops.base.entities import ID_PATTERN
 from projections.tables import ReadTable
 from query_api.freshness import Freshness
@@ -24,7 +25,7 @@ def is_entity_id(text: str) -> bool:
 
 async def is_fresh(request: Request, table: ReadTable) -> bool:
     """Wait for what the client has written, if it says that it has; tell whether that can be read now."""
-    if POSITION_HEADER not in request.headers and POSITION_COOKIE not in request.cookies:
+    if POSITION_HEADER not in request.headers and cookie_of(request, POSITION_COOKIE) is None:
         return True
     freshness: Freshness = request.app.state.freshness
     return await freshness.wait(table.name, lambda log_id: received_position(request, log_id))

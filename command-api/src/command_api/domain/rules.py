@@ -15,7 +15,8 @@ from typing import Any, Final
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from command_api.domain.json_values import MAX_NUMBER, has_number_beyond_max, nested_at_most
+from command_api.domain.json_values import MAX_NUMBER, has_number_beyond_max
+from ops.base.json_values import nested_at_most
 
 SHORT_TEXT: Final = 500
 MAX_DEPTH: Final = 32

@@ -7,6 +7,8 @@ from typing import Final, Self
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ops.base.cookies import cookie_of
+
 POSITION_HEADER: Final = "Fleetlog-Position"
 POSITION_COOKIE: Final = "fleetlog_position"
 COOKIE_SECONDS: Final = 60
@@ -37,7 +39,7 @@ def received_position(request: Request, log_id: str) -> int:
     """Return the largest position of this log that the request names in header or cookie, or 0."""
     tokens = (
         LogPosition.parse(request.headers.get(POSITION_HEADER)),
-        LogPosition.parse(request.cookies.get(POSITION_COOKIE)),
+        LogPosition.parse(cookie_of(request, POSITION_COOKIE)),
     )
     return max((token.position for token in tokens if token and token.log_id == log_id), default=0)
 

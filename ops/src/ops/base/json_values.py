@@ -1,4 +1,4 @@
-"""Comparing JSON values as JSON does."""
+"""JSON values as such: whether they are the same, and how deep they are."""
 
 from typing import Any
 
@@ -14,3 +14,13 @@ def same_json(one: Any, other: Any) -> bool:
     if isinstance(one, int | float) and isinstance(other, int | float):
         return one == other
     return type(one) is type(other) and bool(one == other)
+
+
+def nested_at_most(value: Any, levels: int) -> bool:
+    """Tell whether objects and arrays are nested in `value` at most `levels` deep; `value` counts as one."""
+    layer = [value] if isinstance(value, dict | list) else []
+    while layer and levels > 0:
+        members = (one.values() if isinstance(one, dict) else one for one in layer)
+        layer = [item for items in members for item in items if isinstance(item, dict | list)]
+        levels -= 1
+    return not layer

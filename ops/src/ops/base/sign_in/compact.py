@@ -5,7 +5,7 @@ import re
 from typing import Any, Final
 
 from ops.base.sign_in.refusal import InvalidToken
-from ops.base.sign_in.strict_json import parse_object
+from ops.base.strict_json import parse_object
 
 ALGORITHM: Final = "RS256"
 
@@ -47,7 +47,7 @@ def read_claims(token: str) -> dict[str, Any]:
         InvalidToken: the claims are not an unambiguous JSON object.
     """
     try:
-        return _decode_object(token.split(".")[1], max_nesting=256)
+        return _decode_object(token.split(".")[1], max_nesting=64)
     except InvalidToken as error:
         raise InvalidToken("claims") from error
 

@@ -10,12 +10,13 @@ from jose.backends.base import Key
 from jose.exceptions import JOSEError
 
 from ops.base.sign_in.compact import ALGORITHM
-from ops.base.sign_in.strict_json import parse_object
+from ops.base.strict_json import parse_object
 
 MAX_DOCUMENT: Final = 256 * 1024
 """Bytes of a key set document that are read at most."""
 
 _MAX_ENTRIES: Final = 100
+_MAX_NESTING: Final = 16
 _MIN_BITS: Final = 2048  # RFC 7518, section 3.3
 _MAX_BITS: Final = 8192  # verification time grows with the square
 _INTEGER: Final = re.compile(r"[A-Za-z0-9_-]{1,1400}")
@@ -33,7 +34,7 @@ def parse_key_set(document: bytes) -> dict[str, Key]:
     Raises:
         ValueError: this is not a key set, or nothing in it is of use.
     """
-    match parse_object(document, max_nesting=4 * _MAX_ENTRIES).get("keys"):
+    match parse_object(document, max_nesting=_MAX_NESTING).get("keys"):
         case list() as entries:
             pass
         case _:

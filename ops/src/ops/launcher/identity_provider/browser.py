@@ -14,6 +14,7 @@ from authlib.oidc.core.errors import LoginRequiredError
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from ops.base.cookies import cookie_of
 from ops.launcher.identity_provider.client import WebClient
 from ops.launcher.identity_provider.pages import login_page, message_page, web_message_page
 from ops.launcher.identity_provider.parameters import BadParameters, parse_parameters, read_text
@@ -132,19 +133,19 @@ class BrowserEndpoints:
         return web_message_page(dict(parse_qsl(urlsplit(response.headers["location"]).query)), target=target)
 
     def _ask_who(self, request: Request, query: str) -> Response:
-        form_token = request.cookies.get(_FORM_COOKIE) or secrets.token_urlsafe(32)
+        form_token = cookie_of(request, _FORM_COOKIE) or secrets.token_urlsafe(32)
         page = login_page(request=query, form_token=form_token, origins=self._client.origins)
         self._set_cookie(page, _FORM_COOKIE, form_token, "strict")
         return page
 
     def _is_our_form(self, request: Request, form_token: str) -> bool:
         """Tell whether a form was sent from our page in this browser: no other site can read the cookie."""
-        cookie = request.cookies.get(_FORM_COOKIE, "")
+        cookie = cookie_of(request, _FORM_COOKIE) or ""
         same_origin = request.headers.get("origin", self._home) == self._home
         return same_origin and bool(cookie) and secrets.compare_digest(cookie.encode(), form_token.encode())
 
     def _session(self, request: Request) -> Session | None:
-        session = self._store.find_session(request.cookies.get(_SESSION_COOKIE, ""))
+        session = self._store.find_session(cookie_of(request, _SESSION_COOKIE) or "")
         return session if session is not None and user_by_sub(session.sub) else None
 
     def _set_cookie(

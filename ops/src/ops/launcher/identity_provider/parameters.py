@@ -1,6 +1,5 @@
 """The parameters of a request: only those we know, each once, and of harmless characters."""
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any, Final
@@ -8,7 +7,10 @@ from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 
+from ops.base.strict_json import UnreadableJson, parse_object
+
 _MAX_BODY: Final = 16 * 1024
+_MAX_NESTING: Final = 16
 _KNOWN: Final = frozenset(
     [
         "client_id",
@@ -63,15 +65,13 @@ async def read_parameters(request: Request) -> dict[str, str]:
     Raises:
         BadParameters: the body is too long, or not of that kind.
     """
-    body = await read_text(request)
+    body = await _read(request)
     if "json" not in request.headers.get("content-type", ""):
-        return parse_parameters(body)
+        return parse_parameters(_text(body))
     try:
-        members = json.loads(body)
-    except (ValueError, RecursionError) as error:
-        raise BadParameters("The body is not JSON.") from error
-    if not isinstance(members, dict):
-        raise BadParameters("The body is not a JSON object.")
+        members = parse_object(body, max_nesting=_MAX_NESTING)
+    except UnreadableJson as error:
+        raise BadParameters(f"{error}.") from error
     return _checked({name: value for name, value in members.items() if name in _KNOWN})
 
 
@@ -81,11 +81,19 @@ async def read_text(request: Request) -> str:
     Raises:
         BadParameters: it is too long, or not UTF-8.
     """
+    return _text(await _read(request))
+
+
+async def _read(request: Request) -> bytes:
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
         if len(body) > _MAX_BODY:
             raise BadParameters("The body is too long.")
+    return bytes(body)
+
+
+def _text(body: bytes) -> str:
     try:
         return body.decode()
     except UnicodeDecodeError as error:
