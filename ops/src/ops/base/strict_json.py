@@ -24,8 +24,8 @@ def parse_object(raw: bytes, *, max_nesting: int, max_integer: int = _MAX_64_BIT
         max_integer: the greatest number without a fraction, in either direction.
 
     Raises:
-        UnreadableJson: it is not JSON, not an object, or JSON that not every reader takes (RFC 7493): nested too
-            deeply, a name twice in one object, NaN, an infinity, an integer that is too great.
+        UnreadableJson: it is not JSON, not an object, or JSON that not every reader takes (RFC 7493): nested
+            too deeply, a name twice in one object, NaN, an infinity, an integer that is too great.
     """
     try:
         value = json.loads(
