@@ -6,8 +6,8 @@ from starlette.requests import Request
 def cookie_of(request: Request, name: str) -> str | None:
     """Return a cookie's value as it was sent, or None; where it was sent several times, the last one.
 
-    Not by `request.cookies`: it undoes quotes with Python's `http.cookies`, whose time grows with the square of
-    the header's length (CVE-2024-7592) before 3.12.6. Nothing in our cookies is quoted.
+    Not by `request.cookies`: it undoes quotes with Python's `http.cookies`, whose time before 3.12.6 grows
+    with the square of the header's length (CVE-2024-7592). Nothing in our cookies is quoted.
     """
     pairs = (
         pair.partition("=") for header in request.headers.getlist("cookie") for pair in header.split(";")
