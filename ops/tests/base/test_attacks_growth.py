@@ -208,7 +208,7 @@ ENTRY_POINTS = [
     EntryPoint("query", read_query, QUERY + WORD, (), 16 * 1024),
     header("content-type", lambda request: read_json_object(request).send(None), WORD),
     *(
-        header(name, lambda request: command_context(request, ASHA, None), WORD + TAG)
+        header(name, lambda request: command_context(request, ASHA, None, log_id="a"), WORD + TAG)
         for name in ("idempotency-key", "x-change-reason", "if-match")
     ),
     EntryPoint("header x-request-id", partial(in_context, "x-request-id"), WORD),
