@@ -168,7 +168,7 @@ def test_a_table_that_somebody_has_locked(
 
 def test_appends_that_wait_for_a_lock(product: Stack, client: Client, prometheus: PrometheusServer) -> None:
     with psycopg.connect(product.owner_dsn) as locking, ThreadPoolExecutor(1) as threads:
-        locking.execute("SELECT pg_advisory_xact_lock(hashtext('fleetlog.append'))")
+        locking.execute("LOCK TABLE log.append_lock IN SHARE UPDATE EXCLUSIVE MODE")
         appending = threads.submit(register, product, client, "horse")
         wait_for_a_waiting_append(locking)
         time.sleep(1)
@@ -179,7 +179,7 @@ def test_appends_that_wait_for_a_lock(product: Stack, client: Client, prometheus
 
 def wait_for_a_waiting_append(connection: psycopg.Connection) -> None:
     deadline = time.monotonic() + SECONDS
-    waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+    waiting = "SELECT count(*) FROM pg_locks WHERE relation = 'log.append_lock'::regclass AND NOT granted"
     while connection.execute(waiting).fetchone() == (0,):
         assert time.monotonic() < deadline
         time.sleep(0.05)

@@ -18,7 +18,9 @@ RIGHTS: dict[str, dict[str, str]] = {
     "schema audit": {"query": "USAGE"},
     "schema public": dict.fromkeys(SERVICE_GROUPS, "USAGE"),
     "database": dict.fromkeys(SERVICE_GROUPS, "CONNECT"),
-    "log.events": {"command": ADD, "projections": READ},
+    "log.events": {"command": READ, "projections": READ},
+    "log.append_lock": {},
+    "log.outcomes": {},
     "log.head": dict.fromkeys(SERVICE_GROUPS, READ),
     "log.identity": {"command": READ, "projections": READ},
     "log.former_identities": {"projections": READ},
@@ -35,6 +37,7 @@ RIGHTS: dict[str, dict[str, str]] = {
     "audit.accesses_number_seq": {},
     "public.alembic_version": {},
     "function log.append": {"command": "EXECUTE"},
+    "function log.forget_outcomes": {"projections": "EXECUTE"},
     "function log.stop": {"projections": "EXECUTE"},
 }
 
@@ -69,10 +72,13 @@ FROM objects
 CROSS JOIN unnest(%s::text[]) AS role
 CROSS JOIN LATERAL (SELECT current_database() || '_' || role) AS logins (login)
 CROSS JOIN LATERAL string_to_table(possible, ' ') WITH ORDINALITY AS rights (right_, number)
-GROUP BY name, role
+GROUP BY objects.oid, name, role
 """
 
+APPEND_NOTHING = "SELECT * FROM log.append(NULL, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')"
+APPEND_AS_BEFORE = "SELECT * FROM log.append('{}', '{}', '{}', '{}', '{}', '{}')"
 WRITES_TO_THE_LOG = [
+    "INSERT INTO log.events VALUES (1, 'stream', 1, 'topic', '', now())",
     "UPDATE log.events SET topic = ''",
     "DELETE FROM log.events",
     "TRUNCATE log.events",
@@ -87,7 +93,23 @@ WRITES_TO_THE_LOG = [
     "DELETE FROM log.former_identities",
     "UPDATE log.schema_revisions SET serves_from = ''",
     "CREATE OR REPLACE FUNCTION log.stop(reason text) RETURNS void LANGUAGE sql AS ''",
-    "DROP FUNCTION log.append",
+    "DROP FUNCTION log.append(uuid[], integer[], text[], bigint[], text[], bytea[])",
+    "DROP FUNCTION log.forget_outcomes",
+    "INSERT INTO log.outcomes VALUES (gen_random_uuid(), '', '', '', 0, 0, now())",
+    "DELETE FROM log.outcomes",
+]
+HOLDS_UP_OTHERS = [
+    "DO $$ BEGIN LOCK TABLE log.append_lock IN ACCESS SHARE MODE; END $$",
+    "DO $$ BEGIN LOCK TABLE log.append_lock IN SHARE UPDATE EXCLUSIVE MODE; END $$",
+    "DO $$ BEGIN LOCK TABLE log.events IN ROW SHARE MODE; END $$",
+    "DO $$ BEGIN LOCK TABLE log.events IN ACCESS EXCLUSIVE MODE; END $$",
+    "DO $$ BEGIN LOCK TABLE log.identity IN ROW EXCLUSIVE MODE; END $$",
+    "SELECT 1 FROM log.identity FOR SHARE",
+    "SELECT 1 FROM log.events FOR KEY SHARE",
+    "SELECT pg_advisory_xact_lock(hashtext('fleetlog.append'))",
+    "SELECT pg_advisory_lock(5074542366556974951)",  # of migrations
+    "SELECT pg_advisory_lock(1, 1), pg_advisory_xact_lock_shared(1, 1), pg_try_advisory_xact_lock(1)",
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'fleetlog'",
 ]
 BEYOND_THE_SERVICE = [
     "CREATE TABLE public.mine ()",
@@ -108,14 +130,16 @@ BEYOND_THE_SERVICE = [
 MUST_NOT = {
     "command": [
         "SELECT log.stop('')",
+        "SELECT log.forget_outcomes(1)",
+        "SELECT pg_try_advisory_lock(1, 1)",
         "SELECT * FROM read.drivers",
         "SELECT * FROM audit.accesses",
         "SET ROLE fleetlog_projector",
         "SET ROLE fleetlog_reader",
     ],
     "projections": [
-        "INSERT INTO log.events VALUES (1, 'stream', 1, 'topic', '', now())",
-        "SELECT * FROM log.append('{}', '{}', '{}', '{}', '{}', '{}')",
+        APPEND_NOTHING,
+        APPEND_AS_BEFORE,
         "SELECT * FROM audit.accesses",
         "DELETE FROM audit.accesses",
         "SET ROLE fleetlog_writer",
@@ -123,8 +147,11 @@ MUST_NOT = {
     ],
     "query": [
         "SELECT * FROM log.events",
-        "SELECT * FROM log.append('{}', '{}', '{}', '{}', '{}', '{}')",
+        APPEND_NOTHING,
+        APPEND_AS_BEFORE,
         "SELECT log.stop('')",
+        "SELECT log.forget_outcomes(1)",
+        "SELECT pg_try_advisory_lock(1, 1)",
         "DELETE FROM read.drivers",
         "UPDATE read.positions SET position = 0",
         "CREATE TABLE read.mine ()",
@@ -149,7 +176,7 @@ def test_each_service_has_the_rights_that_are_written_here_and_no_others(module_
 def test_what_a_service_must_not_do_is_refused(module_database: Database, role: str) -> None:
     allowed = []
     with psycopg.connect(getattr(module_database, role), autocommit=True) as connection:
-        for statement in [*WRITES_TO_THE_LOG, *BEYOND_THE_SERVICE, *MUST_NOT[role]]:
+        for statement in [*WRITES_TO_THE_LOG, *HOLDS_UP_OTHERS, *BEYOND_THE_SERVICE, *MUST_NOT[role]]:
             try:
                 connection.execute(statement)
             except psycopg.errors.InsufficientPrivilege:
@@ -164,7 +191,10 @@ def test_what_a_service_must_not_do_is_refused(module_database: Database, role: 
 def test_what_lies_in_ones_search_path_does_not_come_between_an_append_and_the_log(
     module_database: Database,
 ) -> None:
-    append = "SELECT position FROM log.append('{NULL}', '{1}', '{s}', '{1}', '{t}', ARRAY[''::bytea])"
+    append = (
+        "SELECT position FROM"
+        " log.append(NULL, '{NULL}', '{NULL}', '{NULL}', '{1}', '{s}', '{1}', '{t}', ARRAY[''::bytea])"
+    )
     with psycopg.connect(module_database.owner, autocommit=True) as connection:
         connection.execute("CREATE SCHEMA trap; CREATE TABLE trap.events (); CREATE TABLE trap.head ()")
         connection.execute(

@@ -21,7 +21,7 @@ class CommandContext:
     command_id: UUID
     metadata: EventMetadata
     may_be_repeat: bool
-    """Whether an earlier request may have been the same command: it carries an idempotency key."""
+    """Whether it may come again as the same command: it carries an idempotency key."""
     if_match: IfMatch | None = None
 
 

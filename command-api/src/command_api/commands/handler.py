@@ -9,12 +9,16 @@ from weakref import WeakValueDictionary
 
 from command_api import metrics
 from command_api.commands.context import CommandContext
+from command_api.commands.reasons import NoSuchVersion, PreconditionFailed, Reason, decision_of, reason_of
 from command_api.domain.aggregate import Aggregate, AlreadyRegistered, NotRegistered
 from command_api.domain.catalogue import DEFINITIONS, Definition, decode
 from command_api.domain.events import Event
 from command_api.event_store.log import EventLog
 from command_api.event_store.records import (
     Append,
+    Appended,
+    Decided,
+    Decision,
     LogUnavailable,
     NewEvent,
     RecordedEvent,
@@ -54,25 +58,6 @@ class Outcome:
     """The log's position at which a reader sees it."""
 
 
-class NoSuchVersion(Exception):
-    """The entity never had the version that it should be brought back to, or was removed by it."""
-
-
-class PreconditionFailed(Exception):
-    """The entity has changed since the version that the client builds on.
-
-    Attributes:
-        known_version: that version; None: it is another log's, and nothing is known of it.
-    """
-
-    def __init__(self, known_version: int | None) -> None:
-        super().__init__("the entity has changed")
-        self.known_version = known_version
-
-
-Reason = AlreadyRegistered | NotRegistered | NoSuchVersion | PreconditionFailed
-
-
 class Refused(Exception):
     """What has happened to the entity stands against the command."""
 
@@ -84,6 +69,10 @@ class Refused(Exception):
 
 class IdempotencyMismatch(Exception):
     """The idempotency key was used for another command before."""
+
+
+class _MadeIdInUse(Exception):
+    """An id that was made for a registration is not new."""
 
 
 Decide = Callable[[History], Event | None]
@@ -112,21 +101,19 @@ class CommandHandler:
             Refused: the id is in use.
             IdempotencyMismatch: the key belongs to another command.
             LogUnavailable: the log could not be reached in time.
+            ClockJumped: nothing can be recorded at the time that it seems to be.
         """
 
         def decide(history: History) -> Event:
             if entity_id is None and history.aggregate.version:
-                raise AlreadyRegistered  # a made id must be new, not merely free
+                raise _MadeIdInUse  # it must be new, not merely free
             return history.aggregate.register(details, context.metadata)
 
         while True:
-            try:
+            with suppress(_MadeIdInUse):
                 return await self._execute(
                     definition, entity_id or definition.new_id(), context, decide, probably_new=True
                 )
-            except Refused:
-                if entity_id is not None:
-                    raise
 
     async def change(
         self, definition: Definition, entity_id: str, details: dict[str, Any], context: CommandContext
@@ -137,6 +124,7 @@ class CommandHandler:
             Refused: nothing is registered under the id, or `If-Match` does not hold.
             IdempotencyMismatch: the key belongs to another command.
             LogUnavailable: the log could not be reached in time.
+            ClockJumped: nothing can be recorded at the time that it seems to be.
         """
 
         def decide(history: History) -> Event | None:
@@ -153,6 +141,7 @@ class CommandHandler:
             Refused: the id was never used, or it is there and `If-Match` does not hold.
             IdempotencyMismatch: the key belongs to another command.
             LogUnavailable: the log could not be reached in time.
+            ClockJumped: nothing can be recorded at the time that it seems to be.
         """
 
         def decide(history: History) -> Event | None:
@@ -174,6 +163,7 @@ class CommandHandler:
             Refused: the id was never used, it had no such version, or `If-Match` does not hold.
             IdempotencyMismatch: the key belongs to another command.
             LogUnavailable: the log could not be reached in time.
+            ClockJumped: nothing can be recorded at the time that it seems to be.
         """
 
         def decide(history: History) -> Event | None:
@@ -206,8 +196,6 @@ class CommandHandler:
                 # Nothing is read in vain: where the stream is there already, the log refuses the version.
                 with suppress(VersionConflict):
                     return await self._append(History(Aggregate(definition, entity_id), ()), context, decide)
-            if context.may_be_repeat and (made := await self._log.of_command(context.command_id)):
-                return await self._answer_again(made, context)
             for _ in range(MAX_TRIES):
                 history = await self._load(definition, entity_id)
                 with suppress(VersionConflict):
@@ -216,29 +204,37 @@ class CommandHandler:
         raise LogUnavailable("other commands always came first")
 
     async def _append(self, history: History, context: CommandContext, decide: Decide) -> Outcome:
+        event, reason = None, None
         try:
             event = decide(history)
-        except (AlreadyRegistered, NotRegistered, NoSuchVersion, PreconditionFailed) as reason:
-            if isinstance(reason, PreconditionFailed):
-                metrics.REFUSED.inc()
-            raise Refused(reason, history) from None
-        if event is None:
-            return Outcome(history.aggregate, history.position)
-        new = NewEvent(event.originator_id, event.originator_version, event.type, event.state())
-        appended = await self._log.append(Append(context.command_id, (new,)))
-        (recorded,) = appended.events
-        if recorded.state != new.state or recorded.originator_id != new.originator_id:
-            return await self._answer_again(recorded, context)
-        return Outcome(history.aggregate.after(event, recorded.moment), recorded.position)
+        except (AlreadyRegistered, NotRegistered, NoSuchVersion, PreconditionFailed) as refusal:
+            reason = refusal
+        if event is not None or context.may_be_repeat:
+            append = _to_append(history, context, event, reason)
+            kept = await self._log.append(append)
+            if not _is_of(kept, append):
+                return await self._answer_again(kept, context)
+            if event is not None and isinstance(kept, Appended):
+                (recorded,) = kept.events
+                return Outcome(history.aggregate.after(event, recorded.moment), recorded.position)
+        if isinstance(reason, PreconditionFailed):
+            metrics.REFUSED.inc()
+        return _without_event(history, reason)
 
-    async def _answer_again(self, made: RecordedEvent, context: CommandContext) -> Outcome:
-        """Answer a repeated command from the event that it made."""
-        event = _decode(made)
-        if event.metadata.fingerprint != context.metadata.fingerprint:
+    async def _answer_again(self, kept: Appended | Decided, context: CommandContext) -> Outcome:
+        """Answer a repeated command as it was answered first."""
+        made: RecordedEvent | Decision
+        if isinstance(kept, Appended):
+            made, reason = kept.events[0], None
+            fingerprint: str | None = _decode(made).metadata.fingerprint
+        else:
+            made, reason, fingerprint = kept.decision, reason_of(kept.decision.decision), kept.fingerprint
+        if fingerprint != context.metadata.fingerprint:
             raise IdempotencyMismatch
         metrics.REPEATS.inc()
-        history = await self._load(DEFINITIONS[event.entity], event.entity_id, up_to=event.originator_version)
-        return Outcome(history.aggregate, made.position)
+        entity, _, entity_id = made.originator_id.partition(":")
+        history = await self._load(DEFINITIONS[entity], entity_id, up_to=made.originator_version)
+        return _without_event(history, reason)
 
     async def _load(self, definition: Definition, entity_id: str, *, up_to: int | None = None) -> History:
         aggregate = Aggregate(definition, entity_id)
@@ -250,6 +246,35 @@ class CommandHandler:
             aggregate = aggregate.after(event, recorded.moment)
             events.append((event, recorded))
         return History(aggregate, tuple(events))
+
+
+def _to_append(
+    history: History, context: CommandContext, event: Event | None, reason: Reason | None
+) -> Append:
+    """Return what the log is to hold of a command: its event, or what was decided instead."""
+    fingerprint = context.metadata.fingerprint if context.may_be_repeat else None
+    if event is None:
+        aggregate = history.aggregate
+        stream = aggregate.definition.stream(aggregate.id)
+        decision = Decision(stream, aggregate.version, decision_of(reason))
+        return Append(context.command_id, decision=decision, fingerprint=fingerprint)
+    new = NewEvent(event.originator_id, event.originator_version, event.type, event.state())
+    return Append(context.command_id, (new,), fingerprint=fingerprint)
+
+
+def _is_of(kept: Appended | Decided, append: Append) -> bool:
+    """Tell whether an outcome is what was to be appended now, rather than what an earlier request led to."""
+    if isinstance(kept, Decided):
+        return (kept.decision, kept.fingerprint) == (append.decision, append.fingerprint)
+    return [(event.originator_id, event.state) for event in kept.events] == [
+        (event.originator_id, event.state) for event in append.events
+    ]
+
+
+def _without_event(history: History, reason: Reason | None) -> Outcome:
+    if reason is not None:
+        raise Refused(reason, history)
+    return Outcome(history.aggregate, history.position)
 
 
 def _decode(recorded: RecordedEvent) -> Event:

@@ -3,9 +3,10 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Final
 
 import psycopg
@@ -13,9 +14,17 @@ import structlog
 
 from command_api import metrics
 from command_api.event_store import statements
-from command_api.event_store.records import Append, Appended, LogUnavailable, VersionConflict
+from command_api.event_store.records import (
+    Append,
+    Appended,
+    ClockJumped,
+    Decided,
+    LogUnavailable,
+    VersionConflict,
+)
 from command_api.event_store.transaction import Outcome, append_together
 from ops.base import tracing
+from ops.base.clock import STEADY_CLOCK
 from ops.base.database import connect
 from ops.base.failpoints import failpoint
 
@@ -32,20 +41,24 @@ logger = structlog.get_logger()
 class _Waiting:
     append: Append
     deadline: float
-    outcome: asyncio.Future[Appended] = field(default_factory=asyncio.Future)
+    outcome: asyncio.Future[Appended | Decided] = field(default_factory=asyncio.Future)
 
 
 class Appender:
     """Appends to the log through one connection, reconnecting as long as it takes."""
 
-    def __init__(self, dsn: str, *, patience: float = 10.0) -> None:
+    def __init__(
+        self, dsn: str, *, patience: float = 10.0, clock: Callable[[], datetime] = STEADY_CLOCK.now
+    ) -> None:
         """Describe the appender; `run` makes it work.
 
         Args:
             dsn: the log's database.
             patience: seconds after which a command that could not be appended is given up; where the server
                 falls silent then, one answer's time later.
+            clock: what it takes the time for, which the database's clock is held against.
         """
+        self._clock = clock
         self._dsn = dsn
         self._patience = patience
         self._waiting: deque[_Waiting] = deque()
@@ -53,14 +66,15 @@ class Appender:
         self._wake = asyncio.Event()
         self._connection: psycopg.AsyncConnection | None = None
 
-    async def append(self, append: Append) -> Appended:
-        """Append one command's events, together with whatever else is waiting.
+    async def append(self, append: Append) -> Appended | Decided:
+        """Append one command's events or decision, together with whatever else is waiting.
 
         Returns:
-            The events as recorded; if the command was in the log already, those it has there.
+            What was recorded; if the command had an outcome already, that.
 
         Raises:
             VersionConflict: another command came first.
+            ClockJumped: nothing is appended, for the time cannot be.
             LogUnavailable: the log could not be reached in time.
         """
         if len(self._waiting) >= MAX_WAITING:
@@ -69,9 +83,10 @@ class Appender:
         self._waiting.append(waiting)
         self._wake.set()
         with metrics.APPEND_SECONDS.time(), tracing.span("append") as span:
-            appended = await waiting.outcome
-            span.tell({"fleetlog.position": appended.events[-1].position})
-            return appended
+            outcome = await waiting.outcome
+            for event in outcome.events[-1:]:
+                span.tell({"fleetlog.position": event.position})
+            return outcome
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -115,6 +130,11 @@ class Appender:
                 await self._disconnect()
                 batch = _not_overdue(batch)
                 await asyncio.sleep(RETRY_SECONDS)
+            except ClockJumped as error:
+                logger.error("clock_jumped", reason=str(error), commands=len(batch))  # noqa: TRY400 - says it all
+                for waiting in batch:
+                    _fail(waiting, error)
+                return
             except Exception as error:
                 logger.exception("append_failed", commands=len(batch))
                 await self._disconnect()
@@ -130,7 +150,9 @@ class Appender:
     async def _commit(self, batch: list[_Waiting]) -> None:
         connection = await self._connected()
         with metrics.COMMIT_SECONDS.time():
-            outcomes = await append_together(connection, [waiting.append for waiting in batch])
+            outcomes = await append_together(
+                connection, [waiting.append for waiting in batch], clock=self._clock()
+            )
         failpoint("command.committed")
         metrics.BATCH_SIZE.observe(len(batch))
         for waiting, outcome in zip(batch, outcomes, strict=True):
@@ -152,7 +174,7 @@ class Appender:
 
 
 def _last_position(outcomes: Sequence[Outcome]) -> int:
-    appended = (outcome.events for outcome in outcomes if isinstance(outcome, Appended))
+    appended = (outcome.events for outcome in outcomes if not isinstance(outcome, VersionConflict))
     return max((event.position for events in appended for event in events), default=0)
 
 

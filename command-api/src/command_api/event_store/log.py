@@ -3,13 +3,12 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, Self
-from uuid import UUID
 
 import psycopg
 
 from command_api.event_store import statements
 from command_api.event_store.appender import Appender
-from command_api.event_store.records import Append, Appended, RecordedEvent
+from command_api.event_store.records import Append, Appended, Decided, RecordedEvent
 from ops.base.database import Pool, open_pool, read_with
 from ops.base.shared_reads import SharedReads
 
@@ -29,15 +28,15 @@ class EventLog:
         """Open the log for the time of a context.
 
         Args:
-            dsn: DSN of a role that may insert and select events.
+            dsn: DSN of a role that may append and select events.
             pool_size: connections to read with; one more appends.
         """
         appender = Appender(dsn)
         async with open_pool(dsn, size=pool_size) as pool, appender.running():
             yield cls(pool, appender)
 
-    async def append(self, append: Append) -> Appended:
-        """Append a command's events: see `Appender.append`."""
+    async def append(self, append: Append) -> Appended | Decided:
+        """Append a command's events, or what was decided instead: see `Appender.append`."""
         return await self._appender.append(append)
 
     async def log_id(self) -> str:
@@ -61,11 +60,6 @@ class EventLog:
     async def after(self, position: int, *, limit: int) -> list[RecordedEvent]:
         """Return the events after a position, in the log's order."""
         return _events(await self._fetch(statements.AFTER, [position, limit]))
-
-    async def of_command(self, command_id: UUID) -> RecordedEvent | None:
-        """Return the event that a command made, if it made one."""
-        rows = await self._fetch(statements.OF_COMMANDS, [[command_id]])
-        return RecordedEvent(*rows[0][1:]) if rows else None
 
     async def _read_streams(self, originator_ids: list[str]) -> dict[str, list[RecordedEvent]]:
         streams: dict[str, list[RecordedEvent]] = {}

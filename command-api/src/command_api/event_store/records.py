@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import ClassVar
 from uuid import UUID
 
 
@@ -24,11 +25,25 @@ class RecordedEvent(NewEvent):
 
 
 @dataclass(frozen=True)
+class Decision:
+    """What was decided of a command that appends nothing, and on what."""
+
+    originator_id: str
+    originator_version: int
+    """The stream's version that it was decided on; 0: it has no events."""
+    decision: str
+    """That nothing had to be done, or why it was refused: in one line, without values."""
+
+
+@dataclass(frozen=True)
 class Append:
-    """One command's events: all of them are appended, or none."""
+    """One command's events: all of them are appended, or none. Or what was decided instead of them."""
 
     command_id: UUID
-    events: tuple[NewEvent, ...]
+    events: tuple[NewEvent, ...] = ()
+    decision: Decision | None = None
+    fingerprint: str | None = None
+    """Tells the command from another one with its id. None: nobody sends it again, so no decision is kept."""
 
     @property
     def size(self) -> int:
@@ -43,9 +58,24 @@ class Appended:
     events: tuple[RecordedEvent, ...]
 
 
+@dataclass(frozen=True)
+class Decided:
+    """What the log holds of a command that appended nothing."""
+
+    events: ClassVar[tuple[RecordedEvent, ...]] = ()
+    decision: Decision
+    position: int
+    """Of the stream's last event at that version, or 0."""
+    fingerprint: str | None
+
+
 class VersionConflict(Exception):
     """Another command has appended to the stream: decide again, on its new version."""
 
 
 class LogUnavailable(Exception):
     """The log could not be reached in time; whether the command was appended is not known."""
+
+
+class ClockJumped(Exception):
+    """Nothing was appended: the clocks differ by more than can be, or the log's time lies in the future."""

@@ -10,16 +10,16 @@ SELECT set_config('idle_in_transaction_session_timeout', '2s', false), set_confi
 
 # Appends what can be appended of some commands, and tells what became of each: see its migration.
 APPEND: Final = """
-SELECT * FROM log.append(%s::uuid[], %s::integer[], %s::text[], %s::bigint[], %s::text[], %b::bytea[])
+SELECT * FROM log.append(
+  %s::timestamptz, %s::uuid[], %s::text[], %s::text[],
+  %s::integer[], %s::text[], %s::bigint[], %s::text[], %b::bytea[]
+)
 """
 
 # Where the log ends.
 HEAD: Final = "SELECT position FROM log.head"
 
 _COLUMNS = "originator_id, originator_version, topic, state, notification_id, moment"
-
-# The events of some commands that are in the log already. Only a command's first event carries its id.
-OF_COMMANDS: Final = f"SELECT command_id, {_COLUMNS} FROM log.events WHERE command_id = ANY(%s)"
 
 # Some streams' histories.
 OF_STREAMS: Final = f"""

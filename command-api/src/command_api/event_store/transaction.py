@@ -1,58 +1,94 @@
-"""One shared commit: many commands' events, appended in one transaction."""
+"""One shared commit: many commands' events and decisions, in one transaction."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from itertools import accumulate
+from typing import Any, Final
 
 import psycopg
 
 from command_api.event_store import statements
-from command_api.event_store.records import Append, Appended, NewEvent, RecordedEvent, VersionConflict
+from command_api.event_store.records import (
+    Append,
+    Appended,
+    ClockJumped,
+    Decided,
+    Decision,
+    RecordedEvent,
+    VersionConflict,
+)
 
-Outcome = Appended | VersionConflict
+Outcome = Appended | Decided | VersionConflict
+
+_CLOCK_JUMPED: Final = "FLCLK"
+"""The SQLSTATE with which `log.append` refuses to record a time that cannot be."""
 
 
-async def append_together(connection: psycopg.AsyncConnection, batch: Sequence[Append]) -> list[Outcome]:
+async def append_together(
+    connection: psycopg.AsyncConnection, batch: Sequence[Append], *, clock: datetime | None = None
+) -> list[Outcome]:
     """Append what can be appended of a batch, in its order, and commit.
 
-    A command whose id is in the log already is not appended again: its recorded event is the outcome. That
-    is what makes trying again safe when the answer to a commit was lost.
+    A command that has an outcome already is not appended again: that is its outcome. This makes trying again
+    safe when the answer to a commit was lost, and when a client sends a command again.
 
     Args:
         connection: an autocommit connection that nobody else uses meanwhile.
         batch: the commands.
+        clock: the time as this process takes it to be; None: let the database's be right.
 
     Returns:
         The outcome of each command.
 
     Raises:
+        ClockJumped: nothing was appended, for the time cannot be.
         psycopg.Error: nothing is known of the batch; trying again is safe.
     """
-    cursor = await connection.execute(statements.APPEND, _parameters(batch), binary=True)
-    recorded: dict[int, list[RecordedEvent]] = {}
-    for number, position, moment, *repeated in await cursor.fetchall():
-        events = recorded.setdefault(number, [])
-        if position is None:
-            continue  # another command came first
-        new = batch[number - 1].events[len(events)]
-        if repeated[0] is not None:
-            new = NewEvent(*repeated)
-        events.append(
-            RecordedEvent(new.originator_id, new.originator_version, new.topic, new.state, position, moment)
-        )
-    return [_outcome(append, recorded[number]) for number, append in enumerate(batch, start=1)]
+    parameters = [clock, *_parameters(batch)]
+    try:
+        rows = await (await connection.execute(statements.APPEND, parameters, binary=True)).fetchall()
+    except psycopg.Error as error:
+        if error.sqlstate == _CLOCK_JUMPED:
+            raise ClockJumped(error.diag.message_primary) from None
+        raise
+    told: dict[int, list[tuple[Any, ...]]] = {}
+    for number, *columns in rows:
+        told.setdefault(number, []).append(tuple(columns))
+    return [_outcome(append, told[number]) for number, append in enumerate(batch, start=1)]
 
 
-def _parameters(batch: Sequence[Append]) -> list[list[object]]:
-    events = [event for append in batch for event in append.events]
+def _parameters(batch: Sequence[Append]) -> list[list[Any]]:
+    rows = [_rows(append) for append in batch]
     return [
         [append.command_id for append in batch],
-        list(accumulate(len(append.events) for append in batch)),
-        [event.originator_id for event in events],
-        [event.originator_version for event in events],
-        [event.topic for event in events],
-        [event.state for event in events],
+        [append.fingerprint for append in batch],
+        [append.decision.decision if append.decision else None for append in batch],
+        list(accumulate(map(len, rows))),
+        *([row[column] for of_command in rows for row in of_command] for column in range(4)),
     ]
 
 
-def _outcome(append: Append, events: Sequence[RecordedEvent]) -> Outcome:
-    return Appended(tuple(events)) if events else VersionConflict(append.events[0].originator_id)
+def _rows(append: Append) -> list[tuple[str, int, str | None, bytes | None]]:
+    if append.decision is not None:
+        return [(append.decision.originator_id, append.decision.originator_version, None, None)]
+    return [
+        (event.originator_id, event.originator_version, event.topic, event.state) for event in append.events
+    ]
+
+
+def _outcome(append: Append, told: Sequence[tuple[Any, ...]]) -> Outcome:
+    position, moment, stream, version, topic, state, decision, fingerprint = told[0]
+    if position is None:
+        return VersionConflict("another command came first")
+    if decision is not None:
+        return Decided(Decision(stream, version, decision), position, fingerprint)
+    if stream is not None:
+        return Appended((RecordedEvent(stream, version, topic, state, position, moment),))
+    if append.decision is not None:
+        return Decided(append.decision, position, append.fingerprint)
+    return Appended(
+        tuple(
+            RecordedEvent(new.originator_id, new.originator_version, new.topic, new.state, position, moment)
+            for new, (position, moment, *_) in zip(append.events, told, strict=True)
+        )
+    )

@@ -7,18 +7,13 @@ from typing import Any
 
 import structlog
 
-from command_api.commands.handler import (
-    History,
-    IdempotencyMismatch,
-    NoSuchVersion,
-    PreconditionFailed,
-    Refused,
-)
+from command_api.commands.handler import History, IdempotencyMismatch, Refused
+from command_api.commands.reasons import NoSuchVersion, PreconditionFailed
 from command_api.domain.aggregate import Aggregate, AlreadyRegistered, NotRegistered
 from command_api.domain.catalogue import Definition, UnreadableEvent
 from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.domain.folding import InapplicableEvent, wire_time
-from command_api.event_store.records import LogUnavailable, RecordedEvent
+from command_api.event_store.records import ClockJumped, LogUnavailable, RecordedEvent
 from ops.base.problems import Problem, ValidationError, unavailable, validation_failed
 from ops.base.record_etags import RecordETag
 
@@ -46,6 +41,11 @@ def failures_as_problems() -> Iterator[None]:
             500,
             "history-unreadable",
             "This record's history cannot be read, so nothing was changed. An operator must look at it.",
+        ) from None
+    except ClockJumped:
+        raise unavailable(
+            "Nothing was changed: the server's clock cannot be right. An operator must look at it.",
+            retry_after=60,
         ) from None
     except LogUnavailable:
         raise unavailable(

@@ -6,7 +6,7 @@ import psycopg
 
 from ops.base.connection import ANSWER_SECONDS, connect
 
-REVISION: Final = "0008"
+REVISION: Final = "0015"
 """The newest migration script that this release was made with; it needs all up to it."""
 
 _NEWEST: Final = "SELECT revision, serves_from FROM log.schema_revisions ORDER BY revision DESC LIMIT 1"

@@ -140,7 +140,7 @@ class Filling:
             "length": UNIQUE_LENGTH,
         }
         with psycopg.connect(self._instance.owner_dsn) as connection:
-            connection.execute("SELECT pg_advisory_xact_lock(hashtext('fleetlog.append'))")
+            connection.execute("LOCK TABLE log.append_lock IN SHARE UPDATE EXCLUSIVE MODE")
             connection.execute(_COPY, parameters)
             connection.execute("SELECT pg_notify('fleetlog_events', '')")
 

@@ -52,16 +52,15 @@ class FleetModel:
             fingerprint, answer = self._answers[command.identity]
             same = fingerprint == command.fingerprint
             return answer if same else Answer(422, problem="idempotency-mismatch")
-        happened = len(self.events)
         answer = {"POST": self._post, "PUT": self._put, "DELETE": self._delete}[command.method](
             command, chosen
         )
-        if len(self.events) > happened:
+        if command.key is not None:
             self._answers[command.identity] = (command.fingerprint, answer)
         return answer
 
     def remembers(self, command: Command) -> bool:
-        """Tell whether a command's idempotency key has made an event already."""
+        """Tell whether a command's idempotency key has an outcome already."""
         return command.key is not None and command.identity in self._answers
 
     def single(self, entity: str, entity_id: str) -> Answer:

@@ -1,0 +1,51 @@
+"""Why commands are refused, and how the log keeps that for those that are sent again."""
+
+from typing import Final
+
+from command_api.domain.aggregate import AlreadyRegistered, NotRegistered
+
+
+class NoSuchVersion(Exception):
+    """The entity never had the version that it should be brought back to, or was removed by it."""
+
+
+class PreconditionFailed(Exception):
+    """The entity has changed since the version that the client builds on.
+
+    Attributes:
+        known_version: that version; None: it is another log's, and nothing is known of it.
+    """
+
+    def __init__(self, known_version: int | None) -> None:
+        super().__init__("the entity has changed")
+        self.known_version = known_version
+
+
+Reason = AlreadyRegistered | NotRegistered | NoSuchVersion | PreconditionFailed
+
+NOTHING_TO_DO: Final = "nothing to do"
+_PLAIN: Final[dict[str, type[AlreadyRegistered | NotRegistered | NoSuchVersion]]] = {
+    "already registered": AlreadyRegistered,
+    "not registered": NotRegistered,
+    "no such version": NoSuchVersion,
+}
+_PRECONDITION_FAILED: Final = "precondition failed, known version "
+
+
+def decision_of(reason: Reason | None) -> str:
+    """Return what the log keeps: why a command was refused, or (None) that nothing had to be done."""
+    if reason is None:
+        return NOTHING_TO_DO
+    if isinstance(reason, PreconditionFailed):
+        return f"{_PRECONDITION_FAILED}{reason.known_version}"
+    return next(decision for decision, of in _PLAIN.items() if isinstance(reason, of))
+
+
+def reason_of(decision: str) -> Reason | None:
+    """Return what `decision_of` was given."""
+    if decision == NOTHING_TO_DO:
+        return None
+    if decision.startswith(_PRECONDITION_FAILED):
+        known = decision.removeprefix(_PRECONDITION_FAILED)
+        return PreconditionFailed(None if known == "None" else int(known))
+    return _PLAIN[decision]()

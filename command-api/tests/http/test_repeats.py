@@ -1,0 +1,152 @@
+"""A command with an idempotency key has one outcome, whatever others do before it is sent again."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+from command_api_testing.fleet import ENTITIES, new_body, path_of, unwrap
+
+from ops.testing.postgres import Database
+
+pytestmark = pytest.mark.integration
+
+MISMATCH = "urn:fleetlog:problem:idempotency-mismatch"
+CHANGES: dict[str, dict[str, Any]] = {
+    "driver": {"city": "Mysuru"},
+    "trailer": {"status": "MAINTENANCE"},
+    "horse": {"owner": "Another"},
+    "location": {"name": "Another"},
+}
+
+
+async def registered(client: httpx.AsyncClient, entity: str) -> tuple[str, dict[str, Any]]:
+    answer = await client.post(path_of(entity), json=new_body(entity))
+    return answer.headers["location"], unwrap(entity, answer.json())
+
+
+@pytest.fixture(autouse=True)
+async def _without_cookies(client: httpx.AsyncClient) -> AsyncIterator[None]:
+    """A cookie tells a later position than an answer would otherwise name."""
+
+    async def forget(_: httpx.Response) -> None:
+        client.cookies.clear()
+
+    client.event_hooks = {"request": [], "response": [forget]}
+    client.cookies.clear()
+    yield
+    client.event_hooks = {}
+
+
+def told(answer: httpx.Response) -> tuple[Any, ...]:
+    """What a client learns from an answer; only the request's id is another one each time."""
+    body = answer.json() if answer.content else {}
+    body.pop("request_id", None)
+    names = ("etag", "location", "fleetlog-position")
+    return answer.status_code, body, *(answer.headers.get(name) for name in names)
+
+
+@pytest.mark.parametrize("entity", ENTITIES)
+async def test_a_repeat_of_what_changed_nothing_does_not_overwrite_what_others_set_since(
+    client: httpx.AsyncClient, entity: str
+) -> None:
+    address, a = await registered(client, entity)
+    b, key = {**a, **CHANGES[entity]}, {"Idempotency-Key": "changes-nothing"}
+    first = await client.put(address, json=a, headers=key)
+    await client.put(address, json=b)
+
+    repeated = await client.put(address, json=a, headers=key)
+
+    assert told(repeated) == told(first)
+    assert (first.status_code, first.headers["etag"]) == (200, '"1"')
+    now = await client.put(address, json=b)
+    assert now.headers["etag"] == '"2"', "what was set since is still there"
+
+
+async def test_a_key_of_what_changed_nothing_or_was_refused_is_no_other_commands(
+    client: httpx.AsyncClient,
+) -> None:
+    address, record = await registered(client, "horse")
+    unknown = f"{path_of('horse')}/NOBODY"
+    for number, (target, extra) in enumerate([(address, {}), (unknown, {}), (address, {"If-Match": '"7"'})]):
+        headers = {"Idempotency-Key": f"first-use-{number}", **extra}
+        await client.put(target, json={**record, "id": target.rpartition("/")[2]}, headers=headers)
+        other = await client.put(target, json=new_body("horse", owner="Another"), headers=headers)
+        removal = await client.delete(target, headers=headers)
+        assert {other.json()["type"], removal.json()["type"]} == {MISMATCH}
+    assert (await client.put(address, json=record)).headers["etag"] == '"1"'
+
+
+async def test_a_repeated_removal_does_not_remove_what_was_registered_since(
+    client: httpx.AsyncClient,
+) -> None:
+    body = new_body("driver")
+    address = f"{path_of('driver')}/{body['id']}"
+    await client.post(path_of("driver"), json=body)
+    await client.delete(address)
+    key = {"Idempotency-Key": "removed-already"}
+    first = await client.delete(address, headers=key)
+    await client.post(path_of("driver"), json=body)
+
+    repeated = await client.delete(address, headers=key)
+
+    assert told(repeated) == told(first)
+    assert first.status_code == 204
+    assert (await client.put(address, json=body)).status_code == 200, "it is there"
+
+
+async def test_a_refusal_is_repeated_as_it_was_told(client: httpx.AsyncClient) -> None:
+    body = new_body("driver")
+    address = f"{path_of('driver')}/{body['id']}"
+    stale = {"Idempotency-Key": "stale", "If-Match": '"1"'}
+
+    unknown = await client.put(address, json=body, headers={"Idempotency-Key": "unknown"})
+    await client.post(path_of("driver"), json=body)
+    in_use = await client.post(path_of("driver"), json=body, headers={"Idempotency-Key": "in-use"})
+    await client.put(address, json={**body, "city": "Salem"})
+    changed = await client.put(address, json={**body, "city": "Erode"}, headers=stale)
+    no_version = await client.post(
+        f"{address}/restore", json={"version": 3}, headers={"Idempotency-Key": "restore"}
+    )
+    await client.put(address, json={**body, "city": "Hosur"})
+    await client.delete(address)
+
+    statuses = [answer.status_code for answer in (unknown, in_use, changed, no_version)]
+    assert statuses == [404, 409, 412, 422]
+    assert [change["version"] for change in changed.json()["changed_since"]] == [2]
+    again = [
+        await client.put(address, json=body, headers={"Idempotency-Key": "unknown"}),
+        await client.post(path_of("driver"), json=body, headers={"Idempotency-Key": "in-use"}),
+        await client.put(address, json={**body, "city": "Erode"}, headers=stale),
+        await client.post(f"{address}/restore", json={"version": 3}, headers={"Idempotency-Key": "restore"}),
+    ]
+    for answer, first in zip(again, (unknown, in_use, changed, no_version), strict=True):
+        assert told(answer) == told(first)
+
+
+async def test_of_concurrent_requests_with_one_key_one_is_decided(client: httpx.AsyncClient) -> None:
+    address, record = await registered(client, "trailer")
+    other = {**record, "status": "MAINTENANCE"}
+    for number in range(5):
+        key = {"Idempotency-Key": f"together-{number}"}
+        sent = [client.put(address, json=record, headers=key) for _ in range(8)]
+        sent += [client.put(address, json=other) for _ in range(2)]
+        answers = await asyncio.gather(*sent)
+        assert len({answer.headers["etag"] for answer in answers[:8]}) == 1
+        assert {answer.status_code for answer in answers} == {200}
+
+
+async def test_what_is_kept_holds_nothing_that_was_sent(
+    client: httpx.AsyncClient, module_database: Database
+) -> None:
+    address, record = await registered(client, "driver")
+    key = {"Idempotency-Key": "kept"}
+    await client.put(address, json=record, headers=key)
+    with psycopg.connect(module_database.owner) as connection:
+        (kept,) = connection.execute(
+            "SELECT outcomes::text FROM log.outcomes ORDER BY moment DESC LIMIT 1"
+        ).fetchall()
+    assert record["id"] in kept[0]
+    assert not [value for name, value in record.items() if name != "id" and value and str(value) in kept[0]]
