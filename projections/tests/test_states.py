@@ -11,8 +11,8 @@ from projections_testing.fleet import METADATA
 
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
-from command_api.domain.folding import apply
-from projections.states import remembered_state, to_json
+from command_api.domain.folding import State, apply
+from projections.states import to_json
 
 moments = st.datetimes(
     min_value=datetime(2020, 1, 1),  # noqa: DTZ001 - the strategy wants them naive
@@ -58,7 +58,7 @@ def test_a_change_to_a_remembered_state_gives_the_record_of_the_whole_fold(
     aggregate = Aggregate(DEFINITIONS[entity], "ID-1")
     aggregate = aggregate.after(aggregate.register(details, METADATA), registered_at)
     assert aggregate.state
-    remembered = remembered_state(entity, 1, json.loads(to_json(aggregate.state.record())))
+    remembered = State.of_record(entity, 1, json.loads(to_json(aggregate.state.record())))
     change = aggregate.change(changes, METADATA)
     if change:
         whole = apply(aggregate.state, change, moment=changed_at)

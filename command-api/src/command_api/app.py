@@ -45,8 +45,9 @@ def build_app(settings: ServiceSettings) -> FastAPI:
             "sign_in": Check(ok=verifier.ready, detail=None if verifier.ready else "no keys yet"),
         }
 
-    def forget_log_id() -> None:
+    def forget_log() -> None:
         app.state.log.forget_id()
+        app.state.handler.forget()
 
     app = create_app(
         service="command-api",
@@ -54,7 +55,7 @@ def build_app(settings: ServiceSettings) -> FastAPI:
         description=DESCRIPTION,
         readiness=readiness,
         lifespan=lifespan,
-        watch=LogWatch(dsn, on_new_log=forget_log_id),
+        watch=LogWatch(dsn, on_new_log=forget_log),
     )
     for definition in DEFINITIONS.values():
         app.include_router(entity_routes(definition))

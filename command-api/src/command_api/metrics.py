@@ -31,3 +31,7 @@ REFUSED: Final = _CONFLICTS.labels("refused")
 REPEATS: Final = Counter(
     "fleetlog_command_repeats_total", "Commands that came again, answered from the event they had made"
 )
+EVENTS_READ: Final = Counter(
+    "fleetlog_command_events_read_total", "Events that commands have read from the log to decide on"
+)
+EVENT_BYTES_READ: Final = Counter("fleetlog_command_event_bytes_read_total", "Bytes of these events")

@@ -70,7 +70,7 @@ class SynchronousRecorder(ApplicationRecorder):
     ) -> Sequence[StoredEvent]:
         events = [
             StoredEvent(event.originator_id, event.originator_version, event.topic, event.state)
-            for event in self._wait(self._log.stream(str(originator_id)))
+            for event in self._wait(self._stream(str(originator_id)))
             if (gt is None or event.originator_version > gt)
             and (lte is None or event.originator_version <= lte)
         ]
@@ -103,6 +103,15 @@ class SynchronousRecorder(ApplicationRecorder):
 
     def subscribe(self, gt: int | None = None, topics: Sequence[str] = ()) -> Subscription[Any]:
         raise NotImplementedError("our followers poll and listen by themselves")
+
+    async def _stream(self, originator_id: str) -> list[RecordedEvent]:
+        events: list[RecordedEvent] = []
+        while True:
+            after = events[-1].originator_version if events else -1
+            stretch = await self._log.stretch(originator_id, after=after)
+            events += stretch.events
+            if stretch.is_last:
+                return events
 
     def _wait(self, work: Coroutine[Any, Any, T]) -> T:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(timeout=60)

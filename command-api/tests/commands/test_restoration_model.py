@@ -2,6 +2,7 @@
 
 import uuid
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
@@ -17,7 +18,14 @@ from command_api.domain.catalogue import DEFINITIONS, decode
 from command_api.domain.events import EventActor, EventMetadata
 from command_api.domain.folding import State
 from command_api.event_store.log import EventLog
-from command_api.event_store.records import Append, Appended, RecordedEvent, VersionConflict
+from command_api.event_store.records import (
+    Append,
+    Appended,
+    RecordedEvent,
+    Snapshot,
+    Stretch,
+    VersionConflict,
+)
 from ops.base.json_values import same_json
 
 BEGIN = datetime(2026, 11, 21, 4, 10, 45, 123456, tzinfo=UTC)
@@ -48,7 +56,7 @@ steps = st.lists(
 
 
 class LogInMemory:
-    """One stream's events."""
+    """One stream's events, read in stretches of two, with a snapshot of every third version."""
 
     def __init__(self) -> None:
         self.events: list[RecordedEvent] = []
@@ -61,8 +69,17 @@ class LogInMemory:
         self.events.append(RecordedEvent(**vars(new), position=len(self.events) + 1, moment=moment))
         return Appended((self.events[-1],))
 
-    async def stream(self, _originator_id: str) -> list[RecordedEvent]:
-        return list(self.events)
+    async def stretch(self, _originator_id: str, *, after: int = 0) -> Stretch:
+        before = self.events[after - 1].place if after else None
+        return Stretch(before, self.events[after : after + 2], is_last=len(self.events) <= after + 2)
+
+    async def snapshot(self, _entity: str, _id: str, *, up_to: int) -> Snapshot | None:
+        states = self.states()[: up_to + 1]
+        found = [state for state in states if state and state.version % 3 == 0]
+        if not found:
+            return None
+        place = replace(self.events[found[-1].version - 1].place, size=None)
+        return Snapshot(place, found[-1].record())
 
     def states(self) -> list[State | None]:
         """Fold the log up to each version, of which 0 is before the first."""

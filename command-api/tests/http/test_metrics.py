@@ -9,7 +9,7 @@ import pytest
 from command_api_testing.fleet import new_body, path_of, version_of
 
 from command_api.event_store.log import EventLog
-from command_api.event_store.records import RecordedEvent
+from command_api.event_store.records import Stretch
 from ops.testing.metrics import sample
 
 pytestmark = pytest.mark.integration
@@ -47,16 +47,16 @@ async def test_a_command_that_another_process_came_before_is_counted_as_retried(
     client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address = await register_horse(client)
-    read = EventLog.stream
+    read = EventLog.stretch
     both_have_read = asyncio.Barrier(2)
 
-    async def read_together(log: EventLog, originator_id: str) -> list[RecordedEvent]:
-        events = await read(log, originator_id)
-        if len(events) == 1:
+    async def read_together(log: EventLog, originator_id: str, *, after: int = 0) -> Stretch:
+        stretch = await read(log, originator_id, after=after)
+        if after == 1:
             await both_have_read.wait()
-        return events
+        return stretch
 
-    monkeypatch.setattr(EventLog, "stream", read_together)
+    monkeypatch.setattr(EventLog, "stretch", read_together)
     # Two processes do not know of each other's locks.
     monkeypatch.setattr("command_api.commands.handler.asyncio.Lock", UnheededLock)
     async with counted("fleetlog_command_conflicts_total", outcome="retried"):

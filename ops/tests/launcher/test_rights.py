@@ -29,7 +29,7 @@ RIGHTS: dict[str, dict[str, str]] = {
     "read.trailers": {"projections": OWNED, "query": READ},
     "read.horses": {"projections": OWNED, "query": READ},
     "read.locations": {"projections": OWNED, "query": READ},
-    "read.revisions": {"projections": OWNED, "query": READ},
+    "read.revisions": {"command": READ, "projections": OWNED, "query": READ},
     "read.positions": {"projections": CHANGE, "query": READ},
     "read.quarantined_streams": {"projections": CHANGE, "query": READ},
     "read.relay_positions": {"projections": "SELECT INSERT UPDATE", "query": READ},

@@ -1,7 +1,7 @@
 """Load, decide, append: every command takes this way, again if another one came first."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
@@ -10,8 +10,9 @@ from weakref import WeakValueDictionary
 from command_api import metrics
 from command_api.commands.context import CommandContext
 from command_api.commands.reasons import NoSuchVersion, PreconditionFailed, Reason, decision_of, reason_of
+from command_api.commands.streams import History, Streams, decoded
 from command_api.domain.aggregate import Aggregate, AlreadyRegistered, NotRegistered
-from command_api.domain.catalogue import DEFINITIONS, Definition, decode
+from command_api.domain.catalogue import DEFINITIONS, Definition
 from command_api.domain.events import Event
 from command_api.event_store.log import EventLog
 from command_api.event_store.records import (
@@ -29,27 +30,6 @@ MAX_TRIES: Final = 100
 
 
 @dataclass(frozen=True)
-class History:
-    """A stream as it was loaded."""
-
-    aggregate: Aggregate
-    events: tuple[tuple[Event, RecordedEvent], ...]
-
-    def at(self, version: int) -> Aggregate:
-        """Return the aggregate as it was at a version."""
-        aggregate = Aggregate(self.aggregate.definition, self.aggregate.id)
-        for event, recorded in self.events:
-            if event.originator_version <= version:
-                aggregate = aggregate.after(event, recorded.moment)
-        return aggregate
-
-    @property
-    def position(self) -> int:
-        """The position of its last event, or 0."""
-        return self.events[-1][1].position if self.events else 0
-
-
-@dataclass(frozen=True)
 class Outcome:
     """What a command led to."""
 
@@ -61,10 +41,14 @@ class Outcome:
 class Refused(Exception):
     """What has happened to the entity stands against the command."""
 
-    def __init__(self, reason: Reason, history: History) -> None:
+    def __init__(
+        self, reason: Reason, history: History, changes: Sequence[tuple[Event, RecordedEvent]] = ()
+    ) -> None:
         super().__init__(str(reason))
         self.reason = reason
         self.history = history
+        self.changes = changes
+        """The latest that came after the version that a failed condition builds on."""
 
 
 class IdempotencyMismatch(Exception):
@@ -83,8 +67,13 @@ class CommandHandler:
 
     def __init__(self, log: EventLog) -> None:
         self._log = log
+        self._streams = Streams(log)
         # Within a process commands for one stream queue up here rather than conflict in the log.
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    def forget(self) -> None:
+        """Remember no entity: the log may have been replaced."""
+        self._streams.forget()
 
     async def register(
         self, definition: Definition, entity_id: str | None, details: dict[str, Any], context: CommandContext
@@ -166,8 +155,11 @@ class CommandHandler:
             ClockJumped: nothing can be recorded at the time that it seems to be.
         """
 
+        # What was at a version does not change.
+        then = (await self._streams.load(definition, entity_id, up_to=version)).aggregate
+
         def decide(history: History) -> Event | None:
-            now, then = history.aggregate, history.at(version)
+            now = history.aggregate
             if now.version == 0:
                 raise NotRegistered
             if then.version != version or then.state is None:
@@ -195,9 +187,9 @@ class CommandHandler:
             if probably_new:
                 # Nothing is read in vain: where the stream is there already, the log refuses the version.
                 with suppress(VersionConflict):
-                    return await self._append(History(Aggregate(definition, entity_id), ()), context, decide)
+                    return await self._append(History(Aggregate(definition, entity_id)), context, decide)
             for _ in range(MAX_TRIES):
-                history = await self._load(definition, entity_id)
+                history = await self._streams.load(definition, entity_id)
                 with suppress(VersionConflict):
                     return await self._append(history, context, decide)
                 metrics.RETRIED.inc()
@@ -216,36 +208,35 @@ class CommandHandler:
                 return await self._answer_again(kept, context)
             if event is not None and isinstance(kept, Appended):
                 (recorded,) = kept.events
-                return Outcome(history.aggregate.after(event, recorded.moment), recorded.position)
+                history = history.after(event, recorded)
+                self._streams.remember(history)
+                return Outcome(history.aggregate, history.position)
         if isinstance(reason, PreconditionFailed):
             metrics.REFUSED.inc()
-        return _without_event(history, reason)
+        return await self._without_event(history, reason)
 
     async def _answer_again(self, kept: Appended | Decided, context: CommandContext) -> Outcome:
         """Answer a repeated command as it was answered first."""
         made: RecordedEvent | Decision
         if isinstance(kept, Appended):
             made, reason = kept.events[0], None
-            fingerprint: str | None = _decode(made).metadata.fingerprint
+            fingerprint: str | None = decoded(made).metadata.fingerprint
         else:
             made, reason, fingerprint = kept.decision, reason_of(kept.decision.decision), kept.fingerprint
         if fingerprint != context.metadata.fingerprint:
             raise IdempotencyMismatch
         metrics.REPEATS.inc()
         entity, _, entity_id = made.originator_id.partition(":")
-        history = await self._load(DEFINITIONS[entity], entity_id, up_to=made.originator_version)
-        return _without_event(history, reason)
+        history = await self._streams.load(DEFINITIONS[entity], entity_id, up_to=made.originator_version)
+        return await self._without_event(history, reason)
 
-    async def _load(self, definition: Definition, entity_id: str, *, up_to: int | None = None) -> History:
-        aggregate = Aggregate(definition, entity_id)
-        events: list[tuple[Event, RecordedEvent]] = []
-        for recorded in await self._log.stream(definition.stream(entity_id)):
-            if up_to is not None and recorded.originator_version > up_to:
-                break
-            event = _decode(recorded)
-            aggregate = aggregate.after(event, recorded.moment)
-            events.append((event, recorded))
-        return History(aggregate, tuple(events))
+    async def _without_event(self, history: History, reason: Reason | None) -> Outcome:
+        if reason is None:
+            return Outcome(history.aggregate, history.position)
+        if isinstance(reason, PreconditionFailed) and reason.known_version is not None:
+            changes = await self._streams.changes(history, after=reason.known_version)
+            raise Refused(reason, history, changes)
+        raise Refused(reason, history)
 
 
 def _to_append(
@@ -269,21 +260,6 @@ def _is_of(kept: Appended | Decided, append: Append) -> bool:
     return [(event.originator_id, event.state) for event in kept.events] == [
         (event.originator_id, event.state) for event in append.events
     ]
-
-
-def _without_event(history: History, reason: Reason | None) -> Outcome:
-    if reason is not None:
-        raise Refused(reason, history)
-    return Outcome(history.aggregate, history.position)
-
-
-def _decode(recorded: RecordedEvent) -> Event:
-    return decode(
-        recorded.topic,
-        recorded.state,
-        originator_id=recorded.originator_id,
-        version=recorded.originator_version,
-    )
 
 
 def _require_match(history: History, context: CommandContext) -> None:

@@ -2,10 +2,13 @@
 
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final, Self
 
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import DetailsChanged, Event, Registered, Removed
+
+_UNSEEN: Final = datetime.fromtimestamp(0, UTC)
+_NOT_DETAILS: Final = frozenset({"id", "created_at", "updated_at"})
 
 
 class InapplicableEvent(Exception):
@@ -31,6 +34,26 @@ class State:
             record["created_at"] = wire_time(self.created_at)
             record["updated_at"] = wire_time(self.updated_at)
         return record
+
+    @classmethod
+    def of_record(cls, entity: str, version: int, record: dict[str, Any]) -> Self:
+        """Return the state that has this record, so that the stream's next event can be applied to it.
+
+        Exact in all that later records show: times that a type's records leave out stay unknown.
+
+        Args:
+            entity: the entity type's name.
+            version: the stream's version after which the record was made.
+            record: as `record` returned it.
+        """
+        return cls(
+            entity=entity,
+            id=record["id"],
+            version=version,
+            details={name: value for name, value in record.items() if name not in _NOT_DETAILS},
+            created_at=_time(record.get("created_at")),
+            updated_at=_time(record.get("updated_at")),
+        )
 
 
 def wire_time(moment: datetime) -> str:
@@ -79,3 +102,7 @@ def _require_next_version(state: State, event: Event) -> None:
         raise InapplicableEvent(
             f"version {event.originator_version} of {event.originator_id} after version {state.version}"
         )
+
+
+def _time(text: str | None) -> datetime:
+    return datetime.fromisoformat(text) if text else _UNSEEN

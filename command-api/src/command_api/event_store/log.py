@@ -1,16 +1,40 @@
 """Reading the log, and the one object through which a service appends to it and reads from it."""
 
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any, Self
+from itertools import groupby
+from typing import Any, Final, Self
 
 import psycopg
+import structlog
+from psycopg_pool import PoolTimeout
 
+from command_api import metrics
 from command_api.event_store import statements
 from command_api.event_store.appender import Appender
-from command_api.event_store.records import Append, Appended, Decided, RecordedEvent
+from command_api.event_store.records import (
+    Append,
+    Appended,
+    Decided,
+    Place,
+    RecordedEvent,
+    Snapshot,
+    Stretch,
+)
 from ops.base.database import Pool, open_pool, read_with
 from ops.base.shared_reads import SharedReads
+
+STRETCH_EVENTS: Final = 200
+STRETCH_BYTES: Final = 128 * 1024
+"""Of each of the streams that are read together; a single larger event still comes."""
+MAX_VERSION: Final = 2**63 - 1
+LATEST_BYTES: Final = 1024 * 1024
+
+logger = structlog.get_logger()
+
+_After = tuple[str, int]
+"""A stream, and the version that it is read after."""
 
 
 class EventLog:
@@ -20,7 +44,7 @@ class EventLog:
         self._pool = pool
         self._appender = appender
         self._log_id: str | None = None
-        self._streams = SharedReads(self._read_streams)
+        self._stretches = SharedReads(self._read_stretches)
 
     @classmethod
     @asynccontextmanager
@@ -53,26 +77,66 @@ class EventLog:
         """Return the position of the last event, or 0."""
         return int((await self._fetch(statements.HEAD))[0][0])
 
-    async def stream(self, originator_id: str) -> list[RecordedEvent]:
-        """Return a stream's events in their order."""
-        return await self._streams.get(originator_id) or []
+    async def stretch(self, originator_id: str, *, after: int = 0) -> Stretch:
+        """Return the events of a stream that follow a version: as many as can well be held at once."""
+        return await self._stretches.get((originator_id, after)) or Stretch(None, [], is_last=True)
+
+    async def latest(self, originator_id: str, *, after: int, up_to: int, limit: int) -> list[RecordedEvent]:
+        """Return the latest events of a stream between two versions, in their order.
+
+        Args:
+            originator_id: the stream.
+            after: the version after which they come.
+            up_to: the last version that may be among them.
+            limit: the most events; they are fewer where they are large.
+        """
+        parameters = [originator_id, after, up_to, limit, LATEST_BYTES]
+        return _counted(_events(await self._fetch(statements.LATEST, parameters)))
+
+    async def snapshot(self, entity: str, entity_id: str, *, up_to: int = MAX_VERSION) -> Snapshot | None:
+        """Return the newest state that the read side has of an entity; None where it has none, or fails."""
+        try:
+            rows = await self._fetch(statements.SNAPSHOT, [entity, entity_id, up_to])
+            for version, position, moment, topic, record in rows:
+                return Snapshot(Place(version, position, moment, topic), json.loads(record))
+        except (psycopg.Error, PoolTimeout, ValueError) as error:
+            logger.warning("no_snapshot", error=type(error).__name__)
+        return None
 
     async def after(self, position: int, *, limit: int) -> list[RecordedEvent]:
         """Return the events after a position, in the log's order."""
         return _events(await self._fetch(statements.AFTER, [position, limit]))
 
-    async def _read_streams(self, originator_ids: list[str]) -> dict[str, list[RecordedEvent]]:
-        streams: dict[str, list[RecordedEvent]] = {}
-        for event in _events(await self._fetch(statements.OF_STREAMS, [originator_ids])):
-            streams.setdefault(event.originator_id, []).append(event)
-        return streams
+    async def _read_stretches(self, wanted: list[_After]) -> dict[_After, Stretch]:
+        streams, versions = map(list, zip(*wanted, strict=True))
+        rows = await self._fetch(statements.STRETCHES, [streams, versions, STRETCH_EVENTS, STRETCH_BYTES])
+        return {key: _stretch(key, list(of_key)) for key, of_key in groupby(rows, key=lambda row: row[:2])}
 
     async def _fetch(self, statement: Any, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:
         async def read(connection: psycopg.AsyncConnection) -> list[tuple[Any, ...]]:
-            return await (await connection.execute(statement, parameters)).fetchall()
+            return await (await connection.execute(statement, parameters, binary=True)).fetchall()
 
         return await read_with(self._pool, read)
 
 
+def _stretch(after: _After, rows: list[tuple[Any, ...]]) -> Stretch:
+    stream, version = after
+    places = [Place(*row[2:7]) for row in rows]
+    events = [
+        RecordedEvent(stream, place.version, place.topic, state, place.position, place.moment)
+        for place, (*_, state, _) in zip(places, rows, strict=True)
+        if state is not None
+    ]
+    before = places[0] if places[0].version == version else None
+    seen = rows[0][-1]
+    return Stretch(before, _counted(events), is_last=len(rows) == seen < STRETCH_EVENTS)
+
+
 def _events(rows: list[tuple[Any, ...]]) -> list[RecordedEvent]:
     return [RecordedEvent(*row) for row in rows]
+
+
+def _counted(events: list[RecordedEvent]) -> list[RecordedEvent]:
+    metrics.EVENTS_READ.inc(len(events))
+    metrics.EVENT_BYTES_READ.inc(sum(len(event.state) for event in events))
+    return events

@@ -1,8 +1,8 @@
 """What goes into the log and what comes out of it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import ClassVar
+from typing import Any, ClassVar
 from uuid import UUID
 
 
@@ -22,6 +22,48 @@ class RecordedEvent(NewEvent):
 
     position: int
     moment: datetime
+
+    @property
+    def place(self) -> "Place":
+        """Where it is in the log."""
+        return Place(self.originator_version, self.position, self.moment, self.topic, len(self.state))
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an event of a stream is in the log: what tells it from one that a restored log has instead."""
+
+    version: int
+    position: int
+    moment: datetime
+    topic: str
+    size: int | None = None
+    """Bytes of its state; None: not known."""
+
+    def is_same(self, other: "Place | None") -> bool:
+        """Tell whether both are the place of one event, as far as they are known."""
+        if other is None or None in (self.size, other.size):
+            return other is not None and replace(self, size=None) == replace(other, size=None)
+        return self == other
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Some events of a stream, one after the other."""
+
+    before: Place | None
+    """The event that they follow; None: there is none."""
+    events: list[RecordedEvent]
+    is_last: bool
+    """Whether the stream had no others."""
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What a read table says an entity was; worth something only where the log agrees about the place."""
+
+    place: Place
+    record: dict[str, Any]
 
 
 @dataclass(frozen=True)

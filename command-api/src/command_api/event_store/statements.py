@@ -21,9 +21,56 @@ HEAD: Final = "SELECT position FROM log.head"
 
 _COLUMNS = "originator_id, originator_version, topic, state, notification_id, moment"
 
-# Some streams' histories.
-OF_STREAMS: Final = f"""
-SELECT {_COLUMNS} FROM log.events WHERE originator_id = ANY(%s) ORDER BY originator_id, originator_version
+# What follows a version in some streams, each bounded in events and bytes, but at least one event; and,
+# without its state, the event of that version. octet_length() reads a large value's size from its pointer.
+STRETCHES: Final = """
+SELECT wanted.stream, wanted.after, event.version, event.position, event.moment, event.topic, event.size,
+  CASE WHEN event.version > wanted.after THEN event.state END, event.seen
+FROM unnest(%s::text[], %s::bigint[]) AS wanted (stream, after)
+CROSS JOIN LATERAL (
+  SELECT *,
+    count(*) OVER () AS seen,
+    coalesce(sum(CASE WHEN version > wanted.after THEN size END) OVER (
+      ORDER BY version ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+    ), 0) AS bytes_before
+  FROM (
+    SELECT originator_version AS version, notification_id AS position, moment, topic, state,
+      octet_length(state) AS size
+    FROM log.events
+    WHERE originator_id = wanted.stream AND originator_version >= wanted.after
+    ORDER BY originator_version
+    LIMIT %s
+  ) AS next_events
+) AS event
+WHERE event.bytes_before < %s
+ORDER BY 1, 2, 3
+"""
+
+# The latest events of a stream between two versions, bounded likewise.
+LATEST: Final = f"""
+SELECT {_COLUMNS}
+FROM (
+  SELECT *, coalesce(sum(octet_length(state)) OVER (
+    ORDER BY originator_version DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+  ), 0) AS bytes_before
+  FROM (
+    SELECT {_COLUMNS} FROM log.events
+    WHERE originator_id = %s AND originator_version > %s AND originator_version <= %s
+    ORDER BY originator_version DESC
+    LIMIT %s
+  ) AS latest_events
+) AS measured
+WHERE bytes_before < %s
+ORDER BY originator_version
+"""
+
+# The newest state that the revisions have of an entity, up to a version.
+SNAPSHOT: Final = """
+SELECT version, position, moment, type, state::text
+FROM read.revisions
+WHERE entity = %s AND entity_id = %s AND version <= %s AND state IS NOT NULL
+ORDER BY version DESC
+LIMIT 1
 """
 
 # The log from a position on, in its order.

@@ -7,7 +7,7 @@ from typing import Any
 
 import structlog
 
-from command_api.commands.handler import History, IdempotencyMismatch, Refused
+from command_api.commands.handler import IdempotencyMismatch, Refused
 from command_api.commands.reasons import NoSuchVersion, PreconditionFailed
 from command_api.domain.aggregate import Aggregate, AlreadyRegistered, NotRegistered
 from command_api.domain.catalogue import Definition, UnreadableEvent
@@ -67,7 +67,7 @@ def refusal(definition: Definition, refused: Refused, *, log_id: str) -> Problem
             message = "There is no record of this version"
             return validation_failed([ValidationError.at("version", message=message)])
         case PreconditionFailed(known_version=known_version):
-            return _precondition_failed(definition, refused.history, known_version, log_id)
+            return _precondition_failed(definition, refused, known_version, log_id)
 
 
 def record_body(definition: Definition, aggregate: Aggregate) -> bytes:
@@ -77,10 +77,11 @@ def record_body(definition: Definition, aggregate: Aggregate) -> bytes:
 
 
 def _precondition_failed(
-    definition: Definition, history: History, known_version: int | None, log_id: str
+    definition: Definition, refused: Refused, known_version: int | None, log_id: str
 ) -> Problem:
-    version = history.aggregate.version
-    etag = RecordETag.of(version, log_id, record_body(definition, history.aggregate))
+    aggregate, changes = refused.history.aggregate, refused.changes
+    etag = RecordETag.of(aggregate.version, log_id, record_body(definition, aggregate))
+    left_out = 0 if known_version is None else aggregate.version - known_version - len(changes)
     return Problem(
         412,
         "precondition-failed",
@@ -89,12 +90,9 @@ def _precondition_failed(
         else "The data has been restored from a backup since you loaded this; what changed is not known.",
         headers={"ETag": str(etag)},
         extensions={
-            "current_version": version,
-            "changed_since": [
-                _describe(event, recorded)
-                for event, recorded in history.events
-                if known_version is not None and event.originator_version > known_version
-            ],
+            "current_version": aggregate.version,
+            "changed_since": [_describe(event, recorded) for event, recorded in changes],
+            "changes_left_out": left_out,
         },
     )
 

@@ -43,6 +43,10 @@ PROBLEM_SCHEMA: Final[dict[str, Any]] = {
             " where the data has been restored from a backup since",
             "items": {"type": "object"},
         },
+        "changes_left_out": {
+            "type": "integer",
+            "description": "With 412: how many earlier changes since that version are not told",
+        },
     },
 }
 

@@ -11,7 +11,6 @@ from command_api.domain.folding import State
 from projections.entity_tables.folding import Row, after, fold, row_of
 from projections.log import StoredEvent, read_stream
 from projections.quarantine import Failure, set_aside
-from projections.states import remembered_state
 from projections.tables import EntityTable
 from projections.writing import portions
 
@@ -88,7 +87,7 @@ class EntityFilling:
         }
         cursor = await self._connection.execute(_LOAD.format(table=self._table.identifier), (list(unknown),))
         for entity_id, version, position, record in await cursor.fetchall():
-            state = remembered_state(self._table.entity.name, version, json.loads(record))
+            state = State.of_record(self._table.entity.name, version, json.loads(record))
             self._states[entity_id] = state, position
 
     async def _write(self) -> None:

@@ -11,7 +11,6 @@ from projections.entity_tables.filling import EntityFilling
 from projections.entity_tables.folding import Folded, fold
 from projections.log import StoredEvent
 from projections.quarantine import set_aside
-from projections.states import remembered_state
 from projections.tables import EntityTable, next_table
 from projections.writing import column_chunks
 
@@ -94,7 +93,7 @@ class EntityProjection:
 
     def state(self, version: int, record: str) -> State:
         """Return the state that a row shows."""
-        return remembered_state(self.table.entity.name, version, json.loads(record))
+        return State.of_record(self.table.entity.name, version, json.loads(record))
 
     async def write(self, connection: AsyncConnection, folded: Mapping[str, Folded]) -> int | None:
         """Write what streams have come to, by id, and set those aside that cannot go on.

@@ -8,7 +8,12 @@ from psycopg import AsyncConnection, sql
 from projections.tables import ReadTable, next_table
 
 _PROJECTOR: Final = "fleetlog_projector"
-_READER: Final = "fleetlog_reader"
+
+_READERS: Final = """
+SELECT rolname
+FROM pg_class CROSS JOIN aclexplode(relacl) AS granted JOIN pg_roles ON pg_roles.oid = grantee
+WHERE pg_class.oid = %s::regclass AND privilege_type = 'SELECT' AND grantee <> relowner
+"""
 
 # Who is still set aside at the same event, is so since then.
 _TAKE_PLACE: Final = sql.SQL(
@@ -57,10 +62,13 @@ async def create(connection: AsyncConnection, table: ReadTable) -> None:
         await connection.execute(
             sql.SQL("CREATE TABLE {} (LIKE {} INCLUDING ALL)").format(following.identifier, table.identifier)
         )
-        # Every login role of the projections may go on with it, and readers may read it.
-        for statement in ("ALTER TABLE {} OWNER TO {}", "GRANT SELECT ON {} TO {}"):
-            role = _PROJECTOR if "OWNER" in statement else _READER
-            await connection.execute(sql.SQL(statement).format(following.identifier, sql.Identifier(role)))
+        # Every login role of the projections may go on with it, and who may read the old one may read it.
+        owner = sql.SQL("ALTER TABLE {} OWNER TO {}").format(following.identifier, sql.Identifier(_PROJECTOR))
+        await connection.execute(owner)
+        cursor = await connection.execute(_READERS, (f"read.{table.name}",))
+        for (reader,) in await cursor.fetchall():
+            grant = sql.SQL("GRANT SELECT ON {} TO {}").format(following.identifier, sql.Identifier(reader))
+            await connection.execute(grant)
         await connection.execute(
             "INSERT INTO read.positions (projection, position, changed_position, version)"
             " VALUES (%s, 0, 0, %s)",

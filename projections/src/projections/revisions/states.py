@@ -7,7 +7,6 @@ from typing import Final
 from psycopg import AsyncConnection, sql
 
 from command_api.domain.folding import State
-from projections.states import remembered_state
 from projections.tables import ReadTable
 
 Stream = tuple[str, str]
@@ -44,6 +43,6 @@ async def load_states(
     entities, ids = zip(*streams, strict=True)
     cursor = await connection.execute(_LOAD.format(table=table.identifier), (list(entities), list(ids)))
     return {
-        (entity, entity_id): remembered_state(entity, version, json.loads(state))
+        (entity, entity_id): State.of_record(entity, version, json.loads(state))
         for entity, entity_id, version, state in await cursor.fetchall()
     }

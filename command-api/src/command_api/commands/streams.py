@@ -1,0 +1,215 @@
+"""What commands decide on: an entity as its stream says, of which only what is not known yet is read."""
+
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Final
+
+import pydantic_core
+
+from command_api.domain.aggregate import Aggregate
+from command_api.domain.catalogue import Definition, decode
+from command_api.domain.events import Event
+from command_api.domain.folding import State
+from command_api.event_store.log import MAX_VERSION, EventLog
+from command_api.event_store.records import Place, RecordedEvent
+
+REMEMBERED_BYTES: Final = 16 * 1024 * 1024
+"""Of all that is remembered together; the entity that no command came to for the longest goes first."""
+_ENTRY_BYTES: Final = 500
+"""What an entry takes beside its details, or more."""
+
+MOST_CHANGES: Final = 100
+"""Told of an entity, at most; they are fewer where they are large."""
+
+
+@dataclass(frozen=True)
+class History:
+    """What a stream has come to at one of its versions."""
+
+    aggregate: Aggregate
+    last: Place | None = None
+    """Its last event; None: it has none."""
+
+    @property
+    def position(self) -> int:
+        """The position of its last event, or 0."""
+        return self.last.position if self.last else 0
+
+    def after(self, event: Event, recorded: RecordedEvent) -> "History":
+        """Return what it has come to after its next event."""
+        return History(self.aggregate.after(event, recorded.moment), recorded.place)
+
+
+class Streams:
+    """The log's streams, folded.
+
+    What was folded once is remembered and gone on from, if the log still has that last event where it was. A
+    long stream that is not remembered is gone on from a snapshot, if the log has its last event where the
+    snapshot says; where there is none, it is folded a stretch at a time.
+    """
+
+    def __init__(self, log: EventLog, *, remembered_bytes: int = REMEMBERED_BYTES) -> None:
+        """Prepare to read.
+
+        Args:
+            log: where from.
+            remembered_bytes: how much to remember.
+        """
+        self._log = log
+        self._remembered = _Remembered(remembered_bytes)
+
+    async def load(self, definition: Definition, entity_id: str, *, up_to: int = MAX_VERSION) -> History:
+        """Return what an entity is now, or was at a version; less where it never came so far.
+
+        Raises:
+            UnreadableEvent: an event is of no known shape.
+            InapplicableEvent: an event does not follow.
+        """
+        stream = definition.stream(entity_id)
+        folded = begun = History(Aggregate(definition, entity_id))
+        known = self._remembered.get(definition, entity_id)
+        if known is not None and known.aggregate.version <= up_to:
+            begun = known
+        may_skip = True
+        while True:
+            stretch = await self._log.stretch(stream, after=begun.aggregate.version)
+            if begun.last is not None and not begun.last.is_same(stretch.before):
+                # The log was replaced, or somebody has changed it.
+                self._remembered.forget(stream)
+                begun = folded
+                continue
+            folded = _after(replace(begun, last=stretch.before), stretch.events, up_to)
+            self.remember(folded)
+            version = folded.aggregate.version
+            if stretch.is_last or version == up_to:
+                return folded
+            begun = folded
+            if may_skip:
+                may_skip = False
+                begun = await self._skip(folded, up_to) or folded
+
+    async def changes(self, history: History, *, after: int) -> list[tuple[Event, RecordedEvent]]:
+        """Return an entity's latest changes since a version: at most `MOST_CHANGES`, in their order.
+
+        Args:
+            history: the entity.
+            after: the version.
+
+        Raises:
+            UnreadableEvent: an event is of no known shape.
+        """
+        now = history.aggregate
+        if after >= now.version:
+            return []
+        stream = now.definition.stream(now.id)
+        latest = await self._log.latest(stream, after=after, up_to=now.version, limit=MOST_CHANGES)
+        return [(decoded(recorded), recorded) for recorded in latest]
+
+    def remember(self, history: History) -> None:
+        """Go on from here the next time."""
+        self._remembered.put(history)
+
+    def forget(self) -> None:
+        """Remember nothing: it may be of a log that is gone."""
+        self._remembered = _Remembered(self._remembered.most_bytes)
+
+    async def _skip(self, folded: History, up_to: int) -> History | None:
+        """Return the newest state that others know of, if that is further on."""
+        now = folded.aggregate
+        snapshot = await self._log.snapshot(now.definition.name, now.id, up_to=up_to)
+        if snapshot is None or snapshot.place.version <= now.version:
+            return None
+        try:
+            state = State.of_record(now.definition.name, snapshot.place.version, snapshot.record)
+        except (TypeError, ValueError, LookupError, AttributeError):
+            return None  # a record of another shape: the log tells as well
+        return History(replace(now, version=state.version, state=state), snapshot.place)
+
+
+def decoded(recorded: RecordedEvent) -> Event:
+    """Return the event that the log holds.
+
+    Raises:
+        UnreadableEvent: it is of no known shape.
+    """
+    return decode(
+        recorded.topic,
+        recorded.state,
+        originator_id=recorded.originator_id,
+        version=recorded.originator_version,
+    )
+
+
+def _after(history: History, events: Iterable[RecordedEvent], up_to: int) -> History:
+    for recorded in events:
+        if recorded.originator_version > up_to:
+            break
+        history = history.after(decoded(recorded), recorded)
+    return history
+
+
+@dataclass(frozen=True)
+class _Entry:
+    last: Place
+    details: bytes | None
+    """JSON, which takes a tenth of what its objects do; None: nothing is registered."""
+    created_at: datetime
+    updated_at: datetime
+
+    @property
+    def size(self) -> int:
+        return _ENTRY_BYTES + len(self.details or b"")
+
+
+class _Remembered:
+    """Entities by their streams, within a bound."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self.most_bytes = most_bytes
+        self._entries: OrderedDict[str, _Entry] = OrderedDict()
+        self._bytes = 0
+
+    def get(self, definition: Definition, entity_id: str) -> History | None:
+        stream = definition.stream(entity_id)
+        entry = self._entries.get(stream)
+        if entry is None:
+            return None
+        self._entries.move_to_end(stream)
+        state = None
+        if entry.details is not None:
+            details: dict[str, Any] = pydantic_core.from_json(entry.details)
+            state = State(
+                definition.name, entity_id, entry.last.version, details, entry.created_at, entry.updated_at
+            )
+        return History(Aggregate(definition, entity_id, entry.last.version, state), entry.last)
+
+    def put(self, history: History) -> None:
+        aggregate, last = history.aggregate, history.last
+        stream = aggregate.definition.stream(aggregate.id)
+        kept = self._entries.get(stream)
+        if last is None or (kept is not None and kept.last.version >= last.version):
+            return
+        self.forget(stream)
+        state = aggregate.state
+        try:
+            details = pydantic_core.to_json(state.details) if state else None
+        except ValueError:
+            return  # it has what JSON has not: it is read again
+        entry = _Entry(
+            last,
+            details,
+            state.created_at if state else last.moment,
+            state.updated_at if state else last.moment,
+        )
+        self._entries[stream] = entry
+        self._bytes += entry.size
+        while self._bytes > self.most_bytes:
+            _, oldest = self._entries.popitem(last=False)
+            self._bytes -= oldest.size
+
+    def forget(self, stream: str) -> None:
+        entry = self._entries.pop(stream, None)
+        if entry is not None:
+            self._bytes -= entry.size
