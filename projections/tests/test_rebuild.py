@@ -70,6 +70,17 @@ def kept(fleet: Fleet, projection: str) -> tuple[object, ...]:
     return row
 
 
+async def test_who_could_read_the_old_table_can_read_the_new_one(
+    filled_fleet: Fleet, database: Database
+) -> None:
+    count = "SELECT count(*) FROM read.revisions"
+    before = filled_fleet.connection.execute(count).fetchone()
+    await rebuild(database.projections, PROJECTIONS["revisions"])
+    for role in (database.command, database.query):
+        with psycopg.connect(role) as reader:
+            assert reader.execute(count).fetchone() == before
+
+
 def leftovers(fleet: Fleet) -> list[str]:
     rows = fleet.connection.execute(
         "SELECT tablename FROM pg_tables WHERE schemaname = 'read' AND tablename ~ '_(next|old)'"

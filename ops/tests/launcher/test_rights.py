@@ -14,7 +14,7 @@ OWNED = "SELECT INSERT UPDATE DELETE TRUNCATE REFERENCES TRIGGER MAINTAIN"
 # An object or a right that is not here fails the test: whoever adds one says who may do what with it.
 RIGHTS: dict[str, dict[str, str]] = {
     "schema log": dict.fromkeys(SERVICE_GROUPS, "USAGE"),
-    "schema read": {"projections": "USAGE CREATE", "query": "USAGE"},
+    "schema read": {"command": "USAGE", "projections": "USAGE CREATE", "query": "USAGE"},
     "schema audit": {"query": "USAGE"},
     "schema public": dict.fromkeys(SERVICE_GROUPS, "USAGE"),
     "database": dict.fromkeys(SERVICE_GROUPS, "CONNECT"),
