@@ -1,5 +1,6 @@
 """Reading the event store, in batches, without ever skipping an event."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Final, NamedTuple, Never, Protocol, TypeVar
@@ -10,6 +11,7 @@ from psycopg.rows import args_row
 from projections.failures import LogGap, LogStopped, ProjectionStopped
 
 APPENDED_CHANNEL: Final = "fleetlog_events"
+_POSITION: Final = re.compile(r"[0-9]{1,18}")
 """Notified with the log's head after every append."""
 
 BATCH_EVENTS: Final = 500
@@ -182,4 +184,5 @@ async def notified_head(connection: AsyncConnection, *, seconds: float) -> int |
     # The generator ends by itself after all that came at once: left early, it would keep the connection busy.
     notifications = connection.notifies(timeout=seconds, stop_after=1)
     told = [notification.payload async for notification in notifications]
-    return max((int(payload) for payload in told if payload.isdecimal()), default=None)
+    # Anybody who may connect can notify: what cannot be a position is none.
+    return max((int(payload) for payload in told if _POSITION.fullmatch(payload)), default=None)

@@ -7,7 +7,9 @@ from prometheus_client import Counter, Gauge
 POSITION: Final = Gauge("fleetlog_projection_position", "Last position handled", ["projection"])
 LAG_EVENTS: Final = Gauge("fleetlog_projection_lag_events", "Events not yet handled", ["projection"])
 LAG_SECONDS: Final = Gauge(
-    "fleetlog_projection_lag_seconds", "Age of the oldest event not yet handled", ["projection"]
+    "fleetlog_projection_lag_seconds",
+    "For how long this process has known of the oldest event not yet handled",
+    ["projection"],
 )
 QUARANTINED: Final = Gauge(
     "fleetlog_projection_quarantined_streams",

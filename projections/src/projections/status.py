@@ -19,8 +19,6 @@ class Status:
     position: int
     head: int
     lag_events: int
-    lag_seconds: float
-    """Age of the oldest event not yet handled; 0 when there is none."""
     worker: bool
     """Whether some process leads this projection."""
     quarantined: int
@@ -40,7 +38,6 @@ SELECT
   kept.position,
   head.position AS head,
   greatest(head.position - kept.position, 0) AS lag_events,
-  greatest(coalesce(extract(epoch FROM clock_timestamp() - waiting.moment), 0), 0)::float8 AS lag_seconds,
   known.lead_key IN (SELECT key FROM held) AS worker,
   (SELECT count(*) FROM read.quarantined_streams WHERE projection = known.projection) AS quarantined,
   CASE WHEN known.rebuild_key IN (SELECT key FROM held) THEN
@@ -52,7 +49,6 @@ CROSS JOIN log.head
 CROSS JOIN LATERAL (
   SELECT coalesce((SELECT position FROM read.positions WHERE projection = known.projection), 0) AS position
 ) AS kept
-LEFT JOIN log.events AS waiting ON waiting.notification_id = kept.position + 1
 ORDER BY known.number
 """
 

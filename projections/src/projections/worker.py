@@ -1,6 +1,7 @@
 """The worker process: some projections, each with a follower of its own, in one event loop."""
 
 import asyncio
+from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
@@ -18,6 +19,7 @@ from ops.base.http import create_app
 from ops.base.log_watch import LogWatch
 from projections import metrics
 from projections.follower import Follower
+from projections.lag import Lag
 from projections.projection import Projection
 from projections.quarantine import QuarantinedStream, read_quarantined
 from projections.sealing.sealer import Sealer
@@ -46,6 +48,7 @@ class Worker:
         self._sealer = sealer
         self._tail = Tail(dsn)
         self._followers = [Follower(projection, dsn, self._tail) for projection in projections]
+        self._lags = defaultdict[str, Lag](Lag)
         self._pool: Pool
         self._quarantined_before: dict[str, int] = {}
 
@@ -73,10 +76,11 @@ class Worker:
                 detail={
                     **asdict(follower.standing),
                     **asdict(status),
+                    "lag_seconds": waited,
                     "quarantined_streams": await self._quarantined(follower) if status.quarantined else [],
                 },
             )
-            for follower, status in zip(self._followers, await self._observe(), strict=True)
+            for follower, (status, waited) in zip(self._followers, await self._observe(), strict=True)
         }
 
     async def _quarantined(self, follower: Follower) -> list[dict[str, Any]]:
@@ -91,18 +95,23 @@ class Worker:
                 await self._observe()
             await asyncio.sleep(OBSERVE_SECONDS)
 
-    async def _observe(self) -> list[Status]:
+    async def _observe(self) -> list[tuple[Status, float]]:
+        """Return how far each projection is, and for how long it has been behind."""
         tables = [follower.projection.table for follower in self._followers]
         statuses = await read_with(
             self._pool, lambda connection: read_statuses(connection, tables), patience=OBSERVE_SECONDS
         )
+        observed = []
         for status in statuses:
+            lag = self._lags[status.projection]
+            waited = lag.seconds(position=status.position, head=status.head)
+            observed.append((status, waited))
             metrics.POSITION.labels(status.projection).set(status.position)
             metrics.LAG_EVENTS.labels(status.projection).set(status.lag_events)
-            metrics.LAG_SECONDS.labels(status.projection).set(status.lag_seconds)
+            metrics.LAG_SECONDS.labels(status.projection).set(waited)
             metrics.QUARANTINED.labels(status.projection).set(status.quarantined)
             self._tell_healed(status)
-        return statuses
+        return observed
 
     def _tell_healed(self, status: Status) -> None:
         before = self._quarantined_before.get(status.projection, 0)

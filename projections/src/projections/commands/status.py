@@ -10,7 +10,7 @@ from projections.tables import READ_TABLES
 
 NAMED_STREAMS = 20
 """So many are named for each projection; all are counted."""
-_ROW = "{:<12} {:>10} {:>10} {:>10} {:>9} {:>11}  {:<7}  {}"
+_ROW = "{:<12} {:>10} {:>10} {:>10} {:>11}  {:<7}  {}"
 
 
 async def status(dsn: str, *, as_json: bool) -> int:
@@ -34,11 +34,7 @@ async def status(dsn: str, *, as_json: bool) -> int:
             )
         )
         return 0
-    print(
-        _ROW.format(
-            "projection", "position", "head", "lag", "lag (s)", "quarantined", "worker", "rebuild"
-        ).rstrip()
-    )
+    print(_ROW.format("projection", "position", "head", "lag", "quarantined", "worker", "rebuild").rstrip())
     for status in statuses:
         print(_line(status))
     for projection, streams in quarantined.items():
@@ -60,7 +56,6 @@ def _line(status: Status) -> str:
         status.position,
         status.head,
         status.lag_events,
-        f"{status.lag_seconds:.1f}",
         status.quarantined,
         "running" if status.worker else "none",
         rebuild,

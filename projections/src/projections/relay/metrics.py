@@ -6,7 +6,9 @@ from prometheus_client import Counter, Gauge
 
 POSITION: Final = Gauge("fleetlog_relay_position", "Last position that Kafka has acknowledged")
 LAG_EVENTS: Final = Gauge("fleetlog_relay_lag_events", "Events not yet published")
-LAG_SECONDS: Final = Gauge("fleetlog_relay_lag_seconds", "Age of the oldest event not yet published")
+LAG_SECONDS: Final = Gauge(
+    "fleetlog_relay_lag_seconds", "For how long this process has known of the oldest event not yet published"
+)
 LEADING: Final = Gauge("fleetlog_relay_leading", "1 where this process publishes, 0 where it does not")
 EVENTS: Final = Counter("fleetlog_relay_events_total", "Events published")
 SKIPPED: Final = Counter(

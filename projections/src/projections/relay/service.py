@@ -16,6 +16,7 @@ from ops.base.database import Pool, open_pool, read_with
 from ops.base.health import Check
 from ops.base.http import create_app
 from ops.base.log_watch import LogWatch
+from projections.lag import Lag
 from projections.relay import metrics
 from projections.relay.relay import Relay
 from projections.relay.settings import KafkaSettings
@@ -30,7 +31,6 @@ SELECT
   coalesce(kept.position, 0) AS position,
   head.position AS head,
   greatest(head.position - coalesce(kept.position, 0), 0) AS lag_events,
-  greatest(coalesce(extract(epoch FROM clock_timestamp() - waiting.moment), 0), 0)::float8 AS lag_seconds,
   kept.acknowledged AS acknowledged,
   kept.rewound_from
 FROM log.head
@@ -38,7 +38,6 @@ LEFT JOIN LATERAL (
   SELECT position, acknowledged, rewound_from FROM read.relay_positions
   WHERE cluster = coalesce(%(cluster)s, cluster) ORDER BY acknowledged DESC LIMIT 1
 ) AS kept ON true
-LEFT JOIN log.events AS waiting ON waiting.notification_id = coalesce(kept.position, 0) + 1
 """
 
 
@@ -51,6 +50,7 @@ class RelayService:
         self._dsn = dsn
         self._servers = settings.servers
         self._relay = Relay(dsn, settings, address, publish_free_text=publish_free_text)
+        self._lag = Lag()
         self._pool: Pool
 
     @asynccontextmanager
@@ -98,10 +98,12 @@ class RelayService:
                 return row
 
         row = await read_with(self._pool, read, patience=OBSERVE_SECONDS)
+        waited = self._lag.seconds(position=row["position"], head=row["head"])
         metrics.POSITION.set(row["position"])
         metrics.LAG_EVENTS.set(row["lag_events"])
-        metrics.LAG_SECONDS.set(row["lag_seconds"])
-        return {**row, "acknowledged": row["acknowledged"] and row["acknowledged"].isoformat()}
+        metrics.LAG_SECONDS.set(waited)
+        acknowledged = row["acknowledged"] and row["acknowledged"].isoformat()
+        return {**row, "lag_seconds": waited, "acknowledged": acknowledged}
 
 
 def create_relay_app(
