@@ -56,7 +56,9 @@ def build_app(settings: ServiceSettings) -> FastAPI:
         readiness=readiness,
         lifespan=lifespan,
         watch=LogWatch(dsn, on_new_log=forget_log),
+        requests_per_subject=settings.requests_per_subject,
     )
+    app.state.over_https = settings.over_https
     for definition in DEFINITIONS.values():
         app.include_router(entity_routes(definition))
     complete_openapi(app, SCHEMAS)

@@ -4,7 +4,12 @@ import httpx
 import pytest
 from command_api_testing.fleet import new_body, path_of
 
+from command_api.app import build_app
 from ops.base.consistency import POSITION_COOKIE, POSITION_HEADER, LogPosition
+from ops.base.settings import ServiceSettings
+from ops.testing.postgres import Database
+from ops.testing.serving import serving
+from ops.testing.token_issuer import TokenIssuer
 
 pytestmark = pytest.mark.integration
 
@@ -33,6 +38,29 @@ async def test_header_and_cookie_carry_the_same_position_for_a_minute(client: ht
 
 async def test_over_https_the_cookie_stays_on_https(client: httpx.AsyncClient) -> None:
     answer = await post_horse(client, **{"X-Forwarded-Proto": "https"})
+
+    assert "secure" in answer.headers["set-cookie"].lower().split("; ")
+
+
+async def test_behind_an_https_address_too_wherever_the_gateway_stands(
+    module_database: Database, issuer: TokenIssuer
+) -> None:
+    """A gateway on another machine is nobody whose word on the scheme uvicorn would take."""
+    settings = ServiceSettings.model_validate(
+        {
+            "database": module_database.command,
+            "issuer": issuer.issuer,
+            "audience": issuer.audience,
+            "jwks_url": issuer.jwks_url,
+            "public_address": "https://fleet.example",
+        }
+    )
+    headers = {"Authorization": f"Bearer {issuer.token()}"}
+    async with (
+        serving(build_app(settings)) as origin,
+        httpx.AsyncClient(base_url=origin, headers=headers, trust_env=False) as client,
+    ):
+        answer = await post_horse(client)
 
     assert "secure" in answer.headers["set-cookie"].lower().split("; ")
 

@@ -106,6 +106,7 @@ def build_app(
         readiness=readiness,
         lifespan=lifespan,
         watch=LogWatch(dsn),
+        requests_per_subject=settings.requests_per_subject,
     )
     for table in ENTITY_TABLES:
         app.include_router(entity_routes(table))

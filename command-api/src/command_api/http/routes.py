@@ -106,7 +106,9 @@ async def _tell(request: Request, response: Response, reached: LogPosition) -> N
     # What a client claims to have seen counts only if it can be.
     if received > reached.position and received <= await _log(request).head():
         reached = LogPosition(reached.log_id, received)
-    tell_position(response, reached, secure=request.scope["scheme"] == "https")
+    # uvicorn believes a gateway on this machine alone; the public address is known wherever that stands.
+    secure = request.app.state.over_https or request.scope["scheme"] == "https"
+    tell_position(response, reached, secure=secure)
 
 
 async def _log_id(request: Request) -> str:

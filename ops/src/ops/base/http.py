@@ -20,6 +20,7 @@ from ops.base.draining import DrainingServer
 from ops.base.health import Readiness, add_health_endpoints
 from ops.base.http_protocol import ProblemProtocol
 from ops.base.lifespans import Lifespan, ready_first, traced, watching
+from ops.base.limits import REQUESTS_PER_SUBJECT, Limit
 from ops.base.log_watch import LogWatch, RefuseWhileStopped
 from ops.base.problems import Problem, ValidationError, problem_response, unavailable, validation_failed
 from ops.base.request_context import RequestContextMiddleware, request_id_of
@@ -40,6 +41,7 @@ def create_app(
     readiness: Readiness,
     lifespan: Lifespan,
     watch: LogWatch | None = None,
+    requests_per_subject: int = REQUESTS_PER_SUBJECT,
 ) -> FastAPI:
     """Build a service's application: its routes are added by the caller.
 
@@ -50,6 +52,7 @@ def create_app(
         readiness: checks whose failure makes `/readyz` answer 503.
         lifespan: what the service opens at its start and closes at its end.
         watch: tells whether the log may be served; None: the service knows no log.
+        requests_per_subject: how many requests of one subject may run at once.
     """
     app = FastAPI(
         title=title,
@@ -67,6 +70,7 @@ def create_app(
         telemetry={"tracing": False, "metrics": False, "logs": False},
     )
     app.state.is_ending, app.state.ready_seconds = False, 0.0  # see `serve`
+    app.state.requests_per_subject = Limit("requests-of-subject", requests_per_subject)
     if watch is not None:
         app.add_middleware(RefuseWhileStopped, watch=watch)
     app.add_middleware(RequestContextMiddleware, service=service)

@@ -64,12 +64,18 @@ POSITION: Final = {
 }
 _EXTRA_HEADERS: Final[dict[int, dict[str, Any]]] = {
     401: {"WWW-Authenticate": {"schema": {"type": "string"}}},
+    429: {"Retry-After": {"description": "Seconds", "schema": {"type": "integer"}}},
     503: {"Retry-After": {"description": "Seconds", "schema": {"type": "integer"}}},
 }
 
 
 def problem_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Return the documentation of the given error answers."""
+    """Return the documentation of the given error answers.
+
+    Who must sign in may also be refused for having too much under way: 429 goes with 401.
+    """
+    if 401 in statuses:
+        statuses = (*statuses, 429)
     return {
         status: {
             "description": HTTPStatus(status).phrase,

@@ -3,6 +3,7 @@
 import re
 import time
 import uuid
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Final
 
@@ -33,6 +34,11 @@ def traceparent_of(scope: Scope) -> str | None:
     return own or _received_traceparent(scope)
 
 
+def when_answered(scope: Scope, callback: Callable[[], None]) -> None:
+    """Have something called when a request's answer has ended, however it did."""
+    scope["fleetlog.when_answered"].append(callback)
+
+
 def _received_traceparent(scope: Scope) -> str | None:
     value = Headers(scope=scope).get("traceparent", "")
     return value if _TRACEPARENT.fullmatch(value) else None
@@ -56,6 +62,8 @@ class RequestContextMiddleware:
         given = Headers(scope=scope).get(REQUEST_ID_HEADER, "")
         request_id = given if _REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
         scope["fleetlog.request_id"] = request_id
+        ended: list[Callable[[], None]] = []
+        scope["fleetlog.when_answered"] = ended
         status = 0
 
         async def send_with_id(message: Message) -> None:
@@ -79,6 +87,8 @@ class RequestContextMiddleware:
                 problem = Problem(500, "internal", "Something went wrong on our side.")
                 await problem_response(problem, request_id)(scope, receive, send_with_id)
             finally:
+                for callback in ended:
+                    callback()
                 self._record(scope, status, time.perf_counter() - started, span)
 
     def _record(self, scope: Scope, status: int, seconds: float, span: tracing.Span) -> None:

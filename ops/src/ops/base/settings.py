@@ -9,6 +9,7 @@ from pydantic import Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from ops.base.addresses import is_confidential, is_local
+from ops.base.limits import REQUESTS_PER_SUBJECT
 
 PREFIX = "FLEETLOG_"
 
@@ -29,6 +30,9 @@ class ServiceSettings(BaseSettings):
     jwks_url: str | None = Field(default=None, description="where its keys are, if not at the usual place")
     public_address: str = ""
     environment: Literal["development", "production"] = "production"
+    requests_per_subject: int = Field(
+        default=REQUESTS_PER_SUBJECT, ge=1, description="how many requests of one subject may run at once"
+    )
     ready_seconds: float = Field(
         default=0.0, ge=0, description="for how long it waits until it is ready, before it takes connections"
     )
@@ -90,6 +94,11 @@ class ServiceSettings(BaseSettings):
             return SecretStr(make_conninfo(dsn.get_secret_value(), password=password))
         except ProgrammingError:  # its message would quote the DSN
             raise ValueError(f"{PREFIX}{name} is not well-formed; it looks like postgresql://…") from None
+
+    @property
+    def over_https(self) -> bool:
+        """Whether browsers come over https: the one address that they use says so, whoever ends TLS."""
+        return self.public_address.lower().startswith("https:")
 
     @property
     def keys_url(self) -> str:

@@ -9,6 +9,7 @@ from ops.base.openapi import problem_responses
 from query_api.feed.filters import ENTITIES, TYPE_PATTERN
 from query_api.feed.formats import FORMATS, MEDIA_TYPES
 from query_api.feed.parameters import DEFAULT_LIMIT, HEAD, LAST_EVENT_ID, MAX_LIMIT, MAX_WAIT_SECONDS
+from query_api.feed.settings import FeedSettings
 from query_api.openapi import ANY_PROBLEM, CONSISTENCY, CONSISTENCY_PARAMETERS, parameter
 
 _LOG_ID: Final = "0123456789abcdef0123456789abcdef"
@@ -71,13 +72,15 @@ A stream ends when its token expires. It is sent as fast as it is taken; who tak
 off. A position of another log, or one that the log has not reached, is refused (409): begin anew."""
 
 
-def of_feed() -> dict[str, Any]:
+def of_feed(settings: FeedSettings) -> dict[str, Any]:
     """Describe the feed."""
+    most = settings.streams_per_subject
     return {
         "name": "events",
         "response_class": Response,  # else the document tells of JSON, too
         "summary": "What happens, without personal data",
-        "description": _DESCRIPTION,
+        "description": f"{_DESCRIPTION}\n\nOne subject may have {most} streams, and batches that wait, at one server"
+        " at once; more are refused (429).",
         "responses": {
             200: _found(),
             **problem_responses(401, 406, 409, 422, 503),

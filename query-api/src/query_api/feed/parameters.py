@@ -42,6 +42,11 @@ class Asked:
     follow: bool = False
     """Whether lines go on at the head."""
 
+    @property
+    def lasts(self) -> bool:
+        """Whether the answer may last as long as the client likes: a stream, or a long poll."""
+        return self.format != "batch" or self.wait > 0
+
 
 def read_asked(query: bytes, headers: Headers) -> Asked:
     """Read a request's parameters and headers.

@@ -6,6 +6,7 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from ops.base.consistency import LogPosition
+from ops.base.limits import Limit
 from ops.base.problems import Problem
 from ops.base.sign_in import VerifiedToken, require_token
 from projections.tables import REVISIONS
@@ -23,9 +24,14 @@ SignedIn = Annotated[VerifiedToken, Depends(require_token)]
 def feed_routes(settings: FeedSettings) -> APIRouter:
     """Build the route."""
     router = APIRouter(tags=["feed"])
+    of_subject = Limit("streams-of-subject", settings.streams_per_subject)
+    of_all = Limit("streams", settings.streams)
 
     async def read_events(request: Request, token: SignedIn) -> Response:
         asked = read_asked(request.scope["query_string"], request.headers)
+        if asked.lasts and request.method != "HEAD":
+            of_subject.take(request.scope, token.actor.sub)
+            of_all.take(request.scope)
         fresh = await is_fresh(request, REVISIONS)
         standing = await primary_of(request).standing(REVISIONS.name)
         feed: Feed = request.app.state.feed
@@ -38,7 +44,7 @@ def feed_routes(settings: FeedSettings) -> APIRouter:
         return answer_stream(visit, settings)
 
     router.add_api_route(FEED_PATH, read_events, methods=["GET", "HEAD"], include_in_schema=False)
-    router.add_api_route(FEED_PATH, read_events, methods=["GET"], **documentation.of_feed())
+    router.add_api_route(FEED_PATH, read_events, methods=["GET"], **documentation.of_feed(settings))
     return router
 
 

@@ -5,7 +5,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
 class FeedSettings(BaseSettings):
-    """Variables named `FLEETLOG_FEED_…`; all are in seconds."""
+    """Variables named `FLEETLOG_FEED_…`."""
 
     model_config = SettingsConfigDict(env_prefix="FLEETLOG_FEED_", extra="ignore")
 
@@ -15,3 +15,7 @@ class FeedSettings(BaseSettings):
     patience_seconds: float = Field(
         default=1.5, gt=0, description="longest search for a batch, new events aside"
     )
+    streams_per_subject: int = Field(
+        default=20, ge=1, description="how many streams and long polls of one subject may last at once"
+    )
+    streams: int = Field(default=1000, ge=1, description="how many of all subjects together")

@@ -12,6 +12,7 @@ from ops.base.sign_in.actor import Actor
 from ops.base.sign_in.refusal import InvalidToken, KeysUnavailable, Reason
 
 if TYPE_CHECKING:
+    from ops.base.limits import Limit
     from ops.base.sign_in.verifier import TokenVerifier, VerifiedToken
 
 _REFUSALS: Final = Counter(
@@ -37,16 +38,20 @@ class _RequireToken(SecurityBase):
             request: of an application whose `state.token_verifier` is a `TokenVerifier`.
 
         Raises:
-            Problem: 401 without a valid token; 503 while tokens cannot be judged.
+            Problem: 401 without a valid token; 429 where the subject has too many requests running; 503 while
+                tokens cannot be judged.
         """
         verifier: TokenVerifier = request.app.state.token_verifier
         try:
-            return await verifier.verify(_bearer_token(request))
+            token = await verifier.verify(_bearer_token(request))
         except InvalidToken as error:
             _REFUSALS.labels(error.reason).inc()
             raise _unauthorized(error) from error
         except KeysUnavailable as error:
             raise unavailable("Sign-in cannot be checked at the moment.", retry_after=5) from error
+        requests: Limit = request.app.state.requests_per_subject
+        requests.take(request.scope, token.actor.sub)
+        return token
 
 
 class RequireActor(_RequireToken):

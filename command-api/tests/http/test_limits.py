@@ -1,0 +1,51 @@
+"""What one subject may have under way at once."""
+
+import asyncio
+
+import httpx
+import pytest
+from command_api_testing.fleet import new_body, path_of
+
+from command_api.app import build_app
+from ops.base.settings import ServiceSettings
+from ops.testing.postgres import Database
+from ops.testing.serving import serving
+from ops.testing.token_issuer import TokenIssuer
+
+pytestmark = pytest.mark.integration
+
+
+async def test_one_subject_has_so_many_requests_running_and_others_do_not_notice(
+    module_database: Database, issuer: TokenIssuer
+) -> None:
+    settings = ServiceSettings.model_validate(
+        {
+            "database": module_database.command,
+            "issuer": issuer.issuer,
+            "audience": issuer.audience,
+            "jwks_url": issuer.jwks_url,
+            "requests_per_subject": 1,
+        }
+    )
+    greedy, another = ({"Authorization": f"Bearer {issuer.token(sub=sub)}"} for sub in ("greedy", "another"))
+    async with (
+        serving(build_app(settings)) as origin,
+        httpx.AsyncClient(base_url=origin, trust_env=False) as client,
+    ):
+
+        async def post(headers: dict[str, str]) -> httpx.Response:
+            return await client.post(path_of("horse"), json=new_body("horse"), headers=headers)
+
+        _, writer = await asyncio.open_connection(*origin.removeprefix("http://").split(":"))
+        head = f"POST {path_of('horse')} HTTP/1.1\r\nHost: x\r\nAuthorization: {greedy['Authorization']}\r\n"
+        writer.write(f"{head}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{{".encode())
+        async with asyncio.timeout(30):
+            while (refused := await post(greedy)).status_code != 429:  # until it has been read so far
+                await asyncio.sleep(0.01)
+        assert refused.headers["content-type"] == "application/problem+json"
+        assert refused.headers["retry-after"] == "1"
+        assert (await post(another)).status_code == 201
+        writer.close()
+        async with asyncio.timeout(30):
+            while (await post(greedy)).status_code == 429:
+                await asyncio.sleep(0.01)

@@ -1,0 +1,114 @@
+"""What one subject, and all together, may have under way at once."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import httpx
+import pytest
+
+from ops.base.settings import ServiceSettings
+from ops.testing.metrics import sample
+from ops.testing.postgres import Database
+from ops.testing.serving import serving
+from ops.testing.token_issuer import TokenIssuer
+from query_api.app import build_app
+from query_api.feed.settings import FeedSettings
+
+pytestmark = pytest.mark.integration
+
+EVENTS = "/api/v1/events"
+STREAM = f"{EVENTS}?format=sse"
+LONG_POLL = f"{EVENTS}?after=head&wait=30"
+DRIVERS = "/api/v1/drivers"
+
+
+class Visitors:
+    """Who come to a query API, each with a token of their own."""
+
+    def __init__(self, client: httpx.AsyncClient, issuer: TokenIssuer) -> None:
+        self._client = client
+        self._issuer = issuer
+
+    async def get(self, subject: str, path: str) -> httpx.Response:
+        return await self._client.get(path, headers=self._signed_in(subject))
+
+    @asynccontextmanager
+    async def streaming(self, subject: str, path: str = STREAM) -> AsyncIterator[httpx.Response]:
+        async with self._client.stream("GET", path, headers=self._signed_in(subject)) as answer:
+            yield answer
+
+    def _signed_in(self, subject: str) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self._issuer.token(sub=subject)}"}
+
+
+@asynccontextmanager
+async def visitors(
+    database: Database, issuer: TokenIssuer, *, requests: int = 100, streams: int = 100
+) -> AsyncIterator[Visitors]:
+    settings = ServiceSettings.model_validate(
+        {
+            "database": database.query,
+            "issuer": issuer.issuer,
+            "audience": issuer.audience,
+            "jwks_url": issuer.jwks_url,
+            "requests_per_subject": requests,
+        }
+    )
+    feed = FeedSettings(streams_per_subject=2, streams=streams)
+    async with (
+        serving(build_app(settings, feed)) as origin,
+        httpx.AsyncClient(base_url=origin, trust_env=False, timeout=60) as client,
+    ):
+        yield Visitors(client, issuer)
+
+
+def refused(answer: httpx.Response) -> int:
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert int(answer.headers["retry-after"]) > 0
+    assert answer.headers["x-request-id"] == answer.json()["request_id"]
+    return answer.status_code
+
+
+async def test_one_subject_has_so_many_streams_and_long_polls_whatever_tokens_it_has(
+    module_database: Database, issuer: TokenIssuer
+) -> None:
+    before = sample("fleetlog_limit_refusals_total", limit="streams-of-subject")
+    async with visitors(module_database, issuer) as come, AsyncExitStack() as open_streams:
+        for _ in range(2):
+            stream = await open_streams.enter_async_context(come.streaming("greedy"))
+            assert stream.status_code == 200
+        for path in (STREAM, LONG_POLL, f"{EVENTS}?format=ndjson"):
+            assert refused(await come.get("greedy", path)) == 429
+        assert (await come.get("greedy", EVENTS)).status_code == 200  # does not last
+        async with come.streaming("another") as stream:
+            assert stream.status_code == 200
+        await open_streams.aclose()
+        async with asyncio.timeout(30):
+            while (await come.get("greedy", f"{EVENTS}?format=ndjson")).status_code == 429:
+                await asyncio.sleep(0.01)  # until the server has noticed that they are closed
+    assert sample("fleetlog_limit_refusals_total", limit="streams-of-subject") >= before + 3
+
+
+async def test_all_together_have_no_more_streams_than_leave_room_for_requests(
+    module_database: Database, issuer: TokenIssuer
+) -> None:
+    async with (
+        visitors(module_database, issuer, streams=2) as come,
+        come.streaming("first"),
+        come.streaming("second"),
+    ):
+        assert refused(await come.get("third", STREAM)) == 503
+        assert (await come.get("third", DRIVERS)).status_code == 200
+
+
+async def test_one_subject_has_so_many_requests_running_and_others_do_not_notice(
+    module_database: Database, issuer: TokenIssuer
+) -> None:
+    async with visitors(module_database, issuer, requests=1) as come:
+        async with come.streaming("greedy"):  # runs for as long as it lasts
+            assert refused(await come.get("greedy", DRIVERS)) == 429
+            assert (await come.get("another", DRIVERS)).status_code == 200
+        async with asyncio.timeout(30):
+            while (await come.get("greedy", DRIVERS)).status_code == 429:
+                await asyncio.sleep(0.01)
