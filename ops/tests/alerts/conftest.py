@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from ops.launcher.errors import LauncherError
+from ops.launcher.gateway.part import METRICS_SETTING
 from ops.launcher.paths import PROJECT
 from ops.launcher.processes.ports import free_port
 from ops.testing.prometheus.host import Host, running_host
@@ -14,6 +15,8 @@ from ops.testing.prometheus.server import PrometheusServer, running_prometheus
 from ops.testing.stack import Stack, running_stack
 
 RULES = PROJECT / "ops/alerts/fleetlog.rules.yaml"
+CONNECTIONS = 250
+"""Of the gateway: few enough to be filled."""
 SERVICES = ("command-api", "query-api", "projections", "relay")
 
 
@@ -30,6 +33,7 @@ def programs() -> dict[str, str]:
 def product(programs: dict[str, str]) -> Iterator[Stack]:
     """Run an instance of its own, whose Kafka and read replica are away."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FLEETLOG_GATEWAY_CONNECTIONS", str(CONNECTIONS))
         patch.setenv("FLEETLOG_READ_DATABASE", f"postgresql://127.0.0.1:{free_port()}/fleetlog")
         with running_stack(arguments=["--kafka", f"127.0.0.1:{free_port()}"]) as stack:
             yield stack
@@ -50,6 +54,9 @@ def prometheus(
     folder: Path = tmp_path_factory.mktemp("prometheus")
     targets = {
         f"fleetlog-{service}": [product.part_address(service).removeprefix("http://")] for service in SERVICES
-    } | {"node": [host.address]}
+    }
+    targets["node"] = [host.address]
+    if told := product.record().environments["gateway"].get(METRICS_SETTING):
+        targets["fleetlog-gateway"] = [told]
     with running_prometheus(programs["prometheus"], folder, targets=targets, rules=RULES) as server:
         yield server

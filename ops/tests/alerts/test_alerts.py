@@ -6,7 +6,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -16,7 +16,9 @@ import pytest
 
 from ops.launcher.backups.folder import Manifest
 from ops.launcher.backups.telling import tell_backup
+from ops.launcher.gateway.part import knows_javascript
 from ops.launcher.paths import PROJECT
+from ops.testing.half_sent import HalfSentHeaders
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.client import Client, sign_in
 from ops.testing.product.exchanges import PATHS
@@ -33,6 +35,8 @@ KAFKA_AWAY: Final = {"FleetlogRelayLags", "FleetlogRelayNotLed"}
 REPLICA_AWAY: Final = {"FleetlogReplicaUnfit"}
 WORKER_FROZEN: Final = {"FleetlogServiceDown", "FleetlogInstanceDown", "FleetlogProjectionNotLed"}
 EVENT_POISONED: Final = {"FleetlogQuarantined"}
+GATEWAY_FULL: Final = {"FleetlogGatewayFull"}
+LIMIT_REACHED: Final = {"FleetlogLimitReached"}
 LOG_STOPPED: Final = {"FleetlogLogStopped"}
 SEALS_STUCK: Final = {"FleetlogNotSealed"}
 SEALS_TAKEN_AWAY: Final = {"FleetlogSealsDoNotFit"}
@@ -193,6 +197,27 @@ def test_forged_tokens(product: Stack, client: Client, prometheus: PrometheusSer
     prometheus.wait_for(TOKENS_FORGED.issubset, seconds=SECONDS)
 
 
+def test_a_gateway_that_is_almost_full(product: Stack, prometheus: PrometheusServer) -> None:
+    if not knows_javascript():
+        pytest.skip("this nginx tells no metrics")
+    with HalfSentHeaders(product.port, 220):
+        prometheus.wait_for(GATEWAY_FULL.issubset, seconds=SECONDS)
+    prometheus.wait_for(GATEWAY_FULL.isdisjoint, seconds=SECONDS)
+
+
+def test_an_analyst_who_opens_streams_without_end(
+    product: Stack, client: Client, prometheus: PrometheusServer
+) -> None:
+    headers = {"Authorization": f"Bearer {product.token('analyst')}", "Accept": "text/event-stream"}
+    address = f"{product.part_address('query-api')}/api/v1/events"
+    with ExitStack() as streams:
+        for _ in range(20):
+            streams.enter_context(client.http.stream("GET", address, headers=headers))
+        assert {client.http.get(address, headers=headers).status_code for _ in range(120)} == {429}
+    alerts = prometheus.wait_for(LIMIT_REACHED.issubset, seconds=SECONDS)
+    assert [labels["limit"] for labels in alerts["FleetlogLimitReached"]] == ["streams-of-subject"]
+
+
 def test_a_log_that_must_be_accepted_first(
     database: psycopg.Connection, prometheus: PrometheusServer
 ) -> None:
@@ -236,6 +261,8 @@ def test_every_alert_has_been_tried_and_has_a_runbook(prometheus: PrometheusServ
         | TABLE_LOCKED
         | LOG_LOCKED
         | TOKENS_FORGED
+        | GATEWAY_FULL
+        | LIMIT_REACHED
         | LOG_STOPPED
         | SEALS_STUCK
         | SEALS_TAKEN_AWAY

@@ -14,6 +14,8 @@ import yaml
 from pydantic import ValidationError
 
 from ops.launcher.commands.secrets import make_secrets
+from ops.launcher.gateway.configuration import SEVERAL_PROCESSES
+from ops.launcher.gateway.limits import GatewayLimits
 from ops.launcher.gateway.upstreams import resolver, servers
 from ops.launcher.paths import PROJECT, PYTHON
 from ops.testing.split.addresses import Addresses
@@ -49,6 +51,15 @@ def test_what_foreign_programs_take_fits_their_limits() -> None:
     (heap,) = re.findall(r"-Xmx(\d+)m", kafka.environment["KAFKA_HEAP_OPTS"])
     assert kafka.mem_limit == "1g"
     assert int(heap) <= 512
+
+
+def test_connections_fit_the_gateway_and_the_servers_behind_it() -> None:
+    gateway = COMPOSE.services["gateway"]
+    for name in ("gateway", "command-api", "query-api"):
+        assert COMPOSE.services[name].ulimits["nofile"] >= GatewayLimits().connections + 128
+    (processes,) = re.findall(r"worker_processes (\d+);", SEVERAL_PROCESSES)
+    taken = int(processes) * GatewayLimits().connections * 40_000  # of headers that were sent in part
+    assert taken < int(gateway.mem_limit.removesuffix("m")) * 2**20 * 0.7
 
 
 @each_service

@@ -6,24 +6,22 @@ import signal
 import socket
 import socketserver
 import struct
-import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pytest
 
-from ops.launcher.gateway.configuration import EMBEDDED, SEVERAL_PROCESSES, write_configuration
-from ops.launcher.gateway.part import gateway_part, listen_addresses
+from ops.launcher.gateway.configuration import SEVERAL_PROCESSES
 from ops.launcher.processes.ports import free_port
 from ops.testing.folders import open_folder
+from ops.testing.gateway import Answer, Gateway, problem, start_nginx, stop
 
 POLICIES = {
     "/idp/login": "default-src 'none'",
@@ -63,40 +61,6 @@ class Echo(BaseHTTPRequestHandler):
         pass
 
 
-@dataclass
-class Answer:
-    status: int
-    headers: http.client.HTTPMessage
-    body: bytes
-
-    @property
-    def json(self) -> dict[str, Any]:
-        told: dict[str, Any] = json.loads(self.body)
-        return told
-
-
-class Gateway:
-    def __init__(self, port: int) -> None:
-        self.port = port
-
-    def __call__(
-        self,
-        path: str,
-        method: str = "GET",
-        *,
-        host: str = "localhost",
-        body: bytes | None = None,
-        headers: dict[str, str] | None = None,
-    ) -> Answer:
-        connection = http.client.HTTPConnection(host, self.port, timeout=5)
-        try:
-            connection.request(method, path, body=body, headers=headers or {})
-            answer = connection.getresponse()
-            return Answer(answer.status, answer.headers, answer.read())
-        finally:
-            connection.close()
-
-
 @pytest.fixture(scope="module")
 def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
     folder = tmp_path_factory.mktemp("a gateway")
@@ -117,42 +81,6 @@ def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
     for server in servers.values():
         server.shutdown()
         server.server_close()
-
-
-def start_nginx(
-    folder: Path,
-    frontend: Path,
-    port: int,
-    upstreams: Mapping[str, str | int | list[int]],
-    processes: str = EMBEDDED,
-) -> subprocess.Popen[bytes]:
-    write_configuration(
-        folder,
-        address=f"http://localhost:{port}",
-        listen=listen_addresses(port),
-        upstreams={name: places(ports) for name, ports in upstreams.items()},
-        frontend=frontend,
-        processes=processes,
-    )
-    part = gateway_part(folder, port)
-    process = subprocess.Popen(part.command, env=dict(part.environment), cwd="/")
-    deadline = time.monotonic() + 10
-    while not part.is_ready():
-        assert process.poll() is None
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-    return process
-
-
-def places(servers: str | int | list[int]) -> list[str]:
-    if isinstance(servers, str):
-        return [servers]
-    return [f"127.0.0.1:{port}" for port in (servers if isinstance(servers, list) else [servers])]
-
-
-def stop(process: subprocess.Popen[bytes]) -> None:
-    process.send_signal(signal.SIGTERM)
-    process.wait(timeout=5)
 
 
 @pytest.mark.parametrize(
@@ -286,13 +214,6 @@ def test_pages_asked_for_by_number_are_sent_to_where_signing_in_works(gateway: G
     assert answer.status == 307
     assert answer.headers["Location"] == f"http://localhost:{gateway.port}/management/drivers?x=1"
     assert gateway("/api/v1/drivers", host=host).status == 200
-
-
-def problem(answer: Answer) -> tuple[int, str]:
-    assert answer.headers["Content-Type"] == "application/problem+json"
-    assert answer.headers["X-Request-Id"] == answer.json["request_id"]
-    assert answer.json["status"] == answer.status
-    return answer.status, answer.json["type"].removeprefix("urn:fleetlog:problem:")
 
 
 def test_the_services_themselves_answer_bodies_just_over_their_limit(gateway: Gateway) -> None:

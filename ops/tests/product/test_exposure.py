@@ -82,7 +82,7 @@ def test_every_operation_documents_its_errors_and_shows_an_example(client: Clien
         for method, path, operation in operations(document):
             responses = operation["responses"]
             errors = {status for status in responses if status[0] not in "23"}
-            expected = {"401", "503"} | ({"422"} if method != "get" else set())
+            expected = {"401", "429", "503"} | ({"422"} if method != "get" else set())
             if path in FOR_EVERYBODY:
                 expected = set()
             if path.endswith("{entity_id}"):

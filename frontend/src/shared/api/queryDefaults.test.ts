@@ -9,6 +9,7 @@ const answer = (etag: string | undefined, stale = false) => ({ data: {}, status:
 test.each([
   ["no answer at all", new NetworkError(), true],
   ["a server out of order", new ApiError(503, {}, []), true],
+  ["too much under way", new ApiError(429, {}, []), true],
   ["a record that is not there", new ApiError(404, {}, []), false],
   ["a user who may not", new ApiError(401, {}, []), false],
   ["a programming error", new TypeError(), false],

@@ -16,7 +16,8 @@ export const queryDefaults: SWRConfiguration = {
 };
 
 function mayPass(error: unknown): boolean {
-  return error instanceof ApiError ? error.status >= 500 : error instanceof RequestError;
+  if (!(error instanceof ApiError)) return error instanceof RequestError;
+  return error.status >= 500 || error.status === 429;
 }
 
 /** Whether two answers show the same; by their ETags, because comparing 10,000 records takes its time. */

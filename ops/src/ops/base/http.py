@@ -16,6 +16,7 @@ from starlette.routing import Match
 from uvicorn.config import STARTUP_FAILURE
 
 from ops.base import metrics
+from ops.base.descriptors import raise_descriptor_limit
 from ops.base.draining import DrainingServer
 from ops.base.health import Readiness, add_health_endpoints
 from ops.base.http_protocol import ProblemProtocol
@@ -148,6 +149,7 @@ def serve(app: FastAPI, settings: ServiceSettings) -> None:
     except psycopg.OperationalError as error:
         logger.warning("database_unavailable", error=type(error).__name__)
     app.state.ready_seconds = settings.ready_seconds
+    raise_descriptor_limit()
     config = uvicorn.Config(
         app,
         host=settings.host,

@@ -16,19 +16,20 @@ from ops.base.request_context import when_answered
 Name = Literal["requests-of-subject", "streams-of-subject", "streams"]
 
 REQUESTS_PER_SUBJECT: Final = 256
-"""Running at once. Twice as many as the benchmarks' busiest client has: more waits here than the database works
-on, so who reaches it gains nothing by asking for more, and without it one token holds as much as it likes."""
+"""Running at once: twice what the benchmarks' busiest client has. Work is shared and queued far below that,
+so nobody gains by more; without a bound, one token holds as much as it likes."""
 
 _REFUSALS: Final = prometheus_client.Counter(
     "fleetlog_limit_refusals_total", "Requests refused because too much runs already", ["limit"]
+)
+_RUNNING: Final = prometheus_client.Gauge(
+    "fleetlog_limit_running", "Requests that run now and count against a limit", ["limit"]
 )
 _DETAILS: Final[dict[Name, str]] = {
     "requests-of-subject": "Too many of your requests run at once. Please try again.",
     "streams-of-subject": "You have as many streams as one may have. Please close one first.",
     "streams": "There are as many streams as this server can have. Please try again.",
 }
-for _name in _DETAILS:  # from the start, or the first one would be no increase
-    _REFUSALS.labels(_name)
 
 
 class Limit:
@@ -42,8 +43,10 @@ class Limit:
             most: how much there may be at once.
         """
         self._name: Final[Name] = name
+        _REFUSALS.labels(name)  # from the start, or the first one would be no increase
         self._most = most
         self._running: Counter[str] = Counter()
+        _RUNNING.labels(name).set_function(self._running.total)
 
     def take(self, scope: Scope, subject: str = "") -> None:
         """Count a request until it has been answered.

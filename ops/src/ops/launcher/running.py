@@ -14,10 +14,10 @@ from ops.launcher.backups.receiving import KEPT, prepare_slot, receiver_part
 from ops.launcher.errors import LauncherError
 from ops.launcher.frontend.build import ensure_built
 from ops.launcher.gateway.configuration import SignIn, write_configuration
-from ops.launcher.gateway.part import gateway_part, listen_addresses
+from ops.launcher.gateway.part import METRICS_SETTING, gateway_part, knows_javascript, listen_addresses
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.database import check_database, prepare_database
-from ops.launcher.instance.record import PartRecord, Record, read_record
+from ops.launcher.instance.record import LAST_PART, PartRecord, Record, read_record
 from ops.launcher.instance.sealing_key import ensure_sealing_key
 from ops.launcher.instance.secrets import Secrets, load_or_make
 from ops.launcher.instance.sign_in import Provider, development_provider, remember, remembered
@@ -139,6 +139,8 @@ class RunningInstance:
         ports = service_ports((*local, *self._database_services))
         provider = self.provider or development_provider(self.address, ports[IDENTITY_PROVIDER.name])
         places = {name: [f"127.0.0.1:{port}"] for name, port in ports.items()}
+        metrics = f"127.0.0.1:{free_port()}" if knows_javascript() else None
+        self._environments[LAST_PART] = {} if metrics is None else {METRICS_SETTING: metrics}
         write_configuration(
             self._folder.gateway,
             address=self.address,
@@ -146,6 +148,7 @@ class RunningInstance:
             upstreams={IDENTITY_PROVIDER.name: [], **places},
             frontend=self._frontend,
             sign_in=SignIn(provider.origin, provider.client_id, provider.audience),
+            metrics=metrics,
         )
         start = partial(self._start_services, ports=ports, provider=provider)
         await together(start(local, dsns={}), self._start_database_services(start))

@@ -79,8 +79,8 @@ def of_feed(settings: FeedSettings) -> dict[str, Any]:
         "name": "events",
         "response_class": Response,  # else the document tells of JSON, too
         "summary": "What happens, without personal data",
-        "description": f"{_DESCRIPTION}\n\nOne subject may have {most} streams, and batches that wait, at one server"
-        " at once; more are refused (429).",
+        "description": f"{_DESCRIPTION}\n\nOne subject may have {most} streams, and batches that wait,"
+        " at one server at once; more are refused (429).",
         "responses": {
             200: _found(),
             **problem_responses(401, 406, 409, 422, 503),

@@ -26,6 +26,9 @@ from ops.launcher.processes.tied import tied_to_parent
 
 _START_SECONDS: Final = 60.0
 _STOP_SECONDS: Final = 60.0
+_STREAMS_SETTING: Final = "FLEETLOG_FEED_STREAMS_PER_SUBJECT"
+_SUBSCRIBERS: Final = "1000"
+"""All with one token, where the feed is measured."""
 _HASH_BYTES: Final = 32  # SHA-256
 
 
@@ -114,7 +117,7 @@ def _up(folder: Path, data: DataFolder, port: int, environment: Mapping[str, str
     pages = folder / "pages"  # in the place of the frontend, which is not measured here
     pages.mkdir()
     (pages / "index.html").write_text("<!doctype html><title>Fleetlog</title>\n")
-    settings = {**environment, FRONTEND_SETTING: str(pages)}
+    settings = {_STREAMS_SETTING: _SUBSCRIBERS, **environment, FRONTEND_SETTING: str(pages)}
     words = ["up", "--port", str(port), "--data", str(data.path)]
     with (
         (folder / "up.log").open("w+") as log,

@@ -17,7 +17,7 @@ from ops.launcher.instance.record import running_instance
 TOKEN: Final = "FLEETLOG_TOKEN"  # noqa: S105 - a variable's name
 USER: Final = "analyst"
 EVENTS: Final = "/api/v1/events"
-AWAY: Final = frozenset({502, 503, 504})
+AWAY: Final = frozenset({429, 502, 503, 504})
 _SILENCE_SECONDS: Final = 60.0
 """A stream's heartbeats come more often."""
 

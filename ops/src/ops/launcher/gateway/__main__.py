@@ -19,7 +19,7 @@ from ops.launcher.gateway.configuration import (
     SignIn,
     write_configuration,
 )
-from ops.launcher.gateway.part import ENVIRONMENT, nginx_command
+from ops.launcher.gateway.part import ENVIRONMENT, knows_javascript, nginx_command
 
 Places = Annotated[tuple[str, ...], NoDecode]
 """`HOST:PORT` of some servers, separated by spaces; a name may stand for several."""
@@ -32,6 +32,7 @@ class GatewaySettings(BaseSettings):
 
     host: str = "127.0.0.1"
     port: int = Field(ge=1, le=65535, description="port to listen on")
+    metrics_port: int | None = Field(default=None, ge=1, le=65535, description="port to tell metrics on")
     public_address: str = Field(description="the one origin that browsers use")
     issuer: str = Field(description="identity provider's issuer, with its final slash")
     audience: str
@@ -73,6 +74,9 @@ def main() -> NoReturn:
             frontend=settings.frontend_dist,
             processes=SEVERAL_PROCESSES,
             sign_in=SignIn(settings.issuer.removesuffix("/"), settings.client_id, settings.audience),
+            metrics=f"{settings.host}:{settings.metrics_port}"
+            if settings.metrics_port and knows_javascript()
+            else None,
         )
         command = nginx_command(settings.gateway_state)
     except ValidationError as error:

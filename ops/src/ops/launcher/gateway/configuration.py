@@ -8,6 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from ops.launcher.errors import LauncherError
+from ops.launcher.gateway.limits import GatewayLimits
 from ops.launcher.gateway.upstreams import resolver, servers
 from ops.launcher.instance.sign_in import AUDIENCE, CLIENT_ID
 
@@ -32,10 +33,12 @@ class SignIn:
     audience: str = AUDIENCE
 
 
-EMBEDDED = "master_process off;"
+EMBEDDED = "master_process off;\nworker_processes 1;"
 """One process: killing it leaves no worker behind that still holds the port."""
 SEVERAL_PROCESSES = "worker_processes 2;\nworker_shutdown_timeout 30s;"
 """A master that takes signals, so that nginx can be reloaded or ended without breaking a request off."""
+
+_UNCOUNTED = 'map "" $fleetlog_counted {\n  default "";\n}'
 
 RELOADS = "keepalive_min_timeout 5s;"
 """A worker that ends lets idle clients ask once more: who just sends would find the connection closed."""
@@ -50,6 +53,8 @@ def write_configuration(
     frontend: Path,
     processes: str = EMBEDDED,
     sign_in: SignIn | None = None,
+    limits: GatewayLimits | None = None,
+    metrics: str | None = None,
 ) -> None:
     """Write everything nginx needs to its folder.
 
@@ -62,9 +67,12 @@ def write_configuration(
         frontend: folder of the built frontend.
         processes: `EMBEDDED` or `SEVERAL_PROCESSES`.
         sign_in: where people sign in; None: at the development identity provider.
+        limits: what is bounded; from the environment if not given.
+        metrics: address to tell metrics at, such as `127.0.0.1:9113`; None: nowhere.
 
     Raises:
-        LauncherError: nginx cannot express a folder's name, or nothing could find a host by its name.
+        LauncherError: nginx cannot express a folder's name, nothing could find a host by its name, or a limit
+            in the environment is malformed.
     """
     for path in (folder, frontend, _HERE):
         if _UNSPEAKABLE.search(str(path)):
@@ -80,6 +88,10 @@ def write_configuration(
         "FLEETLOG_GATEWAY": str(_HERE),
         "FLEETLOG_GATEWAY_STATE": str(folder),
         "FLEETLOG_PROCESSES": processes,
+        "FLEETLOG_SCHEME": "https" if address.lower().startswith("https:") else "$scheme",
+        "FLEETLOG_METRICS": _UNCOUNTED if metrics is None else "include metrics.conf;",
+        "FLEETLOG_METRICS_LISTEN": metrics or "",
+        **(limits or GatewayLimits.load()).placeholders(),
         "FLEETLOG_RELOADS": RELOADS if processes == SEVERAL_PROCESSES else "",
         "FLEETLOG_RESOLVER": resolver(place for places in upstreams.values() for place in places),
         "FLEETLOG_PROVIDER": "proxy_pass http://identity_provider;"
@@ -87,7 +99,7 @@ def write_configuration(
         else "return 404;",
         **{_placeholder(name): servers(name, places) for name, places in upstreams.items()},
     }
-    for name in ("nginx.conf", "fleetlog.conf"):
+    for name in ("nginx.conf", "fleetlog.conf", "metrics.conf"):
         template = (_HERE / f"{name}.template").read_text()
         (folder / name).write_text(_PLACEHOLDER.sub(lambda match: values[match[1]], template))
     (folder / "config.json").write_text(_frontend_settings(sign_in))

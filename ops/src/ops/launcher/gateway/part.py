@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 from functools import partial
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from ops.launcher.processes.part import Part, answers_ok
 from ops.launcher.processes.ports import is_free
 
 SETTING = "FLEETLOG_NGINX"
+METRICS_SETTING = "FLEETLOG_GATEWAY_METRICS"
+"""In the record of an instance: where its gateway tells metrics."""
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "TZ": "UTC"}
 """All that nginx is to know of ours."""
 
@@ -35,6 +38,16 @@ def nginx_command(folder: Path) -> list[str]:
         LauncherError: there is no nginx.
     """
     return [str(_nginx()), "-e", "stderr", "-p", f"{folder}/", "-c", str(folder / "nginx.conf")]
+
+
+def knows_javascript() -> bool:
+    """Whether there is an nginx that was built with njs, which tells the gateway's metrics.
+
+    Raises:
+        LauncherError: there is no nginx.
+    """
+    told = subprocess.run([str(_nginx()), "-V"], capture_output=True, text=True, check=False)
+    return "njs" in told.stderr
 
 
 def listen_addresses(port: int) -> list[str]:

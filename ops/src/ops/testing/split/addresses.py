@@ -43,6 +43,8 @@ class Addresses:
         }
         if "FLEETLOG_PORT" in told:
             told["FLEETLOG_PORT"] = str(self.port(service, number))
+        if "FLEETLOG_METRICS_PORT" in told:
+            told["FLEETLOG_METRICS_PORT"] = str(free_port())
         return told
 
     def told(self, text: str, service: str, number: int) -> str:

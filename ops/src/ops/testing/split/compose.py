@@ -75,6 +75,7 @@ class Service(_Model):
     security_opt: list[str]
     pids_limit: int
     mem_limit: str
+    ulimits: dict[str, int] = {}
     shm_size: str | None = None
     stop_signal: str = "SIGTERM"
     stop_grace_period: str = "10s"

@@ -1,0 +1,79 @@
+"""What the gateway bounds, so that nobody takes all of it; from the environment, in both topologies."""
+
+from collections.abc import Mapping
+from typing import Annotated, Self
+
+from pydantic import Field, IPvAnyNetwork, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from ops.base.descriptors import raise_descriptor_limit
+from ops.base.settings import PREFIX, told
+from ops.launcher.errors import LauncherError
+
+_PREFIX = f"{PREFIX}GATEWAY_"
+_SPARE_DESCRIPTORS = 128
+"""For what is no connection: sockets it listens on, files it answers with."""
+
+
+class GatewayLimits(BaseSettings):
+    """Variables named `FLEETLOG_GATEWAY_…`.
+
+    What runs is counted, not what comes in a second. Headers that were sent in part belong to nobody yet and
+    cannot be counted by anything; against those there are many connections, and little time.
+    """
+
+    model_config = SettingsConfigDict(env_prefix=_PREFIX, extra="ignore")
+
+    connections: int = Field(
+        default=12_000,
+        ge=16,
+        description="of one process, to clients and services together; each takes 40 kB at most before it has"
+        " a request (`large_client_header_buffers`)",
+    )
+    header_seconds: int = Field(default=10, ge=1, description="for a request's whole header")
+    body_seconds: int = Field(default=10, ge=1, description="between two pieces of a request's body")
+    requests_per_address: int = Field(
+        default=1000, ge=1, description="running at once; an office may have one address"
+    )
+    commands_per_address: int = Field(
+        default=250, ge=1, description="of these, for a command's body may take half a megabyte here"
+    )
+    requests_per_token: int = Field(default=256, ge=1, description="running at once")
+    streams_per_token: int = Field(default=20, ge=1, description="readings of the feed at once")
+    trusted_proxies: Annotated[tuple[IPvAnyNetwork, ...], NoDecode] = Field(
+        default=(), description="networks of what stands before the gateway, and tells X-Forwarded-For"
+    )
+
+    @classmethod
+    def load(cls) -> Self:
+        """Read the settings from the environment.
+
+        Raises:
+            LauncherError: a variable is malformed; the text names it and quotes no value.
+        """
+        try:
+            return cls()
+        except ValidationError as error:
+            raise LauncherError(told(error, _PREFIX)) from None
+
+    @field_validator("trusted_proxies", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        return tuple(value.split()) if isinstance(value, str) else value
+
+    def placeholders(self) -> Mapping[str, str]:
+        """What stands for them in nginx's configuration."""
+        numbers = self.model_dump(exclude={"connections", "trusted_proxies"})
+        proxies = [f"set_real_ip_from {network};" for network in self.trusted_proxies]
+        if proxies:
+            proxies += ["real_ip_header X-Forwarded-For;", "real_ip_recursive on;"]
+        return {
+            "FLEETLOG_CONNECTIONS": str(self.possible_connections),
+            "FLEETLOG_TRUSTED_PROXIES": "\n".join(proxies),
+            **{f"FLEETLOG_{name.upper()}": str(number) for name, number in numbers.items()},
+        }
+
+    @property
+    def possible_connections(self) -> int:
+        """How many connections there may be where each takes a descriptor."""
+        return max(16, min(self.connections, raise_descriptor_limit() - _SPARE_DESCRIPTORS))

@@ -1,0 +1,83 @@
+"""Connections on which a header was sent in part, and is never completed."""
+
+import contextlib
+import selectors
+import socket
+import threading
+import time
+from typing import Final, Self
+
+from ops.testing.waiting import wait_for
+
+HALF: Final = b"GET /api/v1/drivers HTTP/1.1\r\nHost: localhost\r\nX-Slow: "
+_PAUSE_SECONDS: Final = 0.05
+
+
+class HalfSentHeaders:
+    """Keeps so many open, and opens another one wherever one was cut off; for use as a context manager.
+
+    Attributes:
+        opened: how many were, so far.
+    """
+
+    def __init__(self, port: int, count: int, *, source: str = "127.0.0.1") -> None:
+        """Prepare.
+
+        Args:
+            port: of the server on 127.0.0.1.
+            count: how many.
+            source: loopback address that they come from.
+        """
+        self.opened = 0
+        self._target = ("127.0.0.1", port)
+        self._count = count
+        self._source = source
+        self._selector = selectors.DefaultSelector()
+        self._ending = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def __enter__(self) -> Self:
+        """Begin, and return when all have been opened once."""
+        self._thread.start()
+        wait_for(lambda: self.opened >= self._count, seconds=60)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close all of them."""
+        self._ending.set()
+        self._thread.join()
+
+    @property
+    def open(self) -> int:
+        """How many are open now."""
+        return len(self._selector.get_map() or ())
+
+    def _run(self) -> None:
+        while not self._ending.is_set():
+            while self.open < self._count and self._open_one():
+                pass
+            for key, _ in self._selector.select(_PAUSE_SECONDS):
+                self._close(key.fileobj)
+        for key in list((self._selector.get_map() or {}).values()):
+            self._close(key.fileobj)
+
+    def _open_one(self) -> bool:
+        connection = socket.socket()
+        try:
+            connection.settimeout(1)
+            connection.bind((self._source, 0))
+            connection.connect(self._target)
+            connection.sendall(HALF)
+        except OSError:  # there is no room for one more
+            connection.close()
+            time.sleep(_PAUSE_SECONDS)
+            return False
+        self._selector.register(connection, selectors.EVENT_READ)
+        self.opened += 1
+        return True
+
+    def _close(self, connection: object) -> None:
+        if isinstance(connection, socket.socket):
+            self._selector.unregister(connection)
+            with contextlib.suppress(OSError):
+                connection.close()

@@ -1,0 +1,253 @@
+"""nginx with the real configuration and small limits: nobody takes all of it."""
+
+import http.client
+import socket
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from ops.launcher.errors import LauncherError
+from ops.launcher.gateway.limits import GatewayLimits
+from ops.launcher.gateway.part import knows_javascript
+from ops.launcher.processes.ports import free_port
+from ops.testing.gateway import Answer, Gateway, problem, start_nginx, stop
+from ops.testing.half_sent import HalfSentHeaders
+from ops.testing.waiting import wait_for
+
+DRIVERS = "/api/v1/drivers"
+STREAM = "/api/v1/events"
+ANOTHER = "127.0.0.2"
+several_addresses = pytest.mark.skipif(
+    sys.platform != "linux", reason="elsewhere 127.0.0.2 is not there by itself"
+)
+
+
+class Lasting(BaseHTTPRequestHandler):
+    """Begins each answer at once; those to whom it says so last until the test ends."""
+
+    protocol_version = "HTTP/1.1"
+    ending = threading.Event()
+
+    def answer(self) -> None:
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.send_response(200)
+        if "X-Last" not in self.headers:
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
+        self.send_header("X-Accel-Buffering", "no")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        self.wfile.write(b":\n")
+        self.ending.wait(60)
+
+    do_GET = do_POST = answer  # noqa: N815
+
+    def log_message(self, *arguments: object) -> None:
+        pass
+
+
+@pytest.fixture
+def server() -> Iterator[int]:
+    Lasting.ending.clear()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Lasting)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
+    yield server.server_port
+    Lasting.ending.set()
+    server.shutdown()
+    server.server_close()
+
+
+Start = Callable[..., Gateway]
+
+
+@pytest.fixture
+def start(tmp_path: Path, server: int) -> Iterator[Start]:
+    """Starts a gateway with the limits that are told."""
+    (tmp_path / "index.html").write_text("page")
+    with ExitStack() as running:
+
+        def start(*, metrics: str | None = None, **limits: object) -> Gateway:
+            port = free_port()
+            upstreams = dict.fromkeys(("command-api", "query-api", "identity-provider"), server)
+            process = start_nginx(
+                tmp_path,
+                tmp_path,
+                port,
+                upstreams,
+                limits=GatewayLimits.model_validate(limits),
+                metrics=metrics,
+            )
+            running.callback(stop, process)
+            return Gateway(port)
+
+        yield start
+
+
+def token(letter: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer header.claims.{letter * 342}"}
+
+
+def lasting(
+    gateway: Gateway,
+    path: str = DRIVERS,
+    *,
+    headers: dict[str, str] | None = None,
+    source: str | None = None,
+) -> http.client.HTTPConnection:
+    """A request that has begun to be answered."""
+    connection = http.client.HTTPConnection(
+        "127.0.0.1", gateway.port, timeout=20, source_address=(source, 0) if source else None
+    )
+    connection.request("GET", path, headers={"X-Last": "yes", **(headers or {})})
+    assert connection.getresponse().status == 200
+    return connection
+
+
+def refused(answer: Answer) -> bool:
+    assert problem(answer) == (429, "too-many-requests")
+    assert answer.headers["Retry-After"] == "1"
+    return True
+
+
+def test_headers_sent_in_part_leave_room_for_others(start: Start) -> None:
+    gateway = start(connections=64)
+    with HalfSentHeaders(gateway.port, 40):
+        assert [gateway(DRIVERS).status for _ in range(20)] == [200] * 20
+
+
+def test_headers_sent_in_part_have_little_time(start: Start) -> None:
+    """More than there is room for; it took a minute until one of them was ended."""
+    gateway = start(connections=32, header_seconds=1)
+    with ExitStack() as half_sent:
+        for _ in range(40):
+            connection = half_sent.enter_context(socket.create_connection(("127.0.0.1", gateway.port)))
+            connection.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n")
+        wait_for(lambda: answers(gateway), seconds=20)
+
+
+def answers(gateway: Gateway) -> bool:
+    try:
+        return gateway(DRIVERS).status == 200
+    except (OSError, http.client.HTTPException):
+        return False
+
+
+def test_bodies_sent_in_part_have_little_time(start: Start) -> None:
+    gateway = start(body_seconds=1)
+    with half_a_body(gateway) as connection, suppress(ConnectionResetError):
+        assert connection.recv(1) == b""
+
+
+def half_a_body(gateway: Gateway, source: str = "127.0.0.1") -> socket.socket:
+    connection = socket.create_connection(("127.0.0.1", gateway.port), timeout=20, source_address=(source, 0))
+    connection.sendall(b"POST /api/v1/drivers HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{")
+    return connection
+
+
+def test_one_token_has_so_many_streams(start: Start) -> None:
+    gateway = start(streams_per_token=3)
+    with ExitStack() as streams:
+        for _ in range(3):
+            streams.enter_context(closing(lasting(gateway, STREAM, headers=token("a"))))
+        assert refused(gateway(STREAM, headers=token("a")))
+        assert gateway(STREAM, headers=token("b")).status == 200
+        assert gateway(DRIVERS, headers=token("a")).status == 200
+        assert gateway(STREAM, "POST", headers=token("a")).status == 200  # the command API's to answer
+    wait_for(lambda: gateway(STREAM, headers=token("a")).status == 200, seconds=20)
+
+
+def test_one_token_has_so_many_requests(start: Start) -> None:
+    gateway = start(requests_per_token=3)
+    with ExitStack() as requests:
+        for _ in range(3):
+            requests.enter_context(closing(lasting(gateway, headers=token("a"))))
+        assert refused(gateway(DRIVERS, headers=token("a")))
+        assert refused(gateway(DRIVERS, "POST", headers=token("a")))
+        assert gateway(DRIVERS, headers=token("b")).status == 200
+        assert gateway(DRIVERS).status == 200
+
+
+@several_addresses
+def test_one_address_has_so_many_requests(start: Start) -> None:
+    gateway = start(requests_per_address=3)
+    with ExitStack() as requests:
+        for letter in "abc":
+            requests.enter_context(closing(lasting(gateway, headers=token(letter), source=ANOTHER)))
+        for path in (DRIVERS, "/assets/none.js", "/config.json", "/authorize", "/openapi/query.json"):
+            assert refused(gateway(path, host="127.0.0.1", source=ANOTHER))
+        assert gateway(DRIVERS).status == 200
+
+
+@several_addresses
+def test_one_address_has_so_many_commands(start: Start) -> None:
+    gateway = start(commands_per_address=3)
+    with ExitStack() as requests:
+        for _ in range(3):
+            requests.enter_context(half_a_body(gateway, ANOTHER))
+        wait_for(lambda: gateway(DRIVERS, "POST", host="127.0.0.1", source=ANOTHER).status == 429, seconds=20)
+        assert gateway(DRIVERS, host="127.0.0.1", source=ANOTHER).status == 200
+        assert gateway(DRIVERS, "POST").status == 200
+
+
+def test_addresses_are_those_that_a_trusted_proxy_tells(start: Start) -> None:
+    gateway = start(requests_per_address=1, trusted_proxies="127.0.0.0/8 ::1")
+    first, second = ({"X-Forwarded-For": f"6.6.6.6, 203.0.113.{number}"} for number in (1, 2))
+    with closing(lasting(gateway, headers=first)):
+        assert refused(gateway(DRIVERS, headers=first))
+        assert gateway(DRIVERS, headers=second).status == 200
+
+
+def test_addresses_that_anybody_tells_do_not_count(start: Start) -> None:
+    gateway = start(requests_per_address=1)
+    with closing(lasting(gateway, headers={"X-Forwarded-For": "203.0.113.1"})):
+        assert refused(gateway(DRIVERS, host="127.0.0.1", headers={"X-Forwarded-For": "203.0.113.2"}))
+
+
+def test_operators_see_how_full_it_is(start: Start) -> None:
+    if not knows_javascript():
+        pytest.skip("this nginx has no JavaScript")
+    told = free_port()
+    gateway = start(requests_per_token=1, connections=64, metrics=f"127.0.0.1:{told}")
+    metrics = Gateway(told)
+    with closing(lasting(gateway, headers=token("a"))):
+        assert refused(gateway(DRIVERS, headers=token("a")))
+    with HalfSentHeaders(gateway.port, 30):
+        wait_for(lambda: value(metrics, "connections") >= 30, seconds=20)
+    wait_for(lambda: value(metrics, "connections") < 30, seconds=20)
+    assert value(metrics, "connections_limit") == 64
+    assert value(metrics, "refusals_total") == 1
+    assert metrics("/api/v1/drivers").status == 404
+    assert gateway("/metrics").status == 404
+
+
+def value(metrics: Gateway, name: str) -> float:
+    lines = metrics("/metrics").body.decode().splitlines()
+    (told,) = (line for line in lines if line.startswith(f"fleetlog_gateway_{name} "))
+    return float(told.split()[1])
+
+
+def test_an_address_that_begins_with_https_says_so_to_all(tmp_path: Path, server: int) -> None:
+    """Also where what ends TLS tells nothing."""
+    (tmp_path / "index.html").write_text("page")
+    port = free_port()
+    upstreams = dict.fromkeys(("command-api", "query-api", "identity-provider"), server)
+    process = start_nginx(tmp_path, tmp_path, port, upstreams, address="https://fleet.example")
+    try:
+        told = Gateway(port)(DRIVERS).headers
+    finally:
+        stop(process)
+    assert told["Strict-Transport-Security"] == "max-age=31536000"
+
+
+def test_a_limit_that_is_none_is_said_without_its_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FLEETLOG_GATEWAY_HEADER_SECONDS", "soon")
+    with pytest.raises(LauncherError, match="FLEETLOG_GATEWAY_HEADER_SECONDS") as raised:
+        GatewayLimits.load()
+    assert "soon" not in str(raised.value)

@@ -1,0 +1,119 @@
+"""Who takes connections: without a token by headers that never end, with one by streams."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+import httpx
+import pytest
+
+from ops.base.descriptors import raise_descriptor_limit
+from ops.testing.half_sent import HalfSentHeaders
+from ops.testing.product.bodies import usual_body
+from ops.testing.product.exchanges import PATHS, Actor
+from ops.testing.soak import soak_count
+from ops.testing.stack import Stack
+
+pytestmark = pytest.mark.integration
+
+STREAMS_PER_SUBJECT = 20
+AT_ONCE = 8
+SECONDS = 300.0
+
+
+@dataclass
+class Streams:
+    """What somebody got who opened streams and keeps all their connections.
+
+    Attributes:
+        answers: how many of each status.
+        connections: those that they keep.
+    """
+
+    answers: Counter[int] = field(default_factory=Counter)
+    connections: list[asyncio.StreamWriter] = field(default_factory=list)
+
+    async def open(self, port: int, token: str, source: str) -> None:
+        """Open one more."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(source, 0))
+        self.connections.append(writer)
+        head = f"GET /api/v1/events HTTP/1.1\r\nHost: localhost:{port}\r\nAccept: text/event-stream\r\n"
+        writer.write(f"{head}Authorization: Bearer {token}\r\n\r\n".encode())
+        self.answers[int((await reader.readline()).split()[1])] += 1
+
+
+@asynccontextmanager
+async def streams_of(port: int, token: str, count: int, source: str) -> AsyncIterator[Streams]:
+    streams = Streams()
+    try:
+        async with asyncio.timeout(SECONDS):
+            for begin in range(0, count, 100):
+                many = range(begin, min(begin + 100, count))
+                await asyncio.gather(*(streams.open(port, token, source) for _ in many))
+        yield streams
+    finally:
+        for writer in streams.connections:
+            writer.close()
+
+
+async def work(stack: Stack, actor: Actor, count: int) -> Counter[str]:
+    """Do what staff do, each request on a connection of its own; gives what failed."""
+    failed: Counter[str] = Counter()
+    headers = {"Authorization": f"Bearer {actor.token}", "Connection": "close"}
+    numbers = iter(range(count))
+
+    async def one_after_the_other(client: httpx.AsyncClient) -> None:
+        for number in numbers:
+            try:
+                if number % 4:
+                    answer = await client.get(PATHS["horse"])
+                else:
+                    answer = await client.post(PATHS["horse"], json=usual_body("horse").sent)
+                if not answer.is_success:
+                    failed[str(answer.status_code)] += 1
+            except httpx.HTTPError as error:
+                failed[type(error).__name__] += 1
+
+    async with (
+        httpx.AsyncClient(base_url=stack.address, headers=headers, timeout=30, trust_env=False) as client,
+        asyncio.timeout(SECONDS),
+    ):
+        await asyncio.gather(*(one_after_the_other(client) for _ in range(AT_ONCE)))
+    return failed
+
+
+async def attack_and_work(
+    stack: Stack, actor: Actor, *, half_sent: int, streams: int, requests: int, source: str
+) -> None:
+    raise_descriptor_limit()
+    with HalfSentHeaders(stack.port, half_sent, source=source) as headers:
+        async with streams_of(stack.port, stack.token("analyst"), streams, source) as opened:
+            failed = await work(stack, actor, requests)
+            print(
+                f"\n{headers.opened} half-sent headers, {headers.open} of them open;"
+                f" streams {dict(opened.answers)}; of {requests} requests {dict(failed)} failed"
+            )
+    assert opened.answers == {200: STREAMS_PER_SUBJECT, 429: streams - STREAMS_PER_SUBJECT}
+    assert not failed
+
+
+async def test_staff_work_while_connections_are_taken(stack: Stack, asha: Actor) -> None:
+    await attack_and_work(stack, asha, half_sent=100, streams=30, requests=20, source="127.0.0.1")
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("source", ["127.0.0.1", "127.0.0.2"])
+async def test_staff_work_while_thousands_of_connections_are_taken(
+    stack: Stack, asha: Actor, source: str
+) -> None:
+    """From the address that staff have, and from another one."""
+    await attack_and_work(
+        stack,
+        asha,
+        half_sent=soak_count(4000),
+        streams=STREAMS_PER_SUBJECT + soak_count(1980),
+        requests=soak_count(1000),
+        source=source,
+    )
