@@ -78,6 +78,18 @@ test.each([
   expect(api.record(ravi.id)).toEqual({ ...ravi, name: "Ravi K.", city, country: "Nepal" });
 });
 
+test("what was refused and is then insisted on is another command, of the same values", async () => {
+  const { api, user, save } = await edit({ City: "Pune" });
+  api.change(ravi.id, { city: "Delhi" });
+  await save();
+  await user.click((await dispute("City")).getByRole("radio", { name: /^Mine/ }));
+  await user.click(within(await dialog()).getByRole("button", { name: "Save" }));
+  expect(await screen.findByText("Driver Updated")).toBeVisible();
+  const [first, second] = api.sent("PUT").map(({ headers }) => headers.get("Idempotency-Key"));
+  expect(second).toMatch(/^[0-9a-f]{32}$/);
+  expect(second).not.toBe(first);
+});
+
 test("nothing is saved before every disputed field has been decided", async () => {
   const { api, user, save } = await edit({ City: "Pune", "Driver Name": "Ravi K." });
   api.change(ravi.id, { city: "Delhi", name: "Ravindra" });

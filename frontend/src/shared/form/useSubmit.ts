@@ -3,7 +3,7 @@ import { type FieldErrors, type FieldValues, get, type Path, type UseFormReturn 
 import { RequestError } from "@/shared/api/client";
 import { toast } from "@/shared/toast";
 import { saveFailure } from "./saveFailure";
-import { useCommandKey } from "./useCommandKey";
+import { type SendKeyed, useCommandKey } from "./useCommandKey";
 
 /** Thrown by a save that ends without being done and without a failure: the user is back in the form. */
 export class SaveAbandoned extends Error {}
@@ -13,9 +13,9 @@ export interface SubmitOptions<Values extends FieldValues> {
   fieldNames: readonly Path<Values>[];
   /**
    * Sends the values; throws when they could not be saved.
-   * @param keyOf gives the idempotency key under which values are to be sent.
+   * @param keyed sends values under an idempotency key.
    */
-  save: (values: Values, keyOf: (values: Values) => string) => Promise<void>;
+  save: (values: Values, keyed: SendKeyed) => Promise<void>;
   /** The title of every toast about a failed save. */
   failureTitle: string;
   /** The message of those about which the server says nothing; by default as section 8 has it for drivers. */
@@ -37,7 +37,7 @@ export function useSubmit<Values extends FieldValues>(
   const [isSaving, setIsSaving] = useState(false);
   // Two clicks can come before React renders once, so the lock must not be state.
   const locked = useRef(false);
-  const keyOf = useCommandKey();
+  const keyed = useCommandKey();
 
   const lock = (isLocked: boolean) => {
     locked.current = isLocked;
@@ -63,7 +63,7 @@ export function useSubmit<Values extends FieldValues>(
     lock(true);
     toast.clear();
     try {
-      await save(values, keyOf);
+      await save(values, keyed);
     } catch (error) {
       lock(false);
       if (error instanceof SaveAbandoned) return;

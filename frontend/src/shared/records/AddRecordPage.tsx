@@ -40,7 +40,7 @@ export function AddRecordPage({ definition }: AddRecordPageProps) {
         isExisting={false}
         submitLabel={texts.add}
         busyLabel="Adding..."
-        save={(values, keyOf) => add(values, keyOf(values))}
+        save={(values, keyed) => keyed(values, (key) => add(values, key))}
         failureTitle={texts.addFailed}
         failureMessage={texts.saveFailed}
         invalidTitles={definition.invalidTitles}

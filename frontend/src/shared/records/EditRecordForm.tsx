@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useNavigate } from "react-router";
 import { isNotFound } from "@/shared/api/client";
 import { useAuthStore } from "@/shared/auth/authStore";
-import { askedFields, RecordForm, SaveAbandoned } from "@/shared/form";
+import { askedFields, RecordForm, SaveAbandoned, type SendKeyed } from "@/shared/form";
 import { useToast } from "@/shared/toast";
 import { authorName } from "./ChangeAuthor";
 import { type FormValues, fieldOf, type LoadedRecord, type RecordDefinition } from "./definition";
@@ -40,7 +40,7 @@ export function EditRecordForm({
   const ownSub = useAuthStore(({ user }) => user?.sub);
   const isGone = isMissing || isDeleted;
 
-  const save = async (values: FormValues, keyOf: (values: FormValues) => string) => {
+  const save = async (values: FormValues, keyed: SendKeyed) => {
     setSent(true);
     try {
       const others = await saveMerging({
@@ -48,7 +48,7 @@ export function EditRecordForm({
         values,
         asked: askedFields(sections, true),
         wireNames: api.wireNames,
-        send: (base, merged) => update(base, merged, keyOf(merged)),
+        send: (base, merged) => keyed(merged, (key) => update(base, merged, key)),
         reload: () => reload(loaded.id),
         decide,
       });
@@ -69,8 +69,7 @@ export function EditRecordForm({
     ? {
         submitLabel: texts.add,
         busyLabel: "Adding...",
-        save: (values: FormValues, keyOf: (values: FormValues) => string) =>
-          add(values, keyOf(values), loaded),
+        save: (values: FormValues, keyed: SendKeyed) => keyed(values, (key) => add(values, key, loaded)),
         failureTitle: texts.addFailed,
         onSaved: () => {
           toast.show({ ...texts.added, intent: "success" });

@@ -124,15 +124,17 @@ function useRestoring({ definition, id, version, latest, onRestored, onClose }: 
   const { api } = definition;
   const [isBusy, setBusy] = useState(false);
   const commands = useRecordCommands(api);
-  const keyOf = useCommandKey();
+  const keyed = useCommandKey();
   const toast = useToast();
 
   const restore = async (reason: string) => {
     setBusy(true);
     try {
       const known = latest.etag;
-      const key = keyOf({ version, known, reason });
-      const now = (await commands.restore(id, version, known, reason, key)) ?? latest.version;
+      let now = latest.version;
+      await keyed({ version, known, reason }, async (key) => {
+        now = (await commands.restore(id, version, known, reason, key)) ?? now;
+      });
       toast.show({
         title: `Version ${version} restored`,
         message: `The ${api.noun} has its values again, as version ${now}.`,
