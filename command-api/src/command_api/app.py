@@ -42,6 +42,7 @@ def build_app(settings: ServiceSettings) -> FastAPI:
         verifier: TokenVerifier = app.state.token_verifier
         return {
             "log": await _check_log(app.state.log),
+            "clock": Check(ok=app.state.log.clock_jumped is None, detail=app.state.log.clock_jumped),
             "sign_in": Check(ok=verifier.ready, detail=None if verifier.ready else "no keys yet"),
         }
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from prometheus_client import Counter, Histogram
+from prometheus_client import Counter, Gauge, Histogram
 
 from ops.base.metrics import FAST_BUCKETS
 
@@ -28,8 +28,11 @@ _CONFLICTS: Final = Counter(
 )
 RETRIED: Final = _CONFLICTS.labels("retried")
 REFUSED: Final = _CONFLICTS.labels("refused")
+CLOCK_JUMPED: Final = Gauge(
+    "fleetlog_append_clock_jumped", "1 while nothing is appended because the clock cannot be right, else 0"
+)
 REPEATS: Final = Counter(
-    "fleetlog_command_repeats_total", "Commands that came again, answered from the event they had made"
+    "fleetlog_command_repeats_total", "Commands that came again, answered as they were first"
 )
 EVENTS_READ: Final = Counter(
     "fleetlog_command_events_read_total", "Events that commands have read from the log to decide on"

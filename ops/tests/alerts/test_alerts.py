@@ -46,6 +46,7 @@ TABLE_LOCKED: Final = {
     "FleetlogPoolExhausted",
     "FleetlogErrors",
 }
+CLOCK_JUMPED: Final = {"FleetlogClockJumped"}
 LOG_LOCKED: Final = {"FleetlogAppendsSlow"}
 TOKENS_FORGED: Final = {"FleetlogTokensRefused"}
 DISK_FILLS: Final = {"FleetlogDiskFills"}
@@ -168,6 +169,22 @@ def test_a_table_that_somebody_has_locked(
     assert [labels["service"] for labels in alerts["FleetlogErrors"]] == ["query-api"]
     assert [labels["job"] for labels in alerts["FleetlogPoolExhausted"]] == ["fleetlog-query-api"]
     prometheus.wait_for(lambda alerts: "FleetlogProjectionLags" not in alerts, seconds=SECONDS)
+
+
+def test_a_log_whose_last_moment_lies_in_the_future(
+    product: Stack, client: Client, database: psycopg.Connection, prometheus: PrometheusServer
+) -> None:
+    with frozen_worker(product):
+        position = register(product, client, "location")
+        backdate(database, position, hours=-1)
+        refused = client.request(
+            "POST", PATHS["location"], actor=sign_in(product, "staff"), json=usual_body("location").sent
+        )
+        assert refused.status_code == 503
+        prometheus.wait_for(CLOCK_JUMPED.issubset, seconds=SECONDS)
+        backdate(database, position, hours=1)
+    register(product, client, "location")
+    prometheus.wait_for(CLOCK_JUMPED.isdisjoint, seconds=SECONDS)
 
 
 def test_appends_that_wait_for_a_lock(product: Stack, client: Client, prometheus: PrometheusServer) -> None:

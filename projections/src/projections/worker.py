@@ -19,6 +19,7 @@ from ops.base.http import create_app
 from ops.base.log_watch import LogWatch
 from projections import metrics
 from projections.follower import Follower
+from projections.forgetting import keep_forgetting_outcomes
 from projections.lag import Lag
 from projections.projection import Projection
 from projections.quarantine import QuarantinedStream, read_quarantined
@@ -58,6 +59,7 @@ class Worker:
         async with open_pool(self._dsn, size=1) as self._pool:
             tasks = [asyncio.create_task(follower.run()) for follower in self._followers]
             tasks += [asyncio.create_task(self._tail.run()), asyncio.create_task(self._keep_observing())]
+            tasks.append(asyncio.create_task(keep_forgetting_outcomes(self._pool)))
             if self._sealer is not None:
                 tasks.append(asyncio.create_task(self._sealer.run()))
             try:

@@ -32,6 +32,8 @@ BATCH_COMMANDS: Final = 256
 BATCH_BYTES: Final = 256 * 1024  # one statement carries them all; a single larger command still goes alone
 MAX_WAITING: Final = 5_000
 RETRY_SECONDS: Final = 0.1
+LOOK_SECONDS: Final = 10.0
+"""While nobody appends anything, it is tried so often whether anybody could."""
 ANSWER_SECONDS: Final = 4.0  # more than a dead session may keep the log's lock: see statements.SESSION
 
 logger = structlog.get_logger()
@@ -45,7 +47,12 @@ class _Waiting:
 
 
 class Appender:
-    """Appends to the log through one connection, reconnecting as long as it takes."""
+    """Appends to the log through one connection, reconnecting as long as it takes.
+
+    Attributes:
+        clock_jumped: why the time cannot be recorded, so that nothing is appended; None: it could, when last
+            tried.
+    """
 
     def __init__(
         self, dsn: str, *, patience: float = 10.0, clock: Callable[[], datetime] = STEADY_CLOCK.now
@@ -58,6 +65,7 @@ class Appender:
                 falls silent then, one answer's time later.
             clock: what it takes the time for, which the database's clock is held against.
         """
+        self.clock_jumped: str | None = None
         self._clock = clock
         self._dsn = dsn
         self._patience = patience
@@ -103,11 +111,22 @@ class Appender:
 
     async def _write_for_ever(self) -> None:
         while True:
-            await self._wake.wait()
+            try:
+                async with asyncio.timeout(LOOK_SECONDS):
+                    await self._wake.wait()
+            except TimeoutError:
+                await self._look()
             self._wake.clear()
             while self._waiting:
                 self._in_flight = _not_overdue(self._next_batch())
                 await self._write(self._in_flight)
+
+    async def _look(self) -> None:
+        """Append nothing: whether the time can be recorded is told before somebody wants to."""
+        try:
+            await self._append_together([])
+        except (ClockJumped, psycopg.Error):  # one has been told, of the other those tell who have to wait
+            await self._disconnect()
 
     def _next_batch(self) -> list[_Waiting]:
         batch: list[_Waiting] = []
@@ -131,7 +150,6 @@ class Appender:
                 batch = _not_overdue(batch)
                 await asyncio.sleep(RETRY_SECONDS)
             except ClockJumped as error:
-                logger.error("clock_jumped", reason=str(error), commands=len(batch))  # noqa: TRY400 - says it all
                 for waiting in batch:
                     _fail(waiting, error)
                 return
@@ -148,18 +166,28 @@ class Appender:
                 return
 
     async def _commit(self, batch: list[_Waiting]) -> None:
-        connection = await self._connected()
+        await self._connected()
         with metrics.COMMIT_SECONDS.time():
-            outcomes = await append_together(
-                connection, [waiting.append for waiting in batch], clock=self._clock()
-            )
+            outcomes = await self._append_together([waiting.append for waiting in batch])
         failpoint("command.committed")
         metrics.BATCH_SIZE.observe(len(batch))
         for waiting, outcome in zip(batch, outcomes, strict=True):
             _tell(waiting, outcome)
         # After the commit: within it, NOTIFY would take a lock that all databases of the server share.
         if head := _last_position(outcomes):
-            await connection.execute(statements.NOTIFY, [str(head)])
+            await (await self._connected()).execute(statements.NOTIFY, [str(head)])
+
+    async def _append_together(self, batch: list[Append]) -> list[Outcome]:
+        try:
+            outcomes = await append_together(await self._connected(), batch, clock=self._clock())
+        except ClockJumped as error:
+            logger.error("clock_jumped", reason=str(error), commands=len(batch))  # noqa: TRY400 - that is all
+            self.clock_jumped = str(error)
+            metrics.CLOCK_JUMPED.set(1)
+            raise
+        self.clock_jumped = None
+        metrics.CLOCK_JUMPED.set(0)
+        return outcomes
 
     async def _connected(self) -> psycopg.AsyncConnection:
         if self._connection is None or self._connection.closed:

@@ -63,6 +63,11 @@ class EventLog:
         """Append a command's events, or what was decided instead: see `Appender.append`."""
         return await self._appender.append(append)
 
+    @property
+    def clock_jumped(self) -> str | None:
+        """What is wrong with the time, so that nothing is appended: see `Appender`."""
+        return self._appender.clock_jumped
+
     async def log_id(self) -> str:
         """Return the name of this log, without which its positions mean nothing."""
         if self._log_id is None:

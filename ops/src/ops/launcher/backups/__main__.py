@@ -11,7 +11,7 @@ import psycopg
 from pydantic import Field
 
 from ops.base.settings import ServiceSettings
-from ops.launcher.backups.accepting import accept
+from ops.launcher.backups.accepting import accept, accept_moment
 from ops.launcher.errors import LauncherError
 
 
@@ -30,10 +30,16 @@ def main() -> int:
     parser.add_argument(
         "--anyway", action="store_true", help="also where nobody has noticed that it was restored"
     )
+    parser.add_argument(
+        "--moment", action="store_true", help="only that the log's last moment lies in the future"
+    )
     wanted = parser.parse_args()
     settings = AcceptingSettings.load()
     seals = settings.seals if settings.seals is not None and settings.seals.exists() else None
     try:
+        if wanted.moment:
+            print(accept_moment(settings.database.get_secret_value()))
+            return 0
         accepted = accept(
             settings.database.get_secret_value(),
             seals,

@@ -12,6 +12,7 @@ from ops.base.tamper_evidence.sealed_log import HASH_BYTES
 from ops.launcher.errors import LauncherError
 
 _STANDING = "SELECT log_id, position, stopped FROM log.head"
+_ACCEPT_MOMENT = "UPDATE log.identity SET moment_accepted = (SELECT moment FROM log.head)"
 _NEW_NAME = """
 INSERT INTO log.former_identities (log_id, last_position) VALUES (%(former)s, %(position)s)
 """
@@ -99,6 +100,18 @@ def accept(
         rebuilt = [str(name) for (name,) in connection.execute(_REBUILD, values).fetchall()]
         connection.execute(_ACCEPT, values)
     return Accepted(values["log_id"], position, rebuilt, archived, same_log)
+
+
+def accept_moment(owner_dsn: str) -> str:
+    """Let a log go on whose last moment lies in the future; no event gets an earlier one.
+
+    Returns:
+        What came of it.
+    """
+    with psycopg.connect(owner_dsn) as connection:
+        connection.execute(_ACCEPT_MOMENT)
+        row = connection.execute("SELECT moment FROM log.head").fetchone()
+    return f"Accepted: the log goes on, and its time stands still until {row and row[0]}"
 
 
 def stop_if_sealed_beyond(owner_dsn: str, seals: Path) -> str | None:

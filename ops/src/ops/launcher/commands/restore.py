@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ops.launcher.backups.accepting import accept
+from ops.launcher.backups.accepting import accept, accept_moment
 from ops.launcher.backups.folder import MANIFEST, BackupFolder
 from ops.launcher.backups.restoring import restore
 from ops.launcher.commands.up import DATABASE_SETTING, say
@@ -45,6 +45,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--anyway", action="store_true", help="accept: also where nobody has noticed that it was restored"
     )
     parser.add_argument(
+        "--moment", action="store_true", help="accept: only that the log's last moment lies in the future"
+    )
+    parser.add_argument(
         "--database",
         metavar="DSN",
         default=os.environ.get(DATABASE_SETTING),
@@ -75,6 +78,9 @@ def _restore(arguments: argparse.Namespace, data: DataFolder) -> int:
 
 def _accept(arguments: argparse.Namespace, data: DataFolder) -> int:
     with _owner(arguments.database or None, data) as owner:
+        if arguments.moment:
+            print(accept_moment(owner))
+            return 0
         seals = data.seals if data.seals.exists() else None
         accepted = accept(owner, seals, same_log=arguments.same_log, anyway=arguments.anyway)
     print(accepted)

@@ -1,0 +1,48 @@
+"""A clock that does not believe jumps."""
+
+from datetime import UTC, datetime, timedelta
+
+from ops.base.clock import STEADY_CLOCK, SteadyClock
+
+BEGIN = datetime(2026, 11, 22, 4, tzinfo=UTC)
+
+
+class Times:
+    """What the system's clock says, and what has really passed."""
+
+    def __init__(self) -> None:
+        self.wall, self.passed = BEGIN.timestamp(), 1000.0
+        self.clock = SteadyClock(lambda: self.wall, lambda: self.passed)
+
+    def pass_by(self, seconds: float, *, told: float | None = None) -> None:
+        self.passed += seconds
+        self.wall += seconds if told is None else told
+
+    def off(self) -> float:
+        return abs(self.clock.now().timestamp() - self.wall)
+
+
+def test_it_goes_on_while_a_jump_is_told_in_either_direction() -> None:
+    for jump in (timedelta(days=3650), -timedelta(days=3650), timedelta(minutes=6)):
+        times = Times()
+        times.pass_by(60)
+        times.pass_by(1, told=jump.total_seconds())
+        assert abs(times.clock.now() - (BEGIN + timedelta(seconds=61))) < timedelta(seconds=1)
+
+
+def test_it_follows_a_clock_that_runs_a_little_wrong_for_months() -> None:
+    times = Times()
+    for _ in range(90 * 24):
+        times.pass_by(3600, told=3600.5)
+        assert times.off() < 1
+
+
+def test_small_steps_do_not_drag_it_far() -> None:
+    times = Times()
+    for _ in range(24 * 60):
+        times.pass_by(60, told=120)  # a day, told as two
+    assert abs(times.clock.now() - BEGIN - timedelta(days=1)) < timedelta(minutes=2)
+
+
+def test_the_processs_own_agrees_with_the_system() -> None:
+    assert abs(STEADY_CLOCK.now() - datetime.now(UTC)) < timedelta(minutes=1)
