@@ -35,6 +35,7 @@ def product(programs: dict[str, str]) -> Iterator[Stack]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FLEETLOG_GATEWAY_CONNECTIONS", str(CONNECTIONS))
         patch.setenv("FLEETLOG_READ_DATABASE", f"postgresql://127.0.0.1:{free_port()}/fleetlog")
+        patch.setenv("FLEETLOG_STALL_SECONDS", "0")  # it is frozen for longer, and goes on where it was
         with running_stack(arguments=["--kafka", f"127.0.0.1:{free_port()}"]) as stack:
             yield stack
 

@@ -15,6 +15,8 @@ import uvicorn
 from fastapi import FastAPI
 from uvicorn.server import ServerState
 
+from ops.base.watchdog import WatchedServer
+
 _STILL_ACCEPTING: Final = 0.2
 """The share of the time in which it takes connections although it is not ready any more."""
 _LOOK_SECONDS: Final = 0.02
@@ -35,21 +37,22 @@ class DrainingState(ServerState):
         self.is_draining = False
 
 
-class DrainingServer(uvicorn.Server):
-    """uvicorn's server, which ends more slowly.
+class DrainingServer(WatchedServer):
+    """A watched server, which ends more slowly.
 
     Its applications find `app.state.is_ending` set as soon as it is told to end.
     """
 
-    def __init__(self, config: uvicorn.Config, app: FastAPI, *, seconds: float) -> None:
+    def __init__(self, config: uvicorn.Config, app: FastAPI, *, seconds: float, stall_seconds: float) -> None:
         """Describe a server.
 
         Args:
             config: uvicorn's own.
             app: what it serves.
             seconds: how long it goes on answering: longer than balancers keep idle connections, or 0.
+            stall_seconds: see `WatchedServer`.
         """
-        super().__init__(config)
+        super().__init__(config, stall_seconds=stall_seconds)
         self.server_state: DrainingState = DrainingState()
         self._app = app
         self._seconds = seconds

@@ -2,7 +2,6 @@
 
 import asyncio
 import sys
-from contextlib import suppress
 
 import psycopg
 import structlog
@@ -13,7 +12,6 @@ from psycopg_pool import PoolClosed, PoolTimeout, TooManyRequests
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.routing import Match
-from uvicorn.config import STARTUP_FAILURE
 
 from ops.base import metrics
 from ops.base.descriptors import raise_descriptor_limit
@@ -160,11 +158,8 @@ def serve(app: FastAPI, settings: ServiceSettings) -> None:
         server_header=False,
         timeout_graceful_shutdown=5,
     )
-    server = DrainingServer(config, app, seconds=settings.drain_seconds)
-    with suppress(KeyboardInterrupt):  # it has ended by then
-        server.run()
-    if not server.started:
-        sys.exit(STARTUP_FAILURE)
+    server = DrainingServer(config, app, seconds=settings.drain_seconds, stall_seconds=settings.stall_seconds)
+    server.run()
 
 
 async def read_body(request: Request, *, limit: int) -> bytes:

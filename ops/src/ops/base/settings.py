@@ -1,7 +1,7 @@
 """Settings that every service reads from its environment."""
 
 from pathlib import Path
-from typing import Literal, Self
+from typing import Annotated, Final, Literal, Self
 
 from psycopg import ProgrammingError
 from psycopg.conninfo import make_conninfo
@@ -12,6 +12,12 @@ from ops.base.addresses import is_confidential, is_local
 from ops.base.limits import REQUESTS_PER_SUBJECT
 
 PREFIX = "FLEETLOG_"
+
+
+StallSeconds = Annotated[
+    float, Field(ge=0, description="for how long its event loop may stand still before it ends; 0: for ever")
+]
+STALL_SECONDS: Final = 10.0
 
 
 class ServiceSettings(BaseSettings):
@@ -41,6 +47,7 @@ class ServiceSettings(BaseSettings):
         ge=0,
         description="for how long it goes on answering after SIGTERM; see ops.base.draining",
     )
+    stall_seconds: StallSeconds = STALL_SECONDS
     log_format: Literal["auto", "json", "console"] = Field(
         default="auto", description="`auto`: readable on a terminal, JSON elsewhere"
     )

@@ -7,6 +7,7 @@ import pydantic
 import uvicorn
 
 from ops.base.telemetry import configure_logging
+from ops.base.watchdog import WatchedServer
 from ops.launcher.identity_provider.app import create_app
 from ops.launcher.identity_provider.settings import IdentityProviderSettings
 
@@ -27,7 +28,7 @@ def main() -> int:
         print(f"identity provider: {error}", file=sys.stderr)
         return 1
     configure_logging("identity-provider", settings.log_format)
-    uvicorn.run(
+    config = uvicorn.Config(
         app,
         host=settings.host,
         port=settings.port,
@@ -37,6 +38,8 @@ def main() -> int:
         server_header=False,
         timeout_graceful_shutdown=5,
     )
+    server = WatchedServer(config, stall_seconds=settings.stall_seconds)
+    server.run()
     return 0
 
 

@@ -7,6 +7,7 @@ from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from ops.base.addresses import is_local, is_loopback, is_origin
+from ops.base.settings import STALL_SECONDS, StallSeconds
 from ops.base.telemetry import LogFormat
 
 
@@ -24,6 +25,7 @@ class IdentityProviderSettings(BaseSettings):
     audience: str = Field(min_length=1, description="the APIs' identifier, which access tokens name")
     environment: Literal["development", "production"] = Field(default="production", validate_default=True)
     log_format: LogFormat = "auto"
+    stall_seconds: StallSeconds = STALL_SECONDS
     idp_state: Path = Field(description="folder of the signing key and the sessions")
     idp_client_id: str = Field(default="fleetlog-web", description="the browser application")
     idp_redirect_origins: Annotated[tuple[str, ...], NoDecode] = Field(
