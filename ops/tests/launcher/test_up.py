@@ -20,6 +20,7 @@ from ops.launcher.instance.record import read_record
 from ops.launcher.paths import PYTHON
 from ops.launcher.postgres.server import ensure_database
 from ops.launcher.processes.ports import free_port
+from ops.testing.background import in_background
 from ops.testing.folders import open_folder
 from ops.testing.postgres import Database, PostgresServer
 from ops.testing.stack import Stack, running_stack
@@ -175,7 +176,9 @@ def test_a_start_may_be_interrupted() -> None:
         data = DataFolder(folder / "data")
         command = [*PYTHON, "ops.launcher", "up", "--data", str(data.path), "--port", str(free_port())]
         launcher = subprocess.Popen(
-            command, env={**os.environ, "FLEETLOG_FRONTEND_DIST": str(folder)}, stderr=subprocess.PIPE
+            in_background(command),
+            env={**os.environ, "FLEETLOG_FRONTEND_DIST": str(folder)},
+            stderr=subprocess.PIPE,
         )
         while (record := read_record(data)) is None or "command-api" not in record.parts:
             assert launcher.poll() is None

@@ -15,6 +15,7 @@ import duckdb
 import pytest
 
 from ops.launcher.paths import PROJECT, PYTHON
+from ops.testing.background import in_background
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.client import Client
 from ops.testing.product.exchanges import PATHS, Actor
@@ -40,7 +41,7 @@ def running(
     command: Sequence[str], *, cwd: Path | None = None, **environment: str
 ) -> Iterator[tuple[subprocess.Popen[str], IO[str]]]:
     process = subprocess.Popen(
-        command,
+        in_background(command),
         cwd=cwd,
         env={**os.environ, **environment},
         stdout=subprocess.PIPE,

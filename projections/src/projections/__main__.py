@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import signal
 import sys
 from collections.abc import Coroutine, Sequence
 from pathlib import Path
@@ -149,4 +150,5 @@ def _told(command: Coroutine[None, None, int]) -> int:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts what ends in `&` without it
     sys.exit(main())

@@ -109,7 +109,7 @@ class RunningInstance:
         self._frontend = ensure_built(self._say)
 
     async def run(self, on_ready: Callable[[], None]) -> None:
-        """Run the product until SIGINT, SIGTERM or SIGHUP.
+        """Run the product until SIGINT, SIGTERM or, without `nohup`, SIGHUP.
 
         Args:
             on_ready: called once, when everything answers.
@@ -118,7 +118,10 @@ class RunningInstance:
             LauncherError: a part did not start; everything is stopped again then.
         """
         told_to_end = asyncio.Event()
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        numbers = [signal.SIGINT, signal.SIGTERM]
+        if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # as `nohup` starts it
+            numbers.append(signal.SIGHUP)
+        for number in numbers:
             asyncio.get_running_loop().add_signal_handler(number, told_to_end.set)
         ending = asyncio.create_task(told_to_end.wait())
         starting = asyncio.create_task(self._start())

@@ -14,6 +14,7 @@ from typing import Any, Self
 
 from ops.base.failpoints import SETTING as FAILPOINTS
 from ops.launcher.processes.ports import free_port
+from ops.testing.background import in_background
 from ops.testing.postgres import Database
 
 
@@ -22,6 +23,7 @@ def _environment(database: Database, port: int, failpoint: str) -> dict[str, str
         **os.environ,
         "FLEETLOG_DATABASE": database.projections,
         "FLEETLOG_PORT": str(port),
+        "FLEETLOG_STALL_SECONDS": "0",  # some are frozen for longer, and nobody would start them again
         FAILPOINTS: failpoint,
     }
 
@@ -29,7 +31,7 @@ def _environment(database: Database, port: int, failpoint: str) -> dict[str, str
 @contextmanager
 def started(database: Database, *arguments: str) -> Iterator[subprocess.Popen[str]]:
     """Start a command of the projections, what it prints can be read; killed at the context's end."""
-    command = [sys.executable, "-m", "projections", *arguments]
+    command = in_background([sys.executable, "-m", "projections", *arguments])
     environment = _environment(database, 0, "")
     with subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
