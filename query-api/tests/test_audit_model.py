@@ -64,14 +64,14 @@ async def fleet(module_database: Database) -> AsyncIterator[Fleet]:
 def fits(wanted: Filter, change: Change) -> bool:
     """What each filter says, said again."""
     texts = (change.entity_id, change.actor_sub, change.actor_name, change.request_id, change.reason)
-    values = json.dumps(change.changes, ensure_ascii=False, separators=(",", ":"))
+    values = change.changes.decode()
     return all(
         [
             wanted.entity in (None, change.entity),
             wanted.id in (None, change.entity_id),
             wanted.actor in (None, change.actor_sub),
             wanted.type in (None, change.type, change.type.partition(".")[2]),
-            wanted.field in (None, *(one["field"] for one in change.changes)),
+            wanted.field in (None, *(one["field"] for one in json.loads(change.changes))),
             wanted.since is None or change.moment >= wanted.since,
             wanted.until is None or change.moment < wanted.until,
             wanted.q is None or any(wanted.q.lower() in (text or "").lower() for text in (*texts, values)),

@@ -150,16 +150,16 @@ async def check_stream(
         assert past
         assert record_of(past) == record
         if record is not None:
-            check_blame(record, await histories.authors(entity, entity_id, version), told[:version])
+            await check_blame(record, histories.authors(entity, entity_id, version), told[:version])
     for before in records:
         for after in records:
             check_difference(before, after)
 
 
-def check_blame(record: dict[str, Any], authors: Any, told: list[dict[str, Any]]) -> None:
+async def check_blame(record: dict[str, Any], authors: Any, told: list[dict[str, Any]]) -> None:
     """The version that last set a field is the last one of this life whose change names it."""
     born = max(change["version"] for change in told if change["type"].endswith(".registered"))
-    for field in blame(record, authors):
+    for field in await blame(record, authors):
         named = [
             change["version"]
             for change in told

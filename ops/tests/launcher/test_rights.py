@@ -38,6 +38,7 @@ RIGHTS: dict[str, dict[str, str]] = {
     "public.alembic_version": {},
     "function log.append": {"command": "EXECUTE"},
     "function log.forget_outcomes": {"projections": "EXECUTE"},
+    "function read.json_bytes": dict.fromkeys(SERVICE_GROUPS, "EXECUTE"),
     "function log.stop": {"projections": "EXECUTE"},
 }
 

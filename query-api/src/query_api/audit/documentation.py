@@ -35,7 +35,8 @@ class AuditChange(Change):
 
 
 class AuditTrail(BaseModel):
-    """A part of the timeline. It may be short, and have a next part all the same: then looking took long."""
+    """A part of the timeline. It may be short, and have a next part all the same: looking took long, or
+    changes are long."""
 
     model_config = ConfigDict(extra="forbid")
 

@@ -19,8 +19,12 @@ MEDIA_TYPES: Final = {"csv": "text/csv; charset=utf-8", "ndjson": "application/x
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
-def told(change: Change) -> dict[str, Any]:
+def told(change: Change) -> bytes:
     """Return a change as JSON, with all that it says."""
+    return _with_changes(_told(change), change.changes)
+
+
+def _told(change: Change) -> dict[str, Any]:
     return {
         "position": change.position,
         "entity": change.entity,
@@ -31,30 +35,27 @@ def told(change: Change) -> dict[str, Any]:
         "actor": told_actor(change.actor_sub, change.actor_name),
         "request_id": change.request_id,
         "reason": change.reason,
-        "changes": change.changes,
     }
 
 
-def told_masked(change: Change) -> dict[str, Any]:
+def told_masked(change: Change) -> bytes:
     """Return a change as JSON without personal data: names, reasons, and personal fields' values."""
-    return {
-        **told(change),
+    shown = {
+        **_told(change),
         "actor": told_actor(change.actor_sub, change.actor_name and MASKED),
         "reason": change.reason and MASKED,
-        "changes": [
-            {"field": one["field"], "masked": True} if _is_masked(change, one["field"]) else one
-            for one in change.changes
-        ],
     }
+    changes = [
+        {"field": one["field"], "masked": True} if _is_masked(change, one["field"]) else one
+        for one in json.loads(change.changes)
+    ]
+    return _with_changes(shown, _json(changes))
 
 
 def ndjson(changes: Sequence[Change], *, reveal: bool) -> bytes:
     """Return changes as lines of JSON."""
     tell = told if reveal else told_masked
-    return b"".join(
-        json.dumps(tell(change), ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
-        for change in changes
-    )
+    return b"".join(tell(change) + b"\n" for change in changes)
 
 
 def csv_header() -> bytes:
@@ -83,11 +84,12 @@ def _rows(change: Change, *, reveal: bool) -> list[list[Any]]:
         change.type,
         *map(_harmless, (change.actor_sub, name, change.request_id, reason)),
     ]
-    if not change.changes:
+    changes = json.loads(change.changes)
+    if not changes:
         return [[*common, "", "", ""]]
     return [
         [*common, one["field"], *_values(one, masked=not reveal and _is_masked(change, one["field"]))]
-        for one in change.changes
+        for one in changes
     ]
 
 
@@ -95,6 +97,14 @@ def _values(change: dict[str, Any], *, masked: bool) -> list[str]:
     if masked:
         return [MASKED, MASKED]
     return [json.dumps(change[end], ensure_ascii=False) for end in ("from", "to")]
+
+
+def _with_changes(told: dict[str, Any], changes: bytes) -> bytes:
+    return b'%s,"changes":%s}' % (_json(told)[:-1], changes)
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _is_masked(change: Change, field: str) -> bool:

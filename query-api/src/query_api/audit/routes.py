@@ -1,7 +1,7 @@
 """The queries of the whole log's past."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
@@ -36,12 +36,12 @@ def audit_routes() -> APIRouter:
         if asked.format != "json":
             return await _export(request, timeline, asked, actor)
         found, following = await timeline.part(asked.filter, asked.part)
-        return await answer_json(request, _page([told(change) for change in found], following), fresh=fresh)
+        return await answer_json(request, _page(map(told, found), following), fresh=fresh)
 
     async def read_access_log(request: Request, _: SignedIn) -> Response:
         part = read_part(request.scope["query_string"])
         found, following = await _accesses(request).part(part)
-        return await answer_json(request, _page(found, following), fresh=True)
+        return await answer_json(request, _page(map(_json, found), following), fresh=True)
 
     for path, endpoint, description in (
         (AUDIT_PATH, read_audit, documentation.of_audit()),
@@ -82,9 +82,15 @@ def _told_asked(asked: Asked) -> dict[str, Any]:
     return {"format": asked.format, "filter": wanted}
 
 
-def _page(content: list[dict[str, Any]], following: int | None) -> bytes:
-    page = {"content": content, "next": None if following is None else str(following)}
-    return json.dumps(page, ensure_ascii=False, separators=(",", ":")).encode()
+def _page(content: Iterable[bytes], following: int | None) -> bytes:
+    return b'{"content":[%s],"next":%s}' % (
+        b",".join(content),
+        _json(None if following is None else str(following)),
+    )
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _accesses(request: Request) -> AccessLog:

@@ -7,6 +7,7 @@ from psycopg import sql
 
 from projections.tables import REVISIONS
 from query_api.audit.parameters import ENTITIES, Filter
+from query_api.bounds import within_bytes
 
 _AT: Final = sql.SQL(
     "(SELECT position FROM {table} WHERE moment < {moment} ORDER BY moment DESC, position DESC LIMIT 1)"
@@ -16,13 +17,13 @@ _HEAD: Final = sql.SQL("(SELECT max(position) FROM {table})")
 
 _COLUMNS: Final = sql.SQL(
     """
-    position, entity, entity_id, version, type, moment, actor_sub, actor_name, request_id, reason, changes,
-    public_event -> 'masked' AS masked
+    position, entity, entity_id, version, type, moment, actor_sub, actor_name, request_id, reason,
+    convert_to(changes::text, 'UTF8') AS changes, public_event -> 'masked' AS masked
     """
 )
 _CHANGES: Final = sql.SQL(
     """
-    SELECT {columns}
+    SELECT *
     FROM {table}
     WHERE position > %(low)s AND position <= %(high)s AND {conditions}
     ORDER BY {key} {order}
@@ -67,16 +68,23 @@ def bounds_statement(wanted: Filter) -> sql.Composed:
     return _BOUNDS.format(low=low, high=high)
 
 
-def changes_statement(wanted: Filter, *, order: str) -> sql.Composed:
-    """Return what reads the changes of a stretch.
+def changes_statement(wanted: Filter, *, descending: bool, most: int) -> sql.Composed:
+    """Return what reads the first changes of a stretch, and with each how many it has within the limit.
 
     An id leads to a stream of each entity type that it may be of; in a stream, versions are in the order of
     positions.
 
     Args:
         wanted: the filter; parameters are what it knows, and `low`, `high` and `limit`.
-        order: ASC or DESC.
+        descending: whether the latest comes first.
+        most: bytes of changes, after which there come no others.
     """
+    rows = _rows(wanted, order="DESC" if descending else "ASC")
+    size = "read.json_bytes(changes)"
+    return within_bytes(rows, columns=_COLUMNS, size=size, key="position", descending=descending, most=most)
+
+
+def _rows(wanted: Filter, *, order: str) -> sql.Composed:
     given = [name for name in _FILTERED if getattr(wanted, name) is not None]
     if wanted.id is None:
         if wanted.entities != ENTITIES:
@@ -93,7 +101,6 @@ def _select(given: Sequence[str], *, key: str, order: str, entity: str | None = 
     if entity is not None:
         conditions.append(sql.SQL("entity = {}").format(sql.Literal(entity)))
     return _CHANGES.format(
-        columns=_COLUMNS,
         table=REVISIONS.identifier,
         conditions=sql.SQL(" AND ").join(conditions or [sql.SQL("true")]),
         key=sql.Identifier(key),

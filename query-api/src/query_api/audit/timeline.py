@@ -12,6 +12,7 @@ from psycopg.rows import class_row
 from ops.base.database import Pool, read_with
 from query_api.audit.parameters import Filter, Part
 from query_api.audit.statements import bounds_statement, changes_statement
+from query_api.bounds import PART_BYTES
 
 STRETCH: Final = 20_000
 """Positions that the first statement looks at; most filters find enough there."""
@@ -37,9 +38,12 @@ class Change:
     actor_name: str | None
     request_id: str | None
     reason: str | None
-    changes: list[dict[str, Any]]
+    changes: bytes
+    """JSON, as it was stored: many are passed on, and none of them needs to be read for that."""
     masked: list[str] | None
     """The changed fields that are personal; None where nobody can tell."""
+    found: int
+    """How many were found with it, of which not all may have been read."""
 
 
 class Timeline:
@@ -55,7 +59,8 @@ class Timeline:
     async def part(self, wanted: Filter, part: Part) -> tuple[list[Change], int | None]:
         """Return a part of what a filter lets through, and the cursor of the next part.
 
-        A part may have less than its limit, even nothing, and a next one all the same: looking took long.
+        A part may have less than its limit, even nothing, and a next one all the same: looking took long, or
+        changes are long.
         """
         low, high = await self._bounds(wanted)
         if part.cursor is not None:
@@ -64,17 +69,23 @@ class Timeline:
             )
         deadline = time.monotonic() + self._patience_seconds
         found: list[Change] = []
+        left = PART_BYTES
         stretch = self._first_stretch(wanted, high)
         while low < high:
             first, last = _next_stretch(low, high, stretch, descending=part.descending)
             more = part.limit + 1 - len(found)
             began = time.monotonic()
-            found += await self._changes(wanted, first, last, limit=more, descending=part.descending)
-            if len(found) > part.limit:
-                return found[: part.limit], found[part.limit - 1].position
+            further = await self._changes(
+                wanted, first, last, limit=more, descending=part.descending, most=left
+            )
+            found += further
+            left -= sum(len(change.changes) for change in further)
+            is_cut = _is_cut(further)
+            if len(found) > part.limit or is_cut:
+                return found[: part.limit], found[: part.limit][-1].position
             low, high = (low, first) if part.descending else (last, high)
             now = time.monotonic()
-            if now > deadline and low < high:
+            if (now > deadline or left <= 0) and low < high:
                 return found, high + 1 if part.descending else low
             stretch = grown(stretch, now - began)
         return found, None
@@ -86,10 +97,12 @@ class Timeline:
         while low < high:
             first, last = _next_stretch(low, high, stretch, descending=descending)
             began = time.monotonic()
-            found = await self._changes(wanted, first, last, limit=EXPORT_ROWS, descending=descending)
+            found = await self._changes(
+                wanted, first, last, limit=EXPORT_ROWS, descending=descending, most=PART_BYTES
+            )
             if found:
                 yield found
-            if len(found) == EXPORT_ROWS:
+            if len(found) == EXPORT_ROWS or _is_cut(found):
                 reached = found[-1].position
                 low, high = (low, reached - 1) if descending else (reached, high)
             else:
@@ -108,9 +121,9 @@ class Timeline:
         return low, high
 
     async def _changes(
-        self, wanted: Filter, low: int, high: int, *, limit: int, descending: bool
+        self, wanted: Filter, low: int, high: int, *, limit: int, descending: bool, most: int
     ) -> list[Change]:
-        order = "DESC" if descending else "ASC"
+        statement = changes_statement(wanted, descending=descending, most=most)
         parameters = {
             **vars(wanted),
             "entities": list(wanted.entities),
@@ -123,7 +136,7 @@ class Timeline:
         async def read(connection: AsyncConnection) -> list[Change]:
             async with connection.cursor(row_factory=class_row(Change), binary=True) as cursor:
                 # What is the best way depends on what is looked for, so it is planned each time.
-                await cursor.execute(changes_statement(wanted, order=order), parameters, prepare=False)
+                await cursor.execute(statement, parameters, prepare=False)
                 return await cursor.fetchall()
 
         return await read_with(self._pool, read)
@@ -133,6 +146,11 @@ class Timeline:
             return await (await connection.execute(statement, prepare=False, binary=True)).fetchall()
 
         return await read_with(self._pool, read)
+
+
+def _is_cut(changes: list[Change]) -> bool:
+    """Tell whether there were more than were read, for these are long."""
+    return bool(changes) and changes[0].found > len(changes)
 
 
 def grown(stretch: int, seconds: float) -> int:

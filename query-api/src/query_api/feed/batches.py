@@ -4,6 +4,7 @@ import asyncio
 import time
 
 from ops.base.http_protocol import Connection
+from query_api.bounds import PART_BYTES
 from query_api.feed.cursor import Cursor
 from query_api.feed.newest import Newest
 from query_api.feed.reading import FeedEvent
@@ -25,7 +26,7 @@ async def read_batch(
         cursor: where it begins.
         newest: the feed's head.
         head: the head as it was when the cursor was made.
-        limit: how many events at most.
+        limit: how many events at most; they are fewer where they are long.
         wait_seconds: for which it waits at the head, if there is nothing.
         patience_seconds: for which it looks for what is rare, before it answers with what there is.
         connection: ends the waiting when it ends.
@@ -37,7 +38,8 @@ async def read_batch(
     began = time.monotonic()
     while len(found) < limit and cursor.position < head:
         found += await cursor.advance(head, limit=limit - len(found))
-        if time.monotonic() - began > patience_seconds:
+        is_full = sum(len(event.json) for event in found) > PART_BYTES
+        if is_full or time.monotonic() - began > patience_seconds:
             break
     if found or cursor.position < head or not wait_seconds:
         return found

@@ -3,17 +3,17 @@
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Final
 
 from query_api.audit.timeline import STRETCH, grown
+from query_api.bounds import PART_BYTES
 from query_api.feed.filters import Filter
 from query_api.feed.newest import Newest
 from query_api.feed.reading import FeedEvent, Part, Reader
 
 AT_ONCE: Final = 250
 """Rows read at once by those who catch up."""
-PART_BYTES: Final = 1_000_000
-"""About as much as one reader costs in memory: where events are long, fewer are read at once."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,6 @@ class Cursor:
         self._log_id = log_id
         self._wanted = wanted
         self._stretch = STRETCH
-        self._at_once = AT_ONCE
 
     async def advance(self, upto: int, *, limit: int = AT_ONCE) -> Sequence[FeedEvent]:
         """Go on as far as one statement leads, and return the wanted events on the way: maybe none.
@@ -60,19 +59,18 @@ class Cursor:
         """
         if self.position >= upto:
             return []
-        part = self._shared(limit) or await self._read(upto, min(limit, self._at_once))
+        part = self._shared(limit) or await self._read(upto, min(limit, AT_ONCE))
         self.position = part.reached
-        if part.events:
-            size = sum(len(event.json) for event in part.events) // len(part.events)
-            self._at_once = max(1, min(AT_ONCE, PART_BYTES // max(size, 1)))
         return part.events
 
     def _shared(self, limit: int) -> Part | None:
         recent = self._feed.newest.after(self.position)
         if not recent:
             return None
-        events = [event for event in recent[:limit] if self._wanted.fits(event.entity, event.type)]
-        return Part(events, recent[:limit][-1].position)
+        sizes = accumulate(len(event.json) for event in recent[:limit])
+        recent = recent[: max(1, sum(size <= PART_BYTES for size in sizes))]
+        events = [event for event in recent if self._wanted.fits(event.entity, event.type)]
+        return Part(events, recent[-1].position)
 
     async def _read(self, upto: int, limit: int) -> Part:
         if self._wanted.lets_all_through:

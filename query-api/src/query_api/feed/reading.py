@@ -1,13 +1,14 @@
 """Reading the public events out of the revisions, each with its envelope."""
 
 import asyncio
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from psycopg import AsyncConnection, sql
 
 from ops.base.database import Pool, read_with
 from projections.public_events.envelope import COLUMNS, Origin, PublicEvent, type_of
 from projections.tables import REVISIONS
+from query_api.bounds import within_bytes
 from query_api.feed.filters import Filter
 
 CONCURRENT_READS: Final = 3
@@ -15,7 +16,7 @@ CONCURRENT_READS: Final = 3
 
 _SELECT: Final = sql.SQL(
     """
-    SELECT {columns}
+    SELECT position, entity, entity_id, type, moment, traceparent, public_event
     FROM {table}
     WHERE position > %(after)s AND position <= %(upto)s AND {conditions}
     ORDER BY position
@@ -66,7 +67,8 @@ class Reader:
             wanted: the filter.
             after: the position after which to begin.
             upto: the last position to look at; all up to it must have been projected.
-            limit: how many rows to read; of those a filter may want fewer.
+            limit: how many rows to read at most, of those a filter may want fewer; they are fewer where they
+                are long.
 
         Raises:
             psycopg.OperationalError: the database cannot be reached, or takes too long.
@@ -74,21 +76,24 @@ class Reader:
         """
         parameters = {"after": after, "upto": upto, "limit": limit, **_parameters(wanted)}
 
-        async def read(connection: AsyncConnection) -> list[PublicEvent]:
+        async def read(connection: AsyncConnection) -> list[tuple[Any, ...]]:
             async with connection.cursor(binary=True) as cursor:
                 # With a filter, what is the best way depends on what is looked for.
                 await cursor.execute(_statement(wanted), parameters, prepare=wanted.lets_all_through)
-                return list(map(PublicEvent._make, await cursor.fetchall()))
+                return await cursor.fetchall()
 
         async with self._free:
-            rows = await read_with(self._pool, read)
+            fetched = await read_with(self._pool, read)
+        rows = [PublicEvent(*row[:-1]) for row in fetched]
+        found = fetched[0][-1] if fetched else 0
         origin = Origin(log_id, self._address)
         events = [
             FeedEvent(row.position, row.entity, kind, origin.structured(row).encode())
             for row in rows
             if wanted.fits(row.entity, kind := type_of(row))
         ]
-        return Part(events, rows[-1].position if len(rows) == limit else upto)
+        is_cut = len(rows) == limit or found > len(rows)
+        return Part(events, rows[-1].position if is_cut else upto)
 
 
 def _statement(wanted: Filter) -> sql.Composed:
@@ -99,11 +104,11 @@ def _statement(wanted: Filter) -> sql.Composed:
     if wanted.log_types is not None:
         of_types = "type = ANY(%(types)s)"
         conditions.append(f"({of_types} OR {_UNREADABLE})" if wanted.wants_unreadable else of_types)
-    return _SELECT.format(
-        columns=sql.SQL(COLUMNS),
+    rows = _SELECT.format(
         table=REVISIONS.identifier,
         conditions=sql.SQL(" AND ").join(map(sql.SQL, conditions or ["true"])),
     )
+    return within_bytes(rows, columns=sql.SQL(COLUMNS), size="read.json_bytes(public_event)", key="position")
 
 
 def _parameters(wanted: Filter) -> dict[str, list[str]]:

@@ -1,6 +1,6 @@
 """Who last set each field."""
 
-from collections.abc import Iterable
+from collections.abc import AsyncIterable
 from typing import Any
 
 from query_api.history.differences import UNCOMPARED
@@ -8,7 +8,7 @@ from query_api.history.reading import Author
 from query_api.history.told import told_actor, told_moment
 
 
-def blame(record: dict[str, Any], authors: Iterable[Author]) -> list[dict[str, Any]]:
+async def blame(record: dict[str, Any], authors: AsyncIterable[Author]) -> list[dict[str, Any]]:
     """Return, for each field of a record, its value and who last set it.
 
     A registration sets every field, also those that it leaves empty: what an earlier life of the id had
@@ -16,13 +16,17 @@ def blame(record: dict[str, Any], authors: Iterable[Author]) -> list[dict[str, A
 
     Args:
         record: the record at the last version of `authors`.
-        authors: of all versions up to it, in their order.
+        authors: of that version and those before it, the latest first; read as far as they are needed.
     """
     names = [name for name in record if name not in UNCOMPARED]
     last: dict[str, Author] = {}
-    for author in authors:
-        fields = names if author.type.endswith(".registered") else author.fields
+    unknown = set(names)
+    async for author in authors:
+        fields = unknown if author.type.endswith(".registered") else unknown.intersection(author.fields)
         last |= dict.fromkeys(fields, author)
+        unknown = unknown - fields
+        if not unknown:
+            break
     return [{"field": name, "value": record[name], **_told(last.get(name))} for name in names]
 
 

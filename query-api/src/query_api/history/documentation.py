@@ -81,7 +81,7 @@ class Change(_Closed):
 
 
 class History(_Closed):
-    """A part of an entity's history."""
+    """A part of an entity's history. It may be short, and have a next part all the same: changes are long."""
 
     content: list[Change]
     next: str | None = Field(description="`cursor` of the next part; null after the last")

@@ -1,6 +1,6 @@
 """Reading `revisions`: what happened to an entity, and what it was."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, NamedTuple
@@ -10,14 +10,14 @@ from psycopg import AsyncConnection, sql
 from ops.base.entities import EntityType
 from ops.base.record_etags import LOG_CHARACTERS
 from projections.tables import REVISIONS
+from query_api.bounds import within_bytes
 from query_api.history.parameters import Part
 from query_api.history.points import MAX_VERSION, Point
 from query_api.reading import Source
 
 # A version is a place in the stream and a position one in the log; within a stream both grow together.
-_CHANGES: Final = sql.SQL(
+_CHANGE: Final = sql.SQL(
     """
-    SELECT
       version,
       convert_to(json_build_object(
         'position', position,
@@ -31,6 +31,11 @@ _CHANGES: Final = sql.SQL(
         'reason', reason,
         'changes', changes
       )::text, 'UTF8')
+    """
+)
+_CHANGES: Final = sql.SQL(
+    """
+    SELECT position, version, type, moment, actor_sub, actor_name, request_id, reason, changes
     FROM {table}
     WHERE entity = %(entity)s AND entity_id = %(id)s AND version {beyond} %(cursor)s
       AND (%(actor)s::text IS NULL OR actor_sub = %(actor)s)
@@ -92,13 +97,22 @@ _POINT: Final = sql.SQL(
 
 _AUTHORS: Final = sql.SQL(
     """
-    SELECT version, moment, actor_sub, actor_name, type,
-      ARRAY(SELECT change ->> 'field' FROM json_array_elements(changes) AS change) AS fields
+    SELECT version, moment, actor_sub, actor_name, type, changes
     FROM {table}
     WHERE entity = %(entity)s AND entity_id = %(id)s AND version <= %(version)s
-    ORDER BY version
+    ORDER BY version DESC
+    LIMIT %(limit)s
     """
 )
+_AUTHOR: Final = sql.SQL(
+    """
+    version, moment, actor_sub, actor_name, type,
+    ARRAY(SELECT change ->> 'field' FROM json_array_elements(changes) AS change) AS fields
+    """
+)
+_AUTHORS_AT_ONCE: Final = 1000
+_AUTHORS_BYTES: Final = 16_000_000
+"""Of changes, which the server looks at; the names of their fields are short."""
 
 
 class LogPoint(NamedTuple):
@@ -149,21 +163,25 @@ class Histories:
         self._source = source
 
     async def changes(self, entity: EntityType, entity_id: str, part: Part) -> tuple[list[bytes], str | None]:
-        """Return a part of an entity's history: its changes as JSON, and the cursor of the next part."""
+        """Return a part of an entity's history: its changes as JSON, and the cursor of the next part.
+
+        Where changes are long, a part has fewer than its limit, and a next one all the same.
+        """
         beyond, order = ("<", "DESC") if part.descending else (">", "ASC")
-        statement = _CHANGES.format(
-            table=REVISIONS.identifier,
-            log_characters=sql.Literal(LOG_CHARACTERS),
-            beyond=sql.SQL(beyond),
-            order=sql.SQL(order),
+        statement = within_bytes(
+            _CHANGES.format(table=REVISIONS.identifier, beyond=sql.SQL(beyond), order=sql.SQL(order)),
+            columns=_CHANGE.format(log_characters=sql.Literal(LOG_CHARACTERS)),
+            size="read.json_bytes(changes)",
+            key="version",
+            descending=part.descending,
         )
         beginning = MAX_VERSION + 1 if part.descending else 0
         cursor = beginning if part.cursor is None else part.cursor
         parameters = {**vars(part), "entity": entity.name, "id": entity_id, "cursor": cursor}
         rows = await self._fetch(statement, parameters)
         shown = rows[: part.limit]
-        following = str(shown[-1][0]) if len(rows) > part.limit else None
-        return [change for _, change in shown], following
+        following = str(shown[-1][0]) if rows and rows[0][-1] > len(shown) else None
+        return [change for _, change, _ in shown], following
 
     async def latest(self, entity: EntityType, entity_id: str) -> PastState | None:
         """Return what an entity is, or was when it was removed; None for an id that was never used."""
@@ -192,14 +210,22 @@ class Histories:
         rows = await self._fetch(statement, {"entity": entity.name, "position": position})
         return [record for (record,) in rows]
 
-    async def authors(self, entity: EntityType, entity_id: str, version: int) -> list[Author]:
-        """Return who made each version of an entity up to one, in their order."""
-        statement = _AUTHORS.format(table=REVISIONS.identifier)
-        rows = await self._fetch(statement, {"entity": entity.name, "id": entity_id, "version": version})
-        return [
-            Author(version, moment, sub, name, kind, fields)
-            for version, moment, sub, name, kind, fields in rows
-        ]
+    async def authors(self, entity: EntityType, entity_id: str, version: int) -> AsyncIterator[Author]:
+        """Give who made each version of an entity up to one, the latest first, as far as somebody reads."""
+        statement = within_bytes(
+            _AUTHORS.format(table=REVISIONS.identifier),
+            columns=_AUTHOR,
+            size="read.json_bytes(changes)",
+            key="version",
+            descending=True,
+            most=_AUTHORS_BYTES,
+        )
+        parameters = {"entity": entity.name, "id": entity_id, "limit": _AUTHORS_AT_ONCE}
+        while rows := await self._fetch(statement, {**parameters, "version": version}):
+            for row in rows:
+                author = Author(*row[:-1])
+                yield author
+                version = author.version - 1
 
     async def _state(
         self, condition: sql.Composable, entity: EntityType, entity_id: str, **parameters: Any

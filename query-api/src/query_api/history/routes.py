@@ -58,8 +58,8 @@ def history_routes(table: EntityTable) -> APIRouter:
         record = _record(state)
         if state is None or record is None:
             raise not_found(fresh=fresh and _is_known(state))
-        authors = await histories_of(request).authors(table.entity, entity_id, state.version)
-        body = {"version": state.version, "fields": blame(record, authors)}
+        authors = histories_of(request).authors(table.entity, entity_id, state.version)
+        body = {"version": state.version, "fields": await blame(record, authors)}
         return await answer_json(request, _encode(body), fresh=fresh)
 
     for name, endpoint, description in (

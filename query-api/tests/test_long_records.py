@@ -1,0 +1,134 @@
+"""However long changes are, no answer holds more of them at once than it must, and none is left out."""
+
+import csv
+import io
+import json
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+from projections_testing.fleet import Fleet
+from projections_testing.following import catch_up
+
+from ops.base.database import connect, open_pool
+from ops.testing.postgres import Database
+from query_api.audit.parameters import Filter
+from query_api.audit.timeline import Timeline
+from query_api.bounds import PART_BYTES
+
+pytestmark = pytest.mark.integration
+
+HISTORY = "/api/v1/horses/HRS-1/history"
+AUDIT = "/api/v1/audit"
+EVENTS = "/api/v1/events"
+VERSIONS = 24
+LONG = 245_000
+PART_AT_MOST = PART_BYTES + 3 * LONG
+"""The last change of a part begins within the bound, and tells what was before it and after."""
+
+
+@pytest.fixture
+async def long_past(fleet: Fleet, database: Database) -> Fleet:
+    """A horse that was changed again and again, by 245 KB that compress well; others in between."""
+    fleet.register("horse", "HRS-1", metadata={"note": "0"})
+    for number in range(2, VERSIONS + 1):
+        fleet.change("horse", "HRS-1", metadata={"note": "x" * LONG + str(number)})
+        fleet.register("driver", f"EMP-{number}")
+    async with await connect(database.projections, autocommit=True) as connection:
+        await catch_up(connection)
+    return fleet
+
+
+async def parts(client: httpx.AsyncClient, path: str, **parameters: Any) -> list[list[dict[str, Any]]]:
+    """All parts of an answer, each of which must be within the bound."""
+    found: list[list[dict[str, Any]]] = []
+    cursor: str | None = None
+    while True:
+        answer = await client.get(path, params={**parameters, **({"cursor": cursor} if cursor else {})})
+        assert answer.status_code == 200, answer.text
+        assert len(answer.content) < PART_AT_MOST
+        page = answer.json()
+        found.append(page["content"])
+        cursor = page["next"]
+        if cursor is None:
+            return found
+        assert page["content"]
+
+
+@pytest.mark.parametrize("order", ["asc", "desc"])
+@pytest.mark.parametrize("path", [HISTORY, AUDIT])
+async def test_a_part_is_bounded_in_bytes_and_all_parts_together_are_whole(
+    client: httpx.AsyncClient, long_past: Fleet, path: str, order: str
+) -> None:
+    found = await parts(client, path, limit=1000, order=order)
+    versions = [change["version"] for part in found for change in part if change["type"].startswith("horse")]
+    assert versions == sorted(range(1, VERSIONS + 1), reverse=order == "desc")
+    assert len(found) > VERSIONS * 2 * LONG // PART_AT_MOST
+
+
+async def test_who_set_each_field_is_found_behind_long_changes(
+    client: httpx.AsyncClient, long_past: Fleet
+) -> None:
+    answer = await client.get("/api/v1/horses/HRS-1/blame")
+    versions = {field["field"]: field["version"] for field in answer.json()["fields"]}
+    assert versions.pop("metadata") == VERSIONS
+    assert set(versions.values()) == {1}
+
+
+@pytest.mark.parametrize("form", ["csv", "ndjson"])
+async def test_an_export_of_long_changes_is_whole(
+    client: httpx.AsyncClient, long_past: Fleet, form: str
+) -> None:
+    answer = await client.get(AUDIT, params={"format": form, "entity": "horse", "reveal": "true"})
+    if form == "csv":
+        csv.field_size_limit(10 * LONG)
+        rows = csv.DictReader(io.StringIO(answer.text))
+        told = {int(row["version"]): row["to"] for row in rows if row["field"] == "metadata"}
+    else:
+        lines = [json.loads(line) for line in answer.text.splitlines()]
+        changes = {line["version"]: line["changes"] for line in lines}
+        told = {
+            version: json.dumps(change["to"])
+            for version, of_version in changes.items()
+            for change in of_version
+            if change["field"] == "metadata"
+        }
+    assert sorted(told) == list(range(1, VERSIONS + 1))
+    assert json.loads(told[VERSIONS])["note"] == "x" * LONG + str(VERSIONS)
+
+
+async def test_an_export_reads_no_more_at_once_than_it_must(long_past: Fleet, database: Database) -> None:
+    async with open_pool(database.query, size=2) as pool:
+        portions = [found async for found in Timeline(pool).everything(Filter(), descending=False)]
+    sizes = [sum(len(change.changes) for change in found) for found in portions]
+    assert max(sizes) < PART_AT_MOST
+    assert sum(map(len, portions)) == 2 * VERSIONS - 1
+
+
+@pytest.mark.parametrize("parameters", [{}, {"limit": "1000"}, {"entity": "horse"}, {"format": "ndjson"}])
+async def test_the_feed_reads_long_events_within_the_bound_and_leaves_none_out(
+    client: httpx.AsyncClient, long_past: Fleet, database: Database, parameters: dict[str, str]
+) -> None:
+    with psycopg.connect(database.owner) as connection:
+        longer = "(public_event::jsonb || jsonb_build_object('more', repeat('x', %s)))::json"
+        connection.execute(
+            f"UPDATE read.revisions SET public_event = {longer} WHERE entity = 'horse'",  # noqa: S608
+            [LONG],
+        )
+    if "format" in parameters:
+        answer = await client.get(EVENTS, params={**parameters, "after": "0"})
+        positions = [int(json.loads(line)["sequence"]) for line in answer.text.splitlines() if line]
+    else:
+        positions, path = [], f"{EVENTS}?{httpx.QueryParams({**parameters, 'after': '0'})}"
+        while True:
+            answer = await client.get(path)
+            assert answer.status_code == 200, answer.text
+            assert len(answer.content) < 2 * PART_AT_MOST
+            events = answer.json()
+            if not events:
+                break
+            positions += [int(event["sequence"]) for event in events]
+            path = answer.links["next"]["url"]
+    of_horse = [1, *range(2, 2 * VERSIONS, 2)]
+    assert positions == (of_horse if "entity" in parameters else list(range(1, 2 * VERSIONS)))
