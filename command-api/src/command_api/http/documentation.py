@@ -16,7 +16,8 @@ _IDEMPOTENCY_KEY = {
     "name": "Idempotency-Key",
     "in": "header",
     "required": False,
-    "description": "Makes sending the command again safe: a repeat is answered from the event it made.",
+    "description": "Makes sending the command again safe: for 24 hours at least, a repeat is answered as the"
+    " first request was, refusals included, and another request with the key is answered 422.",
     "schema": {"type": "string", "pattern": r"^[\x21-\x7e]{1,255}$"},
 }
 _REASON = {
