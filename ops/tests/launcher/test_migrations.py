@@ -10,6 +10,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from ops.base import schema
@@ -150,3 +151,23 @@ def test_a_release_may_be_taken_back_where_the_later_schema_still_serves_it(
         connection.execute("UPDATE log.schema_revisions SET serves_from = revision")
     with pytest.raises(LauncherError, match="revision 9000, which this version does not know"):
         migrate(database.owner)
+
+
+def test_an_owner_that_is_no_superuser_migrates_and_is_told_what_it_cannot_see_to(
+    postgres: PostgresServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with psycopg.connect(postgres.dsn, autocommit=True) as connection:
+        connection.execute("CREATE ROLE modest LOGIN CREATEROLE PASSWORD 'secret'")
+        for (group,) in connection.execute("SELECT rolname FROM pg_roles WHERE rolname LIKE 'fleetlog\\__%'"):
+            connection.execute(sql.SQL("GRANT {} TO modest").format(sql.Identifier(group)))
+        connection.execute("CREATE DATABASE modest OWNER modest")
+        try:
+            owner = make_conninfo(postgres.dsn, dbname="modest", user="modest", password="secret")
+            assert migrate(owner) == [name for name, _ in scripts()]
+            assert "advisory locks" in capsys.readouterr().err
+            with psycopg.connect(owner, autocommit=True) as modest:
+                appends(modest)
+                assert modest.execute("SELECT position FROM log.head").fetchone() == (1,)
+        finally:
+            connection.execute("DROP DATABASE modest WITH (FORCE)")
+            connection.execute("DROP OWNED BY modest; DROP ROLE modest")

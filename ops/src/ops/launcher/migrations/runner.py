@@ -9,6 +9,7 @@ it waits for an instant only, gives way, and tries again.
 """
 
 import asyncio
+import sys
 import time
 from collections.abc import Collection, Iterator
 from functools import partial
@@ -58,9 +59,7 @@ def migrate(owner_dsn: str, *, versions: Path = VERSIONS, tries: int = _TRIES) -
         LauncherError: the database cannot be reached, has a schema that we do not know, refuses a script, or
             keeps one waiting for too long; then nothing of that script is left behind.
     """
-    engine = create_engine(
-        "postgresql+psycopg://", creator=partial(psycopg.connect, owner_dsn), poolclass=NullPool
-    )
+    engine = create_engine("postgresql+psycopg://", creator=partial(_connect, owner_dsn), poolclass=NullPool)
     try:
         with engine.connect() as connection:
             connection.execute(text("SELECT pg_advisory_lock(:key)"), {"key": _ADVISORY_LOCK})
@@ -78,6 +77,18 @@ def migrate(owner_dsn: str, *, versions: Path = VERSIONS, tries: int = _TRIES) -
         raise LauncherError(
             f"cannot migrate the database: {reason[0] if reason else type(error).__name__}"
         ) from error
+
+
+def _connect(owner_dsn: str) -> psycopg.Connection:
+    connection = psycopg.connect(owner_dsn)
+    connection.add_notice_handler(_tell_warning)
+    return connection
+
+
+def _tell_warning(notice: psycopg.errors.Diagnostic) -> None:
+    """Tell what a script could not do with the rights that its owner has."""
+    if notice.severity_nonlocalized == "WARNING":
+        sys.stderr.write(f"migrate: {notice.message_primary}\n")
 
 
 def _run_patiently(connection: Connection, versions: Path, tries: int) -> list[str]:
