@@ -1,7 +1,9 @@
 """nginx with the real configuration and small limits: nobody takes all of it."""
 
 import http.client
+import os
 import socket
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -14,7 +16,9 @@ import pytest
 from ops.launcher.errors import LauncherError
 from ops.launcher.gateway.limits import GatewayLimits
 from ops.launcher.gateway.part import knows_javascript
+from ops.launcher.paths import PYTHON
 from ops.launcher.processes.ports import free_port
+from ops.testing.folders import open_folder
 from ops.testing.gateway import Answer, Gateway, problem, start_nginx, stop
 from ops.testing.half_sent import HalfSentHeaders
 from ops.testing.waiting import wait_for
@@ -204,6 +208,20 @@ def test_addresses_are_those_that_a_trusted_proxy_tells(start: Start) -> None:
         assert gateway(DRIVERS, headers=second).status == 200
 
 
+@pytest.mark.parametrize(
+    ("one", "same", "another"),
+    [
+        ("2001:db8:1:2::1", "2001:db8:1:2:3:4:5:6", "2001:db8:1:3::1"),
+        ("2001:db8:1::1", "2001:db8:1::4:5:6", "2001:db8:2::1"),
+    ],
+)
+def test_addresses_of_one_ipv6_network_are_one(start: Start, one: str, same: str, another: str) -> None:
+    gateway = start(requests_per_address=1, trusted_proxies="127.0.0.0/8 ::1")
+    with closing(lasting(gateway, headers={"X-Forwarded-For": one})):
+        assert refused(gateway(DRIVERS, headers={"X-Forwarded-For": same}))
+        assert gateway(DRIVERS, headers={"X-Forwarded-For": another}).status == 200
+
+
 def test_addresses_that_anybody_tells_do_not_count(start: Start) -> None:
     gateway = start(requests_per_address=1)
     with closing(lasting(gateway, headers={"X-Forwarded-For": "203.0.113.1"})):
@@ -225,6 +243,32 @@ def test_operators_see_how_full_it_is(start: Start) -> None:
     assert value(metrics, "refusals_total") == 1
     assert metrics("/api/v1/drivers").status == 404
     assert gateway("/metrics").status == 404
+
+
+def test_in_a_container_both_processes_count(server: int) -> None:
+    if not knows_javascript():
+        pytest.skip("this nginx has no JavaScript")
+    port, told, place = free_port(), free_port(), f"127.0.0.1:{server}"
+    with ExitStack() as running:
+        folder = running.enter_context(open_folder())  # nginx's workers are not root
+        (folder / "index.html").write_text("page")
+        settings = {
+            "FLEETLOG_PORT": str(port),
+            "FLEETLOG_METRICS_PORT": str(told),
+            "FLEETLOG_PUBLIC_ADDRESS": "https://fleet.example",
+            "FLEETLOG_ISSUER": "https://tenant.example/",
+            "FLEETLOG_CLIENT_ID": "web",
+            "FLEETLOG_AUDIENCE": "https://api.example",
+            "FLEETLOG_COMMAND_API": place,
+            "FLEETLOG_QUERY_API": place,
+            "FLEETLOG_FRONTEND_DIST": str(folder),
+            "FLEETLOG_GATEWAY_STATE": str(folder),
+            "FLEETLOG_GATEWAY_CONNECTIONS": "64",
+        }
+        process = subprocess.Popen([*PYTHON, "ops.launcher.gateway"], env={**os.environ, **settings})
+        running.callback(stop, process)
+        wait_for(lambda: process.poll() is not None or answers(Gateway(port)), seconds=30)
+        wait_for(lambda: value(Gateway(told), "connections_limit") == 2 * 64, seconds=20)
 
 
 def value(metrics: Gateway, name: str) -> float:
