@@ -50,7 +50,8 @@ function decimal(number: string): string | undefined {
   if (sign === undefined) return undefined; // infinite
   const digits = (whole + fraction).replace(/^0+/, "");
   if (digits === "") return "0";
-  const significant = digits.replace(/0+$/, "");
-  const power = Number(exponent) - fraction.length + (digits.length - significant.length);
-  return `${sign}${significant}e${power}`;
+  let end = digits.length; // not by /0+$/, which begins anew at every zero
+  while (digits[end - 1] === "0") end -= 1;
+  const power = Number(exponent) - fraction.length + (digits.length - end);
+  return `${sign}${digits.slice(0, end)}e${power}`;
 }

@@ -1,6 +1,6 @@
 const DIACRITICS = /\p{Diacritic}/gu;
 const NOT_A_DIGIT = /\D/g;
-const LOOKS_LIKE_A_PHONE = /^[\d\s()+./-]*\d[\d\s()+./-]*$/;
+const LOOKS_LIKE_A_PHONE = /^[\s()+./-]*\d[\d\s()+./-]*$/;
 /** Keeps a row's texts apart; nobody types it into a search field. */
 const BETWEEN_TEXTS = "\n";
 

@@ -1,0 +1,64 @@
+import fc from "fast-check";
+
+/* How the time that a piece of work takes grows with its text; ops/src/ops/testing/growth.py says the same. */
+
+/** A family of texts: something again and again, between a beginning and an end. */
+export interface Hostile {
+  prefix: string;
+  unit: string;
+  suffix: string;
+}
+
+/** Twice the text may take so many times the time. */
+const RATIO = 2.5;
+/** Milliseconds that a doubling may cost whatever the ratio. */
+const NEXT_TO_NOTHING = 5;
+const LONGEST = 64 * 1024;
+const DOUBLINGS = 6;
+const CAREFUL_RUNS = 7;
+
+/** Families put together from tokens, always the same. */
+export function hostile(tokens: readonly string[], count: number): Hostile[] {
+  const some = (minLength: number, maxLength: number) =>
+    fc.array(fc.constantFrom(...tokens), { minLength, maxLength }).map((parts) => parts.join(""));
+  const families = fc.record({ prefix: some(0, 3), unit: some(1, 3), suffix: some(0, 2) });
+  return fc.sample(families, { numRuns: count, seed: 15 });
+}
+
+/** The first doubling of a family's text that takes more than its share; undefined where none does. */
+export function excess(work: (text: string) => unknown, family: Hostile): string | undefined {
+  let shorter = milliseconds(work, textOf(family, LONGEST >> DOUBLINGS), 1);
+  for (let halvings = DOUBLINGS - 1; halvings >= 0; halvings -= 1) {
+    const length = LONGEST >> halvings;
+    let longer = milliseconds(work, textOf(family, length), 1);
+    if (isBad(shorter, longer)) {
+      shorter = milliseconds(work, textOf(family, length >> 1), CAREFUL_RUNS);
+      longer = milliseconds(work, textOf(family, length), CAREFUL_RUNS);
+      if (isBad(shorter, longer)) {
+        return `${length} characters of ${JSON.stringify(family)} take ${longer} ms, half of them ${shorter} ms`;
+      }
+    }
+    shorter = longer;
+  }
+  return undefined;
+}
+
+function isBad(shorter: number, longer: number): boolean {
+  return longer > RATIO * shorter + NEXT_TO_NOTHING;
+}
+
+function textOf({ prefix, unit, suffix }: Hostile, length: number): string {
+  return prefix + unit.repeat(Math.ceil(length / unit.length)) + suffix;
+}
+
+/** The least processor time of some runs. */
+function milliseconds(work: (text: string) => unknown, text: string, runs: number): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < runs; run += 1) {
+    const before = process.cpuUsage();
+    work(text);
+    const { user, system } = process.cpuUsage(before);
+    least = Math.min(least, (user + system) / 1000);
+  }
+  return least;
+}
