@@ -14,7 +14,7 @@ from projections import metrics, positions
 from projections.applying import apply_events
 from projections.failures import BeyondHead, OlderVersion, ProjectionStopped
 from projections.locks import lead_key, try_to_lock
-from projections.log import BATCH_EVENTS, StoredEvent, read_batch, stop
+from projections.log import StoredEvent, has_room, read_batch, stop
 from projections.pauses import Pauses
 from projections.projection import Projection
 from projections.rebuild.rebuilding import RebuildRunning, rebuild
@@ -109,7 +109,7 @@ class Follower:
         """Wait a moment for further events, if nobody waits for these."""
         clock = asyncio.get_running_loop().time
         until = clock() + GATHER_SECONDS
-        while len(events) < BATCH_EVENTS and not self.projection.is_awaited(events):
+        while has_room(events) and not self.projection.is_awaited(events):
             further = await self.tail.after(events[-1].position, seconds=max(0.0, until - clock()))
             if not further:
                 break

@@ -102,6 +102,11 @@ async def read_batch(
     return without_gap(rows, after=after)
 
 
+def has_room(events: Sequence[StoredEvent]) -> bool:
+    """Tell whether further events may be handled together with these."""
+    return len(events) < BATCH_EVENTS and sum(len(event.state) for event in events) < BATCH_BYTES
+
+
 class _Positioned(Protocol):
     @property
     def position(self) -> int: ...

@@ -48,13 +48,13 @@ class EntityFilling:
 
     async def take(self, events: Sequence[StoredEvent]) -> None:
         """See `Filling.take`."""
-        if self._written:
-            await self._recall(event.entity_id for event in events)
         for portion in portions(events):
+            if self._written:
+                await self._recall(event.entity_id for event in portion)
             self._fold(portion)
+            if self._bytes > self._remembered_bytes:
+                await self._write()
             await asyncio.sleep(0)
-        if self._bytes > self._remembered_bytes:
-            await self._write()
 
     async def finish(self) -> int:
         """See `Filling.finish`."""
@@ -89,6 +89,7 @@ class EntityFilling:
         for entity_id, version, position, record in await cursor.fetchall():
             state = State.of_record(self._table.entity.name, version, json.loads(record))
             self._states[entity_id] = state, position
+            self._bytes += len(record)
 
     async def _write(self) -> None:
         """Write the states that are in memory, and forget them."""

@@ -14,13 +14,23 @@ from projections.quarantine import set_aside
 from projections.tables import EntityTable, next_table
 from projections.writing import column_chunks
 
+STATES_BYTES: Final = 1_000_000
+"""Of states in memory at once; a single larger one still comes."""
+
 _LOAD: Final = sql.SQL(
     """
-    SELECT stream.id, kept.version, kept.record::text, quarantined.position IS NOT NULL
-    FROM unnest(%s::text[]) AS stream (id)
-    LEFT JOIN {table} AS kept ON kept.id = stream.id
-    LEFT JOIN read.quarantined_streams AS quarantined
-      ON quarantined.projection = %s AND quarantined.originator_id = %s || stream.id
+    SELECT id, version, record::text, is_quarantined
+    FROM (
+      SELECT stream.id, kept.version, kept.record, quarantined.position IS NOT NULL AS is_quarantined,
+        coalesce(sum(read.json_bytes(kept.record)) OVER (
+          ORDER BY number ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        ), 0) AS bytes_before
+      FROM unnest(%s::text[]) WITH ORDINALITY AS stream (id, number)
+      LEFT JOIN {table} AS kept ON kept.id = stream.id
+      LEFT JOIN read.quarantined_streams AS quarantined
+        ON quarantined.projection = %s AND quarantined.originator_id = %s || stream.id
+    ) AS measured
+    WHERE bytes_before < %s
     """
 )
 _DELETE: Final = sql.SQL("DELETE FROM {table} WHERE id = ANY(%s)")
@@ -64,32 +74,43 @@ class EntityProjection:
     async def handle(self, connection: AsyncConnection, batch: Sequence[StoredEvent]) -> int | None:
         """Fold the events of this entity type into its table; see `Projection.handle`."""
         streams = by_stream(event for event in batch if event.entity == self.table.entity.name)
-        if not streams:
-            return None
-        states = await self.load(connection, streams)
-        folded = {
-            entity_id: fold(self.table.entity, states[entity_id], streams[entity_id]) for entity_id in states
-        }
-        return await self.write(connection, folded)
+        changed = 0
+        while streams:
+            states, set_aside_already = await self.load(connection, streams)
+            folded = {
+                entity_id: fold(self.table.entity, state, streams[entity_id])
+                for entity_id, state in states.items()
+            }
+            changed = max(changed, await self.write(connection, folded) or 0)
+            for entity_id in (*states, *set_aside_already):
+                del streams[entity_id]
+        return changed or None
 
     def is_awaited(self, events: Sequence[StoredEvent]) -> bool:
         """See `Projection.is_awaited`: it is whether any is of this entity type."""
         return any(event.originator_id.startswith(self._prefix) for event in events)
 
-    async def load(self, connection: AsyncConnection, ids: Collection[str]) -> dict[str, State | None]:
-        """Return the states that the table has of some ids, but for those that are set aside.
+    async def load(
+        self, connection: AsyncConnection, ids: Collection[str]
+    ) -> tuple[dict[str, State | None], list[str]]:
+        """Return the states that the table has of the first of some ids: of as many as fit, but at least one.
 
         Args:
             connection: in the transaction that holds the projection's position.
             ids: which.
+
+        Returns:
+            The states, and those among these ids that are set aside.
         """
-        statement = _LOAD.format(table=self.table.identifier)
-        cursor = await connection.execute(statement, (list(ids), self.table.name, self._prefix))
-        return {
+        parameters = (list(ids), self.table.name, self._prefix, STATES_BYTES)
+        cursor = await connection.execute(_LOAD.format(table=self.table.identifier), parameters)
+        rows = await cursor.fetchall()
+        states = {
             entity_id: self.state(version, record) if record else None
-            for entity_id, version, record, quarantined in await cursor.fetchall()
-            if not quarantined
+            for entity_id, version, record, is_quarantined in rows
+            if not is_quarantined
         }
+        return states, [entity_id for entity_id, *_, is_quarantined in rows if is_quarantined]
 
     def state(self, version: int, record: str) -> State:
         """Return the state that a row shows."""

@@ -15,7 +15,7 @@ BATCH_REVISIONS: Final = 2_000
 BATCH_BYTES: Final = 4_000_000
 
 # A removal has no state; nor has what could not be folded: then there was no state before it either.
-# pg_column_size() reads a large value's size from its pointer: nothing is fetched only to be counted.
+# read.json_bytes() reads a large value's size from its pointer: nothing is fetched only to be counted.
 _SELECT: Final = f"""
 SELECT {COLUMNS}, state::text AS state, state IS NOT NULL OR (
   type = entity || '.removed' AND EXISTS (
@@ -27,7 +27,7 @@ SELECT {COLUMNS}, state::text AS state, state IS NOT NULL OR (
 FROM (
   SELECT *, sum(bytes) OVER (ORDER BY position) - bytes AS bytes_before
   FROM (
-    SELECT *, pg_column_size(public_event) + coalesce(pg_column_size(state), 0) AS bytes
+    SELECT *, read.json_bytes(public_event) + coalesce(read.json_bytes(state), 0) AS bytes
     FROM read.revisions
     WHERE position > %(after)s
     ORDER BY position

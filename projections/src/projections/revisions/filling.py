@@ -9,12 +9,12 @@ from psycopg import AsyncConnection, sql
 from command_api.domain.folding import State
 from projections.log import StoredEvent
 from projections.revisions.revision import Revision, revise
-from projections.revisions.states import Stream, load_states
+from projections.revisions.states import Stream, with_states
 from projections.tables import ReadTable
 from projections.writing import portions
 
 REMEMBERED_BYTES: Final = 32_000_000
-"""Once this much of payloads has been folded, the states are forgotten and read again when needed."""
+"""Once this much of payloads has been folded, the states are forgotten, and read again from then on."""
 
 _COPY: Final = sql.SQL("COPY {table} ({columns}) FROM STDIN")
 _COLUMNS: Final = sql.SQL(", ").join(map(sql.Identifier, Revision._fields))
@@ -53,28 +53,34 @@ class RevisionsFilling:
     async def take(self, events: Sequence[StoredEvent]) -> None:
         """See `Filling.take`."""
         if self._forgotten:
-            streams = {(event.entity, event.entity_id) for event in events}
-            self._states |= await load_states(self._connection, self._table, streams - self._states.keys())
+            async for some, states in with_states(self._connection, self._table, events):
+                await self._write(some, states)
+            return
+        await self._write(events, self._states)
+        self._bytes += sum(len(event.state) for event in events)
+        if self._bytes > self._remembered_bytes:
+            self._states.clear()
+            self._forgotten = True
+
+    async def _write(self, events: Sequence[StoredEvent], states: dict[Stream, State | None]) -> None:
         statement = _COPY.format(table=self._table.identifier, columns=_COLUMNS)
         async with self._connection.cursor() as cursor, cursor.copy(statement) as copy:
             for portion in portions(events):
-                for revision in self._revisions(portion):
+                for revision in self._revisions(portion, states):
                     await copy.write_row(revision)
                 await asyncio.sleep(0)
-        if self._bytes > self._remembered_bytes:
-            self._states.clear()
-            self._bytes, self._forgotten = 0, True
 
     async def finish(self) -> int:
         """See `Filling.finish`."""
         return self._last
 
-    def _revisions(self, events: Sequence[StoredEvent]) -> Iterator[Revision]:
+    def _revisions(
+        self, events: Sequence[StoredEvent], states: dict[Stream, State | None]
+    ) -> Iterator[Revision]:
         for event in events:
             stream = (event.entity, event.entity_id)
-            revision, self._states[stream] = revise(
-                self._states.get(stream), event, publish_free_text=self._publish_free_text
+            revision, states[stream] = revise(
+                states.get(stream), event, publish_free_text=self._publish_free_text
             )
             self._last = event.position
-            self._bytes += len(event.state)
             yield revision

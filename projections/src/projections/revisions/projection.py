@@ -9,7 +9,7 @@ from command_api.domain.folding import State
 from projections.log import StoredEvent
 from projections.revisions.filling import RevisionsFilling
 from projections.revisions.revision import Revision, revise
-from projections.revisions.states import Stream, load_states
+from projections.revisions.states import Stream, with_states
 from projections.tables import REVISIONS, ReadTable, next_table
 from projections.writing import column_chunks
 
@@ -65,10 +65,9 @@ class RevisionsProjection:
 
     async def handle(self, connection: AsyncConnection, batch: Sequence[StoredEvent]) -> int | None:
         """Describe each event; see `Projection.handle`."""
-        streams = {(event.entity, event.entity_id) for event in batch}
-        states = await load_states(connection, self.table, streams)
-        for columns in column_chunks(self._rows(batch, states)):
-            await connection.execute(_INSERT.format(table=self.table.identifier), columns)
+        async for events, states in with_states(connection, self.table, batch):
+            for columns in column_chunks(self._rows(events, states)):
+                await connection.execute(_INSERT.format(table=self.table.identifier), columns)
         return batch[-1].position
 
     def _rows(self, batch: Sequence[StoredEvent], states: dict[Stream, State | None]) -> Iterator[Revision]:

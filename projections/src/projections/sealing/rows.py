@@ -10,7 +10,9 @@ from ops.base.tamper_evidence.leaves import LogRow
 from projections.log import read_log_id
 
 _STRETCH: Final = 500
-"""An event may be as large as the largest body, so few are held at once."""
+_STRETCH_BYTES: Final = 4_000_000
+"""An event may be as large as the largest body, so few of that size are held at once."""
+_FETCHED: Final = 100
 
 # A moment that Python has no value for was never sealed. Whoever tampers may have dropped the constraints
 # first, so rows without a position come up as well. Nothing else is left out or changed.
@@ -20,30 +22,46 @@ SELECT coalesce(notification_id, 0), originator_id, originator_version, topic, s
 FROM log.events
 """
 _ALL: Final = f"{_SELECT} ORDER BY notification_id"
-_AFTER: Final = (
-    f"{_SELECT} WHERE notification_id > %s AND notification_id <= %s ORDER BY notification_id LIMIT %s"
+_AFTER: Final = f"""
+{_SELECT} WHERE notification_id > %(after)s AND notification_id <= (
+  SELECT max(notification_id)
+  FROM (
+    SELECT notification_id, coalesce(sum(octet_length(state)) OVER (
+      ORDER BY notification_id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+    ), 0) AS bytes_before
+    FROM (
+      SELECT notification_id, state FROM log.events
+      WHERE notification_id > %(after)s AND notification_id <= %(up_to)s
+      ORDER BY notification_id
+      LIMIT %(stretch)s
+    ) AS next_events
+  ) AS measured
+  WHERE bytes_before < %(bytes)s
 )
+ORDER BY notification_id
+"""  # noqa: S608 - put together from our own constants
 _OF_STREAM: Final = f"{_SELECT} WHERE originator_id = %s AND notification_id <= %s ORDER BY 3"
 
 
 async def all_rows(connection: AsyncConnection) -> AsyncGenerator[Sequence[LogRow], None]:
-    """Give every row of the log as it is now, in one reading, some hundreds at a time."""
+    """Give every row of the log as it is now, in one reading, a hundred at a time."""
     async with (
         connection.transaction(),
         connection.cursor("whole_log", row_factory=args_row(LogRow)) as cursor,
     ):
         await cursor.execute(_ALL, binary=True)
-        while rows := await cursor.fetchmany(_STRETCH):
+        while rows := await cursor.fetchmany(_FETCHED):
             yield rows
 
 
 async def rows_between(
     connection: AsyncConnection, *, after: int, up_to: int
 ) -> AsyncIterator[Sequence[LogRow]]:
-    """Give the rows after a position up to another one, some hundreds at a time."""
+    """Give the rows after a position up to another one, hundreds at a time, or fewer large ones."""
     while after < up_to:
         async with connection.cursor(row_factory=args_row(LogRow), binary=True) as cursor:
-            await cursor.execute(_AFTER, (after, up_to, _STRETCH))
+            parameters = {"after": after, "up_to": up_to, "stretch": _STRETCH, "bytes": _STRETCH_BYTES}
+            await cursor.execute(_AFTER, parameters)
             rows = await cursor.fetchall()
         if not rows:
             return
