@@ -14,7 +14,8 @@ from ops.base.tamper_evidence.bundles import check_bundle
 from ops.base.tamper_evidence.sealed_log import SealedLog
 from ops.base.tamper_evidence.signed_notes import SigningKey
 from ops.testing.postgres import Database
-from projections.commands.audit import export, verify
+from projections.commands.audit import export
+from projections.commands.verify import verify
 from projections.failures import ProjectionStopped
 from projections.sealing.settings import require_seals
 

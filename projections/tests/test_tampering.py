@@ -20,7 +20,7 @@ from projections_testing.tampering import CHANGED, CUT_OFF, KINDS, ONE_BYTE
 
 from ops.testing.postgres import Database, PostgresServer
 from ops.testing.soak import soak_count
-from projections.commands.audit import verify
+from projections.commands.verify import Wanted, verify
 from projections.failures import ProjectionStopped
 
 pytestmark = pytest.mark.integration
@@ -42,6 +42,7 @@ async def originals(
     originals = Originals(postgres, module_database, tmp_path_factory.mktemp("sealed") / "seals")
     events = endless_events()
     append(module_database.command, events, number=OLD)
+    await seal(module_database.projections, originals.seals, every=EVERY, up_to=OLD // EVERY * EVERY)
     with originals.copied() as old:
         append(module_database.command, events, number=EVENTS - OLD)
         await seal(module_database.projections, originals.seals, every=EVERY, up_to=SEALED)
@@ -63,7 +64,7 @@ def old_copy(originals: tuple[Originals, AuditedCopy]) -> Iterator[AuditedCopy]:
 
 async def told_of(copy: AuditedCopy, capsys: Capture, *kept: Path) -> tuple[int, str]:
     capsys.readouterr()
-    status = await verify(copy.dsn, copy.seals, KEY, kept)
+    status = await verify(copy.dsn, copy.seals, KEY, Wanted(kept, log_only=True))
     return status, "".join(capsys.readouterr()).strip()
 
 
@@ -81,6 +82,7 @@ async def test_a_copy_that_nobody_tampered_with_fits(copy: AuditedCopy, capsys: 
 
 async def test_a_log_that_was_never_sealed_is_told_of(copy: AuditedCopy, capsys: Capture) -> None:
     copy.seals.folder.rename(copy.folder.with_suffix(".gone"))
+    copy.tamper("DELETE FROM audit.checkpoints")
     assert await told_of(copy, capsys) == (1, f"Nothing has been sealed yet; the log has {EVENTS} events")
 
 
@@ -140,10 +142,10 @@ async def test_everything_was_put_back_and_a_checkpoint_was_kept_elsewhere(
 
 async def test_a_checkpoint_to_compare_with_must_be_one(copy: AuditedCopy, tmp_path: Path) -> None:
     with pytest.raises(ProjectionStopped, match=r"kept\.note cannot be read: FileNotFoundError"):
-        await verify(copy.dsn, copy.seals, KEY, [tmp_path / "kept.note"])
+        await verify(copy.dsn, copy.seals, KEY, Wanted([tmp_path / "kept.note"]))
     (tmp_path / "kept.note").write_text("")
     with pytest.raises(ProjectionStopped, match=r"kept\.note is not this instance's: not signed by fleetlog"):
-        await verify(copy.dsn, copy.seals, KEY, [tmp_path / "kept.note"])
+        await verify(copy.dsn, copy.seals, KEY, Wanted([tmp_path / "kept.note"]))
 
 
 async def test_a_log_that_cannot_be_read_is_told_of_in_one_line(copy: AuditedCopy) -> None:

@@ -14,15 +14,16 @@ from ops.base.schema import UnknownSchema, require_known_schema
 from ops.base.settings import ServiceSettings
 from ops.base.telemetry import configure_logging
 from projections.catalogue import PROJECTIONS, projections
-from projections.commands.audit import export, verify
+from projections.commands.audit import begin_anew, export
 from projections.commands.rebuild import rebuild
 from projections.commands.retry import retry
 from projections.commands.schemas import schemas
 from projections.commands.status import status
+from projections.commands.verify import Wanted, verify
 from projections.failures import ProjectionStopped
 from projections.projection import Projection
 from projections.revisions.settings import PublishingSettings
-from projections.sealing.settings import require_seals, sealer_of
+from projections.sealing.settings import require_seals, require_witnesses, sealer_of
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -98,10 +99,25 @@ async def _command(options: argparse.Namespace, dsn: str) -> int:
             from projections.commands.relay import kafka_settings, rewind  # noqa: PLC0415 - as above
 
             return await rewind(dsn, kafka_settings(), options.position)
-        case "verify":
-            return await verify(dsn, *require_seals(), options.checkpoint)
         case _:
-            return await export(dsn, *require_seals(), options.entity)
+            return await _audit(options, dsn)
+
+
+async def _audit(options: argparse.Namespace, dsn: str) -> int:
+    seals, key = require_seals()
+    match options.command:
+        case "verify":
+            wanted = Wanted(
+                options.checkpoint,
+                require_witnesses(),
+                log_only=options.log_only,
+                publish_free_text=_publish_free_text(),
+            )
+            return await verify(dsn, seals, key, wanted)
+        case "begin-anew":
+            return await begin_anew(dsn, seals, key, require_witnesses(), options.reason)
+        case _:
+            return await export(dsn, seals, key, options.entity)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -123,8 +139,11 @@ def _parser() -> argparse.ArgumentParser:
     rebuild.add_argument("--check", action="store_true", help="only compare; fails when the table differs")
     schemas = commands.add_parser("schemas", help="what differs from the released schemas of public events")
     schemas.add_argument("--release", action="store_true", help="release what is new or compatible")
-    verify = commands.add_parser("verify", help="hold the whole log against its seals")
+    verify = commands.add_parser("verify", help="hold the log, and what people look at, against its seals")
     verify.add_argument("--checkpoint", type=Path, action="append", default=[], help="one kept elsewhere")
+    verify.add_argument("--log-only", action="store_true", help="leave out the read tables")
+    begin = commands.add_parser("begin-anew", help="let sealing go on where seals are gone or do not fit")
+    begin.add_argument("--reason", required=True, help="why; every seal tells it from then on")
     export = commands.add_parser("export", help="print an entity's history with proofs")
     export.add_argument("entity", metavar="ID", help="an id, or its type and id: driver:EMP-001")
     return parser

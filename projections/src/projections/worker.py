@@ -70,8 +70,9 @@ class Worker:
                 await asyncio.gather(*tasks, return_exceptions=True)
 
     async def readiness(self) -> dict[str, Check]:
-        """Return one check per projection: it does its work or stands by, and how far it is."""
-        return {
+        """Return one check per projection, how far it is and whether it works, and one of the seals."""
+        sealing = {} if self._sealer is None else {"sealing": self._sealer.readiness()}
+        return sealing | {
             status.projection: Check(
                 ok=follower.standing.ok,
                 degraded=status.quarantined > 0,

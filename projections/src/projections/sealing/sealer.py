@@ -1,16 +1,20 @@
-"""Seals the log as it grows."""
+"""Seals the log as it grows, and the end of the access log with it."""
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
 from itertools import islice
-from typing import Final, Never
+from typing import Any, Final, Never
 
 import psycopg
 import structlog
 from psycopg import AsyncConnection
 
 from ops.base.connection import connect
+from ops.base.health import Check
+from ops.base.tamper_evidence.accesses import AccessHead
 from ops.base.tamper_evidence.checkpoints import Checkpoint, may_bear
 from ops.base.tamper_evidence.merkle_tree import Frontier
 from ops.base.tamper_evidence.sealed_log import HASH_BYTES, BadSeals, SealedLog
@@ -19,29 +23,43 @@ from projections import metrics
 from projections.failures import LogStopped, ProjectionStopped
 from projections.locks import SEAL_KEY, try_to_lock
 from projections.log import read_head, require_going, stop
+from projections.sealing.agreement import REMEDY, SealsDoNotFit, accounts_for, agreed
+from projections.sealing.remembering import access_head, has_access, last_note, remember
 from projections.sealing.rows import former_origins, origin_of, rows_between
+from projections.sealing.watching import Watch
+from projections.sealing.witnesses import Witness
 from projections.sessions import ANSWER_SECONDS, end_when_silent
 
 logger = structlog.get_logger()
 
 LOOK_SECONDS: Final = 1.0
 _PAUSE_SECONDS: Final = 5.0
+_WITNESS_SECONDS: Final = 10.0
+"""So long witnesses may take to answer before anything is sealed; later ones are heard while it goes on."""
 _HASHES_AT_ONCE: Final = 50_000
 _WAITING: Final = """
-SELECT extract(epoch FROM moment)::float8, extract(epoch FROM clock_timestamp() - moment)::float8
-FROM log.events WHERE notification_id = %s
+SELECT extract(epoch FROM min(moment))::float8, extract(epoch FROM clock_timestamp() - min(moment))::float8
+FROM (
+  SELECT moment FROM log.events WHERE notification_id = %s
+  UNION ALL
+  (SELECT moment FROM audit.accesses WHERE number > %s ORDER BY number LIMIT 1)
+) AS waiting
+HAVING min(moment) IS NOT NULL
 """
-
-
-class SealsDoNotFit(ProjectionStopped):
-    """What has been sealed is not what is there: somebody must look at it before more is sealed."""
 
 
 class Sealer:
     """Signs a checkpoint whenever enough events have come, or enough time has passed since the first one."""
 
     def __init__(
-        self, dsn: str, seals: SealedLog, key: SigningKey, *, every_events: int, every_seconds: float
+        self,
+        dsn: str,
+        seals: SealedLog,
+        key: SigningKey,
+        *,
+        every_events: int,
+        every_seconds: float,
+        witnesses: Sequence[Witness] = (),
     ) -> None:
         """Describe the sealer; `run` makes it work.
 
@@ -50,13 +68,34 @@ class Sealer:
             seals: where to.
             key: what to sign with.
             every_events: after how many events.
-            every_seconds: after how long an event is sealed at the latest.
+            every_seconds: after how long an event, or an access, is sealed at the latest.
+            witnesses: who is told of every checkpoint.
         """
         self._dsn = dsn
         self._seals = seals
         self._key = key
         self._every_events = every_events
         self._every_seconds = every_seconds
+        self._watches = [Watch(witness, dsn, seals, key.verifying_key) for witness in witnesses]
+        self._fault: str | None = None
+        # As it was when this process saw it last: one more place that remembers.
+        self._last: Checkpoint | None = None
+        self._note = ""
+
+    def readiness(self) -> Check:
+        """Return whether what was sealed is there, as far as this process has seen."""
+        witnesses: dict[str, Any] = {
+            watch.name: watch.refused or watch.away or "agrees" for watch in self._watches
+        }
+        return Check(
+            ok=self._fault is None,
+            degraded=any(watch.away is not None for watch in self._watches),
+            detail={
+                "fault": self._fault,
+                "position": self._last.size if self._last else None,
+                "witnesses": witnesses,
+            },
+        )
 
     async def run(self) -> None:
         """Seal until cancelled; one sealer at a time, the others wait."""
@@ -68,12 +107,14 @@ class Sealer:
                     await end_when_silent(connection)
                     while not await try_to_lock(connection, SEAL_KEY):
                         metrics.UNSEALED_SINCE.set(0)  # another one tells of it now
+                        self._fault = None
                         await asyncio.sleep(LOOK_SECONDS)
                     await self._keep_sealing(connection)
             except (ProjectionStopped, BadSeals) as error:
                 if isinstance(error, LogStopped):  # what has stopped it is told by everybody
                     metrics.SEALING_FAILURES.labels("log stopped").inc()
                 else:
+                    self._fault = str(error)
                     metrics.SEALS_DO_NOT_FIT.inc()
                 logger.error("seals_do_not_fit", error=str(error))  # noqa: TRY400 - the message says it all
             except (psycopg.Error, OSError) as error:
@@ -84,53 +125,107 @@ class Sealer:
 
     async def _keep_sealing(self, connection: AsyncConnection) -> Never:
         origin = await origin_of(connection)
-        frontier = await self._sealed(connection, origin)
+        last, frontier = await self._resume(connection, origin)
+        self._fault = None
         metrics.SEALING.set(1)
+        telling = [asyncio.create_task(watch.keep_told(lambda: self._note)) for watch in self._watches]
+        try:
+            await self._grow(connection, last, frontier)
+        finally:
+            for task in telling:
+                task.cancel()
+            await asyncio.gather(*telling, return_exceptions=True)
+
+    async def _grow(self, connection: AsyncConnection, last: Checkpoint, frontier: Frontier) -> Never:
+        origin = await origin_of(connection)
         unsealed_since: float | None = None
         while True:
             await require_going(connection)
             if await origin_of(connection) != origin:
                 raise SealsDoNotFit("an operator has given the log another name")
-            head = await read_head(connection)
-            if head < frontier.size:
-                await stop(connection, f"the log ends at {head}, and was sealed up to {frontier.size}")
-            waited = await self._waited(connection, frontier.size + 1) if head > frontier.size else 0.0
-            metrics.SEALED_POSITION.set(frontier.size)
-            metrics.UNSEALED_EVENTS.set(head - frontier.size)
-            if head == frontier.size:
+            await self._require_as_left(connection, last)
+            head, accesses = await read_head(connection), await access_head(connection)
+            if head < last.size:
+                await stop(connection, f"the log ends at {head}, and was sealed up to {last.size}")
+            is_whole = (head, accesses) == (last.size, last.accesses)
+            waited = 0.0 if is_whole else await self._waited(connection, last)
+            metrics.SEALED_POSITION.set(last.size)
+            metrics.UNSEALED_EVENTS.set(head - last.size)
+            if is_whole:
                 metrics.UNSEALED_SINCE.set(0)
                 unsealed_since = None
             elif unsealed_since is None:
                 unsealed_since = time.monotonic()
-            if head - frontier.size >= self._every_events:
-                await self._seal(connection, frontier, origin, frontier.size + self._every_events)
+            if head - last.size >= self._every_events:
+                last = await self._seal(connection, last, frontier, last.size + self._every_events, accesses)
             elif unsealed_since is not None and (
                 time.monotonic() - unsealed_since >= self._every_seconds or waited >= self._every_seconds
             ):
-                await self._seal(connection, frontier, origin, head)
+                last = await self._seal(connection, last, frontier, head, accesses)
                 unsealed_since = None
             else:
                 await asyncio.sleep(LOOK_SECONDS)
 
-    async def _waited(self, connection: AsyncConnection, position: int) -> float:
-        """Return for how many seconds an event has waited, by the log's time: also while no sealer ran."""
-        cursor = await connection.execute(_WAITING, (position,))
+    async def _require_as_left(self, connection: AsyncConnection, last: Checkpoint) -> None:
+        """See that every place still has the last checkpoint, and no later one.
+
+        Raises:
+            SealsDoNotFit: one has not.
+        """
+        size, note = await asyncio.to_thread(lambda: (self._seals.newest(), self._seals.note(last.size)))
+        if (size, note) != (last.size, self._note):
+            raise SealsDoNotFit(f"the checkpoint of position {last.size} was taken away or changed: {REMEDY}")
+        if await last_note(connection) != self._note:
+            raise SealsDoNotFit(f"the database's last checkpoint is not of position {last.size}: {REMEDY}")
+        for watch in self._watches:
+            if watch.refused is not None:
+                raise SealsDoNotFit(watch.refused)
+
+    async def _waited(self, connection: AsyncConnection, last: Checkpoint) -> float:
+        """Return for how many seconds something has waited, by the log's time: also while no sealer ran."""
+        cursor = await connection.execute(_WAITING, (last.size + 1, last.accesses.number))
         for appended, waited in await cursor.fetchall():
             metrics.UNSEALED_SINCE.set(appended)
             return float(waited)
         return 0.0  # it is missing, which sealing will tell
 
-    async def _sealed(self, connection: AsyncConnection, origin: str) -> Frontier:
-        """Return the tree as it was sealed last; hashes that a crash has kept from the disk are added."""
+    async def _resume(self, connection: AsyncConnection, origin: str) -> tuple[Checkpoint, Frontier]:
+        """Return the last checkpoint, on which all places agree, and the tree as it was sealed.
+
+        Hashes that a crash has kept from the disk are added. A log that nobody has appended to yet is sealed
+        as such: so sealing begins by itself, once.
+        """
         checkpoint = await asyncio.to_thread(self._seals.latest, self._key.verifying_key)
+        frontier, missing = await self._sealed(connection, origin, checkpoint)
+        last = await agreed(connection, self._seals, self._key.verifying_key)
+        if self._last is not None and (
+            last is None or not accounts_for(self._seals, self._key.verifying_key, last, self._last)
+        ):
+            raise SealsDoNotFit(f"the checkpoint of position {self._last.size} is gone everywhere: {REMEDY}")
+        if last is None:
+            await require_going(connection)
+            return await self._sign(connection, Checkpoint(origin, 0, frontier.root, 0), []), frontier
+        if not await has_access(connection, last.accesses):
+            raise SealsDoNotFit(f"access {last.accesses.number} is not what was sealed: {REMEDY}")
+        self._told(last, self._seals.note(last.size))
+        await self._ask_witnesses()
+        if missing:
+            await asyncio.to_thread(self._seals.append, missing)
+            logger.warning("seals_restored", position=last.size, events=len(missing))
+        return last, frontier
+
+    async def _sealed(
+        self, connection: AsyncConnection, origin: str, checkpoint: Checkpoint | None
+    ) -> tuple[Frontier, list[bytes]]:
+        """Return the tree up to a checkpoint, and those of its hashes that the folder lacks."""
         size = checkpoint.size if checkpoint else 0
-        if checkpoint is not None:
-            metrics.SEALED_MOMENT.set(self._seals.signed_at(size))
         if self._seals.hash_bytes > size * HASH_BYTES:
             raise SealsDoNotFit(f"the checkpoint of the hashes after position {size} is missing")
         frontier = Frontier()
         if checkpoint is None:
-            return frontier
+            return frontier, []
+        if (head := await read_head(connection)) < size:
+            await stop(connection, f"the log ends at {head}, and was sealed up to {size}")
         last = b""
         hashes = self._seals.hashes(up_to=size)
         while stretch := list(islice(hashes, _HASHES_AT_ONCE)):
@@ -139,34 +234,75 @@ class Sealer:
             await connection.execute("SELECT")  # a silent session is ended
         # Restored and grown again, the log has other events there.
         found = [
-            hash_ async for hash_ in _hashes_between(connection, after=frontier.size - 1, up_to=frontier.size)
+            hash_ async for hash_ in hashes_between(connection, after=frontier.size - 1, up_to=frontier.size)
         ]
-        if found not in ([], [last]):
+        if frontier.size and found not in ([], [last]):
             await stop(connection, f"the event at position {frontier.size} is not the one that was sealed")
-        missing = [hash_ async for hash_ in _hashes_between(connection, after=frontier.size, up_to=size)]
+        missing = [hash_ async for hash_ in hashes_between(connection, after=frontier.size, up_to=size)]
         frontier.extend(missing)
         if not may_bear(checkpoint, origin, await former_origins(connection)):
             raise SealsDoNotFit("the last checkpoint is another log's")
         if (checkpoint.size, checkpoint.root) != (frontier.size, frontier.root):
             raise SealsDoNotFit("the log or the hashes were changed")
-        if missing:
-            await asyncio.to_thread(self._seals.append, missing)
-            logger.warning("seals_restored", position=size, events=len(missing))
-        return frontier
+        return frontier, missing
 
-    async def _seal(self, connection: AsyncConnection, frontier: Frontier, origin: str, up_to: int) -> None:
-        previous = frontier.size
-        hashes = [hash_ async for hash_ in _hashes_between(connection, after=previous, up_to=up_to)]
+    async def _ask_witnesses(self) -> None:
+        asking = [asyncio.create_task(watch.ask(self._note)) for watch in self._watches]
+        if asking:
+            await asyncio.wait(asking, timeout=_WITNESS_SECONDS)
+        for task in asking:
+            task.cancel()
+        for watch in self._watches:
+            if watch.refused is not None:
+                raise SealsDoNotFit(watch.refused)
+
+    async def _seal(
+        self,
+        connection: AsyncConnection,
+        last: Checkpoint,
+        frontier: Frontier,
+        up_to: int,
+        accesses: AccessHead,
+    ) -> Checkpoint:
+        if not await has_access(connection, last.accesses):
+            raise SealsDoNotFit(f"access {last.accesses.number} is not what was sealed: {REMEDY}")
+        hashes = [hash_ async for hash_ in hashes_between(connection, after=last.size, up_to=up_to)]
         frontier.extend(hashes)
         if frontier.size != up_to:
             raise SealsDoNotFit(f"the event at position {frontier.size + 1} is missing")
-        checkpoint = Checkpoint(origin, frontier.size, frontier.root, previous)
-        await asyncio.to_thread(self._seals.seal, hashes, checkpoint, self._key)
-        metrics.SEALED_MOMENT.set_to_current_time()
-        logger.info("log_sealed", position=checkpoint.size, events=len(hashes))
+        checkpoint = replace(last, accesses=accesses)
+        if hashes:
+            origin = await origin_of(connection)
+            checkpoint = replace(
+                checkpoint, origin=origin, size=frontier.size, root=frontier.root, previous=last.size
+            )
+        signed = await self._sign(connection, checkpoint, hashes)
+        logger.info("log_sealed", position=signed.size, events=len(hashes), accesses=accesses.number)
+        return signed
+
+    async def _sign(
+        self, connection: AsyncConnection, checkpoint: Checkpoint, hashes: Sequence[bytes]
+    ) -> Checkpoint:
+        """Sign a checkpoint, in the folder and then in the database; see `agreed` for a crash between."""
+        signed = signed_now(checkpoint, after=self._last)
+        note = await asyncio.to_thread(self._seals.seal, hashes, signed, self._key)
+        await remember(connection, [(signed.size, note)])
+        self._told(signed, note)
+        return signed
+
+    def _told(self, last: Checkpoint, note: str) -> None:
+        self._last, self._note = last, note
+        if last.moment is not None:
+            metrics.SEALED_MOMENT.set(last.moment.timestamp())
 
 
-async def _hashes_between(connection: AsyncConnection, *, after: int, up_to: int) -> AsyncIterator[bytes]:
+def signed_now(checkpoint: Checkpoint, *, after: Checkpoint | None) -> Checkpoint:
+    """Return a checkpoint with the moment at which it is signed; none is signed before the last one."""
+    now = datetime.now(UTC).replace(microsecond=0)
+    return replace(checkpoint, moment=max(now, after.moment) if after and after.moment else now)
+
+
+async def hashes_between(connection: AsyncConnection, *, after: int, up_to: int) -> AsyncIterator[bytes]:
     """Give the hashes of the events after a position; it ends early where one is missing."""
     async for rows in rows_between(connection, after=after, up_to=up_to):
         for row in rows:

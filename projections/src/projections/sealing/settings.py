@@ -12,6 +12,7 @@ from ops.base.tamper_evidence.sealed_log import SealedLog
 from ops.base.tamper_evidence.signed_notes import KEY_NAME, SigningKey
 from projections.failures import ProjectionStopped
 from projections.sealing.sealer import Sealer
+from projections.sealing.witnesses import Witness, witnesses_of
 
 
 class SealingSettings(BaseSettings):
@@ -23,6 +24,10 @@ class SealingSettings(BaseSettings):
     sealing_key: Path | None = Field(default=None, description="PEM file with an Ed25519 private key")
     seal_every: int = Field(default=1000, ge=1, description="events after which a checkpoint is signed")
     seal_seconds: float = Field(default=3600.0, gt=0, description="after so long also if they are fewer")
+
+    witnesses: str = Field(
+        default="", description="places that remember checkpoints: folders, http: addresses, kafka:"
+    )
 
     @classmethod
     def load(cls) -> Self:
@@ -64,6 +69,18 @@ def require_seals() -> tuple[SealedLog, SigningKey]:
         raise ProjectionStopped(f"{settings.sealing_key} is no Ed25519 private key in PEM") from None
 
 
+def require_witnesses() -> list[Witness]:
+    """Return the witnesses that the environment names.
+
+    Raises:
+        ProjectionStopped: it names what is none.
+    """
+    try:
+        return witnesses_of(SealingSettings.load().witnesses)
+    except ValueError as error:
+        raise ProjectionStopped(f"FLEETLOG_WITNESSES: {error}") from None
+
+
 def sealer_of(dsn: str) -> Sealer | None:
     """Return the sealer that the environment asks for.
 
@@ -74,4 +91,11 @@ def sealer_of(dsn: str) -> Sealer | None:
     if settings.seals is None:
         return None
     seals, key = require_seals()
-    return Sealer(dsn, seals, key, every_events=settings.seal_every, every_seconds=settings.seal_seconds)
+    return Sealer(
+        dsn,
+        seals,
+        key,
+        every_events=settings.seal_every,
+        every_seconds=settings.seal_seconds,
+        witnesses=require_witnesses(),
+    )

@@ -2,7 +2,7 @@
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from itertools import count
 from pathlib import Path
@@ -17,10 +17,16 @@ from psycopg.conninfo import make_conninfo
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import Event
+from ops.base.connection import connect
+from ops.base.tamper_evidence.checkpoints import Checkpoint
+from ops.base.tamper_evidence.merkle_tree import EMPTY_ROOT
 from ops.base.tamper_evidence.sealed_log import SealedLog
 from ops.base.tamper_evidence.signed_notes import SigningKey
 from ops.testing.postgres import Database, PostgresServer
-from projections.sealing.sealer import Sealer
+from projections.sealing.remembering import last_note, remember
+from projections.sealing.rows import origin_of
+from projections.sealing.sealer import Sealer, signed_now
+from projections.sealing.witnesses import Witness
 from projections_testing.fleet import BEGIN, DETAILS, METADATA
 from projections_testing.following import eventually
 
@@ -75,6 +81,16 @@ def _command_id(event: Event) -> UUID:
     return UUID(int=hash((event.originator_id, event.originator_version)) & (2**128 - 1))
 
 
+async def begin_sealing(dsn: str, folder: Path, key: SigningKey = KEY) -> None:
+    """Seal the log as it was before its first event, as a sealer does that is there in time."""
+    seals = SealedLog(folder)
+    async with await connect(dsn, autocommit=True) as connection:
+        if seals.note_files() or await last_note(connection) is not None:
+            return
+        checkpoint = signed_now(Checkpoint(await origin_of(connection), 0, EMPTY_ROOT, 0), after=None)
+        await remember(connection, [(0, seals.seal([], checkpoint, key))])
+
+
 @asynccontextmanager
 async def sealing(
     dsn: str,
@@ -84,15 +100,19 @@ async def sealing(
     seconds: float = 3600,
     sealers: int = 1,
     key: SigningKey = KEY,
-) -> AsyncIterator[None]:
-    """Let sealers work while the context lasts."""
+    witnesses: Sequence[Witness] = (),
+    begin: bool = True,
+) -> AsyncIterator[list[Sealer]]:
+    """Let sealers work while the context lasts, from before the first event on unless that is not wanted."""
+    if begin:
+        await begin_sealing(dsn, folder, key)
     workers = [
-        Sealer(dsn, SealedLog(folder), key, every_events=events, every_seconds=seconds)
+        Sealer(dsn, SealedLog(folder), key, every_events=events, every_seconds=seconds, witnesses=witnesses)
         for _ in range(sealers)
     ]
     tasks = [asyncio.create_task(worker.run()) for worker in workers]
     try:
-        yield
+        yield workers
     finally:
         for task in tasks:
             task.cancel()
@@ -106,10 +126,23 @@ def sealed(folder: Path, key: SigningKey = KEY) -> int:
     return min(latest.size, seals.hashed) if latest else 0
 
 
-async def seal(dsn: str, folder: Path, *, every: int, up_to: int, key: SigningKey = KEY) -> None:
-    """Let a sealer work until so much is sealed."""
-    async with sealing(dsn, folder, events=every, seconds=10**9, key=key):
+async def seal(
+    dsn: str,
+    folder: Path,
+    *,
+    every: int,
+    up_to: int,
+    key: SigningKey = KEY,
+    witnesses: Sequence[Witness] = (),
+) -> None:
+    """Let a sealer work until so much is sealed, and the witnesses know it."""
+    async with sealing(dsn, folder, events=every, seconds=10**9, key=key, witnesses=witnesses) as workers:
         await eventually(lambda: sealed(folder, key) == up_to, seconds=60)
+        await eventually(
+            lambda: all(w.last(key.verifying_key) == SealedLog(folder).note(up_to) for w in witnesses),
+            seconds=30,
+        )
+        await eventually(lambda: workers[0].readiness().detail["position"] == up_to, seconds=10)
 
 
 class AuditedCopy:

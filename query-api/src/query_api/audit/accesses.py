@@ -14,10 +14,7 @@ from query_api.history.told import told_actor, told_moment
 REVEALED_EXPORT: Final = "audit-export-revealed"
 
 # With an id of its own, so that trying again after a lost answer records nothing twice.
-_RECORD: Final = """
-INSERT INTO audit.accesses (access_id, actor_sub, actor_name, request_id, action, details)
-VALUES (%s, %s, %s, %s, %s, %s) ON CONFLICT (access_id) DO NOTHING
-"""
+_RECORD: Final = "SELECT audit.record_access(%s::uuid, %s::text, %s::text, %s::text, %s::text, %s::json)"
 _PART: Final = sql.SQL(
     """
     SELECT number, moment, actor_sub, actor_name, request_id, action, details

@@ -7,6 +7,7 @@ checkpoints' roots are made of them.
 import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +16,7 @@ from ops.base.tamper_evidence.signed_notes import SigningKey, VerifyingKey
 
 HASH_BYTES: Final = 32
 _HASHES_AT_ONCE: Final = 4096
+_ASIDE: Final = "begun-anew-"
 
 
 class BadSeals(Exception):
@@ -82,9 +84,27 @@ class SealedLog:
         notes = self._notes()
         return _read(notes[-1][1], notes[-1][0], key) if notes else None
 
-    def signed_at(self, size: int) -> float:
-        """Return when a checkpoint was written, in seconds since the epoch; the note itself does not say."""
-        return self._path(size).stat().st_mtime
+    def has(self, checkpoint: Checkpoint, key: VerifyingKey) -> bool:
+        """Whether a checkpoint is here, or one that says the same of the log.
+
+        Raises:
+            BadSeals: the one of its size is not what its file's name says, or not signed with the key.
+        """
+        path = self._path(checkpoint.size)
+        return path.exists() and _read(path, checkpoint.size, key).is_of_same_log_as(checkpoint)
+
+    def note(self, size: int) -> str:
+        """Return a checkpoint as it was signed, or whatever stands in its place; empty: nothing does."""
+        path = self._path(size)
+        return path.read_text("utf-8", errors="replace") if path.exists() else ""
+
+    def note_files(self) -> list[Path]:
+        """Return every file that may hold a checkpoint, the smallest first; whatever the others are."""
+        return sorted(self._checkpoints.glob("*.note"))
+
+    def newest(self) -> int:
+        """Return the size of the newest checkpoint, whoever has signed it; 0: there is none."""
+        return max((size for size, _ in self._notes()), default=0)
 
     def await_hashes(self, *, seconds: float) -> None:
         """Wait while the hashes of the latest checkpoint, which come after it, are being written."""
@@ -92,34 +112,79 @@ class SealedLog:
         while (notes := self._notes()) and self.hashed < notes[-1][0] and time.monotonic() < deadline:
             time.sleep(0.05)
 
-    def seal(self, hashes: Sequence[bytes], checkpoint: Checkpoint, key: SigningKey) -> None:
+    def seal(self, hashes: Sequence[bytes], checkpoint: Checkpoint, key: SigningKey) -> str:
         """Write a signed checkpoint, and then the hashes of the events since the one before.
 
         In this order hashes without a checkpoint tell that one was taken away. Where only the checkpoint came
         to be, `append` brings the hashes.
 
         Args:
-            hashes: of the events after the previous checkpoint.
+            hashes: of the events after the previous checkpoint; none where the same log is signed for again.
             checkpoint: what to sign.
             key: what to sign with.
+
+        Returns:
+            The signed note.
 
         Raises:
             BadSeals: the folder does not end with the previous checkpoint.
         """
-        notes = self._notes()
-        latest = notes[-1][0] if notes else 0
-        if (latest, self.hash_bytes) != (checkpoint.previous, checkpoint.previous * HASH_BYTES):
+        latest, expected = self.newest(), checkpoint.size - len(hashes)
+        if (latest, self.hash_bytes) != (expected, expected * HASH_BYTES):
             raise BadSeals("the seals are not as they were left", min(latest, self.hashed) + 1)
-        self._checkpoints.mkdir(parents=True, exist_ok=True)
-        path = self._path(checkpoint.size)
-        unfinished = path.with_suffix(".new")
-        with unfinished.open("w", encoding="utf-8") as file:
-            file.write(checkpoint.signed(key))
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(path)
-        _to_disk(self._checkpoints)
+        note = checkpoint.signed(key)
+        self.bring(checkpoint.size, note)
         self.append(hashes)
+        return note
+
+    def bring(self, size: int, note: str) -> None:
+        """Write a signed checkpoint, in the place of the one of its size if there is one."""
+        self._checkpoints.mkdir(parents=True, exist_ok=True)
+        write_whole(self._path(size), note)
+
+    def follow(self, notes: Iterable[str]) -> None:
+        """Write checkpoints that were signed after the last one here, whoever has signed them.
+
+        What they leave out goes: sealing was begun anew then. Missing hashes come when sealing goes on.
+
+        Args:
+            notes: in the order of signing.
+
+        Raises:
+            BadSeals: one is no checkpoint.
+        """
+        for note in notes:
+            try:
+                checkpoint = Checkpoint.unverified(note)
+            except BadCheckpoint as error:
+                raise BadSeals(str(error)) from None
+            for size, path in self._notes():
+                if size > checkpoint.previous:
+                    path.unlink()
+            if self.hashed > checkpoint.previous and checkpoint.size != self.hashed:
+                os.truncate(self._hashes, checkpoint.previous * HASH_BYTES)
+            self.bring(checkpoint.size, note)
+
+    def replace(self, notes: Iterable[tuple[int, str]], hashes: Path) -> Path:
+        """Put everything aside, and begin with other checkpoints.
+
+        Args:
+            notes: size and text of each.
+            hashes: a file in this folder that becomes the file of hashes.
+
+        Returns:
+            The folder in this one where everything is kept that was here.
+        """
+        aside = self.folder / f"{_ASIDE}{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}"
+        aside.mkdir()
+        for path in (self._checkpoints, self._hashes):
+            if path.exists():
+                path.rename(aside / path.name)
+        for size, note in notes:
+            self.bring(size, note)
+        hashes.rename(self._hashes)
+        _to_disk(self.folder)
+        return aside
 
     def append(self, hashes: Iterable[bytes]) -> None:
         """Write hashes after the last one that is whole."""
@@ -154,6 +219,17 @@ def _read(path: Path, size: int, key: VerifyingKey) -> Checkpoint:
     if path.name != f"{checkpoint.size:019}.note":
         raise BadSeals(f"a checkpoint's file bears the wrong name, {path.name}", checkpoint.size)
     return checkpoint
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file that is there whole or not at all, and on the disk."""
+    unfinished = path.with_suffix(".new")
+    with unfinished.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    unfinished.replace(path)
+    _to_disk(path.parent)
 
 
 def _to_disk(folder: Path) -> None:

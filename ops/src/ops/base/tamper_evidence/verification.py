@@ -64,8 +64,16 @@ class Verification:
         try:
             self._checkpoints = _checkpoints(seals, key, origin, former or {}, kept)
             self._hashes = seals.hashes(up_to=self._sealed)
+            while self._held < len(self._checkpoints) and not self._checkpoints[self._held].size:
+                self._hold_against(self._checkpoints[self._held])
+                self._held += 1
         except BadSeals as fault:
             self._fault = fault
+
+    @property
+    def checkpoints(self) -> Sequence[Checkpoint]:
+        """The log's, the smallest first; none where they do not fit together."""
+        return self._checkpoints
 
     @property
     def found_fault(self) -> bool:
@@ -145,9 +153,22 @@ def _checkpoints(
     # First the file's length: hashes are written last, so a seal that comes meanwhile does no harm.
     hash_bytes = seals.hash_bytes
     checkpoints = list(seals.checkpoints(key))
+    # What was given up when sealing was begun anew is told of, and may be another log's.
+    kept = [one for one in kept if not any(last.explains(one) for last in checkpoints[-1:])]
     for checkpoint in (*checkpoints, *kept):
         if not may_bear(checkpoint, origin, former):
             raise BadSeals("a checkpoint is another log's", checkpoint.size)
+    _require_chain(checkpoints)
+    sealed = checkpoints[-1].size if checkpoints else 0
+    if hash_bytes > sealed * HASH_BYTES:
+        raise BadSeals("the checkpoint is missing for the hashes that begin", sealed + 1)
+    for checkpoint in sorted(kept, key=lambda one: one.size):
+        if not any(one.is_of_same_log_as(checkpoint) for one in checkpoints):
+            raise BadSeals("the seals are not those of the checkpoint that was kept", checkpoint.size)
+    return checkpoints
+
+
+def _require_chain(checkpoints: Sequence[Checkpoint]) -> None:
     if checkpoints and checkpoints[0].previous:
         raise BadSeals("a checkpoint is missing", checkpoints[0].previous)
     for before, checkpoint in pairwise(checkpoints):
@@ -155,13 +176,8 @@ def _checkpoints(
             raise BadSeals("a checkpoint is missing", checkpoint.previous)
         if checkpoint.previous < before.size:
             raise BadSeals("a checkpoint does not follow the one before", checkpoint.size)
-    sealed = checkpoints[-1].size if checkpoints else 0
-    if hash_bytes > sealed * HASH_BYTES:
-        raise BadSeals("the checkpoint is missing for the hashes that begin", sealed + 1)
-    for checkpoint in sorted(kept, key=lambda one: one.size):
-        if checkpoint not in checkpoints:
-            raise BadSeals("the seals are not those of the checkpoint that was kept", checkpoint.size)
-    return checkpoints
+        if checkpoint.beginnings[: len(before.beginnings)] != before.beginnings:
+            raise BadSeals("a checkpoint hides that sealing was begun anew", checkpoint.size)
 
 
 def _hash_of(row: LogRow) -> bytes:

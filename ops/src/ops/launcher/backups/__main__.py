@@ -11,7 +11,7 @@ import psycopg
 from pydantic import Field
 
 from ops.base.settings import ServiceSettings
-from ops.launcher.backups.accepting import accept, accept_moment
+from ops.launcher.backups.accepting import accept, accept_moment, begin_anew_with
 from ops.launcher.errors import LauncherError
 
 
@@ -19,6 +19,7 @@ class AcceptingSettings(ServiceSettings):
     """The owner's DSN, and where the seals are."""
 
     seals: Path | None = Field(default=None, description="folder that the worker seals in")
+    sealing_key: Path | None = Field(default=None, description="what it signs with")
 
 
 def main() -> int:
@@ -35,15 +36,17 @@ def main() -> int:
     )
     wanted = parser.parse_args()
     settings = AcceptingSettings.load()
+    owner = settings.database.get_secret_value()
     seals = settings.seals if settings.seals is not None and settings.seals.exists() else None
+    key = settings.sealing_key
     try:
         if wanted.moment:
-            print(accept_moment(settings.database.get_secret_value()))
+            print(accept_moment(owner))
             return 0
         accepted = accept(
-            settings.database.get_secret_value(),
+            owner,
             seals,
-            archives=seals,  # beside it nothing outlives the container
+            begin_anew_with(owner, seals, key) if seals is not None and key is not None else None,
             same_log=wanted.same_log,
             anyway=wanted.anyway,
         )

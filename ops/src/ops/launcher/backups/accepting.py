@@ -1,15 +1,17 @@
 """An operator's decision that a restored log goes on: as another log, for positions will be given again."""
 
+import os
 import secrets
-import shutil
-from datetime import UTC, datetime
+import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 import psycopg
 
-from ops.base.tamper_evidence.sealed_log import HASH_BYTES
+from ops.base.tamper_evidence.sealed_log import SealedLog
 from ops.launcher.errors import LauncherError
+from ops.launcher.paths import PYTHON
 
 _STANDING = "SELECT log_id, position, stopped FROM log.head"
 _ACCEPT_MOMENT = "UPDATE log.identity SET moment_accepted = (SELECT moment FROM log.head)"
@@ -25,7 +27,9 @@ UPDATE read.positions SET generation = greatest(generation + 1, extract(epoch FR
 # Filled from more than the log holds: a version that never was makes the worker fill them anew.
 _REBUILD = "UPDATE read.positions SET version = 0 WHERE position > %(position)s RETURNING projection"
 _PUBLISHED = "DELETE FROM read.relay_positions"
-_ARCHIVE = "seals-beyond-"
+
+BeginAnew = Callable[[str], None]
+"""Lets sealing begin anew, for a reason."""
 
 
 class Accepted(NamedTuple):
@@ -35,8 +39,6 @@ class Accepted(NamedTuple):
     position: int
     rebuilt: list[str]
     """Read tables that held more than the log, and are filled anew."""
-    archived: Path | None
-    """Where seals went that are of more than the log holds."""
     same_log: bool
     """Whether it keeps its name."""
 
@@ -44,8 +46,6 @@ class Accepted(NamedTuple):
         lines = [f"Accepted: the log {self.log_id} goes on after position {self.position}"]
         if self.rebuilt:
             lines.append(f"Read tables that held more are filled anew: {', '.join(self.rebuilt)}")
-        if self.archived:
-            lines.append(f"Seals of what was lost are in {self.archived}")
         if not self.same_log:
             lines += [
                 "To Kafka this is another log: publish to another cluster, or delete the topics first.",
@@ -57,8 +57,8 @@ class Accepted(NamedTuple):
 def accept(
     owner_dsn: str,
     seals: Path | None,
+    begin_anew: BeginAnew | None = None,
     *,
-    archives: Path | None = None,
     same_log: bool = False,
     anyway: bool = False,
 ) -> Accepted:
@@ -67,26 +67,28 @@ def accept(
     Args:
         owner_dsn: DSN of the database's owner.
         seals: the log's seals, if they are at hand.
-        archives: the folder for seals of what was lost; the one that holds the seals' if not given.
-        same_log: nothing was lost, so it keeps its name, and what is known of it elsewhere holds.
+        begin_anew: lets sealing begin anew with what the log holds; not asked for where it stays the same log.
+        same_log: nothing was lost, so it keeps its name.
         anyway: also where nobody has stopped it, as after a restore by other means that nobody noticed.
 
     Raises:
-        LauncherError: it is not stopped; or it should stay the same log, and more was sealed than it holds.
+        LauncherError: it is not stopped; or it should stay the same log, and more was sealed than it holds; or
+            sealing cannot begin anew.
     """
+    with psycopg.connect(owner_dsn, autocommit=True) as connection:
+        _, position, stopped = _standing(connection)
+        if stopped is None:
+            if not anyway:
+                raise LauncherError("this log is not stopped: there is nothing to accept")
+            connection.execute("SELECT log.stop('an operator is about to accept it')")
+        if same_log and seals is not None and newest_seal(seals) > position:
+            raise LauncherError(f"more than this log's {position} events was sealed: something was lost")
+        if not same_log and begin_anew is not None:
+            # While it is stopped, and bears the name that its seals have.
+            begin_anew(f"accepted as another log, {stopped or 'as an operator wanted'}")
     with psycopg.connect(owner_dsn) as connection:
         connection.execute("LOCK TABLE log.identity")
-        row = connection.execute(_STANDING).fetchone()
-        if row is None:
-            raise LauncherError("the log has lost its id")
-        former, position, stopped = row
-        if stopped is None and not anyway:
-            raise LauncherError("this log is not stopped: there is nothing to accept")
-        archived = None
-        if seals is not None and newest_seal(seals) > position:
-            if same_log:
-                raise LauncherError(f"more than this log's {position} events was sealed: something was lost")
-            archived = archive_beyond(seals, position, archives or seals.parent)
+        former, position, _ = _standing(connection)
         values = {
             "former": former,
             "position": position,
@@ -99,7 +101,46 @@ def accept(
         connection.execute(_RENEW)
         rebuilt = [str(name) for (name,) in connection.execute(_REBUILD, values).fetchall()]
         connection.execute(_ACCEPT, values)
-    return Accepted(values["log_id"], position, rebuilt, archived, same_log)
+    return Accepted(str(values["log_id"]), position, rebuilt, same_log)
+
+
+def _standing(connection: psycopg.Connection) -> tuple[str, int, str | None]:
+    for log_id, position, stopped in connection.execute(_STANDING):
+        return log_id, position, stopped
+    raise LauncherError("the log has lost its id")
+
+
+def begin_anew_with(owner_dsn: str, seals: Path, key: Path) -> BeginAnew:
+    """Return what lets sealing begin anew where no instance may be running: the worker's own command.
+
+    Args:
+        owner_dsn: DSN of the database's owner.
+        seals: the log's.
+        key: what they are signed with.
+    """
+
+    def begin_anew(reason: str) -> None:
+        settings = {
+            "FLEETLOG_DATABASE": owner_dsn,
+            "FLEETLOG_SEALS": str(seals),
+            "FLEETLOG_SEALING_KEY": str(key),
+            "FLEETLOG_PORT": "0",
+        }
+        environment = {
+            name: value for name, value in os.environ.items() if not name.endswith("_PASSWORD_FILE")
+        }
+        done = subprocess.run(
+            [*PYTHON, "projections", "begin-anew", "--reason", reason],
+            env={**environment, **settings},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            raise LauncherError(f"sealing cannot begin anew: {done.stderr.strip()}")
+        print(done.stdout, end="")
+
+    return begin_anew
 
 
 def accept_moment(owner_dsn: str) -> str:
@@ -130,19 +171,24 @@ def stop_if_sealed_beyond(owner_dsn: str, seals: Path) -> str | None:
 
 def newest_seal(seals: Path) -> int:
     """Return the size of the newest checkpoint; 0: there is none."""
-    names = (path.stem for path in (seals / "checkpoints").glob("*.note"))
-    return max((int(name) for name in names if name.isdecimal()), default=0)
+    stems = (path.stem for path in SealedLog(seals).note_files())
+    return max((int(stem) for stem in stems if stem.isdecimal()), default=0)
 
 
-def archive_beyond(seals: Path, position: int, archives: Path) -> Path:
-    """Put seals of what lies beyond a position aside, in a folder of archives, and return where."""
-    archive = archives / f"{_ARCHIVE}{position}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
-    shutil.copytree(seals, archive, ignore=shutil.ignore_patterns(f"{_ARCHIVE}*"))
-    notes = sorted((seals / "checkpoints").glob("*.note"))
-    kept = [note for note in notes if int(note.stem) <= position]
-    # First the checkpoints: hashes without one would tell that it was taken away.
-    with (seals / "hashes").open("r+b") as hashes:
-        hashes.truncate((int(kept[-1].stem) if kept else 0) * HASH_BYTES)
-    for note in notes[len(kept) :]:
-        note.unlink()
-    return archive
+def bring_seals(owner_dsn: str, seals: Path) -> None:
+    """Write those checkpoints to the folder that the database remembers beyond them: it was restored further.
+
+    Args:
+        owner_dsn: DSN of the database's owner.
+        seals: the folder, as it was backed up.
+    """
+    folder = SealedLog(seals)
+    with psycopg.connect(owner_dsn) as connection:
+        if connection.execute("SELECT to_regclass('audit.checkpoints') IS NULL").fetchone() == (True,):
+            return  # a release that remembered none there
+        rows = connection.execute(
+            "SELECT note FROM audit.checkpoints WHERE number > coalesce("
+            "(SELECT max(number) FROM audit.checkpoints WHERE note = %s), 0) ORDER BY number",
+            [folder.note(newest_seal(seals))],
+        ).fetchall()
+    folder.follow(note for (note,) in rows)

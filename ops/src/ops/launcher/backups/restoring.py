@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 import psycopg
 
+from ops.launcher.backups.accepting import bring_seals
 from ops.launcher.backups.folder import CLUSTER, MANIFEST, Backup, BackupFolder
 from ops.launcher.backups.segments import PARTIAL, first_of, has_gap, number_of, numbers_in
 from ops.launcher.backups.taking import verify_copy
@@ -131,6 +132,7 @@ def _recover(
         ) as dsn:
             reason = f"restored from {backup.path.name}" + (f" to {moment.isoformat()}" if moment else "")
             restored = _stop_log(dsn, f"{reason}; ./fleetlog restore accept ends this")
+            bring_seals(dsn, data.seals)
     except LauncherError:
         _tell_why(log.read_text(errors="replace"))
         raise

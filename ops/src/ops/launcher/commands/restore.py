@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ops.launcher.backups.accepting import accept, accept_moment
+from ops.launcher.backups.accepting import accept, accept_moment, begin_anew_with
 from ops.launcher.backups.folder import MANIFEST, BackupFolder
 from ops.launcher.backups.restoring import restore
 from ops.launcher.commands.up import DATABASE_SETTING, say
@@ -82,7 +82,8 @@ def _accept(arguments: argparse.Namespace, data: DataFolder) -> int:
             print(accept_moment(owner))
             return 0
         seals = data.seals if data.seals.exists() else None
-        accepted = accept(owner, seals, same_log=arguments.same_log, anyway=arguments.anyway)
+        begin_anew = begin_anew_with(owner, seals, data.sealing_key) if seals else None
+        accepted = accept(owner, seals, begin_anew, same_log=arguments.same_log, anyway=arguments.anyway)
     print(accepted)
     if not arguments.same_log:
         print("Backups go to a new folder from here on: up --backups FOLDER, and then take one")

@@ -1,0 +1,1 @@
+"""Holding what people look at against what the log adds up to."""

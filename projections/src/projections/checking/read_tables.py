@@ -1,0 +1,223 @@
+"""Holding the read tables against the log, as it is read once from its beginning to its end."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from psycopg import AsyncConnection, sql
+
+from ops.base.tamper_evidence.leaves import LogRow
+from projections.checking.states import REMEMBERED_BYTES, States, Step
+from projections.entity_tables.folding import Row, fold
+from projections.log import StoredEvent
+from projections.revisions.revision import Revision, revise
+from projections.tables import ENTITY_TABLES, REVISIONS, EntityTable, ReadTable
+
+EXAMPLES: Final = 10
+_JSON: Final = ("changes", "state", "public_event")
+
+_POSITIONS: Final = "SELECT projection, position, version FROM read.positions"
+_QUARANTINED: Final = "SELECT projection, originator_id, position FROM read.quarantined_streams"
+# A moment that Python has no value for is none that was projected.
+_MOMENT: Final = sql.SQL("CASE WHEN moment BETWEEN '0002-01-01' AND '9998-12-31' THEN moment END")
+_REVISIONS: Final = sql.SQL(
+    "SELECT {columns} FROM {table} WHERE position BETWEEN %s AND %s ORDER BY position"
+).format(
+    columns=sql.SQL(", ").join(
+        _MOMENT
+        if name == "moment"
+        else sql.SQL("{}::text").format(sql.Identifier(name))
+        if name in _JSON
+        else sql.Identifier(name)
+        for name in Revision._fields
+    ),
+    table=REVISIONS.identifier,
+)
+_STRAY_REVISIONS: Final = sql.SQL(
+    "SELECT position::text FROM {} WHERE position IS NULL OR position < 1 OR position > %s"
+    " ORDER BY 1 LIMIT %s"
+).format(REVISIONS.identifier)
+_LAST_EVENTS: Final = """
+SELECT stream.name, latest.position
+FROM unnest(%s::text[], %s::bigint[]) AS stream (name, up_to)
+CROSS JOIN LATERAL (
+  SELECT notification_id AS position FROM log.events
+  WHERE originator_id = stream.name AND notification_id <= stream.up_to
+  ORDER BY originator_version DESC LIMIT 1
+) AS latest
+"""
+_ROWS: Final = sql.SQL(
+    "SELECT id, version, position, record::text, list_item::text FROM {table} WHERE id = ANY(%s)"
+)
+_STRAY_ROWS: Final = sql.SQL(
+    """
+    SELECT coalesce(kept.id, 'null') FROM {table} AS kept
+    LEFT JOIN read.quarantined_streams AS quarantined
+      ON quarantined.projection = %(name)s AND quarantined.originator_id = %(prefix)s || kept.id
+    WHERE NOT EXISTS (
+      SELECT FROM log.events
+      WHERE originator_id = %(prefix)s || kept.id
+        AND notification_id <= least(%(position)s, quarantined.position - 1)
+    )
+    ORDER BY 1 LIMIT %(limit)s
+    """
+)
+
+
+@dataclass
+class TableVerdict:
+    """What came of one table."""
+
+    table: ReadTable
+    position: int
+    """Up to which position of the log it was judged."""
+    unjudged: str | None = None
+    """Why it could not be judged at all."""
+    quarantined: int = 0
+    """Streams that are set aside: they are judged up to there."""
+    differences: int = 0
+    examples: list[str] = field(default_factory=list)
+    """Ids, or positions, of the first rows that differ."""
+
+    def differ(self, keys: Iterable[str]) -> None:
+        """Count rows that are not what the log adds up to."""
+        for key in keys:
+            self.differences += 1
+            if len(self.examples) < EXAMPLES:
+                self.examples.append(key)
+
+
+class ReadTablesCheck:
+    """Computes every row that the tables must have, as their projections do, and compares it."""
+
+    def __init__(
+        self,
+        connection: AsyncConnection,
+        verdicts: dict[str, TableVerdict],
+        quarantined: dict[tuple[str, str], int],
+        *,
+        publish_free_text: bool,
+        remembered_bytes: int,
+    ) -> None:
+        """See `begin`."""
+        self._connection = connection
+        self._verdicts = verdicts
+        self._quarantined = quarantined
+        self._publish_free_text = publish_free_text
+        self._states = States(
+            connection, publish_free_text=publish_free_text, remembered_bytes=remembered_bytes
+        )
+
+    @classmethod
+    async def begin(
+        cls,
+        connection: AsyncConnection,
+        *,
+        publish_free_text: bool = False,
+        remembered_bytes: int = REMEMBERED_BYTES,
+    ) -> "ReadTablesCheck":
+        """Read how far each table is.
+
+        Args:
+            connection: in the transaction that sees log and tables as of one moment.
+            publish_free_text: whether public events show free text.
+            remembered_bytes: see `States`.
+        """
+        cursor = await connection.execute(_POSITIONS)
+        positions = {name: (position, version) for name, position, version in await cursor.fetchall()}
+        cursor = await connection.execute(_QUARANTINED)
+        quarantined = {(name, stream): position for name, stream, position in await cursor.fetchall()}
+        verdicts = {}
+        for table in (REVISIONS, *ENTITY_TABLES):
+            position, version = positions.get(table.name, (0, table.version))
+            verdicts[table.name] = verdict = TableVerdict(table, position)
+            verdict.quarantined = sum(name == table.name for name, _ in quarantined)
+            if version != table.version:
+                verdict.unjudged = f"it has rows of version {version}, and this release makes {table.version}"
+        return cls(
+            connection,
+            verdicts,
+            quarantined,
+            publish_free_text=publish_free_text,
+            remembered_bytes=remembered_bytes,
+        )
+
+    async def take(self, rows: Sequence[LogRow]) -> None:
+        """Take the log's next events, in its order and without a gap."""
+        steps = await self._states.take([StoredEvent(*row[:-1]) for row in rows])
+        await self._compare_revisions(steps)
+        for table in ENTITY_TABLES:
+            await self._compare_entities(table, steps)
+        self._states.forget_some()
+
+    async def finish(self) -> list[TableVerdict]:
+        """Look for rows that no event accounts for; returns what came of each table."""
+        verdict = self._verdicts[REVISIONS.name]
+        if verdict.unjudged is None:
+            cursor = await self._connection.execute(_STRAY_REVISIONS, (verdict.position, EXAMPLES))
+            verdict.differ(key or "null" for (key,) in await cursor.fetchall())
+        for table in ENTITY_TABLES:
+            verdict = self._verdicts[table.name]
+            if verdict.unjudged is None:
+                cursor = await self._connection.execute(
+                    _STRAY_ROWS.format(table=table.identifier),
+                    {
+                        "name": table.name,
+                        "prefix": f"{table.entity.name}:",
+                        "position": verdict.position,
+                        "limit": EXAMPLES,
+                    },
+                )
+                verdict.differ(key for (key,) in await cursor.fetchall())
+        return list(self._verdicts.values())
+
+    async def _compare_revisions(self, steps: Sequence[Step]) -> None:
+        verdict = self._verdicts[REVISIONS.name]
+        due = [step for step in steps if step.event.position <= verdict.position]
+        if not due or verdict.unjudged is not None:
+            return
+        cursor = await self._connection.execute(
+            _REVISIONS, (due[0].event.position, due[-1].event.position), binary=True
+        )
+        found: dict[int, list[tuple[Any, ...]]] = {}
+        for row in await cursor.fetchall():
+            found.setdefault(row[0], []).append(row)
+        different = [step for step in due if not self._fits(step, found.get(step.event.position, []))]
+        verdict.differ(str(step.event.position) for step in different)
+        self._states.distrust([(step.event.entity, step.event.entity_id) for step in different])
+
+    def _fits(self, step: Step, rows: Sequence[tuple[Any, ...]]) -> bool:
+        if len(rows) != 1:
+            return False
+        if rows[0] == step.revision:
+            return True
+        # Free text is shown, or not, by the setting that was in force when the event was projected.
+        other, _ = revise(step.before, step.event, publish_free_text=not self._publish_free_text)
+        return rows[0] == other
+
+    async def _compare_entities(self, table: EntityTable, steps: Sequence[Step]) -> None:
+        verdict = self._verdicts[table.name]
+        due = [step for step in steps if step.event.entity == table.entity.name]
+        if not due or verdict.unjudged is not None:
+            return
+        streams = {step.event.originator_id for step in due}
+        up_to = [self._judged_up_to(table, stream) for stream in streams]
+        cursor = await self._connection.execute(_LAST_EVENTS, (list(streams), up_to))
+        last = {(stream, position) for stream, position in await cursor.fetchall()}
+        judged = [step for step in due if (step.event.originator_id, step.event.position) in last]
+        cursor = await self._connection.execute(
+            _ROWS.format(table=table.identifier), ([step.event.entity_id for step in judged],)
+        )
+        rows: dict[str, list[Row]] = {}
+        for row in await cursor.fetchall():
+            rows.setdefault(row[0], []).append(Row(*row))
+        for step in judged:
+            folded = fold(table.entity, step.before, [step.event])
+            expected = [folded.row] if folded.row else []
+            if folded.failure or rows.get(step.event.entity_id, []) != expected:
+                verdict.differ([step.event.entity_id])
+
+    def _judged_up_to(self, table: ReadTable, stream: str) -> int:
+        position = self._verdicts[table.name].position
+        aside = self._quarantined.get((table.name, stream))
+        return position if aside is None else min(position, aside - 1)

@@ -1,0 +1,118 @@
+"""The log folded as it is read, in bounded memory: for each event the state before it."""
+
+import json
+from collections.abc import Collection, Sequence
+from typing import Final, NamedTuple
+
+from psycopg import AsyncConnection, sql
+
+from command_api.domain.folding import State
+from projections.log import StoredEvent, read_stream
+from projections.revisions.revision import Revision, revise
+from projections.revisions.states import Stream
+from projections.states import remembered_state
+from projections.tables import REVISIONS
+
+REMEMBERED_BYTES: Final = 32_000_000
+"""Once this much of payloads has been folded, the states are forgotten, and found again when needed."""
+
+_LOAD: Final = sql.SQL(
+    """
+    SELECT wanted.entity, wanted.entity_id, wanted.version, revision.state::text
+    FROM unnest(%s::text[], %s::text[], %s::bigint[]) AS wanted (entity, entity_id, version)
+    JOIN {table} AS revision
+      ON revision.entity = wanted.entity AND revision.entity_id = wanted.entity_id
+      AND revision.version = wanted.version
+    """
+).format(table=REVISIONS.identifier)
+
+
+class Step(NamedTuple):
+    """An event, and what it does."""
+
+    event: StoredEvent
+    before: State | None
+    revision: Revision
+
+
+class States:
+    """The states of all streams at the point that has been reached.
+
+    What was forgotten is read from the revisions, which have been held against the log by then, or folded
+    again where they did not fit.
+    """
+
+    def __init__(
+        self,
+        connection: AsyncConnection,
+        *,
+        publish_free_text: bool = False,
+        remembered_bytes: int = REMEMBERED_BYTES,
+    ) -> None:
+        """Begin before the first event.
+
+        Args:
+            connection: in the transaction in which the log is read.
+            publish_free_text: whether public events show free text.
+            remembered_bytes: roughly how much to keep in memory, counted in payloads.
+        """
+        self._connection = connection
+        self._publish_free_text = publish_free_text
+        self._remembered_bytes = remembered_bytes
+        self._bytes = 0
+        self._states: dict[Stream, State | None] = {}
+        self._forgotten = False
+        self._distrusted: set[Stream] = set()
+
+    async def take(self, events: Sequence[StoredEvent]) -> list[Step]:
+        """Fold the log's next events."""
+        if self._forgotten:
+            await self._recall(events)
+        steps = []
+        for event in events:
+            stream = (event.entity, event.entity_id)
+            before = self._states.get(stream)
+            revision, self._states[stream] = revise(before, event, publish_free_text=self._publish_free_text)
+            steps.append(Step(event, before, revision))
+            self._bytes += len(event.state or b"")
+        return steps
+
+    def distrust(self, streams: Collection[Stream]) -> None:
+        """Take no state of these streams from the revisions."""
+        self._distrusted.update(streams)
+
+    def forget_some(self) -> None:
+        """Forget the states if they are many, after the events that led to them have been checked."""
+        if self._bytes > self._remembered_bytes:
+            self._states.clear()
+            self._bytes, self._forgotten = 0, True
+
+    async def _recall(self, events: Sequence[StoredEvent]) -> None:
+        first: dict[Stream, StoredEvent] = {}
+        for event in events:
+            stream = (event.entity, event.entity_id)
+            if stream not in self._states and event.version > 1:
+                first.setdefault(stream, event)
+        wanted = [stream for stream in first if stream not in self._distrusted]
+        cursor = await self._connection.execute(
+            _LOAD,
+            (
+                [entity for entity, _ in wanted],
+                [entity_id for _, entity_id in wanted],
+                [first[stream].version - 1 for stream in wanted],
+            ),
+        )
+        for entity, entity_id, version, state in await cursor.fetchall():
+            known = None if state is None else remembered_state(entity, version, json.loads(state))
+            self._states[entity, entity_id] = known
+        for stream, event in first.items():
+            if stream not in self._states:
+                self._states[stream] = await self._folded(event)
+
+    async def _folded(self, before: StoredEvent) -> State | None:
+        state: State | None = None
+        for event in await read_stream(
+            self._connection, before.originator_id, first=1, last=before.position - 1
+        ):
+            _, state = revise(state, event)
+        return state

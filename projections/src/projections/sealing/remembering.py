@@ -1,0 +1,73 @@
+"""The database as a place that remembers checkpoints: rows are added, and nobody here may change one."""
+
+from collections.abc import AsyncGenerator, Sequence
+from typing import Final
+
+from psycopg import AsyncConnection
+from psycopg.rows import args_row
+
+from ops.base.tamper_evidence.accesses import NO_ACCESSES, AccessHead, AccessRow
+
+_STRETCH: Final = 1000
+_LAST: Final = "SELECT note FROM audit.checkpoints ORDER BY number DESC LIMIT 1"
+_ALL: Final = "SELECT note FROM audit.checkpoints ORDER BY number"
+_ADD: Final = "INSERT INTO audit.checkpoints (size, note) VALUES (%s, %s)"
+_AFTER: Final = """
+SELECT note FROM audit.checkpoints
+WHERE number > coalesce((SELECT max(number) FROM audit.checkpoints WHERE note = %s), 0)
+ORDER BY number LIMIT %s
+"""
+_ACCESS_HEAD: Final = "SELECT number, hash FROM audit.accesses ORDER BY number DESC LIMIT 1"
+_ACCESSES: Final = """
+SELECT number, access_id, CASE WHEN moment BETWEEN '0002-01-01' AND '9998-12-31' THEN moment END,
+  actor_sub, actor_name, request_id, action, details::text, hash
+FROM audit.accesses ORDER BY number
+"""
+
+
+async def last_note(connection: AsyncConnection) -> str | None:
+    """Return the checkpoint that was signed last."""
+    row = await (await connection.execute(_LAST)).fetchone()
+    return str(row[0]) if row else None
+
+
+async def all_notes(connection: AsyncConnection) -> list[str]:
+    """Return every checkpoint, in the order of signing."""
+    return [note for (note,) in await (await connection.execute(_ALL)).fetchall()]
+
+
+async def notes_after(connection: AsyncConnection, note: str | None) -> list[str]:
+    """Return the checkpoints that were signed after one, or from the first on; some hundreds at most."""
+    cursor = await connection.execute(_AFTER, (note, _STRETCH))
+    return [note for (note,) in await cursor.fetchall()]
+
+
+async def remember(connection: AsyncConnection, notes: Sequence[tuple[int, str]]) -> None:
+    """Add checkpoints.
+
+    Args:
+        connection: with the rights of whoever seals.
+        notes: size and text of each.
+    """
+    async with connection.transaction(), connection.cursor() as cursor:
+        await cursor.executemany(_ADD, notes)
+
+
+async def access_head(connection: AsyncConnection) -> AccessHead:
+    """Return the end of the access log."""
+    row = await (await connection.execute(_ACCESS_HEAD)).fetchone()
+    return AccessHead(int(row[0]), bytes(row[1])) if row else NO_ACCESSES
+
+
+async def has_access(connection: AsyncConnection, head: AccessHead) -> bool:
+    """Whether the access log had this end once, as far as its last row tells."""
+    cursor = await connection.execute("SELECT hash FROM audit.accesses WHERE number = %s", (head.number,))
+    return head == NO_ACCESSES or await cursor.fetchone() == (head.hash,)
+
+
+async def all_accesses(connection: AsyncConnection) -> AsyncGenerator[Sequence[AccessRow], None]:
+    """Give every row of the access log, some hundreds at a time; within a transaction."""
+    async with connection.cursor("all_accesses", row_factory=args_row(AccessRow)) as cursor:
+        await cursor.execute(_ACCESSES, binary=True)
+        while rows := await cursor.fetchmany(_STRETCH):
+            yield rows

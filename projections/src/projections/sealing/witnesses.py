@@ -1,0 +1,158 @@
+"""Witnesses: places outside of the instance that remember its checkpoints, and can be asked for the last."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, Protocol
+from urllib.parse import urlsplit
+
+import httpx
+
+from ops.base.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
+from ops.base.tamper_evidence.sealed_log import write_whole
+from ops.base.tamper_evidence.signed_notes import VerifyingKey
+
+_SECONDS: Final = 5.0
+_LONGEST_NOTE: Final = 1_000_000
+_LAST: Final = "last.note"
+
+
+class WitnessAway(Exception):
+    """A witness could not be asked or told; the message never holds more than kinds of errors."""
+
+
+class Witness(Protocol):
+    """A place that remembers checkpoints. Its methods block."""
+
+    @property
+    def name(self) -> str:
+        """What people are told of it: no password."""
+        ...
+
+    def last(self, key: VerifyingKey) -> str | None:
+        """Return the last note that the key has signed; None: there is none.
+
+        Raises:
+            WitnessAway: it cannot be asked, or has something else in its place.
+        """
+        ...
+
+    def tell(self, notes: Sequence[str], key: VerifyingKey) -> None:
+        """Let it remember notes, the last one as the last.
+
+        Raises:
+            WitnessAway: it cannot be told.
+        """
+        ...
+
+
+class FolderWitness:
+    """A folder on another machine, or one that this one's administrators cannot write to."""
+
+    def __init__(self, folder: Path) -> None:
+        self.name = str(folder)
+        self._folder = folder
+
+    def last(self, key: VerifyingKey) -> str | None:
+        """See `Witness.last`."""
+        try:
+            path = self._folder / _LAST
+            # One that is not mounted is away; it is not made here, where it would be no witness.
+            note = path.read_text("utf-8") if path.exists() or not self._folder.is_dir() else None
+        except (OSError, UnicodeDecodeError) as error:
+            raise WitnessAway(type(error).__name__) from None
+        return require_ours(note, key)
+
+    def tell(self, notes: Sequence[str], key: VerifyingKey) -> None:
+        """See `Witness.tell`; none takes the place of another one."""
+        try:
+            for note in notes:
+                checkpoint = Checkpoint.opened(note, key)
+                name, number = f"{checkpoint.size:019}", 1
+                path = self._folder / f"{name}.note"
+                while path.exists() and path.read_text("utf-8") != note:
+                    number += 1
+                    path = self._folder / f"{name}-{number}.note"
+                write_whole(path, note)
+            for note in notes[-1:]:
+                write_whole(self._folder / _LAST, note)
+        except (OSError, UnicodeDecodeError) as error:
+            raise WitnessAway(type(error).__name__) from None
+
+
+class HttpWitness:
+    """An address that keeps what is PUT to it, best each version: GET gives the last one, or 404."""
+
+    def __init__(self, url: str) -> None:
+        parts = urlsplit(url)
+        self.name = f"{parts.scheme}://{parts.hostname}{f':{parts.port}' if parts.port else ''}{parts.path}"
+        self._url = url
+
+    def last(self, key: VerifyingKey) -> str | None:
+        """See `Witness.last`."""
+        answer = self._ask("GET")
+        if answer.status_code in (204, 404):
+            return None
+        if answer.status_code != httpx.codes.OK:
+            raise WitnessAway(f"answers {answer.status_code}")
+        return require_ours(answer.text, key)
+
+    def tell(self, notes: Sequence[str], key: VerifyingKey) -> None:  # noqa: ARG002
+        """See `Witness.tell`: it is told the last one only."""
+        answer = self._ask("PUT", notes[-1].encode())
+        if not answer.is_success:
+            raise WitnessAway(f"answers {answer.status_code}")
+
+    def _ask(self, method: str, content: bytes | None = None) -> httpx.Response:
+        headers = {"Content-Type": "text/plain; charset=utf-8"} if content else {}
+        try:
+            with (
+                httpx.Client(timeout=_SECONDS, trust_env=False) as client,
+                client.stream(method, self._url, content=content, headers=headers) as answer,
+            ):
+                body = b""
+                for piece in answer.iter_bytes():
+                    body += piece
+                    if len(body) > _LONGEST_NOTE:
+                        raise WitnessAway("answers too much")
+                return httpx.Response(answer.status_code, content=body)
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise WitnessAway(type(error).__name__) from None
+
+
+def require_ours(note: str | None, key: VerifyingKey) -> str | None:
+    """Return a note that holds a checkpoint of this instance's, if there is one.
+
+    Raises:
+        WitnessAway: there is something else.
+    """
+    try:
+        if note is not None:
+            Checkpoint.opened(note, key)
+    except BadCheckpoint as error:
+        raise WitnessAway(f"has what is no checkpoint of this instance's: {error}") from None
+    return note
+
+
+def witnesses_of(setting: str) -> list[Witness]:
+    """Return the witnesses that a setting names.
+
+    Args:
+        setting: folders, `http:` or `https:` addresses, and `kafka:`, with blanks or commas between.
+
+    Raises:
+        ValueError: it names something else.
+    """
+    return [_witness_of(word) for word in setting.replace(",", " ").split()]
+
+
+def _witness_of(word: str) -> Witness:
+    if word == "kafka:":
+        # Here, for Kafka's client is large, and few have such a witness.
+        from projections.sealing.kafka_witness import KafkaWitness  # noqa: PLC0415
+
+        return KafkaWitness.from_environment()
+    if word.startswith(("http://", "https://")):
+        return HttpWitness(word)
+    if word.startswith("/"):
+        return FolderWitness(Path(word))
+    raise ValueError("a witness is an absolute folder, an http: or https: address, or kafka:")
