@@ -1,5 +1,6 @@
 """A database that was restored although more had left it: nothing goes on until an operator decides."""
 
+import asyncio
 import re
 from pathlib import Path
 
@@ -7,12 +8,12 @@ import psycopg
 import pytest
 from projections_testing.fleet import Fleet, position_of
 from projections_testing.following import at_work, eventually, follower_of
-from projections_testing.sealed_data import KEY, append, endless_events, seal, sealed, sealing
+from projections_testing.sealed_data import KEY, append, endless_events, seal, sealed, sealing, write_key
 from psycopg import AsyncConnection
 
 from ops.base.tamper_evidence.sealed_log import SealedLog
 from ops.base.tamper_evidence.verification import Verdict, Verification
-from ops.launcher.backups.accepting import accept, stop_if_sealed_beyond
+from ops.launcher.backups.accepting import accept, begin_anew_with, stop_if_sealed_beyond
 from ops.launcher.errors import LauncherError
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
@@ -70,7 +71,7 @@ async def test_a_read_table_ahead_of_the_log_stops_it_and_is_filled_anew_when_th
             append(database.command, endless_events(), number=1)
         before = fleet.connection.execute("SELECT log_id FROM log.identity").fetchone()
         accepted = accept(database.owner, None)
-        assert (accepted.position, accepted.rebuilt, accepted.archived) == (5, ["drivers"], None)
+        assert (accepted.position, accepted.rebuilt) == (5, ["drivers"])
         assert before != (accepted.log_id,)
         await eventually(lambda: position_of(fleet.connection, "drivers") == 5, seconds=20)
         append(database.command, endless_events(), number=1)
@@ -90,13 +91,19 @@ async def test_a_log_older_than_its_seals_is_stopped_and_seals_of_both_hold_when
     assert stopped(fleet) == "the log ends at 5, and was sealed up to 8"
     with pytest.raises(LauncherError, match="more than this log's 5 events was sealed"):
         accept(database.owner, folder, same_log=True)
-    accepted = accept(database.owner, folder)
-    assert sealed(folder) == 4
-    assert accepted.archived is not None
-    assert sealed(accepted.archived) == 8
+    begin_anew = begin_anew_with(database.owner, folder, write_key(tmp_path / "key.pem"))
+    await asyncio.to_thread(accept, database.owner, folder, begin_anew)
+    assert sealed(folder) == 5
+    (aside,) = folder.glob("begun-anew-*")
+    assert sealed(aside) == 8
     register(fleet, 6, 9, "horse")
     await seal(database.projections, folder, every=1, up_to=9)
     assert (await verdict_on(connection, folder)).fault is None
+    latest = SealedLog(folder).latest(KEY.verifying_key)
+    assert latest is not None
+    (told,) = latest.beginnings
+    assert (told.known, told.kept) == (8, 4)
+    assert told.reason == "accepted as another log, the log ends at 5, and was sealed up to 8"
     fleet.connection.execute("UPDATE log.former_identities SET last_position = 3")
     assert (await verdict_on(connection, folder)).fault == "a checkpoint is another log's"
 
@@ -129,13 +136,15 @@ def test_the_launcher_notices_it_before_it_lets_anybody_in(
 async def test_a_sealer_at_work_goes_on_under_the_new_name(
     fleet: Fleet, database: Database, connection: AsyncConnection, tmp_path: Path
 ) -> None:
+    folder = tmp_path / "seals"
     register(fleet, 1, 2)
-    async with sealing(database.projections, tmp_path, events=1):
-        await eventually(lambda: sealed(tmp_path) == 2, seconds=10)
-        accept(database.owner, tmp_path, anyway=True)
+    async with sealing(database.projections, folder, events=1):
+        await eventually(lambda: sealed(folder) == 2, seconds=10)
+        begin_anew = begin_anew_with(database.owner, folder, write_key(tmp_path / "key.pem"))
+        await asyncio.to_thread(accept, database.owner, folder, begin_anew, anyway=True)
         register(fleet, 3, 4)
-        await eventually(lambda: sealed(tmp_path) == 4, seconds=20)
-    assert (await verdict_on(connection, tmp_path)).fault is None
+        await eventually(lambda: sealed(folder) == 4, seconds=30)
+    assert (await verdict_on(connection, folder)).fault is None
 
 
 def test_what_nobody_has_noticed_can_be_accepted_and_what_lost_nothing_keeps_its_name(

@@ -159,9 +159,10 @@ async def test_it_is_told_what_is_sealed_and_since_when_an_event_has_waited(
     signed_at = SealedLog(tmp_path).latest(KEY.verifying_key)
     assert signed_at is not None
     assert signed_at.moment is not None
+    moment = signed_at.moment.timestamp()
     async with sealing(database.projections, tmp_path, events=5, seconds=10**10):  # after a restart
         signed = "fleetlog_sealing_checkpoint_timestamp_seconds"
-        await eventually(lambda: sample(signed) == signed_at.moment.timestamp(), seconds=10)
+        await eventually(lambda: sample(signed) == moment, seconds=10)
         register(fleet, 8, 10)
         await eventually(lambda: told() == [1, 10, 0, 0], seconds=10)
-        assert sample(signed) >= signed_at.moment.timestamp()
+        assert sample(signed) >= moment

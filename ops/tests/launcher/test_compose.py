@@ -83,7 +83,7 @@ def test_each_service_is_given_its_own_secrets_and_no_others() -> None:
         "relay": ["projections-password"],
         "postgres": ["owner-password"],
         "migrate": ["owner-password", "command-password", "projections-password", "query-password"],
-        "accept": ["owner-password"],
+        "accept": ["owner-password", "sealing-key.pem"],
         "command-api": ["command-password"],
         "query-api": ["query-password"],
     }

@@ -30,6 +30,7 @@ class Service:
 
 
 PUBLISH_FREE_TEXT = "FLEETLOG_PUBLISH_FREE_TEXT"
+WITNESSES = "FLEETLOG_WITNESSES"
 IDENTITY_PROVIDER = Service("identity-provider", ["ops.launcher.identity_provider"], None, 1)
 DATABASE_SERVICES = (
     Service("command-api", ["command_api"], "command", 1),
@@ -80,7 +81,8 @@ def service_environment(
     if service.name == "projections":
         environment["FLEETLOG_SEALS"] = str(folder.seals)
         environment["FLEETLOG_SEALING_KEY"] = str(folder.sealing_key)
-    if service is RELAY and kafka is not None:
+        environment[WITNESSES] = os.environ.get(WITNESSES, "")
+    if (service is RELAY or "kafka:" in environment.get(WITNESSES, "")) and kafka is not None:
         given = {name: value for name, value in os.environ.items() if name.startswith(KAFKA_SETTINGS)}
         environment |= {**given, KAFKA_SETTING: kafka}
     if service.role is not None:
@@ -112,7 +114,8 @@ def service_part(service: Service, environment: Mapping[str, str], *, alive: boo
         command=[*PYTHON, *service.arguments],
         environment={**os.environ, **environment},
         port=port,
-        is_ready=partial(answers_ok, port, "/livez" if alive else "/readyz"),
+        # Seals that do not fit are for an operator to look at, while the product runs.
+        is_ready=partial(answers_ok, port, "/livez" if alive else "/readyz", excused="sealing"),
         health=f"http://127.0.0.1:{port}/readyz",
         stop_order=service.stop_order,
     )

@@ -84,18 +84,13 @@ class Sealer:
 
     def readiness(self) -> Check:
         """Return whether what was sealed is there, as far as this process has seen."""
-        witnesses: dict[str, Any] = {
-            watch.name: watch.refused or watch.away or "agrees" for watch in self._watches
+        away = [f"the witness {watch.name} is away: {watch.away}" for watch in self._watches if watch.away]
+        detail: dict[str, Any] = {
+            "error": self._fault or "; ".join(away) or None,
+            "position": self._last.size if self._last else None,
+            "witnesses": {watch.name: watch.refused or watch.away or "agrees" for watch in self._watches},
         }
-        return Check(
-            ok=self._fault is None,
-            degraded=any(watch.away is not None for watch in self._watches),
-            detail={
-                "fault": self._fault,
-                "position": self._last.size if self._last else None,
-                "witnesses": witnesses,
-            },
-        )
+        return Check(ok=self._fault is None, degraded=bool(away), detail=detail)
 
     async def run(self) -> None:
         """Seal until cancelled; one sealer at a time, the others wait."""

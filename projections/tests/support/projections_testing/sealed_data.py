@@ -11,6 +11,7 @@ from uuid import UUID
 
 import psycopg
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
@@ -30,7 +31,8 @@ from projections.sealing.witnesses import Witness
 from projections_testing.fleet import BEGIN, DETAILS, METADATA
 from projections_testing.following import eventually
 
-KEY: Final = SigningKey("fleetlog", Ed25519PrivateKey.generate())
+_PRIVATE_KEY: Final = Ed25519PrivateKey.generate()
+KEY: Final = SigningKey("fleetlog", _PRIVATE_KEY)
 _STREAMS: Final = 100
 _CHANGED: Final = {"driver": "city", "trailer": "identifier", "horse": "identifier", "location": "name"}
 _AT_ONCE: Final = 500
@@ -89,6 +91,12 @@ async def begin_sealing(dsn: str, folder: Path, key: SigningKey = KEY) -> None:
             return
         checkpoint = signed_now(Checkpoint(await origin_of(connection), 0, EMPTY_ROOT, 0), after=None)
         await remember(connection, [(0, seals.seal([], checkpoint, key))])
+
+
+def write_key(path: Path) -> Path:
+    """Write the key that these tests sign with as an instance has it."""
+    path.write_bytes(_PRIVATE_KEY.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    return path
 
 
 @asynccontextmanager

@@ -3,7 +3,7 @@
 import os
 import secrets
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -67,13 +67,13 @@ def accept(
     Args:
         owner_dsn: DSN of the database's owner.
         seals: the log's seals, if they are at hand.
-        begin_anew: lets sealing begin anew with what the log holds; not asked for where it stays the same log.
+        begin_anew: lets sealing begin anew with what the log holds; not used where it stays the same log.
         same_log: nothing was lost, so it keeps its name.
         anyway: also where nobody has stopped it, as after a restore by other means that nobody noticed.
 
     Raises:
-        LauncherError: it is not stopped; or it should stay the same log, and more was sealed than it holds; or
-            sealing cannot begin anew.
+        LauncherError: it is not stopped; or it should stay the same log, and more was sealed than it holds;
+            or sealing cannot begin anew.
     """
     with psycopg.connect(owner_dsn, autocommit=True) as connection:
         _, position, stopped = _standing(connection)
@@ -110,28 +110,31 @@ def _standing(connection: psycopg.Connection) -> tuple[str, int, str | None]:
     raise LauncherError("the log has lost its id")
 
 
-def begin_anew_with(owner_dsn: str, seals: Path, key: Path) -> BeginAnew:
+def begin_anew_with(
+    owner_dsn: str, seals: Path, key: Path, settings: Mapping[str, str] | None = None
+) -> BeginAnew:
     """Return what lets sealing begin anew where no instance may be running: the worker's own command.
 
     Args:
         owner_dsn: DSN of the database's owner.
         seals: the log's.
         key: what they are signed with.
+        settings: of the instance's worker, which names its witnesses; as in the environment if not given.
     """
 
     def begin_anew(reason: str) -> None:
-        settings = {
+        own = {
             "FLEETLOG_DATABASE": owner_dsn,
             "FLEETLOG_SEALS": str(seals),
             "FLEETLOG_SEALING_KEY": str(key),
             "FLEETLOG_PORT": "0",
         }
-        environment = {
-            name: value for name, value in os.environ.items() if not name.endswith("_PASSWORD_FILE")
-        }
+        # The DSN holds its password already.
+        environment = {**os.environ}
+        environment.pop("FLEETLOG_DATABASE_PASSWORD_FILE", None)
         done = subprocess.run(
             [*PYTHON, "projections", "begin-anew", "--reason", reason],
-            env={**environment, **settings},
+            env={**environment, **(settings or {}), **own},
             capture_output=True,
             text=True,
             check=False,

@@ -1,4 +1,4 @@
-"""`./fleetlog audit verify | export ID | check FILE`: whether the log is what it was, and proofs of it."""
+"""`./fleetlog audit verify | export ID | check FILE | begin-anew`: whether the log is what it was."""
 
 import argparse
 import os
@@ -20,7 +20,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     data.add_argument("--data", type=Path, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     verify = actions.add_parser(
-        "verify", help="recompute the whole log and hold it against its seals", parents=[data]
+        "verify", help="hold the log, and what people look at, against its seals", parents=[data]
     )
     verify.add_argument(
         "--checkpoint",
@@ -30,6 +30,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="a checkpoint that was kept elsewhere: hold the seals against it as well",
     )
+    verify.add_argument(
+        "--log-only", action="store_true", help="leave out the read tables, which take most of the time"
+    )
+    begin = actions.add_parser(
+        "begin-anew",
+        help="let sealing go on where seals are gone or do not fit; every later seal tells why",
+        parents=[data],
+    )
+    begin.add_argument("--reason", required=True, metavar="TEXT", help="why: it is told for ever")
     export = actions.add_parser("export", help="print an entity's history with proofs", parents=[data])
     export.add_argument("entity", metavar="ID", help="an id, or its type and id: driver:EMP-001")
     check = actions.add_parser("check", help="check such a history, with nothing but the public key")
@@ -44,7 +53,10 @@ def run(arguments: argparse.Namespace) -> int:
     match arguments.action:
         case "verify":
             kept = [word for path in arguments.checkpoint for word in ("--checkpoint", str(path))]
-            return _projections(arguments.data, "verify", *kept)
+            log_only = ["--log-only"] if arguments.log_only else []
+            return _projections(arguments.data, "verify", *kept, *log_only)
+        case "begin-anew":
+            return _projections(arguments.data, "begin-anew", f"--reason={arguments.reason}")
         case "export":
             return _projections(arguments.data, "export", "--", arguments.entity)
         case _:
@@ -79,8 +91,11 @@ def _check(bundle: Path, key: str) -> int:
     print(
         f"Proven: these are the first {len(rows)} events of {rows[0].originator_id} in the log"
         f" {checkpoint.origin}, unchanged.\nSigned for by {public.name}: there were no more of them when"
-        f" the log had {checkpoint.size} events."
+        f" the log had {checkpoint.size} events"
+        f"{f', at {checkpoint.moment:%Y-%m-%dT%H:%M:%SZ}' if checkpoint.moment else ''}."
     )
+    for beginning in checkpoint.beginnings:
+        print(beginning)
     return 0
 
 

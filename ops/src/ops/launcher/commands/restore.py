@@ -82,7 +82,9 @@ def _accept(arguments: argparse.Namespace, data: DataFolder) -> int:
             print(accept_moment(owner))
             return 0
         seals = data.seals if data.seals.exists() else None
-        begin_anew = begin_anew_with(owner, seals, data.sealing_key) if seals else None
+        record = read_record(data)
+        worker = record.environments.get("projections", {}) if record else {}
+        begin_anew = begin_anew_with(owner, seals, data.sealing_key, worker) if seals else None
         accepted = accept(owner, seals, begin_anew, same_log=arguments.same_log, anyway=arguments.anyway)
     print(accepted)
     if not arguments.same_log:

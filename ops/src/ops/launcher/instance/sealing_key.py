@@ -28,7 +28,8 @@ def ensure_sealing_key(folder: DataFolder) -> None:
     if not folder.sealing_key.exists():
         if folder.seals.exists():
             raise LauncherError(
-                f"{folder.sealing_key} is missing: bring it back; without it, move {folder.seals} away, and audit begin-anew"
+                f"{folder.sealing_key} is missing: bring it back, or move {folder.seals} away"
+                " and seal with another one: audit begin-anew"
             )
         write_private(folder.sealing_key, new_sealing_key(), durable=True)
     told = public_line(read_sealing_key(folder.sealing_key))

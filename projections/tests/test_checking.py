@@ -1,0 +1,218 @@
+"""What auditors and staff look at: `verify` holds it against what the sealed log adds up to."""
+
+import random
+from pathlib import Path
+from uuid import uuid4
+
+import psycopg
+import pytest
+from projections_testing.fleet import Fleet, insert_event
+from projections_testing.following import catch_up, eventually
+from projections_testing.row_tampering import RowTampering
+from projections_testing.sealed_data import KEY, append, endless_events, seal, sealing
+from psycopg import AsyncConnection, IsolationLevel
+
+from ops.base.connection import connect
+from ops.base.tamper_evidence.sealed_log import SealedLog
+from ops.testing.postgres import Database
+from projections.checking.read_tables import ReadTablesCheck
+from projections.commands.verify import verify
+from projections.sealing.rows import all_rows
+
+pytestmark = pytest.mark.integration
+
+Capture = pytest.CaptureFixture[str]
+EVENTS = 400
+
+
+def look_at(database: Database, times: int) -> None:
+    """Let somebody look behind the masks."""
+    with psycopg.connect(database.query, autocommit=True) as connection:
+        for number in range(times):
+            connection.execute(
+                "SELECT audit.record_access(%s::uuid, 'auth0|1', 'Åsa \"A\"', %s, 'audit-export', %s::json)",
+                (uuid4(), f"request-{number}", '{"entity":  "dríver"}'),
+            )
+
+
+@pytest.fixture(scope="module")
+async def whole(module_database: Database, tmp_path_factory: pytest.TempPathFactory) -> tuple[Database, Path]:
+    """A log that is sealed and projected, and an access log."""
+    folder = tmp_path_factory.mktemp("whole") / "seals"
+    append(module_database.command, endless_events(), number=EVENTS)
+    look_at(module_database, 20)
+    async with await connect(module_database.projections, autocommit=True) as connection:
+        await catch_up(connection)
+    await seal(module_database.projections, folder, every=100, up_to=EVENTS)
+    return module_database, folder
+
+
+async def told_of(database: Database, folder: Path, capsys: Capture) -> tuple[int, str]:
+    capsys.readouterr()
+    status = await verify(database.projections, SealedLog(folder), KEY)
+    return status, "".join(capsys.readouterr())
+
+
+async def assert_found(database: Database, folder: Path, capsys: Capture, *, times: int, seed: int) -> None:
+    tampering = RowTampering(database.owner, seed=seed)
+    for _ in range(times):
+        with tampering.tampered() as (table, done):
+            status, told = await told_of(database, folder, capsys)
+            said = "THE ACCESS LOG IS NOT" if table == "audit.accesses" else f"THE TABLE {table} IS NOT"
+            assert (status, said in told) == (1, True), f"{done}, seed {seed}: {told}"
+    status, told = await told_of(database, folder, capsys)
+    assert status == 0, told
+
+
+async def test_what_nobody_touched_fits(whole: tuple[Database, Path], capsys: Capture) -> None:
+    status, told = await told_of(*whole, capsys)
+    assert (status, told) == (
+        0,
+        (
+            f"{EVENTS} of {EVENTS} events are what was sealed\n"
+            "The access log is what was sealed up to access 20 of 20\n"
+            f"Read tables are what the log adds up to: revisions up to {EVENTS}, drivers up to {EVENTS},"
+            f" trailers up to {EVENTS}, horses up to {EVENTS}, locations up to {EVENTS}\n"
+        ),
+    )
+
+
+async def test_rows_that_were_edited_added_or_removed_are_found(
+    whole: tuple[Database, Path], capsys: Capture
+) -> None:
+    await assert_found(*whole, capsys, times=12, seed=random.getrandbits(32))
+
+
+async def test_another_actor_in_a_revision_is_named_by_its_position_and_nothing_else(
+    whole: tuple[Database, Path], capsys: Capture
+) -> None:
+    """The attack: histories show another actor and account, and the log is what it was."""
+    with psycopg.connect(whole[0].owner, autocommit=True) as owner:
+        former = owner.execute("SELECT actor_sub FROM read.revisions WHERE position = 7").fetchone()
+        owner.execute("UPDATE read.revisions SET actor_sub = 'auth0|scapegoat' WHERE position = 7")
+        status, told = await told_of(*whole, capsys)
+        owner.execute("UPDATE read.revisions SET actor_sub = %s WHERE position = 7", former)
+    assert status == 1
+    assert told.endswith("THE TABLE read.revisions IS NOT WHAT THE LOG ADDS UP TO: 1 rows differ: 7\n")
+
+
+@pytest.mark.parametrize(
+    ("statements", "said"),
+    [
+        (["DELETE FROM audit.accesses"], "access 20, which was sealed, is missing"),
+        (["DELETE FROM audit.accesses WHERE number > 15"], "access 20, which was sealed, is missing"),
+        (["DELETE FROM audit.accesses WHERE number = 7"], "access 8 is not what was recorded after 6"),
+        (["UPDATE audit.accesses SET actor_sub = '' WHERE number = 7"], "access 7 is not what was recorded"),
+        (
+            [
+                "DELETE FROM audit.accesses WHERE number > 7",
+                "UPDATE audit.accesses SET actor_sub = 'x' WHERE number = 7",
+                (
+                    "UPDATE audit.accesses AS row SET hash = audit.access_hash("
+                    "(SELECT hash FROM audit.accesses WHERE number = 6), row) WHERE number = 7"
+                ),
+                *["SELECT audit.record_access(gen_random_uuid(), 'x', 'x', 'x', 'x', '{}')"] * 13,
+            ],
+            "an access was changed, added or removed before access 20 was sealed",
+        ),
+    ],
+    ids=["all deleted", "the last deleted", "one deleted", "one edited", "chained again"],
+)
+async def test_the_access_log_is_a_chain_whose_end_is_sealed(
+    whole: tuple[Database, Path], capsys: Capture, statements: list[str], said: str
+) -> None:
+    with psycopg.connect(whole[0].owner, autocommit=True) as owner:
+        owner.execute("CREATE TABLE kept AS SELECT * FROM audit.accesses")
+        for statement in statements:
+            owner.execute(statement.encode())
+        status, told = await told_of(*whole, capsys)
+        owner.execute("DELETE FROM audit.accesses")
+        owner.execute("INSERT INTO audit.accesses SELECT * FROM kept; DROP TABLE kept")
+    assert (status, f"THE ACCESS LOG IS NOT WHAT WAS SEALED: {said}" in told) == (1, True), told
+
+
+async def test_accesses_are_sealed_though_nothing_is_appended(
+    fleet: Fleet, database: Database, tmp_path: Path, capsys: Capture
+) -> None:
+    fleet.register("driver", "EMP-1")
+    async with sealing(database.projections, tmp_path, seconds=0.1):
+        for accesses in (1, 2):
+            look_at(database, 1)
+
+            def sealed_accesses() -> int:
+                latest = SealedLog(tmp_path).latest(KEY.verifying_key)
+                return latest.accesses.number if latest else 0
+
+            await eventually(lambda accesses=accesses: sealed_accesses() == accesses, seconds=20)  # type: ignore[misc]
+    status, told = await told_of(database, tmp_path, capsys)
+    assert (status, "up to access 2 of 2" in told) == (0, True), told
+
+
+async def test_a_table_that_lags_is_judged_as_far_as_it_is_and_what_is_beyond_is_not_its_own(
+    fleet: Fleet, database: Database, connection: AsyncConnection, tmp_path: Path, capsys: Capture
+) -> None:
+    for number in range(1, 6):
+        fleet.register("driver", f"EMP-{number}")
+    await catch_up(connection)
+    fleet.change("driver", "EMP-1", city="Elsewhere")
+    fleet.remove("driver", "EMP-2")
+    await seal(database.projections, tmp_path, every=7, up_to=7)
+    status, told = await told_of(database, tmp_path, capsys)
+    assert (status, "revisions up to 5, drivers up to 5" in told) == (0, True), told
+    fleet.connection.execute("UPDATE read.positions SET position = 3")
+    status, told = await told_of(database, tmp_path, capsys)
+    assert status == 1
+    assert "THE TABLE read.revisions IS NOT WHAT THE LOG ADDS UP TO: 2 rows differ: 4, 5" in told
+    assert "THE TABLE read.drivers IS NOT WHAT THE LOG ADDS UP TO: 2 rows differ: EMP-4, EMP-5" in told
+
+
+async def test_a_stream_that_is_set_aside_is_told_and_judged_up_to_there(
+    fleet: Fleet, database: Database, connection: AsyncConnection, tmp_path: Path, capsys: Capture
+) -> None:
+    fleet.register("driver", "EMP-1")
+    for position, stream, version in ((2, "driver:EMP-1", 2), (3, "driver:EMP-2", 1)):
+        insert_event(
+            fleet.connection,
+            position=position,
+            stream=stream,
+            version=version,
+            topic="driver.no-such-event",
+            state=b"{}",
+        )
+    await catch_up(connection)
+    await seal(database.projections, tmp_path, every=3, up_to=3)
+    status, told = await told_of(database, tmp_path, capsys)
+    assert (status, "read.drivers: 2 streams are set aside" in told) == (0, True), told
+    fleet.connection.execute("UPDATE read.drivers SET version = 2")
+    fleet.connection.execute(
+        "INSERT INTO read.drivers SELECT 'EMP-2', version, position, record, list_item FROM read.drivers"
+    )
+    assert "2 rows differ: EMP-1, EMP-2" in (await told_of(database, tmp_path, capsys))[1]
+
+
+@pytest.mark.parametrize("tampered", [False, True])
+async def test_states_that_were_forgotten_are_found_again(
+    fleet: Fleet,
+    database: Database,
+    connection: AsyncConnection,
+    tampered: bool,  # noqa: FBT001
+) -> None:
+    for number in range(1, 4):
+        fleet.register("driver", f"EMP-{number}")
+    fleet.remove("driver", "EMP-2")
+    fleet.register("driver", "EMP-2")
+    for city in "ABC":
+        fleet.change("driver", "EMP-1", city=city)
+    await catch_up(connection)
+    if tampered:
+        fleet.connection.execute("""UPDATE read.revisions SET state = '{"id": "EMP-1"}' WHERE position = 6""")
+    await connection.set_isolation_level(IsolationLevel.REPEATABLE_READ)
+    async with connection.transaction():
+        check = await ReadTablesCheck.begin(connection, remembered_bytes=0)
+        async for rows in all_rows(connection):
+            for row in rows:
+                await check.take([row])
+        verdicts = await check.finish()
+    await connection.set_isolation_level(None)
+    found = {one.table.name: one.examples for one in verdicts if one.differences}
+    assert found == ({"revisions": ["6"]} if tampered else {})
