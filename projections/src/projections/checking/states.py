@@ -10,7 +10,6 @@ from command_api.domain.folding import State
 from projections.log import StoredEvent, read_stream
 from projections.revisions.revision import Revision, revise
 from projections.revisions.states import Stream
-from projections.states import remembered_state
 from projections.tables import REVISIONS
 
 REMEMBERED_BYTES: Final = 32_000_000
@@ -103,7 +102,7 @@ class States:
             ),
         )
         for entity, entity_id, version, state in await cursor.fetchall():
-            known = None if state is None else remembered_state(entity, version, json.loads(state))
+            known = None if state is None else State.of_record(entity, version, json.loads(state))
             self._states[entity, entity_id] = known
         for stream, event in first.items():
             if stream not in self._states:
