@@ -2,14 +2,13 @@
 
 import random
 from pathlib import Path
-from uuid import uuid4
 
 import psycopg
 import pytest
 from projections_testing.fleet import Fleet, insert_event
 from projections_testing.following import catch_up, eventually
 from projections_testing.row_tampering import RowTampering
-from projections_testing.sealed_data import KEY, append, endless_events, seal, sealing
+from projections_testing.sealed_data import KEY, append, endless_events, look_at, seal, sealing
 from psycopg import AsyncConnection, IsolationLevel
 
 from ops.base.connection import connect
@@ -23,16 +22,6 @@ pytestmark = pytest.mark.integration
 
 Capture = pytest.CaptureFixture[str]
 EVENTS = 400
-
-
-def look_at(database: Database, times: int) -> None:
-    """Let somebody look behind the masks."""
-    with psycopg.connect(database.query, autocommit=True) as connection:
-        for number in range(times):
-            connection.execute(
-                "SELECT audit.record_access(%s::uuid, 'auth0|1', 'Åsa \"A\"', %s, 'audit-export', %s::json)",
-                (uuid4(), f"request-{number}", '{"entity":  "dríver"}'),
-            )
 
 
 @pytest.fixture(scope="module")

@@ -30,9 +30,16 @@ def programs() -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def product(programs: dict[str, str]) -> Iterator[Stack]:
+def witness(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder that the product's checkpoints are told to."""
+    return tmp_path_factory.mktemp("witness")
+
+
+@pytest.fixture(scope="module")
+def product(programs: dict[str, str], witness: Path) -> Iterator[Stack]:
     """Run an instance of its own, whose Kafka and read replica are away."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FLEETLOG_WITNESSES", str(witness))
         patch.setenv("FLEETLOG_GATEWAY_CONNECTIONS", str(CONNECTIONS))
         patch.setenv("FLEETLOG_READ_DATABASE", f"postgresql://127.0.0.1:{free_port()}/fleetlog")
         patch.setenv("FLEETLOG_STALL_SECONDS", "0")  # it is frozen for longer, and goes on where it was

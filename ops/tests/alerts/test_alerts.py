@@ -40,6 +40,7 @@ LIMIT_REACHED: Final = {"FleetlogLimitReached"}
 LOG_STOPPED: Final = {"FleetlogLogStopped"}
 SEALS_STUCK: Final = {"FleetlogNotSealed"}
 SEALS_TAKEN_AWAY: Final = {"FleetlogSealsDoNotFit"}
+WITNESS_AWAY: Final = {"FleetlogWitnessAway"}
 TABLE_LOCKED: Final = {
     "FleetlogProjectionLags",
     "FleetlogReadsStale",
@@ -258,6 +259,17 @@ def test_seals_that_cannot_be_written(
     prometheus.wait_for(SEALS_STUCK.isdisjoint, seconds=SECONDS)
 
 
+def test_a_witness_that_is_away(
+    product: Stack, client: Client, prometheus: PrometheusServer, witness: Path
+) -> None:
+    away = witness.rename(witness.with_name("away"))
+    register(product, client, "horse")
+    alerts = prometheus.wait_for(WITNESS_AWAY.issubset, seconds=SECONDS)
+    assert [labels["witness"] for labels in alerts["FleetlogWitnessAway"]] == [str(witness)]
+    away.rename(witness)
+    prometheus.wait_for(WITNESS_AWAY.isdisjoint, seconds=SECONDS)
+
+
 def test_a_checkpoint_that_was_taken_away(
     product: Stack, client: Client, prometheus: PrometheusServer, tmp_path: Path
 ) -> None:
@@ -283,6 +295,7 @@ def test_every_alert_has_been_tried_and_has_a_runbook(prometheus: PrometheusServ
         | LOG_STOPPED
         | SEALS_STUCK
         | SEALS_TAKEN_AWAY
+        | WITNESS_AWAY
         | DISK_FILLS
         | DISK_FULL
         | BACKUP_OLD

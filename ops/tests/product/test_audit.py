@@ -1,6 +1,7 @@
 """The log's seals on the running product: what an auditor does, and what tampering does to it."""
 
 import asyncio
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from ops.launcher.paths import PYTHON
 from ops.testing.product.exchanges import Actor
 from ops.testing.product.writer import Writer
 from ops.testing.stack import Stack
+from ops.testing.waiting import wait_until
 
 pytestmark = pytest.mark.integration
 
@@ -65,6 +67,31 @@ async def test_an_outsider_can_check_a_history_and_tampering_is_found(
         assert told.returncode == 1
         assert f"an event is not what was sealed at position {position}" in told.stdout
     assert stack.run("audit", "verify").returncode == 0
+
+
+async def test_seals_that_are_gone_are_told_until_an_operator_begins_anew_which_is_told_for_ever(
+    stack: Stack, asha: Actor, tmp_path: Path
+) -> None:
+    async with Writer(stack, asha, name="forged") as writer:
+        address = await writer.register("horse")
+    stream = f"horse:{address.rpartition('/')[2]}"
+    await exported(stack, stream)
+    seals = stack.data / "audit" / "seals"
+    seals.rename(tmp_path / "taken")
+    await wait_until(
+        lambda: re.search("projections +not ready.*gone|taken away", stack.run("status").stdout) is not None,
+        seconds=SEALED_SECONDS,
+    )
+    assert stack.run("audit", "verify", "--log-only").returncode == 1
+    begun = stack.run("audit", "begin-anew", "--reason", "a test took them")
+    assert (begun.returncode, begun.stderr) == (0, "")
+    trace = "Sealing was begun anew after position "
+    assert trace in begun.stdout
+    verified = stack.run("audit", "verify")
+    assert (verified.returncode, trace in verified.stdout) == (0, True), verified.stdout
+    proven = check(await exported(stack, stream), stack.data / "audit" / "public-key", tmp_path)
+    assert (proven.returncode, f"{trace}" in proven.stdout) == (0, True)
+    assert proven.stdout.endswith(": a test took them\n")
 
 
 def test_an_unknown_id_is_told_of(stack: Stack) -> None:

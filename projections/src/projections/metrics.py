@@ -40,8 +40,8 @@ UNSEALED_SINCE: Final = Gauge(
 SEALING_FAILURES: Final = Counter("fleetlog_sealing_failures_total", "Times sealing stopped", ["error"])
 SEALS_DO_NOT_FIT: Final = SEALING_FAILURES.labels("seals do not fit")
 """There from the start, or the first one would be no increase."""
-WITNESS_FAILURES: Final = Counter(
-    "fleetlog_witness_failures_total", "Times a witness could not be asked or told", ["witness"]
+WITNESS_AWAY: Final = Gauge(
+    "fleetlog_witness_away", "1 where a witness cannot be asked or told by who seals the log", ["witness"]
 )
 WITNESS_AGREED: Final = Gauge(
     "fleetlog_witness_agreed_timestamp_seconds",

@@ -55,28 +55,36 @@ def disagreement(
         remembered: the database's, as they were read after that.
     """
     last = remembered[-1] if remembered else None
+    of_database, sealed = {one.of_log for one in remembered}, Sealed(checkpoints)
     for one in checkpoints:
         is_crash_s = one is checkpoints[-1] and last is not None and follows(one, last)
-        if not is_in(one, remembered) and not is_crash_s:
+        if one.of_log not in of_database and not is_crash_s:
             return f"the database has lost the checkpoint of position {one.size}"
-    sealed = checkpoints[-1].size if checkpoints else 0
     for one in remembered:
-        came_since = one.size > sealed and seals.has(one, key)
-        if not came_since and not is_accounted_for(one, checkpoints):
+        came_since = one.size > sealed.size and seals.has(one, key)
+        if not came_since and not sealed.accounts_for(one):
             return f"the database knows a checkpoint of position {one.size} that the folder does not have"
-    if last is not None and checkpoints and last.size == sealed:
-        now = Checkpoint.opened(seals.note(sealed), key)
+    if last is not None and checkpoints and last.size == sealed.size:
+        now = Checkpoint.opened(seals.note(sealed.size), key)
         if last not in (now, checkpoints[-1]) and not follows(now, last):
-            return f"folder and database have different checkpoints of position {sealed}"
+            return f"folder and database have different checkpoints of position {sealed.size}"
     return None
 
 
-def is_accounted_for(one: Checkpoint, checkpoints: Sequence[Checkpoint]) -> bool:
-    """Whether checkpoints hold another place's one, or say that it was given up."""
-    explained = bool(checkpoints) and checkpoints[-1].explains(one)
-    return one.size == 0 or explained or is_in(one, checkpoints)
+class Sealed:
+    """The seals' checkpoints, to be asked for those of other places."""
 
+    def __init__(self, checkpoints: Sequence[Checkpoint]) -> None:
+        """Take them, the smallest first."""
+        self._last = checkpoints[-1] if checkpoints else None
+        self._of_log = {one.of_log for one in checkpoints}
+        self.size = self._last.size if self._last else 0
 
-def is_in(one: Checkpoint, checkpoints: Sequence[Checkpoint]) -> bool:
-    """Whether one of some checkpoints says the same of the log."""
-    return any(one.is_of_same_log_as(other) for other in checkpoints)
+    def has(self, one: Checkpoint) -> bool:
+        """Whether one of them says the same of the log."""
+        return one.of_log in self._of_log
+
+    def accounts_for(self, one: Checkpoint) -> bool:
+        """Whether they have another place's checkpoint, or say that it was given up."""
+        explained = self._last is not None and self._last.explains(one)
+        return one.size == 0 or explained or self.has(one)

@@ -19,7 +19,7 @@ from ops.base.tamper_evidence.leaves import LogRow
 from ops.base.tamper_evidence.sealed_log import BadSeals, SealedLog
 from ops.base.tamper_evidence.signed_notes import SigningKey, VerifyingKey
 from ops.base.tamper_evidence.verification import Verdict, Verification
-from projections.checking.places import ask, disagreement, is_accounted_for, is_in, trusted
+from projections.checking.places import Sealed, ask, disagreement, trusted
 from projections.checking.read_tables import ReadTablesCheck, TableVerdict
 from projections.failures import ProjectionStopped
 from projections.sealing.remembering import all_accesses, all_notes, last_note
@@ -122,16 +122,16 @@ async def _found(
         findings = _Findings(verification.verdict(), checkpoints[-1] if checkpoints else None)
         if findings.verdict.fault is not None:
             return findings
-        findings.faults = faults
+        findings.faults, sealed = faults, Sealed(checkpoints)
         findings.tables = [] if tables is None else await tables.finish()
         remembered = trusted(await all_notes(connection), key, faults)
         faults += filter(None, [disagreement(seals, key, checkpoints, remembered)])
         faults += [
             f"the witness {name} knows a checkpoint of position {one.size} that the seals do not have"
             for name, one in told
-            if not is_accounted_for(one, checkpoints)
+            if not sealed.accounts_for(one)
         ]
-        held = [one for one in (*remembered, *kept) if is_in(one, checkpoints)]
+        held = [one for one in (*remembered, *kept) if sealed.has(one)]
         await _check_accesses(connection, [*checkpoints, *held], findings)
     return findings
 

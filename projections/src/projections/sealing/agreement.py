@@ -81,7 +81,7 @@ def follows(checkpoint: Checkpoint, before: Checkpoint) -> bool:
     """Whether one was signed right after another."""
     if checkpoint.beginnings != before.beginnings or before.moment is None or checkpoint.moment is None:
         return False
-    if checkpoint.is_of_same_log_as(before):
+    if checkpoint.of_log == before.of_log:
         return checkpoint.moment >= before.moment and checkpoint.accesses.number > before.accesses.number
     return checkpoint.previous == before.size < checkpoint.size
 

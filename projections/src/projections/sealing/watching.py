@@ -23,7 +23,9 @@ logger = structlog.get_logger()
 
 LOOK_SECONDS: Final = 1.0
 ASK_SECONDS: Final = 60.0
-"""So often it is asked though there is nothing to tell it; also the longest pause after a failure."""
+"""So often it is asked though there is nothing to tell it."""
+LONGEST_PAUSE: Final = 15.0
+"""Between attempts while it is away."""
 
 
 class Watch:
@@ -49,7 +51,7 @@ class Watch:
         self._key = key
         self._told = ""
         self._asked = 0.0
-        self._failures = metrics.WITNESS_FAILURES.labels(self.name)
+        self._is_away = metrics.WITNESS_AWAY.labels(self.name)
 
     async def ask(self, last: str) -> str | None:
         """Ask it for its last checkpoint, and return it if the seals account for it.
@@ -64,6 +66,7 @@ class Watch:
             self._tell_away(str(error))
             return None
         self.away = None
+        self._is_away.set(0)
         return note if self.refused is None else None
 
     async def keep_told(self, last: Callable[[], str]) -> Never:
@@ -72,6 +75,12 @@ class Watch:
         Args:
             last: returns the seals' last checkpoint.
         """
+        try:
+            await self._keep_told(last)
+        finally:
+            self._is_away.set(0)  # who seals now tells of it
+
+    async def _keep_told(self, last: Callable[[], str]) -> Never:
         pause = LOOK_SECONDS
         while True:
             if last() != self._told or time.monotonic() - self._asked >= ASK_SECONDS:
@@ -80,7 +89,7 @@ class Watch:
                 except (WitnessAway, psycopg.Error, OSError) as error:
                     away = isinstance(error, WitnessAway)
                     self._tell_away(str(error) if away else type(error).__name__)
-            pause = min(2 * pause, ASK_SECONDS) if self.away is not None else LOOK_SECONDS
+            pause = min(2 * pause, LONGEST_PAUSE) if self.away is not None else LOOK_SECONDS
             await asyncio.sleep(pause)
 
     async def _agree(self, last: str) -> None:
@@ -117,4 +126,4 @@ class Watch:
         if self.away != why:
             logger.warning("witness_away", witness=self.name, error=why)
         self.away = why
-        self._failures.inc()
+        self._is_away.set(1)

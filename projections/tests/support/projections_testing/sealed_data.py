@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, contextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any, Final
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import psycopg
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -76,6 +76,16 @@ def append(dsn: str, events: Iterator[Event], *, number: int) -> None:
                     [event.type for event in batch],
                     [event.state() for event in batch],
                 ),
+            )
+
+
+def look_at(database: Database, times: int) -> None:
+    """Let somebody look behind the masks."""
+    with psycopg.connect(database.query, autocommit=True) as connection:
+        for number in range(times):
+            connection.execute(
+                "SELECT audit.record_access(%s::uuid, 'auth0|1', 'Åsa \"A\"', %s, 'audit-export', %s::json)",
+                (uuid4(), f"request-{number}", '{"entity":  "dríver"}'),
             )
 
 

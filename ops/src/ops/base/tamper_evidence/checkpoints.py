@@ -153,9 +153,10 @@ class Checkpoint:
             tuple(beginnings),
         )
 
-    def is_of_same_log_as(self, other: "Checkpoint") -> bool:
-        """Whether both say the same of the log; one may have been signed later, for more accesses."""
-        return (self.origin, self.size, self.root) == (other.origin, other.size, other.root)
+    @property
+    def of_log(self) -> tuple[str, int, bytes]:
+        """What it says of the log; the same may have been signed again later, for more accesses."""
+        return self.origin, self.size, self.root
 
     def explains(self, other: "Checkpoint") -> bool:
         """Whether it tells that another one was given up when sealing was begun anew."""

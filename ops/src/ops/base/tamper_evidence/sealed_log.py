@@ -91,7 +91,7 @@ class SealedLog:
             BadSeals: the one of its size is not what its file's name says, or not signed with the key.
         """
         path = self._path(checkpoint.size)
-        return path.exists() and _read(path, checkpoint.size, key).is_of_same_log_as(checkpoint)
+        return path.exists() and _read(path, checkpoint.size, key).of_log == checkpoint.of_log
 
     def note(self, size: int) -> str:
         """Return a checkpoint as it was signed, or whatever stands in its place; empty: nothing does."""

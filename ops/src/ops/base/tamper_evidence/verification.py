@@ -163,7 +163,7 @@ def _checkpoints(
     if hash_bytes > sealed * HASH_BYTES:
         raise BadSeals("the checkpoint is missing for the hashes that begin", sealed + 1)
     for checkpoint in sorted(kept, key=lambda one: one.size):
-        if not any(one.is_of_same_log_as(checkpoint) for one in checkpoints):
+        if checkpoint.of_log not in {one.of_log for one in checkpoints}:
             raise BadSeals("the seals are not those of the checkpoint that was kept", checkpoint.size)
     return checkpoints
 

@@ -1,0 +1,43 @@
+"""The attacks on what is sealed, at their full counts; the suite has a few of each."""
+
+import random
+import time
+from pathlib import Path
+
+import pytest
+from projections_testing.following import catch_up
+from projections_testing.row_tampering import RowTampering
+from projections_testing.sealed_data import KEY, append, endless_events, look_at, seal
+from psycopg import AsyncConnection
+
+from ops.base.tamper_evidence.sealed_log import SealedLog
+from ops.testing.postgres import Database
+from ops.testing.soak import soak_count
+from projections.commands.verify import verify
+
+pytestmark = [pytest.mark.integration, pytest.mark.soak, pytest.mark.timeout(4 * 3600)]
+
+EVENTS = 10_000
+ACCESSES = 200
+
+
+async def test_every_edit_of_what_people_look_at_is_found(
+    database: Database, connection: AsyncConnection, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    append(database.command, endless_events(), number=EVENTS)
+    look_at(database, ACCESSES)
+    await catch_up(connection)
+    await seal(database.projections, tmp_path, every=1_000, up_to=EVENTS)
+    times, seed, began = soak_count(1_000), random.getrandbits(32), time.monotonic()
+    tampering, found = RowTampering(database.owner, seed=seed), dict[str, int]()
+    for _ in range(times):
+        with tampering.tampered() as (table, done):
+            capsys.readouterr()
+            status = await verify(database.projections, SealedLog(tmp_path), KEY)
+            told = capsys.readouterr().out
+            said = "THE ACCESS LOG IS NOT" if table == "audit.accesses" else f"THE TABLE {table} IS NOT"
+            assert (status, said in told) == (1, True), f"{done}, seed {seed}: {told}"
+        found[table] = found.get(table, 0) + 1
+    assert await verify(database.projections, SealedLog(tmp_path), KEY) == 0
+    with capsys.disabled():
+        print(f"\n{times} edits of {found}, all found, in {time.monotonic() - began:.0f} s")

@@ -1,0 +1,39 @@
+"""A Kafka topic as a witness."""
+
+import pytest
+from kafka import KafkaProducer
+
+from ops.testing.kafka import KafkaBroker, read_topics
+from ops.testing.sealed_logs import KEY, ORIGIN, OTHER_KEY, a_log, checkpoint_of
+from projections.relay.settings import KafkaSettings
+from projections.sealing.kafka_witness import TOPIC, KafkaWitness
+from projections.sealing.witnesses import WitnessAway
+
+pytestmark = pytest.mark.integration
+
+ROWS = a_log(20)
+
+
+def note(size: int, previous: int = 0) -> str:
+    return checkpoint_of(ROWS[:size], previous=previous).signed(KEY)
+
+
+def test_the_topic_keeps_every_note_and_gives_the_last_one_that_is_ours(broker: KafkaBroker) -> None:
+    witness = KafkaWitness(KafkaSettings(servers=broker.address))
+    assert witness.last(KEY.verifying_key) is None
+    witness.tell([note(3), note(5, 3)], KEY.verifying_key)
+    witness.tell([note(9, 5)], KEY.verifying_key)
+    assert witness.last(KEY.verifying_key) == note(9, 5)
+    with KafkaProducer(bootstrap_servers=broker.address) as producer:
+        producer.send(TOPIC, b"junk", partition=0).get(timeout=10)
+    assert witness.last(KEY.verifying_key) == note(9, 5)
+    with pytest.raises(WitnessAway, match="no checkpoint of this instance's"):
+        witness.last(OTHER_KEY.verifying_key)
+    records = [record for record in read_topics(broker.address, TOPIC) if record.key is not None]
+    assert [record.key.decode() for record in records] == [ORIGIN] * 3
+
+
+def test_a_broker_that_is_away_is_told_by_the_kind_of_error() -> None:
+    witness = KafkaWitness(KafkaSettings(servers="127.0.0.1:1"))
+    with pytest.raises(WitnessAway, match=r"^Kafka\w+$"):
+        witness.last(KEY.verifying_key)
