@@ -1,7 +1,7 @@
 """Reading the event store, in batches, without ever skipping an event."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple, Never, Protocol, TypeVar
 
@@ -59,20 +59,35 @@ ORDER BY position
 
 
 _OF_STREAM: Final = """
-SELECT notification_id AS position, originator_id, originator_version AS version, topic, state, moment
-FROM log.events
-WHERE originator_id = %s AND notification_id BETWEEN %s AND %s
-ORDER BY notification_id
+SELECT position, originator_id, version, topic, state, moment
+FROM (
+  SELECT *, sum(octet_length(state)) OVER (ORDER BY position) - octet_length(state) AS bytes_before
+  FROM (
+    SELECT notification_id AS position, originator_id, originator_version AS version, topic, state, moment
+    FROM log.events
+    WHERE originator_id = %(stream)s AND notification_id BETWEEN %(first)s AND %(last)s
+    ORDER BY originator_version
+    LIMIT %(events)s
+  ) AS next_events
+) AS measured
+WHERE bytes_before < %(bytes)s
+ORDER BY position
 """
 
 
 async def read_stream(
     connection: AsyncConnection, stream: str, *, first: int, last: int
-) -> Sequence[StoredEvent]:
-    """Read a stream's events in a range of positions, in position order."""
-    async with connection.cursor(row_factory=args_row(StoredEvent), binary=True) as cursor:
-        await cursor.execute(_OF_STREAM, (stream, first, last))
-        return await cursor.fetchall()
+) -> AsyncIterator[Sequence[StoredEvent]]:
+    """Give a stream's events in a range of positions, in position order, a batch at a time."""
+    parameters = {"stream": stream, "last": last, "events": BATCH_EVENTS, "bytes": BATCH_BYTES}
+    while True:
+        async with connection.cursor(row_factory=args_row(StoredEvent), binary=True) as cursor:
+            await cursor.execute(_OF_STREAM, {**parameters, "first": first})
+            events = await cursor.fetchall()
+        if not events:
+            return
+        yield events
+        first = events[-1].position + 1
 
 
 async def read_batch(

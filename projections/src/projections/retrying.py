@@ -46,10 +46,13 @@ async def retry(connection: AsyncConnection, projection: Projection, stream: str
         if filled_by != table.version:
             raise (OlderVersion if filled_by < table.version else NewerVersion)(filled_by, table.version)
         await release(connection, table, stream)
-        events = await read_stream(connection, stream, first=before.position, last=position)
-        changed = await projection.handle(connection, events)
-        still = await find_quarantined(connection, table, stream)
-        applied = sum(still is None or event.position < still.position for event in events)
+        applied, changed, still = 0, None, None
+        async for events in read_stream(connection, stream, first=before.position, last=position):
+            changed = await projection.handle(connection, events) or changed
+            still = await find_quarantined(connection, table, stream)
+            applied += sum(still is None or event.position < still.position for event in events)
+            if still:
+                break
         if still and not applied:
             still = replace(still, since=before.since)
             raise Rollback(transaction)

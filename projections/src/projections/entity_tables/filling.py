@@ -122,8 +122,8 @@ class EntityFilling:
     async def _last_row(self, entity_id: str) -> Row | None:
         """Return the row of a stream as it was before an event with which it cannot be written."""
         _, position = self._states[entity_id]
-        events = await read_stream(self._connection, self.prefix + entity_id, first=1, last=position)
-        folded = fold(self._table.entity, None, events)
+        stretches = read_stream(self._connection, self.prefix + entity_id, first=1, last=position)
+        folded = fold(self._table.entity, None, [event async for events in stretches for event in events])
         if folded.failure:
             self._failures[entity_id] = folded.failure
         return folded.row
