@@ -2,7 +2,7 @@
 
 import json
 import math
-from functools import partial
+from functools import cache, partial
 from typing import Any, Final, NoReturn
 
 from ops.base.json_values import nested_at_most
@@ -28,13 +28,7 @@ def parse_object(raw: bytes, *, max_nesting: int, max_integer: int = _MAX_64_BIT
             too deeply, a name twice in one object, NaN, an infinity, an integer that is too great.
     """
     try:
-        value = json.loads(
-            raw.decode("utf-8"),
-            object_pairs_hook=_unique_names,
-            parse_constant=_refuse_constant,
-            parse_float=_finite_float,
-            parse_int=partial(_integer, greatest=max_integer),
-        )
+        value = _decoder(max_integer).decode(raw.decode("utf-8"))
     except UnicodeDecodeError:
         raise UnreadableJson("The body must be UTF-8") from None
     except json.JSONDecodeError:
@@ -46,6 +40,16 @@ def parse_object(raw: bytes, *, max_nesting: int, max_integer: int = _MAX_64_BIT
     if raw.count(b"[") + raw.count(b"{") > max_nesting and not nested_at_most(value, max_nesting):
         raise UnreadableJson("The body is nested too deeply")
     return value
+
+
+@cache
+def _decoder(max_integer: int) -> json.JSONDecoder:
+    return json.JSONDecoder(
+        object_pairs_hook=_unique_names,
+        parse_constant=_refuse_constant,
+        parse_float=_finite_float,
+        parse_int=partial(_integer, greatest=max_integer),
+    )
 
 
 def _unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
