@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
+import psutil
 import psycopg
 import pytest
 
@@ -53,6 +54,8 @@ TOKENS_FORGED: Final = {"FleetlogTokensRefused"}
 DISK_FILLS: Final = {"FleetlogDiskFills"}
 DISK_FULL: Final = {"FleetlogDiskFull"}
 BACKUP_OLD: Final = {"FleetlogBackupOld"}
+RESTARTED: Final = {"FleetlogRestarts"}
+RELAY_STARTED: Final = 'process_start_time_seconds{job="fleetlog-relay"}'
 
 
 @pytest.fixture(scope="module")
@@ -280,6 +283,18 @@ def test_a_checkpoint_that_was_taken_away(
     shutil.move(tmp_path / checkpoint.name, checkpoint)
 
 
+def test_a_service_that_is_started_again_and_again(product: Stack, prometheus: PrometheusServer) -> None:
+    for _ in range(3):
+        started = psutil.Process(product.pid("relay")).create_time()
+        deadline = time.monotonic() + SECONDS
+        while not any(abs(seen - started) < 0.1 for seen in prometheus.values(RELAY_STARTED)):
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        product.wait_until_back("relay", product.kill("relay"))
+    alerts = prometheus.wait_for(RESTARTED.issubset, seconds=SECONDS)
+    assert [labels["job"] for labels in alerts["FleetlogRestarts"]] == ["fleetlog-relay"]
+
+
 def test_every_alert_has_been_tried_and_has_a_runbook(prometheus: PrometheusServer) -> None:
     rules = {rule["name"]: rule for rule in prometheus.rules()}
     tried = (
@@ -299,6 +314,8 @@ def test_every_alert_has_been_tried_and_has_a_runbook(prometheus: PrometheusServ
         | DISK_FILLS
         | DISK_FULL
         | BACKUP_OLD
+        | RESTARTED
+        | CLOCK_JUMPED
     )
     assert tried == set(rules)
     headings = {

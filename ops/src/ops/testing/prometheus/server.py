@@ -57,6 +57,10 @@ class PrometheusServer:
             alerts.setdefault(labels.pop("alertname"), []).append(labels)
         return alerts
 
+    def values(self, expression: str) -> list[float]:
+        """Return what an expression gives now, of whatever labels."""
+        return [float(one["value"][1]) for one in self._get("/api/v1/query", query=expression)["result"]]
+
     def wait_for(self, condition: Callable[[Alerts], bool], *, seconds: float) -> Alerts:
         """Return the alerts as soon as they are as wanted.
 
