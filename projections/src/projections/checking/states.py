@@ -110,8 +110,8 @@ class States:
 
     async def _folded(self, before: StoredEvent) -> State | None:
         state: State | None = None
-        for event in await read_stream(
-            self._connection, before.originator_id, first=1, last=before.position - 1
-        ):
-            _, state = revise(state, event)
+        last = before.position - 1
+        async for events in read_stream(self._connection, before.originator_id, first=1, last=last):
+            for event in events:
+                _, state = revise(state, event)
         return state
