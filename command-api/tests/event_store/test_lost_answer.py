@@ -6,7 +6,7 @@ import uuid
 import pytest
 
 from command_api.event_store.log import EventLog
-from command_api.event_store.records import Append, NewEvent
+from command_api.event_store.records import Append, Decided, Decision, NewEvent
 from ops.testing.faulty_network import faulty_network
 from ops.testing.postgres import Database
 
@@ -28,3 +28,14 @@ async def test_commands_whose_commits_answer_was_lost_are_recognised(database: D
             assert sorted(positions) == list(range(8 * round_number + 1, 8 * round_number + 9))
         assert network.lost_answers == 5
         assert await log.head() == 40
+
+
+async def test_decisions_whose_commits_answer_was_lost_are_kept_once(database: Database) -> None:
+    async with faulty_network(database.command) as (network, dsn), EventLog.open(dsn, pool_size=1) as log:
+        network.lose_next_answer_to(b"horse:")
+        decisions = [Decision(f"horse:{n}", 0, "not registered") for n in range(8)]
+        kept = await asyncio.gather(
+            *(log.append(Append(uuid.uuid4(), decision=one, fingerprint="f")) for one in decisions)
+        )
+        assert [one.decision for one in kept if isinstance(one, Decided)] == decisions
+        assert network.lost_answers == 1
