@@ -31,8 +31,8 @@ def broker(kafka: "KafkaBroker") -> "KafkaBroker":
 
 @pytest.fixture
 async def connection(database: Database) -> AsyncIterator[AsyncConnection]:
-    """A connection with the projection worker's rights."""
-    async with await connect(database.projections, autocommit=True) as connection:
+    """A connection with the rights of a projection worker that also seals."""
+    async with await connect(database.sealer, autocommit=True) as connection:
         yield connection
 
 

@@ -27,17 +27,17 @@ async def test_every_edit_of_what_people_look_at_is_found(
     append(database.command, endless_events(), number=EVENTS)
     look_at(database, ACCESSES)
     await catch_up(connection)
-    await seal(database.projections, tmp_path, every=1_000, up_to=EVENTS)
+    await seal(database.sealer, tmp_path, every=1_000, up_to=EVENTS)
     times, seed, began = soak_count(1_000), random.getrandbits(32), time.monotonic()
     tampering, found = RowTampering(database.owner, seed=seed), dict[str, int]()
     for _ in range(times):
         with tampering.tampered() as (table, done):
             capsys.readouterr()
-            status = await verify(database.projections, SealedLog(tmp_path), KEY)
+            status = await verify(database.sealer, SealedLog(tmp_path), KEY)
             told = capsys.readouterr().out
             said = "THE ACCESS LOG IS NOT" if table == "audit.accesses" else f"THE TABLE {table} IS NOT"
             assert (status, said in told) == (1, True), f"{done}, seed {seed}: {told}"
         found[table] = found.get(table, 0) + 1
-    assert await verify(database.projections, SealedLog(tmp_path), KEY) == 0
+    assert await verify(database.sealer, SealedLog(tmp_path), KEY) == 0
     with capsys.disabled():
         print(f"\n{times} edits of {found}, all found, in {time.monotonic() - began:.0f} s")

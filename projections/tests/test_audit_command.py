@@ -49,9 +49,9 @@ async def test_a_history_with_all_its_lives_is_exported_as_far_as_it_is_sealed(
     fleet.remove("driver", "ONE")
     fleet.register("driver", "ONE")
     fleet.remove("driver", "ONE")
-    await seal(database.projections, seals.folder, every=5, up_to=5)
+    await seal(database.sealer, seals.folder, every=5, up_to=5)
     capsys.readouterr()
-    assert await export(database.projections, seals, KEY, "driver:ONE") == 0
+    assert await export(database.sealer, seals, KEY, "driver:ONE") == 0
     exported = capsys.readouterr()
     assert exported.err == "4 events of driver:ONE, 1 more are not sealed yet\n"
     _, rows = check_bundle(exported.out, KEY.verifying_key)
@@ -67,11 +67,11 @@ async def test_a_history_with_all_its_lives_is_exported_as_far_as_it_is_sealed(
 async def test_an_id_must_name_one_history(fleet: Fleet, database: Database, seals: SealedLog) -> None:
     for entity in ("driver", "horse"):
         fleet.register(entity, "ONE")
-    await seal(database.projections, seals.folder, every=2, up_to=2)
+    await seal(database.sealer, seals.folder, every=2, up_to=2)
     with pytest.raises(ProjectionStopped, match="say which one: driver:ONE, horse:ONE"):
-        await export(database.projections, seals, KEY, "ONE")
+        await export(database.sealer, seals, KEY, "ONE")
     with pytest.raises(ProjectionStopped, match="nothing of 'TWO' has been sealed"):
-        await export(database.projections, seals, KEY, "TWO")
+        await export(database.sealer, seals, KEY, "TWO")
 
 
 async def test_what_was_tampered_with_is_not_exported(
@@ -79,13 +79,13 @@ async def test_what_was_tampered_with_is_not_exported(
 ) -> None:
     fleet.register("driver", "ONE")
     fleet.change("driver", "ONE", city="Mysuru")
-    await seal(database.projections, seals.folder, every=2, up_to=2)
+    await seal(database.sealer, seals.folder, every=2, up_to=2)
     fleet.connection.execute("UPDATE log.events SET topic = 'driver.removed' WHERE notification_id = 2")
     with pytest.raises(ProjectionStopped, match="position 2 is not what was sealed; audit verify tells more"):
-        await export(database.projections, seals, KEY, "ONE")
+        await export(database.sealer, seals, KEY, "ONE")
     (seals.folder / "hashes").write_bytes(b"")
     with pytest.raises(ProjectionStopped, match="the hashes end before position 2; audit verify tells more"):
-        await export(database.projections, seals, KEY, "ONE")
+        await export(database.sealer, seals, KEY, "ONE")
 
 
 async def test_before_the_first_seal_there_is_nothing_to_verify_or_export(
@@ -93,8 +93,8 @@ async def test_before_the_first_seal_there_is_nothing_to_verify_or_export(
 ) -> None:
     fleet.register("driver", "ONE")
     with pytest.raises(ProjectionStopped, match="nothing has been sealed yet"):
-        await export(database.projections, seals, KEY, "ONE")
-    assert await verify(database.projections, seals, KEY) == 1
+        await export(database.sealer, seals, KEY, "ONE")
+    assert await verify(database.sealer, seals, KEY) == 1
     assert capsys.readouterr().err == "Nothing has been sealed yet; the log has 1 events\n"
 
 
@@ -103,12 +103,12 @@ async def test_seals_that_cannot_be_trusted_are_told_of(
 ) -> None:
     fleet.register("driver", "ONE")
     another = SigningKey("fleetlog", Ed25519PrivateKey.generate())
-    await seal(database.projections, seals.folder, every=1, up_to=1, key=another)
+    await seal(database.sealer, seals.folder, every=1, up_to=1, key=another)
     with pytest.raises(ProjectionStopped, match=r"cannot be trusted .not signed by fleetlog.; audit verify"):
-        await export(database.projections, seals, KEY, "ONE")
+        await export(database.sealer, seals, KEY, "ONE")
     (seals.folder / "checkpoints/any.note").touch()
     capsys.readouterr()
-    assert await verify(database.projections, seals, KEY) == 1
+    assert await verify(database.sealer, seals, KEY) == 1
     said = "THE LOG IS NOT WHAT WAS SEALED: any.note is no checkpoint of ours\n"
     assert capsys.readouterr().out == said
 

@@ -52,7 +52,7 @@ async def fault_of(sealer: Sealer) -> str:
 
 async def refused(database: Database, folder: Path, *witnesses: Witness) -> str:
     """Let a new sealer look at what is there; nothing must be sealed."""
-    async with sealing(database.projections, folder, begin=False, events=1, witnesses=witnesses) as (sealer,):
+    async with sealing(database.sealer, folder, begin=False, events=1, witnesses=witnesses) as (sealer,):
         return await fault_of(sealer)
 
 
@@ -61,7 +61,7 @@ async def verified(
 ) -> tuple[int, str]:
     capsys.readouterr()
     wanted = Wanted(witnesses=witnesses, log_only=True)
-    status = await verify(database.projections, SealedLog(folder), KEY, wanted)
+    status = await verify(database.sealer, SealedLog(folder), KEY, wanted)
     return status, "".join(capsys.readouterr())
 
 
@@ -70,7 +70,7 @@ async def test_seals_that_were_deleted_while_it_runs_or_not_stop_sealing_and_fai
 ) -> None:
     """The attack: change event 7, delete the seals, wait."""
     register(fleet, 1, 12)
-    async with sealing(database.projections, folder, events=4) as (sealer,):
+    async with sealing(database.sealer, folder, events=4) as (sealer,):
         await eventually(lambda: sealed(folder) == 12, seconds=20)
         await eventually(lambda: sealer.readiness().detail["position"] == 12, seconds=10)
         assert sealer.readiness().ok
@@ -88,7 +88,7 @@ async def test_what_a_process_has_seen_is_not_forgotten_with_folder_and_database
     fleet: Fleet, database: Database, folder: Path
 ) -> None:
     register(fleet, 1, 4)
-    async with sealing(database.projections, folder, events=4) as (sealer,):
+    async with sealing(database.sealer, folder, events=4) as (sealer,):
         await eventually(lambda: sealer.readiness().detail["position"] == 4, seconds=20)
         fleet.connection.execute("DELETE FROM audit.checkpoints")
         fleet.connection.execute("TRUNCATE log.events")
@@ -101,7 +101,7 @@ async def test_what_a_process_has_seen_is_not_forgotten_with_folder_and_database
 async def test_sealing_begins_by_itself_only_with_a_log_that_is_empty(
     fleet: Fleet, database: Database, folder: Path
 ) -> None:
-    async with sealing(database.projections, folder, begin=False, events=2) as (sealer,):
+    async with sealing(database.sealer, folder, begin=False, events=2) as (sealer,):
         await eventually(lambda: sealer.readiness().detail["position"] == 0, seconds=20)
         register(fleet, 1, 2)
         await eventually(lambda: sealed(folder) == 2, seconds=20)
@@ -114,10 +114,10 @@ async def test_a_folder_put_back_to_an_older_copy_is_noticed(
     fleet: Fleet, database: Database, folder: Path, capsys: Capture
 ) -> None:
     register(fleet, 1, 4)
-    await seal(database.projections, folder, every=4, up_to=4)
+    await seal(database.sealer, folder, every=4, up_to=4)
     shutil.copytree(folder, folder.with_name("old"))
     register(fleet, 5, 8)
-    await seal(database.projections, folder, every=4, up_to=8)
+    await seal(database.sealer, folder, every=4, up_to=8)
     shutil.rmtree(folder)
     folder.with_name("old").rename(folder)
     assert "the folder's last checkpoint is of position 4" in await refused(database, folder)
@@ -128,7 +128,7 @@ async def test_a_database_put_back_to_an_older_copy_is_noticed(
     fleet: Fleet, database: Database, folder: Path, capsys: Capture
 ) -> None:
     register(fleet, 1, 12)
-    await seal(database.projections, folder, every=4, up_to=12)
+    await seal(database.sealer, folder, every=4, up_to=12)
     fleet.connection.execute("DELETE FROM audit.checkpoints WHERE size > 4")
     assert "the database's of position 4" in await refused(database, folder)
     status, told = await verified(database, folder, capsys)
@@ -139,10 +139,10 @@ async def test_everything_put_back_is_noticed_by_a_witness(
     fleet: Fleet, database: Database, folder: Path, witness: FolderWitness, capsys: Capture
 ) -> None:
     register(fleet, 1, 4)
-    await seal(database.projections, folder, every=4, up_to=4, witnesses=[witness])
+    await seal(database.sealer, folder, every=4, up_to=4, witnesses=[witness])
     shutil.copytree(folder, folder.with_name("old"))
     register(fleet, 5, 8)
-    await seal(database.projections, folder, every=4, up_to=8, witnesses=[witness])
+    await seal(database.sealer, folder, every=4, up_to=8, witnesses=[witness])
     assert (await verified(database, folder, capsys, [witness]))[0] == 0
     shutil.rmtree(folder)
     folder.with_name("old").rename(folder)
@@ -161,10 +161,10 @@ async def test_an_instance_that_told_the_database_nothing_is_adopted_once(
 ) -> None:
     """As an upgrade from 0008 finds it."""
     register(fleet, 1, 8)
-    await seal(database.projections, folder, every=4, up_to=8)
+    await seal(database.sealer, folder, every=4, up_to=8)
     before = await all_notes(connection)
     fleet.connection.execute("DELETE FROM audit.checkpoints")
-    async with sealing(database.projections, folder, begin=False) as (sealer,):
+    async with sealing(database.sealer, folder, begin=False) as (sealer,):
         await eventually(lambda: sealer.readiness().detail["position"] == 8, seconds=20)
     assert await all_notes(connection) == before
 
@@ -173,10 +173,10 @@ async def test_a_crash_between_folder_and_database_is_no_attack(
     fleet: Fleet, database: Database, folder: Path, capsys: Capture
 ) -> None:
     register(fleet, 1, 8)
-    await seal(database.projections, folder, every=4, up_to=8)
+    await seal(database.sealer, folder, every=4, up_to=8)
     fleet.connection.execute("DELETE FROM audit.checkpoints WHERE size = 8")
     assert (await verified(database, folder, capsys))[0] == 0
-    async with sealing(database.projections, folder, begin=False) as (sealer,):
+    async with sealing(database.sealer, folder, begin=False) as (sealer,):
         await eventually(lambda: sealer.readiness().detail["position"] == 8, seconds=20)
     row = fleet.connection.execute("SELECT max(size) FROM audit.checkpoints").fetchone()
     assert row == (8,)
@@ -186,15 +186,15 @@ async def test_beginning_anew_is_a_command_that_leaves_a_trace_for_ever(
     fleet: Fleet, database: Database, folder: Path, witness: FolderWitness, capsys: Capture
 ) -> None:
     register(fleet, 1, 12)
-    await seal(database.projections, folder, every=4, up_to=12, witnesses=[witness])
+    await seal(database.sealer, folder, every=4, up_to=12, witnesses=[witness])
     fleet.connection.execute(FORGE)
     shutil.rmtree(folder)
     seals = SealedLog(folder)
-    assert await begin_anew(database.projections, seals, KEY, [witness], f" {REASON}\n") == 0
+    assert await begin_anew(database.sealer, seals, KEY, [witness], f" {REASON}\n") == 0
     trace = "Sealing was begun anew after position 4, when it had been sealed up to 12, at "
     assert trace in capsys.readouterr().out
     register(fleet, 13, 20)
-    await seal(database.projections, folder, every=4, up_to=20, witnesses=[witness])
+    await seal(database.sealer, folder, every=4, up_to=20, witnesses=[witness])
     status, told = await verified(database, folder, capsys, [witness])
     assert (status, trace in told, f": {REASON}\n" in told) == (0, True, True)
     assert [one.size for one in seals.checkpoints(KEY.verifying_key)] == [0, 4, 12, 16, 20]
@@ -203,7 +203,7 @@ async def test_beginning_anew_is_a_command_that_leaves_a_trace_for_ever(
     assert [(one.known, one.kept, one.reason) for one in latest.beginnings] == [(12, 4, REASON)]
     notes = [path.read_text() for path in sorted((folder.with_name("witness")).glob("*.note"))]
     assert sum('"reason": "the disk' in note for note in notes) == 4  # three, and the last once more
-    await export(database.projections, seals, KEY, "driver:EMP-15")
+    await export(database.sealer, seals, KEY, "driver:EMP-15")
     checkpoint, _ = check_bundle(capsys.readouterr().out, KEY.verifying_key)
     assert checkpoint.beginnings == latest.beginnings
 
@@ -212,14 +212,14 @@ async def test_the_trace_cannot_be_taken_away_and_begins_again_where_sealing_doe
     fleet: Fleet, database: Database, folder: Path, capsys: Capture
 ) -> None:
     register(fleet, 1, 4)
-    await seal(database.projections, folder, every=4, up_to=4)
+    await seal(database.sealer, folder, every=4, up_to=4)
     shutil.copytree(folder, folder.with_name("old"))
     fleet.connection.execute("UPDATE log.events SET topic = '' WHERE notification_id = 3")
-    await begin_anew(database.projections, SealedLog(folder), KEY, [], "the first")
+    await begin_anew(database.sealer, SealedLog(folder), KEY, [], "the first")
     shutil.rmtree(folder)
     folder.with_name("old").rename(folder)
     assert "the folder's last checkpoint" in await refused(database, folder)
-    await begin_anew(database.projections, SealedLog(folder), KEY, [], "the second")
+    await begin_anew(database.sealer, SealedLog(folder), KEY, [], "the second")
     told = (await verified(database, folder, capsys))[1]
     assert told.index(": the first") < told.index(": the second")
 
@@ -229,12 +229,12 @@ async def test_a_log_that_is_being_sealed_or_no_reason_is_no_reason_to_begin_ane
 ) -> None:
     register(fleet, 1, 4)
     monkeypatch.setattr("projections.sealing.beginning._LOCK_SECONDS", 0.5)
-    async with sealing(database.projections, folder, events=4) as (sealer,):
+    async with sealing(database.sealer, folder, events=4) as (sealer,):
         await eventually(lambda: sealer.readiness().detail["position"] == 4, seconds=20)
         with pytest.raises(ProjectionStopped, match="nothing to begin anew"):
-            await begin_anew(database.projections, SealedLog(folder), KEY, [], REASON)
+            await begin_anew(database.sealer, SealedLog(folder), KEY, [], REASON)
     with pytest.raises(ProjectionStopped, match="say why"):
-        await begin_anew(database.projections, SealedLog(folder), KEY, [], " \n")
+        await begin_anew(database.sealer, SealedLog(folder), KEY, [], " \n")
 
 
 @pytest.mark.parametrize(
@@ -243,9 +243,9 @@ async def test_a_log_that_is_being_sealed_or_no_reason_is_no_reason_to_begin_ane
 async def test_whoever_seals_cannot_change_what_the_database_remembers(
     database: Database, folder: Path, statement: str
 ) -> None:
-    await begin_sealing(database.projections, folder)
+    await begin_sealing(database.sealer, folder)
     with (
-        psycopg.connect(database.projections) as connection,
+        psycopg.connect(database.sealer) as connection,
         pytest.raises(psycopg.errors.InsufficientPrivilege),
     ):
         connection.execute(statement.encode())

@@ -30,15 +30,15 @@ async def whole(module_database: Database, tmp_path_factory: pytest.TempPathFact
     folder = tmp_path_factory.mktemp("whole") / "seals"
     append(module_database.command, endless_events(), number=EVENTS)
     look_at(module_database, 20)
-    async with await connect(module_database.projections, autocommit=True) as connection:
+    async with await connect(module_database.sealer, autocommit=True) as connection:
         await catch_up(connection)
-    await seal(module_database.projections, folder, every=100, up_to=EVENTS)
+    await seal(module_database.sealer, folder, every=100, up_to=EVENTS)
     return module_database, folder
 
 
 async def told_of(database: Database, folder: Path, capsys: Capture) -> tuple[int, str]:
     capsys.readouterr()
-    status = await verify(database.projections, SealedLog(folder), KEY)
+    status = await verify(database.sealer, SealedLog(folder), KEY)
     return status, "".join(capsys.readouterr())
 
 
@@ -124,7 +124,7 @@ async def test_accesses_are_sealed_though_nothing_is_appended(
     fleet: Fleet, database: Database, tmp_path: Path, capsys: Capture
 ) -> None:
     fleet.register("driver", "EMP-1")
-    async with sealing(database.projections, tmp_path, seconds=0.1):
+    async with sealing(database.sealer, tmp_path, seconds=0.1):
         for accesses in (1, 2):
             look_at(database, 1)
 
@@ -145,7 +145,7 @@ async def test_a_table_that_lags_is_judged_as_far_as_it_is_and_what_is_beyond_is
     await catch_up(connection)
     fleet.change("driver", "EMP-1", city="Elsewhere")
     fleet.remove("driver", "EMP-2")
-    await seal(database.projections, tmp_path, every=7, up_to=7)
+    await seal(database.sealer, tmp_path, every=7, up_to=7)
     status, told = await told_of(database, tmp_path, capsys)
     assert (status, "revisions up to 5, drivers up to 5" in told) == (0, True), told
     fleet.connection.execute("UPDATE read.positions SET position = 3")
@@ -169,7 +169,7 @@ async def test_a_stream_that_is_set_aside_is_told_and_judged_up_to_there(
             state=b"{}",
         )
     await catch_up(connection)
-    await seal(database.projections, tmp_path, every=3, up_to=3)
+    await seal(database.sealer, tmp_path, every=3, up_to=3)
     status, told = await told_of(database, tmp_path, capsys)
     assert (status, "read.drivers: 2 streams are set aside" in told) == (0, True), told
     fleet.connection.execute("UPDATE read.drivers SET version = 2")

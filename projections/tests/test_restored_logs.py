@@ -40,7 +40,7 @@ def stopped(fleet: Fleet) -> str:
 
 
 async def until_the_sealer_stops(fleet: Fleet, database: Database, folder: Path) -> None:
-    async with sealing(database.projections, folder, events=1):
+    async with sealing(database.sealer, folder, events=1):
         await eventually(lambda: stopped(fleet) != "", seconds=20)
 
 
@@ -85,7 +85,7 @@ async def test_a_log_older_than_its_seals_is_stopped_and_seals_of_both_hold_when
 ) -> None:
     folder = tmp_path / "seals"
     register(fleet, 1, 8)
-    await seal(database.projections, folder, every=2, up_to=8)
+    await seal(database.sealer, folder, every=2, up_to=8)
     cut_off(fleet, after=5)
     await until_the_sealer_stops(fleet, database, folder)
     assert stopped(fleet) == "the log ends at 5, and was sealed up to 8"
@@ -97,7 +97,7 @@ async def test_a_log_older_than_its_seals_is_stopped_and_seals_of_both_hold_when
     (aside,) = folder.glob("begun-anew-*")
     assert sealed(aside) == 8
     register(fleet, 6, 9, "horse")
-    await seal(database.projections, folder, every=1, up_to=9)
+    await seal(database.sealer, folder, every=1, up_to=9)
     assert (await verdict_on(connection, folder)).fault is None
     latest = SealedLog(folder).latest(KEY.verifying_key)
     assert latest is not None
@@ -112,7 +112,7 @@ async def test_a_restored_log_that_has_grown_again_is_not_taken_for_the_one_that
     fleet: Fleet, database: Database, tmp_path: Path
 ) -> None:
     register(fleet, 1, 8)
-    await seal(database.projections, tmp_path, every=2, up_to=8)
+    await seal(database.sealer, tmp_path, every=2, up_to=8)
     cut_off(fleet, after=5)
     register(fleet, 6, 9, "horse")
     await until_the_sealer_stops(fleet, database, tmp_path)
@@ -138,7 +138,7 @@ async def test_a_sealer_at_work_goes_on_under_the_new_name(
 ) -> None:
     folder = tmp_path / "seals"
     register(fleet, 1, 2)
-    async with sealing(database.projections, folder, events=1):
+    async with sealing(database.sealer, folder, events=1):
         await eventually(lambda: sealed(folder) == 2, seconds=10)
         begin_anew = begin_anew_with(database.owner, folder, write_key(tmp_path / "key.pem"))
         await asyncio.to_thread(accept, database.owner, folder, begin_anew, anyway=True)

@@ -38,7 +38,7 @@ def checkpoints(folder: Path) -> list[int]:
 async def told_in_logs(database: Database, folder: Path, event: str) -> str:
     """Let a sealer work until it tells of an event; return what it says."""
     with capture_logs() as logs:
-        async with sealing(database.projections, folder, events=1):
+        async with sealing(database.sealer, folder, events=1):
             await eventually(lambda: any(entry["event"] == event for entry in logs), seconds=10)
     return next(str(entry.get("error", "")) for entry in logs if entry["event"] == event)
 
@@ -47,27 +47,27 @@ async def test_a_growing_log_is_sealed_after_so_many_events_by_one_sealer(
     fleet: Fleet, database: Database, connection: AsyncConnection, tmp_path: Path
 ) -> None:
     register(fleet, 1, 4)
-    async with sealing(database.projections, tmp_path, seconds=10**9, sealers=2):
+    async with sealing(database.sealer, tmp_path, seconds=10**9, sealers=2):
         for number in range(5, 24):
             register(fleet, number, number)
             await asyncio.sleep(0.01)
         await eventually(lambda: sealed(tmp_path) == 20, seconds=10)
     verdict = await verdict_on(connection, tmp_path)
     assert (verdict.fault, verdict.events, verdict.sealed) == (None, 23, 20)
-    await seal(database.projections, tmp_path, every=1, up_to=23)  # goes on where the other stopped
+    await seal(database.sealer, tmp_path, every=1, up_to=23)  # goes on where the other stopped
     assert (await verdict_on(connection, tmp_path)).sealed == 23
 
 
 async def test_a_long_log_is_sealed_in_steps(fleet: Fleet, database: Database, tmp_path: Path) -> None:
     register(fleet, 1, 23)
-    await seal(database.projections, tmp_path, every=5, up_to=20)
+    await seal(database.sealer, tmp_path, every=5, up_to=20)
     assert checkpoints(tmp_path) == [0, 5, 10, 15, 20]
 
 
 async def test_few_events_are_sealed_after_a_while(fleet: Fleet, database: Database, tmp_path: Path) -> None:
     register(fleet, 1, 1)
     fleet.connection.execute("UPDATE log.events SET moment = clock_timestamp() + interval '1 hour'")
-    async with sealing(database.projections, tmp_path, events=1000, seconds=0.1):
+    async with sealing(database.sealer, tmp_path, events=1000, seconds=0.1):
         await eventually(lambda: sealed(tmp_path) == 1, seconds=10)
 
 
@@ -76,7 +76,7 @@ async def test_an_event_that_has_waited_while_no_sealer_ran_is_sealed_at_once(
 ) -> None:
     register(fleet, 1, 1)
     fleet.connection.execute("UPDATE log.events SET moment = clock_timestamp() - interval '2 hours'")
-    async with sealing(database.projections, tmp_path, events=1000, seconds=3600):
+    async with sealing(database.sealer, tmp_path, events=1000, seconds=3600):
         await eventually(lambda: sealed(tmp_path) == 1, seconds=10)
 
 
@@ -84,7 +84,7 @@ async def test_a_log_that_was_changed_is_found_out_and_one_that_was_cut_off_is_n
     fleet: Fleet, database: Database, connection: AsyncConnection, tmp_path: Path
 ) -> None:
     register(fleet, 1, 6)
-    await seal(database.projections, tmp_path, every=1, up_to=6)
+    await seal(database.sealer, tmp_path, every=1, up_to=6)
     fleet.connection.execute(
         "UPDATE log.events SET moment = moment + interval '1 us' WHERE notification_id = 4"
     )
@@ -100,7 +100,7 @@ async def test_hashes_that_a_crash_kept_from_the_disk_are_added(
     fleet: Fleet, database: Database, connection: AsyncConnection, tmp_path: Path
 ) -> None:
     register(fleet, 1, 10)
-    await seal(database.projections, tmp_path, every=5, up_to=10)
+    await seal(database.sealer, tmp_path, every=5, up_to=10)
     hashes = tmp_path / "hashes"
     hashes.write_bytes(hashes.read_bytes()[: 7 * 32 + 3])
     await told_in_logs(database, tmp_path, "seals_restored")
@@ -111,7 +111,7 @@ async def test_hashes_are_not_added_for_events_that_are_not_what_was_sealed(
     fleet: Fleet, database: Database, tmp_path: Path
 ) -> None:
     register(fleet, 1, 10)
-    await seal(database.projections, tmp_path, every=5, up_to=10)
+    await seal(database.sealer, tmp_path, every=5, up_to=10)
     hashes = tmp_path / "hashes"
     hashes.write_bytes(hashes.read_bytes()[: 7 * 32])
     fleet.connection.execute("UPDATE log.events SET topic = 'driver.removed' WHERE notification_id = 9")
@@ -125,7 +125,7 @@ async def test_a_checkpoint_that_is_taken_away_stops_the_sealer_also_while_it_ru
     register(fleet, 1, 10)
     note = tmp_path / "checkpoints" / f"{10:019}.note"
     with capture_logs() as logs:
-        async with sealing(database.projections, tmp_path, seconds=10**9):
+        async with sealing(database.sealer, tmp_path, seconds=10**9):
             await eventually(lambda: sealed(tmp_path) == 10, seconds=10)
             note.unlink()
             register(fleet, 11, 15)
@@ -154,13 +154,13 @@ async def test_it_is_told_what_is_sealed_and_since_when_an_event_has_waited(
         names = ("leading", "position", "lag_events", "waiting_timestamp_seconds")
         return [sample(f"fleetlog_sealing_{name}") for name in names]
 
-    async with sealing(database.projections, tmp_path, events=5, seconds=10**10):
+    async with sealing(database.sealer, tmp_path, events=5, seconds=10**10):
         await eventually(lambda: told() == [1, 5, 2, 1_000_006], seconds=10)
     signed_at = SealedLog(tmp_path).latest(KEY.verifying_key)
     assert signed_at is not None
     assert signed_at.moment is not None
     moment = signed_at.moment.timestamp()
-    async with sealing(database.projections, tmp_path, events=5, seconds=10**10):  # after a restart
+    async with sealing(database.sealer, tmp_path, events=5, seconds=10**10):  # after a restart
         signed = "fleetlog_sealing_checkpoint_timestamp_seconds"
         await eventually(lambda: sample(signed) == moment, seconds=10)
         register(fleet, 8, 10)

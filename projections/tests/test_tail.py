@@ -3,13 +3,15 @@
 import asyncio
 from datetime import UTC, datetime
 
+import psycopg
 import pytest
 from projections_testing.fleet import Fleet, position_of
 from projections_testing.following import at_work, eventually, follower_of
+from psycopg import AsyncConnection
 
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
-from projections.log import BATCH_EVENTS, StoredEvent
+from projections.log import APPENDED_CHANNEL, BATCH_EVENTS, StoredEvent, notified_head
 from projections.tail import Tail, latest
 
 
@@ -102,3 +104,29 @@ async def test_a_notification_that_nobody_can_read_does_not_end_it(fleet: Fleet,
         for number in range(1, 4):
             fleet.register("driver", f"EMP-{number}")
         await eventually(lambda: position_of(fleet.connection, "drivers") == fleet.position, seconds=10)
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize(
+    ("payload", "head"),
+    [("9" * 5_000, None), ("-5", None), ("٣٣", None), ("", None), ("1e9", None), ("7\n", None), ("7", 7)],
+)
+async def test_what_anybody_can_notify_ends_nothing(
+    database: Database, connection: AsyncConnection, payload: str, head: int | None
+) -> None:
+    await connection.execute(f"LISTEN {APPENDED_CHANNEL}")
+    with psycopg.connect(database.query, autocommit=True) as stranger:
+        stranger.execute("SELECT pg_notify(%s, %s)", (APPENDED_CHANNEL, payload))
+    assert await notified_head(connection, seconds=5) == head
+
+
+@pytest.mark.integration
+async def test_a_position_that_is_not_there_yet_is_not_believed(fleet: Fleet, database: Database) -> None:
+    follower = follower_of(PROJECTIONS["drivers"], database)
+    with psycopg.connect(database.query, autocommit=True) as stranger:
+        async with at_work(follower):
+            for number in range(1, 4):
+                stranger.execute("SELECT pg_notify(%s, %s)", (APPENDED_CHANNEL, "9" * 18))
+                fleet.register("driver", f"EMP-{number}")
+                await eventually(lambda wanted=number: position_of(fleet.connection, "drivers") == wanted)  # type: ignore[misc]
+    assert follower.standing.error is None

@@ -42,10 +42,10 @@ async def originals(
     originals = Originals(postgres, module_database, tmp_path_factory.mktemp("sealed") / "seals")
     events = endless_events()
     append(module_database.command, events, number=OLD)
-    await seal(module_database.projections, originals.seals, every=EVERY, up_to=OLD // EVERY * EVERY)
+    await seal(module_database.sealer, originals.seals, every=EVERY, up_to=OLD // EVERY * EVERY)
     with originals.copied() as old:
         append(module_database.command, events, number=EVENTS - OLD)
-        await seal(module_database.projections, originals.seals, every=EVERY, up_to=SEALED)
+        await seal(module_database.sealer, originals.seals, every=EVERY, up_to=SEALED)
         yield originals, old
 
 

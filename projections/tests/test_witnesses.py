@@ -147,7 +147,7 @@ async def test_sealing_goes_on_without_a_witness_which_is_told_all_it_has_missed
     witness = FolderWitness(elsewhere)
     for number in range(1, 9):
         fleet.register("driver", f"EMP-{number}")
-    async with sealing(database.projections, seals.folder, events=4, witnesses=[witness]) as (sealer,):
+    async with sealing(database.sealer, seals.folder, events=4, witnesses=[witness]) as (sealer,):
         await eventually(lambda: sealed(seals.folder) == 8, seconds=20)
         check = sealer.readiness()
         assert (check.ok, check.degraded) == (True, True)
@@ -160,7 +160,7 @@ async def test_sealing_goes_on_without_a_witness_which_is_told_all_it_has_missed
     assert sample("fleetlog_witness_agreed_timestamp_seconds", witness=witness.name) > 0
     elsewhere.rename(tmp_path / "unmounted")
     capsys.readouterr()
-    assert await verify(database.projections, seals, KEY, Wanted(witnesses=[witness])) == 1
+    assert await verify(database.sealer, seals, KEY, Wanted(witnesses=[witness])) == 1
     assert f"the witness {witness.name} cannot be asked: FileNotFoundError" in capsys.readouterr().out
 
 
@@ -170,11 +170,11 @@ async def test_a_witness_that_disagrees_while_sealing_goes_on_stops_it(
     with http_address() as kept:
         witness, folder = HttpWitness(kept.address), tmp_path / "seals"
         fleet.register("driver", "EMP-1")
-        await seal(database.projections, folder, every=1, up_to=1, witnesses=[witness])
+        await seal(database.sealer, folder, every=1, up_to=1, witnesses=[witness])
         latest = SealedLog(folder).latest(KEY.verifying_key)
         assert latest is not None
         forked = Checkpoint(latest.origin, 9, latest.root, 1, latest.moment)
-        async with sealing(database.projections, folder, events=1, witnesses=[witness]) as (sealer,):
+        async with sealing(database.sealer, folder, events=1, witnesses=[witness]) as (sealer,):
             await eventually(lambda: sealer.readiness().detail["position"] == 1, seconds=10)
             kept.bodies.append(forked.signed(KEY).encode())
             fleet.register("driver", "EMP-2")

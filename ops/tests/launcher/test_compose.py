@@ -18,6 +18,7 @@ from ops.launcher.gateway.configuration import SEVERAL_PROCESSES
 from ops.launcher.gateway.limits import GatewayLimits
 from ops.launcher.gateway.upstreams import resolver, servers
 from ops.launcher.paths import PROJECT, PYTHON
+from ops.launcher.postgres.roles import SERVICE_GROUPS
 from ops.testing.split.addresses import Addresses
 from ops.testing.split.compose import (
     COMPOSE_FILE,
@@ -79,10 +80,10 @@ def test_each_service_is_given_its_own_secrets_and_no_others() -> None:
     workers = {name: ["projections-password"] for name in secrets if name.startswith("worker-")}
     assert secrets == {
         **workers,
-        "worker-revisions": ["projections-password", "sealing-key.pem"],
+        "worker-revisions": ["sealer-password", "sealing-key.pem"],
         "relay": ["projections-password"],
         "postgres": ["owner-password"],
-        "migrate": ["owner-password", "command-password", "projections-password", "query-password"],
+        "migrate": ["owner-password", *(f"{service}-password" for service in SERVICE_GROUPS)],
         "accept": ["owner-password", "sealing-key.pem"],
         "command-api": ["command-password"],
         "query-api": ["query-password"],
@@ -278,7 +279,7 @@ def test_a_missing_secret_is_said_in_one_line(
         path.mkdir()
     elif there is not None:
         path.write_text(there)
-    names = ["DATABASE", "COMMAND", "PROJECTIONS", "QUERY"]
+    names = ["DATABASE", *(service.upper() for service in SERVICE_GROUPS)]
     environment = {f"FLEETLOG_{name}_PASSWORD_FILE": str(path) for name in names}
     environment["FLEETLOG_DATABASE"] = "postgresql://someone@127.0.0.1:1/fleetlog"
     done = subprocess.run(

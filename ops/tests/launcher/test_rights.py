@@ -1,7 +1,11 @@
 """What each service may do in the database: all of it, written out, and what it must not do, tried."""
 
+from contextlib import ExitStack
+from itertools import chain
+
 import psycopg
 import pytest
+from psycopg.conninfo import make_conninfo
 
 from ops.launcher.postgres.roles import SERVICE_GROUPS
 from ops.testing.postgres import Database
@@ -11,38 +15,48 @@ pytestmark = pytest.mark.integration
 READ, ADD, CHANGE = "SELECT", "SELECT INSERT", "SELECT INSERT UPDATE DELETE"
 OWNED = "SELECT INSERT UPDATE DELETE TRUNCATE REFERENCES TRIGGER MAINTAIN"
 
+
+def everybody(rights: str) -> dict[str, str]:
+    return dict.fromkeys(SERVICE_GROUPS, rights)
+
+
+def workers(rights: str) -> dict[str, str]:
+    """Of the projections, and of the one that also seals."""
+    return dict.fromkeys(("projections", "sealer"), rights)
+
+
 # An object or a right that is not here fails the test: whoever adds one says who may do what with it.
 RIGHTS: dict[str, dict[str, str]] = {
-    "schema log": dict.fromkeys(SERVICE_GROUPS, "USAGE"),
-    "schema read": {"command": "USAGE", "projections": "USAGE CREATE", "query": "USAGE"},
-    "schema audit": {"projections": "USAGE", "query": "USAGE"},
-    "schema public": dict.fromkeys(SERVICE_GROUPS, "USAGE"),
-    "database": dict.fromkeys(SERVICE_GROUPS, "CONNECT"),
-    "log.events": {"command": READ, "projections": READ},
+    "schema log": everybody("USAGE"),
+    "schema read": everybody("USAGE") | workers("USAGE CREATE"),
+    "schema audit": {"query": "USAGE", "sealer": "USAGE"},
+    "schema public": {},
+    "database": everybody("CONNECT"),
+    "log.events": {"command": READ} | workers(READ),
     "log.append_lock": {},
     "log.outcomes": {},
-    "log.head": dict.fromkeys(SERVICE_GROUPS, READ),
-    "log.identity": {"command": READ, "projections": READ},
-    "log.former_identities": {"projections": READ},
-    "log.schema_revisions": dict.fromkeys(SERVICE_GROUPS, READ),
-    "read.drivers": {"projections": OWNED, "query": READ},
-    "read.trailers": {"projections": OWNED, "query": READ},
-    "read.horses": {"projections": OWNED, "query": READ},
-    "read.locations": {"projections": OWNED, "query": READ},
-    "read.revisions": {"command": READ, "projections": OWNED, "query": READ},
-    "read.positions": {"projections": CHANGE, "query": READ},
-    "read.quarantined_streams": {"projections": CHANGE, "query": READ},
-    "read.relay_positions": {"projections": "SELECT INSERT UPDATE", "query": READ},
-    "audit.accesses": {"projections": READ, "query": READ},
-    "audit.checkpoints": {"projections": ADD},
+    "log.head": everybody(READ),
+    "log.identity": {"command": READ} | workers(READ),
+    "log.former_identities": {"sealer": READ},
+    "log.schema_revisions": everybody(READ),
+    "read.drivers": {"query": READ} | workers(OWNED),
+    "read.trailers": {"query": READ} | workers(OWNED),
+    "read.horses": {"query": READ} | workers(OWNED),
+    "read.locations": {"query": READ} | workers(OWNED),
+    "read.revisions": {"command": READ, "query": READ} | workers(OWNED),
+    "read.positions": {"query": READ} | workers(CHANGE),
+    "read.quarantined_streams": {"query": READ} | workers(CHANGE),
+    "read.relay_positions": workers("SELECT INSERT UPDATE"),
+    "audit.accesses": {"query": READ, "sealer": READ},
+    "audit.checkpoints": {"sealer": ADD},
     "audit.checkpoints_number_seq": {},
     "public.alembic_version": {},
     "function log.append": {"command": "EXECUTE"},
-    "function log.forget_outcomes": {"projections": "EXECUTE"},
-    "function read.json_bytes": dict.fromkeys(SERVICE_GROUPS, "EXECUTE"),
-    "function log.stop": {"projections": "EXECUTE"},
+    "function log.forget_outcomes": workers("EXECUTE"),
+    "function log.stop": workers("EXECUTE"),
     "function audit.access_hash": {},
     "function audit.record_access": {"query": "EXECUTE"},
+    "function read.json_bytes": everybody("EXECUTE"),
 }
 
 # Every right that a login role has on anything of ours, however it came by it.
@@ -63,15 +77,16 @@ objects (name, kind, oid, possible) AS (
   SELECT 'function ' || nspname || '.' || proname, 'function', pg_proc.oid, 'EXECUTE'
   FROM pg_proc JOIN ours ON ours.oid = pronamespace
 )
-SELECT name, role, string_agg(right_, ' ' ORDER BY number) FILTER (WHERE CASE kind
+SELECT name, role, string_agg(CASE WHEN CASE kind
   WHEN 'schema' THEN has_schema_privilege(login, objects.oid, right_)
   WHEN 'database' THEN has_database_privilege(login, objects.oid, right_)
   WHEN 'sequence' THEN has_sequence_privilege(login, objects.oid, right_)
   WHEN 'function' THEN has_function_privilege(login, objects.oid, right_)
-  ELSE has_table_privilege(login, objects.oid, right_) OR CASE
-    WHEN right_ IN ('SELECT', 'INSERT', 'UPDATE', 'REFERENCES')
-    THEN has_any_column_privilege(login, objects.oid, right_) ELSE false END
-END)
+  ELSE has_table_privilege(login, objects.oid, right_)
+END THEN right_ WHEN kind = 'table' AND right_ IN ('SELECT', 'INSERT', 'UPDATE', 'REFERENCES') THEN (
+  SELECT right_ || '(' || string_agg(attname, ', ' ORDER BY attname) || ')' FROM pg_attribute
+  WHERE attrelid = objects.oid AND attnum > 0 AND has_column_privilege(login, attrelid, attnum, right_)
+) END, ' ' ORDER BY number)
 FROM objects
 CROSS JOIN unnest(%s::text[]) AS role
 CROSS JOIN LATERAL (SELECT current_database() || '_' || role) AS logins (login)
@@ -122,55 +137,77 @@ BEYOND_THE_SERVICE = [
     "CREATE SCHEMA mine",
     "CREATE ROLE mine",
     "CREATE DATABASE mine",
-    "CREATE EXTENSION dblink",
+    "CREATE EXTENSION dblink SCHEMA log",
     "CREATE TEMPORARY TABLE events ()",
+    "SELECT lo_create(0)",
+    "SELECT lo_from_bytea(0, 'x')",
+    "ALTER ROLE CURRENT_USER CONNECTION LIMIT -1",
+    "ALTER SYSTEM SET fsync = off",
+    "DO $$ BEGIN LOCK TABLE pg_catalog.pg_class IN ACCESS EXCLUSIVE MODE; END $$",
     "SELECT rolpassword FROM pg_authid",
     "SELECT pg_read_file('postgresql.conf')",
     "COPY (SELECT 1) TO PROGRAM 'true'",
     "SET session_replication_role = replica",
     "SET ROLE fleetlog",
-    "UPDATE alembic_version SET version_num = ''",
+    "UPDATE public.alembic_version SET version_num = ''",
 ]
+APPENDS = [APPEND_NOTHING, APPEND_AS_BEFORE]
+STOPS_THE_LOG = ["SELECT log.stop('')", "SELECT log.forget_outcomes(1)"]
+WRITES_READ_TABLES = [
+    "DELETE FROM read.drivers",
+    "DO $$ BEGIN LOCK TABLE read.positions IN ROW EXCLUSIVE MODE; END $$",
+    "UPDATE read.positions SET position = 0",
+    "DELETE FROM read.quarantined_streams",
+    "CREATE TABLE read.mine ()",
+    "DROP TABLE read.revisions",
+]
+TOUCHES_ACCESSES = [
+    "UPDATE audit.accesses SET actor_sub = ''",
+    "DELETE FROM audit.accesses",
+    "TRUNCATE audit.accesses",
+    "UPDATE audit.checkpoints SET note = ''",
+    "DELETE FROM audit.checkpoints",
+    "TRUNCATE audit.checkpoints",
+]
+RECORDS_ACCESSES = [
+    "INSERT INTO audit.accesses VALUES (9, gen_random_uuid(), now(), '', '', '', '', '{}', '')",
+    "SELECT audit.record_access(gen_random_uuid(), '', '', '', '', '{}')",
+]
+TAKES_LOCKS = ["SELECT pg_try_advisory_lock(1, 1)"]
 MUST_NOT = {
     "command": [
-        "SELECT log.stop('')",
-        "SELECT log.forget_outcomes(1)",
-        "SELECT pg_try_advisory_lock(1, 1)",
+        *STOPS_THE_LOG,
+        *WRITES_READ_TABLES,
+        *TAKES_LOCKS,
+        *RECORDS_ACCESSES,
         "SELECT * FROM read.drivers",
+        "SELECT * FROM read.relay_positions",
         "SELECT * FROM audit.accesses",
-        "SET ROLE fleetlog_projector",
-        "SET ROLE fleetlog_reader",
     ],
     "projections": [
-        APPEND_NOTHING,
-        APPEND_AS_BEFORE,
-        "INSERT INTO audit.accesses VALUES (9, gen_random_uuid(), now(), '', '', '', '', '{}', '')",
-        "DELETE FROM audit.accesses",
-        "SELECT audit.record_access(gen_random_uuid(), '', '', '', '', '{}')",
-        "UPDATE audit.checkpoints SET note = ''",
-        "DELETE FROM audit.checkpoints",
-        "TRUNCATE audit.checkpoints",
-        "SET ROLE fleetlog_writer",
-        "SET ROLE fleetlog_reader",
+        *APPENDS,
+        *RECORDS_ACCESSES,
+        "SELECT * FROM audit.accesses",
+        "SELECT * FROM audit.checkpoints",
+        "SELECT * FROM log.former_identities",
     ],
     "query": [
+        *APPENDS,
+        *STOPS_THE_LOG,
+        *WRITES_READ_TABLES,
+        *TAKES_LOCKS,
         "SELECT * FROM log.events",
-        APPEND_NOTHING,
-        APPEND_AS_BEFORE,
-        "SELECT log.stop('')",
-        "SELECT log.forget_outcomes(1)",
-        "SELECT pg_try_advisory_lock(1, 1)",
-        "DELETE FROM read.drivers",
-        "UPDATE read.positions SET position = 0",
-        "CREATE TABLE read.mine ()",
-        "INSERT INTO audit.accesses VALUES (9, gen_random_uuid(), now(), '', '', '', '', '{}', '')",
-        "UPDATE audit.accesses SET actor_sub = ''",
-        "DELETE FROM audit.accesses",
-        "TRUNCATE audit.accesses",
-        "SET ROLE fleetlog_writer",
-        "SET ROLE fleetlog_projector",
+        "SELECT * FROM read.relay_positions",
+        "SELECT * FROM audit.checkpoints",
+        RECORDS_ACCESSES[0],
     ],
+    "sealer": [*APPENDS, *RECORDS_ACCESSES],
 }
+NOT_ITS_GROUPS = {
+    role: [f"SET ROLE {group}" for group in {*chain(*SERVICE_GROUPS.values())} - {*groups}]
+    for role, groups in SERVICE_GROUPS.items()
+}
+NOT_ITS_GROUPS["projections"].append("GRANT fleetlog_sealer TO CURRENT_USER")
 
 
 def test_each_service_has_the_rights_that_are_written_here_and_no_others(module_database: Database) -> None:
@@ -185,7 +222,14 @@ def test_each_service_has_the_rights_that_are_written_here_and_no_others(module_
 def test_what_a_service_must_not_do_is_refused(module_database: Database, role: str) -> None:
     allowed = []
     with psycopg.connect(getattr(module_database, role), autocommit=True) as connection:
-        for statement in [*WRITES_TO_THE_LOG, *HOLDS_UP_OTHERS, *BEYOND_THE_SERVICE, *MUST_NOT[role]]:
+        for statement in [
+            *WRITES_TO_THE_LOG,
+            *HOLDS_UP_OTHERS,
+            *BEYOND_THE_SERVICE,
+            *TOUCHES_ACCESSES,
+            *MUST_NOT[role],
+            *NOT_ITS_GROUPS[role],
+        ]:
             try:
                 connection.execute(statement)
             except psycopg.errors.InsufficientPrivilege:
@@ -219,3 +263,29 @@ def test_what_lies_in_ones_search_path_does_not_come_between_an_append_and_the_l
             assert now == (True,)
         finally:
             connection.execute("DROP SCHEMA trap CASCADE")
+
+
+@pytest.mark.parametrize("role", SERVICE_GROUPS)
+def test_a_service_that_takes_all_connections_it_can_get_leaves_the_others_theirs(
+    database: Database, role: str
+) -> None:
+    with ExitStack() as opened:
+        taken = 0
+        with pytest.raises(psycopg.OperationalError, match="too many connections for role"):  # noqa: PT012
+            while taken < 1_000:
+                opened.enter_context(psycopg.connect(getattr(database, role)))
+                taken += 1
+        for other in SERVICE_GROUPS.keys() - {role}:
+            with psycopg.connect(getattr(database, other)) as connection:
+                connection.execute("SELECT position FROM log.head")
+
+
+def test_who_is_no_service_does_not_even_connect(database: Database) -> None:
+    with psycopg.connect(database.owner, autocommit=True) as connection:
+        connection.execute("CREATE ROLE stranger LOGIN PASSWORD 'known'")
+    try:
+        with pytest.raises(psycopg.OperationalError, match="permission denied for database"):
+            psycopg.connect(make_conninfo(database.owner, user="stranger", password="known"))
+    finally:
+        with psycopg.connect(database.owner, autocommit=True) as connection:
+            connection.execute("DROP ROLE stranger")

@@ -35,7 +35,7 @@ IDENTITY_PROVIDER = Service("identity-provider", ["ops.launcher.identity_provide
 DATABASE_SERVICES = (
     Service("command-api", ["command_api"], "command", 1),
     Service("query-api", ["query_api"], "query", 1),
-    Service("projections", ["projections", "run"], "projections", 2),
+    Service("projections", ["projections", "run"], "sealer", 2),
 )
 RELAY = Service("relay", ["projections", "relay"], "projections", 2)
 """Only where there is a Kafka to publish to."""

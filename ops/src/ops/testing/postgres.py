@@ -39,6 +39,7 @@ class Database:
         command: DSN of the role with the command API's rights.
         projections: DSN of the role with the projection worker's rights.
         query: DSN of the role with the query API's rights.
+        sealer: DSN of the role with the rights of a projection worker that also seals.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Database:
     command: str
     projections: str
     query: str
+    sealer: str
 
 
 class PostgresServer:

@@ -18,13 +18,17 @@ from ops.testing.background import in_background
 from ops.testing.postgres import Database
 
 
-def _environment(database: Database, port: int, failpoint: str) -> dict[str, str]:
+def _environment(
+    database: Database, port: int, failpoint: str, command: str, more: Mapping[str, str]
+) -> dict[str, str]:
+    seals = "FLEETLOG_SEALS" in more
     return {
         **os.environ,
-        "FLEETLOG_DATABASE": database.projections,
+        "FLEETLOG_DATABASE": database.sealer if seals else database.projections,
         "FLEETLOG_PORT": str(port),
         "FLEETLOG_STALL_SECONDS": "0",  # some are frozen for longer, and nobody would start them again
         FAILPOINTS: failpoint,
+        **more,
     }
 
 
@@ -32,7 +36,7 @@ def _environment(database: Database, port: int, failpoint: str) -> dict[str, str
 def started(database: Database, *arguments: str) -> Iterator[subprocess.Popen[str]]:
     """Start a command of the projections, what it prints can be read; killed at the context's end."""
     command = in_background([sys.executable, "-m", "projections", *arguments])
-    environment = _environment(database, 0, "")
+    environment = _environment(database, 0, "", arguments[0], {})
     with subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     ) as process:
@@ -58,7 +62,7 @@ def run(
     """
     return subprocess.run(
         [sys.executable, "-m", "projections", *arguments],
-        env={**_environment(database, 0, failpoint), **environment},
+        env=_environment(database, 0, failpoint, arguments[0], environment),
         capture_output=True,
         text=True,
         check=False,
@@ -90,7 +94,7 @@ class RunningWorker:
         with nullcontext() if output is None else output.open("ab") as file:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "projections", command],
-                env={**_environment(database, self.port, failpoint), **environment},
+                env=_environment(database, self.port, failpoint, command, environment),
                 stderr=file,
             )
 

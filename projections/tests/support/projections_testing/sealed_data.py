@@ -174,7 +174,7 @@ class AuditedCopy:
 
     def __init__(self, database: Database, name: str, folder: Path) -> None:
         self.name = name
-        self.dsn = make_conninfo(database.projections, dbname=name)
+        self.dsn = make_conninfo(database.sealer, dbname=name)
         self.owner = make_conninfo(database.owner, dbname=name)
         self.folder = folder
         self.seals = SealedLog(folder)

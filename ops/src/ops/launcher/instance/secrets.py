@@ -29,18 +29,20 @@ def load_or_make(folder: DataFolder) -> Secrets:
         LauncherError: they are lost, and a database is there that only they open.
     """
     try:
-        return Secrets.model_validate_json(folder.secrets.read_text())
+        kept = Secrets.model_validate_json(folder.secrets.read_text())
     except FileNotFoundError:
         if (folder.path / "postgres").exists() or (folder.path / "postgres-location").exists():
             raise _lost(folder) from None
+        kept = Secrets(superuser=secrets.token_urlsafe(), roles={})
     except ValidationError:
         raise _lost(folder) from None
-    made = Secrets(
-        superuser=secrets.token_urlsafe(), roles={name: secrets.token_urlsafe() for name in SERVICE_GROUPS}
-    )
-    # before the cluster is made with them: without them nobody could ever sign in to it
-    write_private(folder.secrets, made.model_dump_json(indent=2), durable=True)
-    return made
+    # None yet, or an earlier release knew fewer roles.
+    missing = {name: secrets.token_urlsafe() for name in SERVICE_GROUPS if name not in kept.roles}
+    if missing:
+        kept = kept.model_copy(update={"roles": kept.roles | missing})
+        # before the cluster is made with them: without them nobody could ever sign in to it
+        write_private(folder.secrets, kept.model_dump_json(indent=2), durable=True)
+    return kept
 
 
 def _lost(folder: DataFolder) -> LauncherError:

@@ -1,5 +1,7 @@
 """Login roles: each service signs in to the database with rights of its own, and no more."""
 
+from collections.abc import Iterable
+
 import psycopg
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
@@ -7,11 +9,15 @@ from psycopg.conninfo import make_conninfo
 from ops.launcher.errors import LauncherError
 
 SERVICE_GROUPS = {
-    "command": "fleetlog_writer",
-    "projections": "fleetlog_projector",
-    "query": "fleetlog_reader",
+    "command": ("fleetlog_writer",),
+    "projections": ("fleetlog_projector",),
+    "query": ("fleetlog_reader",),
+    "sealer": ("fleetlog_projector", "fleetlog_sealer"),
 }
-"""Suffix of each login role, and the group role (made by the migrations) whose rights it has."""
+"""Suffix of each login role, and the group roles (made by the migrations) whose rights it has.
+
+A projection worker that also seals the log signs in as `sealer`.
+"""
 
 
 def ensure_login_roles(owner_dsn: str, passwords: dict[str, str]) -> dict[str, str]:
@@ -31,13 +37,15 @@ def ensure_login_roles(owner_dsn: str, passwords: dict[str, str]) -> dict[str, s
     try:
         with psycopg.connect(owner_dsn) as connection:
             database = connection.info.dbname
-            # Everybody has this right where it was not taken; nobody here needs tables of their own.
+            # Everybody has these rights where they were not taken; nobody here needs tables of their own.
             connection.execute(
-                sql.SQL("REVOKE TEMPORARY ON DATABASE {} FROM PUBLIC").format(sql.Identifier(database))
+                sql.SQL("REVOKE CONNECT, TEMPORARY ON DATABASE {} FROM PUBLIC").format(
+                    sql.Identifier(database)
+                )
             )
-            for service, group in SERVICE_GROUPS.items():
+            for service, groups in SERVICE_GROUPS.items():
                 role = f"{database}_{service}"
-                _ensure_role(connection, role, group, passwords[service])
+                _ensure_role(connection, role, groups, passwords[service])
                 dsns[service] = make_conninfo(
                     owner_dsn, dbname=database, user=role, password=passwords[service]
                 )
@@ -48,16 +56,24 @@ def ensure_login_roles(owner_dsn: str, passwords: dict[str, str]) -> dict[str, s
     return dsns
 
 
-def _ensure_role(connection: psycopg.Connection, role: str, group: str, password: str) -> None:
+def _ensure_role(connection: psycopg.Connection, role: str, groups: Iterable[str], password: str) -> None:
     # Only the verifier travels, so that no server log can hold the password.
     verifier = connection.pgconn.encrypt_password(password.encode(), role.encode(), b"scram-sha-256").decode()
     exists = connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [role]).fetchone()
-    statement = (
-        "ALTER ROLE {role} LOGIN PASSWORD {verifier}"
-        if exists
-        else "CREATE ROLE {role} LOGIN PASSWORD {verifier}"
+    # One service that takes all the connections it can get leaves the others theirs.
+    ((connections,),) = connection.execute("SELECT current_setting('max_connections')::int / 2").fetchall()
+    name = sql.Identifier(role)
+    connection.execute(
+        sql.SQL("{verb} ROLE {role} LOGIN CONNECTION LIMIT {limit} PASSWORD {verifier}").format(
+            verb=sql.SQL("ALTER" if exists else "CREATE"),
+            role=name,
+            limit=sql.Literal(connections),
+            verifier=sql.Literal(verifier),
+        )
     )
-    connection.execute(sql.SQL(statement).format(role=sql.Identifier(role), verifier=sql.Literal(verifier)))
-    is_member = connection.execute("SELECT pg_has_role(%s, %s, 'MEMBER')", [role, group]).fetchone()
-    if is_member != (True,):
-        connection.execute(sql.SQL("GRANT {} TO {}").format(sql.Identifier(group), sql.Identifier(role)))
+    database = sql.Identifier(connection.info.dbname)
+    connection.execute(sql.SQL("GRANT CONNECT ON DATABASE {} TO {}").format(database, name))
+    for group in groups:
+        is_member = connection.execute("SELECT pg_has_role(%s, %s, 'MEMBER')", [role, group]).fetchone()
+        if is_member != (True,):
+            connection.execute(sql.SQL("GRANT {} TO {}").format(sql.Identifier(group), name))
