@@ -71,7 +71,7 @@ def watched(stack: Stack) -> Iterator[Memory]:
 
 @asynccontextmanager
 async def signed_in(stack: Stack, user: str) -> AsyncIterator[httpx.AsyncClient]:
-    headers = {"Authorization": f"Bearer {stack.token(user)}"}
+    headers = {"Authorization": f"Bearer {stack.token(user, lifetime=2 * 3600)}"}
     async with httpx.AsyncClient(
         base_url=stack.address, headers=headers, timeout=120, trust_env=False
     ) as client:
@@ -191,6 +191,7 @@ async def attack(stack: Stack, *, long: int, short: int) -> None:
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(2 * 3600)
 async def test_the_longest_history_does_not_exhaust_the_memory() -> None:
     with running_stack() as stack:
         await attack(stack, long=soak_count(241), short=soak_count(10_000))
