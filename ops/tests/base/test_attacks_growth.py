@@ -39,6 +39,7 @@ from ops.base.sign_in.key_set import parse_key_set
 from ops.base.sign_in.refusal import InvalidToken
 from ops.launcher.identity_provider.app import create_app
 from ops.launcher.identity_provider.settings import IdentityProviderSettings
+from ops.launcher.paths import PROJECT
 from ops.testing.growth import EntryPoint, Hostile, require_linear
 from ops.testing.soak import soak_count
 from projections.tables import ENTITY_TABLES
@@ -54,6 +55,7 @@ from query_api.requests import is_entity_id
 IN_THE_SUITE = 25
 IN_A_SOAK = 1000
 """Generated families of texts for each entry point."""
+GATEWAY = PROJECT / "ops/src/ops/launcher/gateway"
 PACKAGES = (command_api, query_api, projections, ops.base, ops.launcher.identity_provider)
 """Of services."""
 
@@ -240,6 +242,14 @@ def patterns() -> Iterator[EntryPoint]:
                     yield EntryPoint(f"{found.name}.{name}", pattern.fullmatch, tokens)
 
 
+def gateway_patterns() -> Iterator[EntryPoint]:
+    """The regular expressions of nginx's configuration, which are tried on headers and addresses."""
+    for template in GATEWAY.glob("*.conf*"):
+        for text in re.findall(r'(?m)(?:"~\*?|^ *location ~\*? )(.+?)(?:" | \{$)', template.read_text()):
+            pattern = re.compile(text.replace("(?<", "(?P<"))
+            yield EntryPoint(f"{template.name} {text}", pattern.search, sorted({*text, *"a0 \t"}))
+
+
 @pytest.mark.parametrize("entry", ENTRY_POINTS, ids=lambda entry: entry.name)
 def test_time_grows_with_what_a_stranger_sends_and_no_faster(entry: EntryPoint) -> None:
     for family in entry.hostile(IN_THE_SUITE):
@@ -247,8 +257,8 @@ def test_time_grows_with_what_a_stranger_sends_and_no_faster(entry: EntryPoint) 
 
 
 def test_no_pattern_of_a_service_takes_more_than_its_share() -> None:
-    found = list(patterns())
-    assert len(found) > 20
+    found = [*patterns(), *gateway_patterns()]
+    assert len(found) > 30
     for entry in found:
         for family in entry.hostile(IN_THE_SUITE):
             require_linear(entry, family)
@@ -256,7 +266,9 @@ def test_no_pattern_of_a_service_takes_more_than_its_share() -> None:
 
 @pytest.mark.soak
 @pytest.mark.timeout(0)
-@pytest.mark.parametrize("entry", [*ENTRY_POINTS, *patterns()], ids=lambda entry: entry.name)
+@pytest.mark.parametrize(
+    "entry", [*ENTRY_POINTS, *patterns(), *gateway_patterns()], ids=lambda entry: entry.name
+)
 def test_attacks_of_many_kinds_take_no_more_than_their_share(entry: EntryPoint) -> None:
     for family in entry.hostile(soak_count(IN_A_SOAK)):
         require_linear(entry, family)

@@ -45,6 +45,11 @@ def test_every_container_is_locked_down(name: str, service: Service) -> None:
     assert service.pids_limit
 
 
+@each_service
+def test_what_ends_is_started_again_but_for_what_runs_once(name: str, service: Service) -> None:
+    assert service.restart == ("no" if name in {"migrate", "accept"} else "unless-stopped")
+
+
 def test_what_foreign_programs_take_fits_their_limits() -> None:
     postgres, kafka = COMPOSE.services["postgres"], COMPOSE.services["kafka"]
     (connections,) = re.findall(r"max_connections=(\d+)", " ".join(postgres.command))
