@@ -300,3 +300,23 @@ async def test_a_table_that_is_ahead_of_a_restored_log_is_rebuilt_from_it(
     await rebuild(database.projections, PROJECTIONS["drivers"])
     assert rows_of(fleet.connection, "drivers") == expected_drivers(fleet)
     assert position_of(fleet.connection, "drivers") == 10
+
+
+async def test_a_rebuilt_table_keeps_its_index_of_trigrams_and_no_statistics_of_what_it_holds(
+    fleet: Fleet, database: Database
+) -> None:
+    for number in range(300):
+        fleet.register("driver", f"EMP-{number}")
+
+    def indexes() -> list[tuple[str, ...]]:
+        query = "SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'drivers' ORDER BY 1"
+        return fleet.connection.execute(query).fetchall()
+
+    before = indexes()
+    assert "drivers_search" in [name for name, _ in before]
+    for _ in range(2):
+        await rebuild(database.projections, PROJECTIONS["drivers"])
+        assert indexes() == before
+        fleet.connection.execute("ANALYZE read.drivers")
+        rows = fleet.connection.execute("SELECT attname FROM pg_stats WHERE tablename LIKE 'drivers%'")
+        assert not {name for (name,) in rows} & {"search_text", "sort_keys"}

@@ -21,6 +21,7 @@ from ops.testing.postgres import Database
 from query_api.history.blame import blame
 from query_api.history.differences import UNCOMPARED, differences
 from query_api.history.parameters import Part
+from query_api.history.past_lists import PastLists
 from query_api.history.points import Point
 from query_api.history.reading import Histories, PastState
 
@@ -113,19 +114,21 @@ async def test_the_past_is_the_fold_of_the_log_up_to_there(
         histories = Histories(pool)
         for (name, entity_id), states in log.states.items():
             await check_stream(histories, ENTITIES[name], entity_id, states)
-        assert (await histories.point_at(BEGIN)).position == 0
+        lists = PastLists(pool, first_stretch=1)
+        assert (await lists.point_at(BEGIN)).position == 0
         for moment in log.moments:
             position = max(at for at, other in enumerate(log.moments, start=1) if other <= moment)
             for later in (timedelta(), timedelta(microseconds=1)):
-                assert (await histories.point_at(moment + later)).position == position
+                point = await lists.point_at(moment + later)
+                assert point.position == position
             for kind in ENTITIES.values():
                 expected = {
                     entity_id: as_json(state.record())
                     for (name, entity_id), state in sorted(log.at[position].items())
                     if name == kind.name
                 }
-                listed = [json.loads(record) for record in await histories.states(kind, position)]
-                assert listed == list(expected.values())
+                stretches = [stretch async for stretch in lists.records(kind, point)]
+                assert json.loads(b"[%s]" % b",".join(stretches)) == list(expected.values())
                 for entity_id in ("A", "B"):
                     past = await histories.state(kind, entity_id, Point(moment=moment))
                     assert record_of(past) == expected.get(entity_id)

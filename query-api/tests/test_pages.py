@@ -12,8 +12,8 @@ from psycopg import sql
 
 from ops.base.database import connect
 from ops.testing.postgres import Database
+from projections.search_terms import sortable_fields
 from projections.tables import DRIVERS, ENTITY_TABLES, EntityTable
-from query_api.paging.fields import SEARCHED, sortable_fields
 from query_api.paging.view import View
 from query_api.reading import list_statement
 
@@ -153,7 +153,7 @@ async def test_a_search_finds_parts_of_the_fields_that_staff_look_for(
 @pytest.mark.parametrize("table", ENTITY_TABLES, ids=lambda table: table.name)
 def test_what_is_searched_is_in_the_list_and_no_secret(table: EntityTable) -> None:
     schema = table.list_item.model_json_schema()
-    for path in SEARCHED[table.name]:
+    for path in table.searched:
         first, _, member = path.partition(".")
         assert first in schema["properties"]
         assert not member or member in schema["$defs"]["LocationAttributes"]["properties"]

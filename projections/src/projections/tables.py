@@ -37,20 +37,56 @@ def next_table(table: _Table) -> _Table:
 
 @dataclass(frozen=True)
 class EntityTable(ReadTable):
-    """The current state of every entity of one type: `id`, `version`, `position`, `record`, `list_item`.
+    """The current state of every entity of one type: `id`, `version`, `position`, `record`, `list_item`,
+    `search_text`, `sort_keys`.
 
-    `record` and `list_item` are JSON text exactly as it is served, alone and in a list.
+    `record` and `list_item` are JSON text exactly as it is served, alone and in a list. Of the others tells
+    `search_terms`: a list is searched and sorted without a look at its JSON.
     """
 
     entity: EntityType
     record: type[BaseModel]
     list_item: type[BaseModel]
+    searched: tuple[str, ...]
+    """What staff look a record up by, all of it text. Bank, passport and licence numbers are left out: what
+    is searched for stands in addresses, which end in histories and logs."""
 
 
-DRIVERS: Final = EntityTable("drivers", 1, DRIVER, records.DriverRecord, records.DriverRecord)
-TRAILERS: Final = EntityTable("trailers", 1, TRAILER, records.TrailerRecord, records.TrailerListItem)
-HORSES: Final = EntityTable("horses", 1, HORSE, records.HorseRecord, records.HorseRecord)
-LOCATIONS: Final = EntityTable("locations", 1, LOCATION, records.LocationRecord, records.LocationRecord)
+DRIVERS: Final = EntityTable(
+    "drivers",
+    2,
+    DRIVER,
+    records.DriverRecord,
+    records.DriverRecord,
+    ("id", "name", "mobile_number_1", "mobile_number_2", "email_address", "city"),
+)
+TRAILERS: Final = EntityTable(
+    "trailers",
+    2,
+    TRAILER,
+    records.TrailerRecord,
+    records.TrailerListItem,
+    ("id", "identifier", "trailer_registration_number", "owner_name", "type", "status", "currentLocation"),
+)
+HORSES: Final = EntityTable(
+    "horses",
+    2,
+    HORSE,
+    records.HorseRecord,
+    records.HorseRecord,
+    ("id", "identifier", "chassis_number", "engine_number", "owner"),
+)
+LOCATIONS: Final = EntityTable(
+    "locations",
+    2,
+    LOCATION,
+    records.LocationRecord,
+    records.LocationRecord,
+    (
+        *("id", "name", "country", "location_type"),
+        *("attributes.city", "attributes.state", "attributes.postalCode"),
+    ),
+)
 ENTITY_TABLES: Final = (DRIVERS, TRAILERS, HORSES, LOCATIONS)
 
 REVISIONS: Final = ReadTable("revisions", 2)

@@ -25,7 +25,7 @@ async def answer(request: Request, content: Content, body: Body | None = None, *
         body: its JSON, where that has been prepared.
         fresh: whether it includes what the client has written.
     """
-    headers = {"ETag": content.etag, **_common_headers(fresh=fresh)}
+    headers = {"ETag": content.etag, **common_headers(fresh=fresh)}
     if body is None and content.json is not None:
         body = Body(content.json)
     known = known_etags(request.headers)
@@ -52,10 +52,11 @@ def not_found(*, fresh: bool) -> Problem:
     detail = (
         "There is no such record." if fresh else "There is no such record yet; your change is on its way."
     )
-    return Problem(404, "not-found", detail, headers=_common_headers(fresh=fresh))
+    return Problem(404, "not-found", detail, headers=common_headers(fresh=fresh))
 
 
-def _common_headers(*, fresh: bool) -> dict[str, str]:
+def common_headers(*, fresh: bool) -> dict[str, str]:
+    """Return the headers of every answer with what the read tables hold, or do not hold."""
     return {
         "Cache-Control": "private, no-cache",
         "Vary": "Authorization, Accept-Encoding",

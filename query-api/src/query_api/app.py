@@ -2,13 +2,13 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 
 import psycopg
 from fastapi import FastAPI
 from psycopg_pool import PoolTimeout
 
-from ops.base.database import listen, open_pool
+from ops.base.database import Pool, listen, open_pool
 from ops.base.health import Check
 from ops.base.http import create_app
 from ops.base.log_watch import LogWatch
@@ -25,15 +25,21 @@ from query_api.feed.reading import Reader
 from query_api.feed.routes import feed_routes
 from query_api.feed.settings import FeedSettings
 from query_api.freshness import Freshness, Wakeups
+from query_api.history.past_lists import PastLists
 from query_api.history.reading import Histories
 from query_api.history.routes import history_routes
 from query_api.prepared import PreparedLists
-from query_api.reading import ReadTables
+from query_api.reading import ReadTables, Source
 from query_api.replica import POLL_SECONDS, Replica
 from query_api.routes import entity_routes
 from query_api.schemas.routes import schema_routes
 
 POOL_SIZE = 8
+
+# Pages, past lists and searches of the timeline take long: few at a time, so that what is quick stays so.
+SEARCH_POOL_SIZE = 2
+SEARCH_WAIT_SECONDS = 8.0
+SEARCH_MOST_WAITING = 64
 
 DESCRIPTION = """The read side of Fleetlog: what commands have changed, at the addresses they were sent to.
 
@@ -59,19 +65,28 @@ def build_app(
             issuer=settings.issuer, audience=settings.audience, jwks_url=settings.keys_url
         )
         wakeups = Wakeups()
-        async with verifier, open_pool(dsn, size=POOL_SIZE) as pool, AsyncExitStack() as opened:
+        async with (
+            verifier,
+            open_pool(dsn, size=POOL_SIZE) as pool,
+            _search_pool(dsn, "primary") as search_pool,
+            AsyncExitStack() as opened,
+        ):
             app.state.replica = None
+            searched: Source = search_pool
             if replica is not None:
                 beside = await opened.enter_async_context(
                     open_pool(replica, size=POOL_SIZE, server="replica")
                 )
+                search_beside = await opened.enter_async_context(_search_pool(replica, "replica"))
                 app.state.replica = Replica(pool, beside)
+                searched = app.state.replica.over(search_pool, search_beside)
             source = app.state.replica or pool
             app.state.token_verifier = verifier
             app.state.primary = ReadTables(pool)
-            app.state.tables = ReadTables(source)
+            app.state.tables = ReadTables(source, searched)
             app.state.histories = Histories(source)
-            app.state.timeline = Timeline(pool)
+            app.state.past_lists = PastLists(searched)
+            app.state.timeline = Timeline(search_pool)
             app.state.accesses = AccessLog(pool)
             app.state.lists = PreparedLists(app.state.tables)
             app.state.freshness = _freshness(app.state.replica, app.state.primary, wakeups)
@@ -116,6 +131,16 @@ def build_app(
     app.include_router(feed_routes(feed_settings or FeedSettings()))
     complete_openapi(app)
     return app
+
+
+def _search_pool(dsn: str, server: str) -> AbstractAsyncContextManager[Pool]:
+    return open_pool(
+        dsn,
+        size=SEARCH_POOL_SIZE,
+        wait_seconds=SEARCH_WAIT_SECONDS,
+        most_waiting=SEARCH_MOST_WAITING,
+        server=f"{server}-search",
+    )
 
 
 def _freshness(replica: Replica | None, primary: ReadTables, wakeups: Wakeups) -> Freshness:

@@ -9,6 +9,7 @@ from typing import Any, Final, Protocol, TypeVar
 from psycopg import AsyncConnection, sql
 
 from ops.base.connection import BoundedConnection
+from ops.base.problems import unavailable
 from ops.base.record_etags import RecordETag
 from ops.base.shared_reads import SharedReads
 from projections.tables import EntityTable
@@ -21,6 +22,7 @@ _LIST: Final = sql.SQL(
     SELECT
       standing.etag,
       EXISTS (SELECT FROM read.quarantined_streams WHERE projection = %(projection)s),
+      standing.is_older,
       CASE WHEN standing.etag <> ALL (%(known_etags)s) THEN ({json}) END
     FROM (
       SELECT
@@ -31,7 +33,8 @@ _LIST: Final = sql.SQL(
           coalesce(kept.generation, 0),
           coalesce(kept.changed_position, 0),
           %(view)s::text
-        ) AS etag
+        ) AS etag,
+        coalesce(kept.version < %(version)s AND kept.position > 0, false) AS is_older
       FROM log.head LEFT JOIN read.positions AS kept ON kept.projection = %(projection)s
     ) AS standing
     """
@@ -125,8 +128,15 @@ class Source(Protocol):
 class ReadTables:
     """The read tables as the query API sees them."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, searched: Source | None = None) -> None:
+        """Prepare to read.
+
+        Args:
+            source: what records and whole lists are read from.
+            searched: what pages are read from, which take long; None: the same.
+        """
         self._source = source
+        self._searched = searched or source
         self._shared = SharedReads(self._fetch_together)
 
     async def list(
@@ -138,9 +148,16 @@ class ReadTables:
             table: the table.
             view: which page; None: all rows, ordered by id.
             known_etags: of lists the client has; if the current one is among them, no row is read.
+
+        Raises:
+            Problem: 503, what an earlier release has filled cannot be searched yet.
         """
         statement, parameters = list_statement(table, view, known_etags)
-        ((etag, stale, json),) = await self._fetch(statement, parameters)
+        source, prepare = (self._source, None) if view is None else (self._searched, False)
+        # Which way is the best depends on what is looked for, so a page is planned each time.
+        ((etag, stale, is_older, json),) = await self._fetch(source, statement, parameters, prepare=prepare)
+        if is_older and view is not None and (view.q or view.sort != "id"):
+            raise unavailable("The list is being made ready for searching. Please try again.")
         if json is None or view is not None:
             return Content(etag, json, stale)
         return Content(etag, b'{"content":[' + json + b"]}", stale)
@@ -173,10 +190,11 @@ class ReadTables:
 
         return await self._source.read(read)
 
-    async def _fetch(self, statement: Any, parameters: Any) -> Any:
+    @staticmethod
+    async def _fetch(source: Source, statement: Any, parameters: Any, *, prepare: bool | None) -> Any:
         async def read(connection: AsyncConnection) -> Any:
             async with connection.cursor(binary=True) as cursor:
-                await cursor.execute(statement, parameters)
+                await cursor.execute(statement, parameters, prepare=prepare)
                 return await cursor.fetchall()
 
-        return await self._source.read(read)
+        return await source.read(read)

@@ -9,19 +9,20 @@ all queries that did not are over.
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
-from typing import Final, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, Final, TypeVar
 
 import psycopg
 import structlog
-from psycopg_pool import PoolTimeout
+from psycopg.errors import QueryCanceled
+from psycopg_pool import PoolTimeout, TooManyRequests
 
 from ops.base.connection import BoundedConnection
 from ops.base.database import Pool
 from ops.base.health import Check
 from projections.tables import REVISIONS
 from query_api import metrics
-from query_api.reading import ReadTables, Standing
+from query_api.reading import ReadTables, Source, Standing
 
 LOOK_SECONDS: Final = 0.5
 POLL_SECONDS: Final = 0.01
@@ -33,6 +34,18 @@ SETTLE_SECONDS: Final = 30.0
 T = TypeVar("T")
 
 logger = structlog.get_logger()
+
+
+@dataclass(frozen=True)
+class _Beside:
+    """A source that reads as a function says."""
+
+    _read: Callable[[Callable[[BoundedConnection], Awaitable[Any]], float], Awaitable[Any]]
+
+    async def read(self, read: Callable[[BoundedConnection], Awaitable[T]], *, patience: float = 5.0) -> T:
+        """See `Source.read`."""
+        found: T = await self._read(read, patience)
+        return found
 
 
 class Replica:
@@ -69,16 +82,35 @@ class Replica:
 
     async def read(self, read: Callable[[BoundedConnection], Awaitable[T]], *, patience: float = 5.0) -> T:
         """Read from whichever is fit; see `ops.base.database.read_with`."""
+        return await self._read(self._primary, self._replica, read, patience, busy=(QueryCanceled,))
+
+    def over(self, primary: Pool, replica: Pool) -> Source:
+        """Return what reads over other connections in the same way; that all are in use is no fault of it."""
+        return _Beside(
+            lambda read, patience: self._read(
+                primary, replica, read, patience, busy=(QueryCanceled, PoolTimeout, TooManyRequests)
+            )
+        )
+
+    async def _read(
+        self,
+        primary: Pool,
+        replica: Pool,
+        read: Callable[[BoundedConnection], Awaitable[T]],
+        patience: float,
+        *,
+        busy: tuple[type[Exception], ...],
+    ) -> T:
         if self.fault is None and time.monotonic() - self._fit_since >= self._settle_seconds:
             try:
-                return await self._replica.read(read, patience=0)
+                return await replica.read(read, patience=0)
             except psycopg.errors.SerializationFailure:
                 pass  # what it replays has cancelled the statement: the next one may go well
-            except psycopg.errors.QueryCanceled:
+            except busy:
                 raise
             except (psycopg.OperationalError, PoolTimeout) as error:
                 self._tell(f"it does not answer ({type(error).__name__})")
-        return await self._primary.read(read, patience=patience)
+        return await primary.read(read, patience=patience)
 
     async def standing(self, projection: str) -> Standing:
         """Return how far a projection is where queries are to wait for it; log and head are the primary's."""

@@ -11,6 +11,7 @@ from ops.base.cookies import cookie_of
 from ops.base.entities import ID_PATTERN
 from projections.tables import ReadTable
 from query_api.freshness import Freshness
+from query_api.history.past_lists import PastLists
 from query_api.history.reading import Histories
 from query_api.prepared import PreparedLists
 from query_api.reading import ReadTables
@@ -52,6 +53,12 @@ def primary_of(request: Request) -> ReadTables:
     """Return the application's read tables as they are where they are written."""
     tables: ReadTables = request.app.state.primary
     return tables
+
+
+def past_lists_of(request: Request) -> PastLists:
+    """Return the application's lists as they were."""
+    lists: PastLists = request.app.state.past_lists
+    return lists
 
 
 def histories_of(request: Request) -> Histories:

@@ -5,16 +5,24 @@ from starlette.responses import Response
 
 from ops.base.openapi import EntityId
 from ops.base.sign_in import require_actor
+from projections.search_terms import sortable_fields
 from projections.tables import REVISIONS, EntityTable
 from query_api import documentation
 from query_api.answers import answer, not_found
 from query_api.conditional import known_etags
 from query_api.history.as_of import list_as_of, single_as_of
 from query_api.history.points import Point, read_moment, read_point
-from query_api.paging.fields import sortable_fields
 from query_api.paging.parameters import read_view
 from query_api.reading import Missing
-from query_api.requests import histories_of, is_entity_id, is_fresh, lists_of, now, tables_of
+from query_api.requests import (
+    histories_of,
+    is_entity_id,
+    is_fresh,
+    lists_of,
+    now,
+    past_lists_of,
+    tables_of,
+)
 
 
 def entity_routes(table: EntityTable) -> APIRouter:
@@ -27,7 +35,7 @@ def entity_routes(table: EntityTable) -> APIRouter:
         view = read_view(query, sortable=sortable_fields(table), allowed=moment is None)
         if moment is not None:
             fresh = await is_fresh(request, REVISIONS)
-            return await list_as_of(request, histories_of(request), table, moment, fresh=fresh)
+            return await list_as_of(request, past_lists_of(request), table, moment, fresh=fresh)
         fresh = await is_fresh(request, table)
         known = known_etags(request.headers)
         if view is None:

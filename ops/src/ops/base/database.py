@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 import psycopg
 import structlog
-from psycopg_pool import AsyncConnectionPool, PoolTimeout
+from psycopg_pool import AsyncConnectionPool, PoolTimeout, TooManyRequests
 
 from ops.base.connection import ANSWER_SECONDS, KEEPALIVE, BoundedConnection, ServerSilent, connect
 from ops.base.pool_metrics import POOLS
@@ -22,12 +22,15 @@ T = TypeVar("T")
 STATEMENT_SECONDS: Final = 4
 """What a read may take on the server, which tells of it; a longer silence is not the statement's fault."""
 HEARTBEAT_SECONDS: Final = 2.0
+_FINAL: Final = (psycopg.errors.QueryCanceled, TooManyRequests)
 
 
 class Pool(AsyncConnectionPool[BoundedConnection]):
     """A pool of connections, all of which are replaced when one of them has proved dead."""
 
-    def __init__(self, dsn: str, *, size: int, answer_seconds: float) -> None:
+    def __init__(
+        self, dsn: str, *, size: int, answer_seconds: float, wait_seconds: float, most_waiting: int
+    ) -> None:
         """Describe a pool; see `open_pool`, which opens it."""
         super().__init__(
             dsn,
@@ -37,7 +40,8 @@ class Pool(AsyncConnectionPool[BoundedConnection]):
             min_size=size,
             max_size=size,
             # The pool's own attempts back off by whole seconds, doubling; asking it again does not.
-            timeout=1.0,
+            timeout=wait_seconds,
+            max_waiting=most_waiting,
             reconnect_timeout=1.0,
             open=False,
         )
@@ -63,7 +67,13 @@ class Pool(AsyncConnectionPool[BoundedConnection]):
 
 @asynccontextmanager
 async def open_pool(
-    dsn: str, *, size: int, answer_seconds: float = ANSWER_SECONDS, server: str = "primary"
+    dsn: str,
+    *,
+    size: int,
+    answer_seconds: float = ANSWER_SECONDS,
+    wait_seconds: float = 1.0,
+    most_waiting: int = 0,
+    server: str = "primary",
 ) -> AsyncIterator[Pool]:
     """Open a pool of autocommit connections; it does not wait for the server.
 
@@ -73,9 +83,17 @@ async def open_pool(
         dsn: where to connect.
         size: the number of connections.
         answer_seconds: how long the server may be silent.
+        wait_seconds: how long to wait for a connection that is in use, before asking again.
+        most_waiting: how many may wait for one; the next is refused at once. 0: any number.
         server: what metrics are to call it.
     """
-    pool = Pool(dsn, size=size, answer_seconds=answer_seconds)
+    pool = Pool(
+        dsn,
+        size=size,
+        answer_seconds=answer_seconds,
+        wait_seconds=wait_seconds,
+        most_waiting=most_waiting,
+    )
     POOLS.watch(pool, server)
     await pool.open(wait=False)
     try:
@@ -103,6 +121,7 @@ async def read_with(
     Raises:
         psycopg.OperationalError: the server cannot be reached.
         psycopg_pool.PoolTimeout: all connections are in use, or the server cannot be reached.
+        psycopg_pool.TooManyRequests: as many wait for one as may.
     """
     deadline = time.monotonic() + patience
     silences = 0
@@ -118,7 +137,7 @@ async def read_with(
             if silences > 1 and time.monotonic() > deadline:
                 raise
         except (psycopg.OperationalError, PoolTimeout) as error:
-            if isinstance(error, psycopg.errors.QueryCanceled) or time.monotonic() > deadline:
+            if isinstance(error, _FINAL) or time.monotonic() > deadline:
                 raise
         await asyncio.sleep(0.02)
 

@@ -104,8 +104,13 @@ def _answer_errors_as_problems(app: FastAPI) -> None:
         problem = unavailable("The database cannot be reached now. Please try again.")
         return problem_response(problem, request_id_of(request.scope))
 
-    for error_type in (psycopg.OperationalError, PoolTimeout, PoolClosed, TooManyRequests):
+    for error_type in (psycopg.OperationalError, PoolTimeout, PoolClosed):
         app.add_exception_handler(error_type, answer_database_away)
+
+    @app.exception_handler(TooManyRequests)
+    async def answer_too_many(request: Request, _: TooManyRequests) -> Response:
+        problem = unavailable("Too many ask for this at the same time. Please try again.")
+        return problem_response(problem, request_id_of(request.scope))
 
 
 def _allowed(app: FastAPI, request: Request, error: HTTPException) -> dict[str, str]:

@@ -8,7 +8,7 @@ from typing import Final
 from psycopg import AsyncConnection, sql
 
 from command_api.domain.folding import State
-from projections.entity_tables.folding import Row, after, fold, row_of
+from projections.entity_tables.folding import COLUMNS, Row, after, fold, row_of
 from projections.log import StoredEvent, read_stream
 from projections.quarantine import Failure, set_aside
 from projections.tables import EntityTable
@@ -19,7 +19,7 @@ REMEMBERED_BYTES: Final = 32_000_000
 
 _LOAD: Final = sql.SQL("SELECT id, version, position, record::text FROM {table} WHERE id = ANY(%s)")
 _DELETE: Final = sql.SQL("DELETE FROM {table} WHERE id = ANY(%s)")
-_COPY: Final = sql.SQL("COPY {table} (id, version, position, record, list_item) FROM STDIN")
+_COPY: Final = sql.SQL("COPY {table} ({columns}) FROM STDIN")
 
 
 class EntityFilling:
@@ -104,7 +104,7 @@ class EntityFilling:
         self._bytes, self._written = 0, True
 
     async def _copy(self, rows: Iterable[Row]) -> None:
-        statement = _COPY.format(table=self._table.identifier)
+        statement = _COPY.format(table=self._table.identifier, columns=COLUMNS)
         async with self._connection.cursor() as cursor, cursor.copy(statement) as copy:
             for row in rows:
                 await copy.write_row(row)
@@ -112,7 +112,7 @@ class EntityFilling:
     def _rows(self, unwritable: list[str]) -> Iterator[Row]:
         for entity_id, (state, position) in self._states.items():
             try:
-                row = row_of(self._table.entity, state, position) if state else None
+                row = row_of(self._table, state, position) if state else None
             except Exception:  # noqa: BLE001 - which event it was, `_last_row` finds out
                 unwritable.append(entity_id)
             else:
@@ -123,7 +123,7 @@ class EntityFilling:
         """Return the row of a stream as it was before an event with which it cannot be written."""
         _, position = self._states[entity_id]
         stretches = read_stream(self._connection, self.prefix + entity_id, first=1, last=position)
-        folded = fold(self._table.entity, None, [event async for events in stretches for event in events])
+        folded = fold(self._table, None, [event async for events in stretches for event in events])
         if folded.failure:
             self._failures[entity_id] = folded.failure
         return folded.row

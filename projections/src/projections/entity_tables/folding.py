@@ -2,16 +2,19 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+from psycopg import sql
 
 from command_api.domain.catalogue import decode
 from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.domain.folding import State, apply
-from ops.base.entities import EntityType
 from projections.list_items import list_item
 from projections.log import StoredEvent
 from projections.quarantine import Failure
+from projections.search_terms import search_text, sort_keys
 from projections.states import to_json
+from projections.tables import EntityTable
 
 
 class Row(NamedTuple):
@@ -22,6 +25,11 @@ class Row(NamedTuple):
     position: int
     record: str
     list_item: str
+    search_text: str
+    sort_keys: str
+
+
+COLUMNS: Final = sql.SQL(", ").join(map(sql.Identifier, Row._fields))
 
 
 @dataclass(frozen=True)
@@ -36,20 +44,20 @@ class Folded:
     """Why the next one could not."""
 
 
-def fold(entity: EntityType, state: State | None, events: Iterable[StoredEvent]) -> Folded:
+def fold(table: EntityTable, state: State | None, events: Iterable[StoredEvent]) -> Folded:
     """Fold events of one stream, up to the first that cannot be read, applied or written.
 
     Args:
-        entity: the stream's type.
+        table: of the stream's type.
         state: the state before them; None: nothing is registered.
         events: in position order.
     """
     events = list(events)
     last, applied, failure = _fold(state, events)
     try:
-        row = row_of(entity, last, applied) if last and applied else None
+        row = row_of(table, last, applied) if last and applied else None
     except Exception:  # noqa: BLE001 - which event it was is found out below
-        return _fold_with_rows(entity, state, events)
+        return _fold_with_rows(table, state, events)
     return Folded(row, applied, failure)
 
 
@@ -64,7 +72,7 @@ def after(state: State | None, event: StoredEvent) -> State | None:
     return apply(state, change, moment=event.moment)
 
 
-def row_of(entity: EntityType, state: State, position: int) -> Row:
+def row_of(table: EntityTable, state: State, position: int) -> Row:
     """Return the row that shows a state.
 
     Raises:
@@ -72,8 +80,16 @@ def row_of(entity: EntityType, state: State, position: int) -> Row:
     """
     record = state.record()
     text = to_json(record)
-    item = list_item(entity, record)
-    return Row(state.id, state.version, position, text, text if item is record else to_json(item))
+    item = list_item(table.entity, record)
+    return Row(
+        state.id,
+        state.version,
+        position,
+        text,
+        text if item is record else to_json(item),
+        search_text(table, item),
+        sort_keys(table, item),
+    )
 
 
 def _require_json(event: Event) -> None:
@@ -97,12 +113,12 @@ def _fold(state: State | None, events: list[StoredEvent]) -> tuple[State | None,
     return state, applied, None
 
 
-def _fold_with_rows(entity: EntityType, state: State | None, events: list[StoredEvent]) -> Folded:
+def _fold_with_rows(table: EntityTable, state: State | None, events: list[StoredEvent]) -> Folded:
     row, applied = None, 0
     for event in events:
         try:
             state = after(state, event)
-            row = row_of(entity, state, event.position) if state else None
+            row = row_of(table, state, event.position) if state else None
         except Exception as error:  # noqa: BLE001 - as above
             return Folded(row, applied, Failure.of(event, error))
         applied = event.position

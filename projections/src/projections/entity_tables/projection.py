@@ -8,7 +8,7 @@ from psycopg import AsyncConnection, sql
 
 from command_api.domain.folding import State
 from projections.entity_tables.filling import EntityFilling
-from projections.entity_tables.folding import Folded, fold
+from projections.entity_tables.folding import COLUMNS, Folded, fold
 from projections.log import StoredEvent
 from projections.quarantine import set_aside
 from projections.tables import EntityTable, next_table
@@ -36,15 +36,17 @@ _LOAD: Final = sql.SQL(
 _DELETE: Final = sql.SQL("DELETE FROM {table} WHERE id = ANY(%s)")
 _UPSERT: Final = sql.SQL(
     """
-    INSERT INTO {table} (id, version, position, record, list_item)
-    SELECT id, version, position, record::json, list_item::json
-    FROM unnest(%b::text[], %b::bigint[], %b::bigint[], %b::text[], %b::text[])
-      AS row (id, version, position, record, list_item)
+    INSERT INTO {table} ({columns})
+    SELECT id, version, position, record::json, list_item::json, search_text, sort_keys
+    FROM unnest(%b::text[], %b::bigint[], %b::bigint[], %b::text[], %b::text[], %b::text[], %b::text[])
+      AS row ({columns})
     ON CONFLICT (id) DO UPDATE SET
       version = excluded.version,
       position = excluded.position,
       record = excluded.record,
-      list_item = excluded.list_item
+      list_item = excluded.list_item,
+      search_text = excluded.search_text,
+      sort_keys = excluded.sort_keys
     """
 )
 
@@ -78,7 +80,7 @@ class EntityProjection:
         while streams:
             states, set_aside_already = await self.load(connection, streams)
             folded = {
-                entity_id: fold(self.table.entity, state, streams[entity_id])
+                entity_id: fold(self.table, state, streams[entity_id])
                 for entity_id, state in states.items()
             }
             changed = max(changed, await self.write(connection, folded) or 0)
@@ -128,7 +130,7 @@ class EntityProjection:
             await connection.execute(_DELETE.format(table=self.table.identifier), (removed,))
         rows = (stream.row for stream in changed.values() if stream.row)
         for columns in column_chunks(rows):
-            await connection.execute(_UPSERT.format(table=self.table.identifier), columns)
+            await connection.execute(_UPSERT.format(table=self.table.identifier, columns=COLUMNS), columns)
         failures = {
             self._prefix + entity_id: stream.failure for entity_id, stream in folded.items() if stream.failure
         }

@@ -126,6 +126,7 @@ async def _fill(
             following,
             lambda position: report(Progress("filling", position, max(head, position))),
         )
+    await next_table.complete(connection, projection.table)
     events = await positions.read(connection, following.table)
     seconds = time.monotonic() - began
     await connection.execute(sql.SQL("ANALYZE {}").format(following.table.identifier))

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from psycopg import AsyncConnection, sql
 
@@ -60,39 +60,8 @@ _STATE: Final = sql.SQL(
     """
 )
 
-# Ids and versions are found by skipping through the index, from each one's entries to the next one's;
-# `+ 0` keeps the planner from going through the positions instead.
-_STATES: Final = sql.SQL(
-    """
-    WITH RECURSIVE ids AS (
-      (SELECT min(entity_id) AS id FROM {table} WHERE entity = %(entity)s)
-      UNION ALL
-      SELECT (SELECT min(entity_id) FROM {table} WHERE entity = %(entity)s AND entity_id > ids.id)
-      FROM ids WHERE ids.id IS NOT NULL
-    )
-    SELECT convert_to(kept.state::text, 'UTF8')
-    FROM ids CROSS JOIN LATERAL (
-      SELECT version FROM {table}
-      WHERE entity = %(entity)s AND entity_id = ids.id AND position + 0 <= %(position)s
-      ORDER BY version DESC
-      LIMIT 1
-    ) AS latest
-    JOIN {table} AS kept
-    ON kept.entity = %(entity)s AND kept.entity_id = ids.id AND kept.version = latest.version
-    WHERE kept.state IS NOT NULL
-    ORDER BY ids.id
-    """
-)
-
-_POSITION_AT: Final = sql.SQL(
+POSITION_AT: Final = sql.SQL(
     "SELECT position FROM {table} WHERE moment <= %(moment)s ORDER BY moment DESC, position DESC LIMIT 1"
-)
-
-_POINT: Final = sql.SQL(
-    """
-    SELECT head.log_id, coalesce(kept.generation, 0), coalesce(({position_at}), 0)
-    FROM log.head LEFT JOIN read.positions AS kept ON kept.projection = {projection}
-    """
 )
 
 _AUTHORS: Final = sql.SQL(
@@ -113,15 +82,6 @@ _AUTHOR: Final = sql.SQL(
 _AUTHORS_AT_ONCE: Final = 1000
 _AUTHORS_BYTES: Final = 16_000_000
 """Of changes, which the server looks at; the names of their fields are short."""
-
-
-class LogPoint(NamedTuple):
-    """A position, and what it is one of."""
-
-    log_id: str
-    generation: int
-    """Of the revisions: how often they were mended."""
-    position: int
 
 
 @dataclass(frozen=True)
@@ -192,23 +152,8 @@ class Histories:
         condition: sql.Composable = sql.SQL("version = %(version)s")
         if point.version is None:
             # The index of the entity's versions knows their positions, and not their moments.
-            condition = sql.SQL("position <= ({})").format(_POSITION_AT.format(table=REVISIONS.identifier))
+            condition = sql.SQL("position <= ({})").format(POSITION_AT.format(table=REVISIONS.identifier))
         return await self._state(condition, entity, entity_id, **vars(point))
-
-    async def point_at(self, moment: datetime) -> LogPoint:
-        """Return the last position of the log that is not after an instant; 0 before the first event."""
-        statement = _POINT.format(
-            position_at=_POSITION_AT.format(table=REVISIONS.identifier),
-            projection=sql.Literal(REVISIONS.name),
-        )
-        ((log_id, generation, position),) = await self._fetch(statement, {"moment": moment})
-        return LogPoint(log_id, generation, position)
-
-    async def states(self, entity: EntityType, position: int) -> list[bytes]:
-        """Return the records of all entities of a type as they were at a position, ordered by id, as JSON."""
-        statement = _STATES.format(table=REVISIONS.identifier)
-        rows = await self._fetch(statement, {"entity": entity.name, "position": position})
-        return [record for (record,) in rows]
 
     async def authors(self, entity: EntityType, entity_id: str, version: int) -> AsyncIterator[Author]:
         """Give who made each version of an entity up to one, the latest first, as far as somebody reads."""

@@ -5,9 +5,9 @@ from typing import Any, Final
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
+from projections.search_terms import sortable_fields
 from projections.tables import EntityTable
 from query_api.openapi import parameter
-from query_api.paging.fields import SEARCHED, sortable_fields
 from query_api.paging.view import DEFAULT_SIZE, MAX_PAGE, MAX_SIZE
 from query_api.parameters import MAX_TEXT
 
@@ -32,7 +32,7 @@ class Page(BaseModel):
 def page_parameters(table: EntityTable) -> list[dict[str, Any]]:
     """Describe the parameters that ask for a page of a list."""
     fields = sortable_fields(table)
-    text_field = SEARCHED[table.name][1]
+    text_field = table.searched[1]
     return [
         parameter(
             "page",
@@ -60,7 +60,7 @@ def page_parameters(table: EntityTable) -> list[dict[str, Any]]:
         parameter(
             "q",
             "Only rows that contain this, without regard to case, in one of "
-            f"{_listed(SEARCHED[table.name])}. No character stands for others.",
+            f"{_listed(table.searched)}. No character stands for others.",
             {"type": "string", "maxLength": MAX_TEXT, "pattern": r"^[^\x00-\x1f\x7f-\x9f]*$"},
             {"part of a text": "ud"},
         ),

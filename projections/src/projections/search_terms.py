@@ -1,0 +1,99 @@
+"""What a list may be sorted by and searched for, and the texts that say it of a row, made when it is written.
+
+Case is folded here, for rows and for what is asked, so it means the same on every server.
+"""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Final, Literal
+
+from pydantic import BaseModel
+
+from projections.tables import EntityTable
+
+Kind = Literal["text", "number"]
+"""How values are compared. Dates and times are texts that sort as what they stand for."""
+
+KEY_END: Final = "\x01\x01"
+"""Between the sort keys of a row."""
+_KEY_BEGIN: Final = "="
+"""Before a text, so that an empty one is told from none. Numbers have none."""
+_KEY_ESCAPED: Final = ("\x01", "\x01\x02")  # sorts as what it stands for
+
+# What a column of text cannot hold. No client can have sent one.
+_NUL: Final = ("\0", "\N{REPLACEMENT CHARACTER}")
+
+
+def sortable_fields(table: EntityTable) -> Mapping[str, Kind]:
+    """Return the fields of a list's items that hold single values, in their order."""
+    return _sortable_fields(table.list_item)
+
+
+def keyed_fields(table: EntityTable) -> Mapping[str, Kind]:
+    """Return the fields whose sort keys a row has, in their order: all but the id, which has a column."""
+    return _keyed_fields(table.list_item)
+
+
+def folded(text: str) -> str:
+    """Return a text without regard to case: one letter for one letter, whatever stands beside it."""
+    return text.replace("İ", "i").replace("Σ", "σ").lower()  # noqa: RUF001 - letters of their own
+
+
+def search_text(table: EntityTable, item: Mapping[str, Any]) -> str:
+    """Return in what a search looks for a row: its searched fields, folded, a line each.
+
+    Args:
+        table: of which table.
+        item: the row as lists show it.
+    """
+    values = [_at(item, path) if "." in path else item[path] for path in table.searched]
+    return folded("\n".join([_text(value) for value in values if value is not None])).replace(*_NUL)
+
+
+def sort_keys(table: EntityTable, item: Mapping[str, Any]) -> str:
+    """Return by what a row is sorted: a key for each of `keyed_fields`, empty where there is no value."""
+    keys = [_key(item[name], kind) for name, kind in _keyed_fields(table.list_item).items()]
+    return folded(KEY_END.join(keys)).replace(*_NUL)
+
+
+def _key(value: Any, kind: Kind) -> str:
+    if value is None:
+        return ""
+    if kind == "number":
+        return json.dumps(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
+    text = value if isinstance(value, str) else _text(value)
+    return _KEY_BEGIN + (text.replace(*_KEY_ESCAPED) if "\x01" in text else text)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _at(item: Mapping[str, Any], path: str) -> Any:
+    name, _, member = path.partition(".")
+    return (item[name] or {}).get(member)
+
+
+@cache
+def _sortable_fields(list_item: type[BaseModel]) -> Mapping[str, Kind]:
+    properties = list_item.model_json_schema()["properties"]
+    kinds = {name: _kind(schema) for name, schema in properties.items()}
+    return {name: kind for name, kind in kinds.items() if kind}
+
+
+@cache
+def _keyed_fields(list_item: type[BaseModel]) -> Mapping[str, Kind]:
+    return {name: kind for name, kind in _sortable_fields(list_item).items() if name != "id"}
+
+
+def _kind(schema: Mapping[str, object]) -> Kind | None:
+    members = schema.get("anyOf", [schema])
+    assert isinstance(members, list)  # noqa: S101 - as JSON Schema has it; for the type checker
+    match {member.get("type", member.get("$ref")) for member in members} - {"null"}:
+        case types if types == {"number"}:
+            return "number"
+        case types if types <= {"string", None}:  # None: of any type; counts where it is a text
+            return "text"
+        case _:
+            return None
