@@ -8,7 +8,6 @@ import psycopg
 import pytest
 from projections_testing.fleet import Fleet
 from projections_testing.following import catch_up
-from psycopg import sql
 
 from ops.base.database import connect
 from ops.testing.postgres import Database
@@ -216,9 +215,7 @@ def test_a_view_that_the_client_has_is_not_looked_at_again(fleet: Fleet, databas
     def scanned(known: list[str]) -> list[str]:
         """Which scans of the table are carried out."""
         statement, parameters = list_statement(DRIVERS, View(sort="name", q="a"), known)
-        ((plan,),) = connection.execute(
-            sql.SQL("EXPLAIN (ANALYZE, FORMAT JSON) ") + statement, parameters
-        ).fetchall()
+        ((plan,),) = connection.execute(b"EXPLAIN (ANALYZE, FORMAT JSON) " + statement, parameters).fetchall()
         return [node["Node Type"] for node in nodes(plan[0]["Plan"]) if is_of_table(node)]
 
     def nodes(node: dict[str, Any]) -> list[dict[str, Any]]:

@@ -110,8 +110,8 @@ async def test_single_reads_stay_quick_while_many_search(fleet: Stack, what: str
                 searched[answer.status_code] += 1
 
         searchers = [asyncio.create_task(search(number)) for number in range(SEARCHERS)]
-        while sum(searched.values()) < SEARCHERS:
-            await asyncio.sleep(0.01)
+        while sum(searched.values()) < SEARCHERS:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(PAUSE_SECONDS)
         busy = await read_singles(reader, read)
         for searcher in searchers:
             searcher.cancel()

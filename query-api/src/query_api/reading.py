@@ -103,13 +103,23 @@ class Standing:
 
 def list_statement(
     table: EntityTable, view: View | None, known_etags: Collection[str]
-) -> tuple[sql.Composed, dict[str, Any]]:
+) -> tuple[bytes, dict[str, Any]]:
     """Return the statement that reads a list, and its parameters; see `ReadTables.list`."""
     standing = {"projection": table.name, "version": table.version, "known_etags": list(known_etags)}
     if view is None:
-        return _LIST.format(json=_ITEMS.format(table=table.identifier)), {**standing, "view": ""}
-    paging = page_parameters(view)
-    return _LIST.format(json=page_statement(table, view)), {**standing, "view": f"-{view.tag}", **paging}
+        return _whole(table), {**standing, "view": ""}
+    statement = _page(table, sort=view.sort, descending=view.descending, searched=bool(view.q))
+    return statement, {**standing, "view": f"-{view.tag}", **page_parameters(view)}
+
+
+@cache
+def _whole(table: EntityTable) -> bytes:
+    return _LIST.format(json=_ITEMS.format(table=table.identifier)).as_bytes(None)
+
+
+@cache
+def _page(table: EntityTable, **what: Any) -> bytes:
+    return _LIST.format(json=page_statement(table, **what)).as_bytes(None)
 
 
 def wrapped(table: EntityTable, record: bytes) -> bytes:

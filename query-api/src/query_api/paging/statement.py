@@ -41,16 +41,24 @@ _WILDCARDS: Final = re.compile(r"([%_\\])")
 _KEY: Final = sql.SQL("nullif(split_part(sort_keys, {end}, {number}), '')")
 
 
-def page_statement(table: EntityTable, view: View) -> sql.Composed:
+def page_statement(
+    table: EntityTable, *, sort: str, descending: bool = False, searched: bool = False
+) -> sql.Composed:
     """Return the scalar subquery that makes a view's whole answer, as UTF-8 bytes.
 
     Its parameters are those of `page_parameters`.
+
+    Args:
+        table: of which table.
+        sort: the field that it is sorted by.
+        descending: in which direction.
+        searched: whether it is searched.
     """
     return _PAGE.format(
         table=table.identifier,
-        key=_key(table, view.sort),
-        condition=_CONTAINS if view.q else sql.SQL("true"),
-        order=sql.SQL("key DESC NULLS LAST, id" if view.descending else "key ASC NULLS LAST, id"),
+        key=_key(table, sort),
+        condition=_CONTAINS if searched else sql.SQL("true"),
+        order=sql.SQL("key DESC NULLS LAST, id" if descending else "key ASC NULLS LAST, id"),
     )
 
 
