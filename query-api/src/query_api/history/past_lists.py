@@ -48,7 +48,8 @@ _STRETCH: Final = sql.SQL(
     SELECT
       head.log_id,
       coalesce(standing.generation, 0),
-      (SELECT count(*) FROM latest) = %(limit)s OR (SELECT count(*) FROM taken) < (SELECT count(*) FROM latest),
+      (SELECT count(*) FROM latest) = %(limit)s
+        OR (SELECT count(*) FROM taken) < (SELECT count(*) FROM latest),
       (SELECT max(entity_id) FROM taken),
       (
         SELECT convert_to(coalesce(string_agg(state::text, ',' ORDER BY entity_id), ''), 'UTF8') FROM taken
