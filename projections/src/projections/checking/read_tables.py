@@ -47,7 +47,8 @@ CROSS JOIN LATERAL (
 ) AS latest
 """
 _ROWS: Final = sql.SQL(
-    "SELECT id, version, position, record::text, list_item::text FROM {table} WHERE id = ANY(%s)"
+    "SELECT id, version, position, record::text, list_item::text, search_text, sort_keys"
+    " FROM {table} WHERE id = ANY(%s)"
 )
 _STRAY_ROWS: Final = sql.SQL(
     """
@@ -212,7 +213,7 @@ class ReadTablesCheck:
         for row in await cursor.fetchall():
             rows.setdefault(row[0], []).append(Row(*row))
         for step in judged:
-            folded = fold(table.entity, step.before, [step.event])
+            folded = fold(table, step.before, [step.event])
             expected = [folded.row] if folded.row else []
             if folded.failure or rows.get(step.event.entity_id, []) != expected:
                 verdict.differ([step.event.entity_id])

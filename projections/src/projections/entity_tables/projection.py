@@ -80,8 +80,7 @@ class EntityProjection:
         while streams:
             states, set_aside_already = await self.load(connection, streams)
             folded = {
-                entity_id: fold(self.table, state, streams[entity_id])
-                for entity_id, state in states.items()
+                entity_id: fold(self.table, state, streams[entity_id]) for entity_id, state in states.items()
             }
             changed = max(changed, await self.write(connection, folded) or 0)
             for entity_id in (*states, *set_aside_already):
