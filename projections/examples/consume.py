@@ -11,7 +11,7 @@ from kafka import KafkaConsumer
 
 servers, group = sys.argv[1], sys.argv[2]
 consumer = KafkaConsumer(
-    "fleetlog.driver.events.v1",
+    "fleetlog.driver.events.v2",
     bootstrap_servers=servers,
     group_id=group,
     auto_offset_reset="earliest",

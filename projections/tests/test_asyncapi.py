@@ -10,14 +10,13 @@ import pytest
 
 from ops.launcher.frontend.build import ensure_installed
 from ops.launcher.paths import FRONTEND
-from projections.public_events.asyncapi.attributes import ATTRIBUTES, OPTIONAL
+from projections.public_events.asyncapi.attributes import ATTRIBUTES
 from projections.public_events.asyncapi.document import asyncapi_document
 from projections.public_events.envelope import Origin, PublicEvent
-from projections.public_events.schemas import released_schemas
+from projections.public_events.schemas import current_schemas, released_schemas
 
 ADDRESS = "https://fleet.example"
-TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
-EVENT = PublicEvent(42, "horse", "HRS-9", "horse.removed", datetime(2026, 11, 21, tzinfo=UTC), TRACE, 1, "{}")
+EVENT = PublicEvent(42, "horse", "HRS-9", "horse.removed", datetime(2026, 11, 21, tzinfo=UTC), 2, "{}")
 
 
 @pytest.fixture(scope="module")
@@ -70,9 +69,9 @@ def test_every_type_comes_by_a_topic_and_every_event_by_the_feed() -> None:
         if name != "feed"
     }
     assert len(topics) == 8
-    for name in released_schemas():
+    for name in current_schemas():
         entity, kind = name.split(".")[1:3]
-        topic = f"fleetlog.{entity}.{'state' if kind == 'state' else 'events'}.v1"
+        topic = f"fleetlog.{entity}.{'state' if kind == 'state' else 'events'}.v2"
         assert name in topics[topic]
         assert (f"{name}.structured" in document["channels"]["feed"]["messages"]) == (kind != "state")
     assert {operation["action"] for operation in document["operations"].values()} == {"receive"}
@@ -81,13 +80,11 @@ def test_every_type_comes_by_a_topic_and_every_event_by_the_feed() -> None:
 
 def test_the_attributes_described_are_those_that_events_have() -> None:
     assert Origin("0" * 32, ADDRESS).attributes(EVENT).keys() == ATTRIBUTES.keys()
-    without_trace = Origin("0" * 32, ADDRESS).attributes(EVENT._replace(traceparent=None))
-    assert ATTRIBUTES.keys() - without_trace.keys() == OPTIONAL
 
 
 def test_events_are_as_their_messages_say() -> None:
     document, origin = asyncapi_document(ADDRESS), Origin("0" * 32, ADDRESS)
-    headers = document["components"]["messages"]["fleetlog.horse.removed.v1"]["headers"]
+    headers = document["components"]["messages"]["fleetlog.horse.removed.v2"]["headers"]
     binary = {
         "content-type" if name == "datacontenttype" else f"ce_{name}": value
         for name, value in origin.attributes(EVENT).items()

@@ -1,14 +1,13 @@
 """Which schema may take a released one's place, and which may not."""
 
 import copy
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from projections_testing.schema_edits import compatible_edits, incompatible_edits
 
-from command_api.domain import events
 from command_api.domain.catalogue import DEFINITIONS, EVENT_CLASSES
 from projections.public_events.schemas import released_schemas
 from projections.public_schemas import derivation
@@ -16,7 +15,7 @@ from projections.public_schemas.compatibility import incompatibilities
 from projections.public_schemas.derivation import derived_schemas
 from projections.public_schemas.releasing import Difference, differences
 
-TRAILER = "fleetlog.trailer.registered.v1"
+TRAILER = "fleetlog.trailer.registered.v2"
 
 schemas = st.sampled_from(sorted(released_schemas())).map(lambda name: dict(released_schemas()[name]))
 
@@ -47,13 +46,13 @@ def test_every_compatible_change_is_let_through(pair: tuple[dict[str, Any], dict
 
 
 def test_a_reason_tells_the_place() -> None:
-    schema = edited("fleetlog.location.details_changed.v1")
+    schema = edited("fleetlog.location.details_changed.v2")
     kinds = schema["properties"]["changes"]["properties"]["location_type"]["properties"]["to"]["enum"]
     kinds.append("PORT")
-    del schema["properties"]["changes"]["properties"]["lat"]
+    del schema["properties"]["changes"]["properties"]["location_type"]["properties"]["from"]
     schema["required"].remove("masked")
-    assert incompatibilities(released_schemas()["fleetlog.location.details_changed.v1"], schema) == [
-        "/properties/changes/properties/lat: gone",
+    assert incompatibilities(released_schemas()["fleetlog.location.details_changed.v2"], schema) == [
+        "/properties/changes/properties/location_type/properties/from: gone",
         "/properties/changes/properties/location_type/properties/to/enum: changed",
         "/required: masked may be missing now",
     ]
@@ -80,15 +79,14 @@ def test_true_is_not_one() -> None:
     assert incompatibilities({"enum": [1]}, {"enum": [True]}) == ["/enum: changed"]
 
 
-def test_an_event_of_a_new_version_is_described_beside_the_old_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Registered(events.Registered):
-        schema_version: Literal[1, 2] = 2  # type: ignore[assignment]
-
-    monkeypatch.setattr(derivation, "EVENT_CLASSES", {**EVENT_CLASSES, Registered.kind: Registered})
+def test_a_new_version_is_described_beside_the_old_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(derivation, "VERSION", 3)
     found = differences(released_schemas(), derived_schemas())
-    assert found == [Difference(f"fleetlog.{entity}.registered.v2", "new") for entity in DEFINITIONS]
-    schema = derived_schemas()["fleetlog.driver.registered.v2"]
-    assert schema["properties"]["schema_version"]["const"] == 2
+    assert found == [
+        Difference(f"fleetlog.{entity}.{kind}.v3", "new") for entity in DEFINITIONS for kind in EVENT_CLASSES
+    ]
+    schema = derived_schemas()["fleetlog.driver.registered.v3"]
+    assert schema["properties"]["schema_version"]["const"] == 3
 
 
 def test_a_new_version_beside_the_old_one_is_new() -> None:

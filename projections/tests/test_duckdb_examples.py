@@ -21,7 +21,7 @@ from projections.public_events.envelope import Origin, PublicEvent
 EXAMPLES = Path(__file__).parents[1] / "examples" / "duckdb"
 ORIGIN = Origin("0123456789abcdef0123456789abcdef", "https://fleet.example")
 PEOPLE = ("dev|asha", "dev|rohan")
-STATUSES = ("Available", "Maintenance", "In Use")
+STATUSES = ("Available", "Maintenance", "In Use", "at Ravi's", "in the yard")
 STEPS = 400
 
 
@@ -46,9 +46,9 @@ class Story:
         """
         self._moment += timedelta(hours=random.uniform(0, 40), microseconds=random.randint(0, 999_999))
         payload = public_payload(event)
-        data = json.dumps(payload | {"actor": {"sub": person}})
+        data = json.dumps(payload | {"actor": {"id": person}})
         position = len(self.events) + 1
-        row = (position, event.entity, event.entity_id, event.type, self._moment, None, 1, data)
+        row = (position, event.entity, event.entity_id, event.type, self._moment, 2, data)
         self.events.append(PublicEvent(*row))
         day = self._moment.date()
         self.changes[day - timedelta(days=day.weekday()), person] += 1

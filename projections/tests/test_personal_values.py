@@ -15,7 +15,7 @@ from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import Event, EventActor, EventMetadata
 from command_api.domain.folding import State
-from command_api.domain.public import public_record
+from command_api.domain.public import Publishing
 from projections.log import StoredEvent
 from projections.public_events.asyncapi.document import asyncapi_document
 from projections.public_events.envelope import Origin
@@ -104,11 +104,10 @@ def everything_published(*, publish_free_text: bool) -> list[tuple[str, str]]:
 def _publish(*, publish_free_text: bool) -> Iterator[tuple[str, str]]:
     before: State | None = None
     for stored in stored_events():
-        revision, after = revise(before, stored, publish_free_text=publish_free_text)
+        revision, after = revise(before, stored, Publishing(publish_free_text))
         yield f"{stored.topic} at {stored.position}", ORIGIN.structured(published(revision))
-        if after:
-            shown = public_record(stored.entity, after.record(), publish_free_text=publish_free_text)
-            yield f"state of {stored.entity}", json.dumps(shown, ensure_ascii=False)
+        if revision.public_state:
+            yield f"state of {stored.entity}", revision.public_state
         if not _is_cut(stored):
             before = after
     for name, text in released_files().items():

@@ -10,9 +10,11 @@ from projections_testing.fleet import DETAILS, METADATA
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import Event
+from command_api.domain.public import Publishing
 from projections.log import StoredEvent
 from projections.revisions.revision import revise
 
+IDENTIFYING = ("chassis_number", "engine_number", "identifier")
 MOMENT = datetime(2026, 11, 21, 4, 10, 45, 123_999, tzinfo=UTC)
 HORSE = Aggregate(DEFINITIONS["horse"], "HRS-1")
 
@@ -138,8 +140,10 @@ def test_of_an_event_that_cannot_be_read_no_text_is_public_but_names_that_we_gav
 def test_free_text_is_masked_unless_it_is_published() -> None:
     event = stored(HORSE.register({**DETAILS["horse"], "owner": "Ravi"}, METADATA))
     masked, _ = revise(None, event)
-    published, _ = revise(None, event, publish_free_text=True)
-    assert json.loads(masked.public_event)["masked"] == ["owner", "metadata", "description"]
-    assert json.loads(published.public_event)["masked"] == ["owner"]
+    published, _ = revise(None, event, Publishing(free_text=True))
+    assert json.loads(masked.public_event)["masked"] == [*IDENTIFYING, "owner", "metadata", "description"]
+    assert json.loads(published.public_event)["masked"] == [*IDENTIFYING, "owner"]
     assert json.loads(published.public_event)["details"]["metadata"] == {"fuel": "diesel"}
     assert masked.changes == published.changes
+    assert json.loads(masked.personal or "") == ["owner", "metadata", "description"]
+    assert json.loads(published.personal or "") == ["owner"]

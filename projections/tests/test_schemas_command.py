@@ -11,7 +11,7 @@ from projections import __main__ as command_line
 from projections.commands import schemas as command
 from projections.public_events.schemas import RELEASED
 
-HORSE = "fleetlog.horse.registered.v1"
+HORSE = "fleetlog.horse.registered.v2"
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_it_needs_no_instance_and_tells_that_nothing_differs(
     released: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert command_line.main(["schemas"]) == 0
-    assert capsys.readouterr().out == "20 released schemas; nothing differs\n"
+    assert capsys.readouterr().out == "36 released schemas; nothing differs\n"
 
 
 def test_what_is_new_or_compatible_is_told_and_then_released(
@@ -48,11 +48,11 @@ def test_what_is_new_or_compatible_is_told_and_then_released(
 ) -> None:
     before = contents(released)
     (released / f"{HORSE}.json").unlink()
-    edit(released / "fleetlog.horse.removed.v1.json", title="as it was")
+    edit(released / "fleetlog.horse.removed.v2.json", title="as it was")
     assert command_line.main(["schemas"]) == 1
     assert capsys.readouterr().out.splitlines() == [
         f"{HORSE}: new",
-        "fleetlog.horse.removed.v1: compatible",
+        "fleetlog.horse.removed.v2: compatible",
         "Not released; `schemas --release` releases what is new or compatible",
     ]
     assert command_line.main(["schemas", "--release"]) == 0
@@ -63,7 +63,7 @@ def test_nothing_is_released_where_anything_is_incompatible(
     released: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (released / f"{HORSE}.json").unlink()
-    edit(released / "fleetlog.horse.removed.v1.json", required=["id"])
+    edit(released / "fleetlog.horse.removed.v2.json", required=["id"])
     before = contents(released)
     assert command_line.main(["schemas", "--release"]) == 1
     assert "  /required: actor could be missing until now" in capsys.readouterr().out.splitlines()

@@ -7,7 +7,7 @@ SELECT
   split_part(type, '.', 2) AS entity,
   split_part(type, '.', 3) AS kind,
   subject AS id,
-  data ->> '$.actor.sub' AS actor,
+  data ->> '$.actor.id' AS actor, -- a pseudonym
   data
 FROM read_ndjson('events.ndjson', columns = {
   sequence: 'VARCHAR', time: 'VARCHAR', type: 'VARCHAR', subject: 'VARCHAR', data: 'JSON'

@@ -8,7 +8,6 @@ from collections.abc import Coroutine, Sequence
 from pathlib import Path
 
 import psycopg
-from pydantic import ValidationError
 
 from ops.base.schema import UnknownSchema, require_known_schema
 from ops.base.settings import ServiceSettings
@@ -22,7 +21,7 @@ from projections.commands.status import status
 from projections.commands.verify import Wanted, verify
 from projections.failures import ProjectionStopped
 from projections.projection import Projection
-from projections.revisions.settings import PublishingSettings
+from projections.revisions.settings import configured_publishing
 from projections.sealing.settings import require_seals, require_witnesses, sealer_of
 
 
@@ -60,14 +59,7 @@ def _configured() -> dict[str, Projection]:
     Raises:
         ProjectionStopped: it cannot be told what the environment wants.
     """
-    return projections(publish_free_text=_publish_free_text())
-
-
-def _publish_free_text() -> bool:
-    try:
-        return PublishingSettings.load().publish_free_text
-    except ValidationError:
-        raise ProjectionStopped("FLEETLOG_PUBLISH_FREE_TEXT must be true or false") from None
+    return projections(configured_publishing())
 
 
 def _relay(settings: ServiceSettings, dsn: str) -> int:
@@ -77,12 +69,11 @@ def _relay(settings: ServiceSettings, dsn: str) -> int:
     from projections.relay.service import create_relay_app  # noqa: PLC0415
 
     try:
-        kafka, publish_free_text = kafka_settings(), _publish_free_text()
+        kafka = kafka_settings()
     except ProjectionStopped as error:
         sys.stderr.write(f"Not possible: {error}\n")
         return 1
-    app = create_relay_app(dsn, kafka, settings.public_address, publish_free_text=publish_free_text)
-    serve(app, settings)
+    serve(create_relay_app(dsn, kafka, settings.public_address), settings)
     return 0
 
 

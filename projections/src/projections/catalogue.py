@@ -2,19 +2,20 @@
 
 from typing import Final
 
+from command_api.domain.public import NOTHING_MORE, Publishing
 from projections.entity_tables.projection import EntityProjection
 from projections.projection import Projection
 from projections.revisions.projection import RevisionsProjection
 from projections.tables import ENTITY_TABLES
 
 
-def projections(*, publish_free_text: bool = False) -> dict[str, Projection]:
+def projections(publishing: Publishing = NOTHING_MORE) -> dict[str, Projection]:
     """Return all projections by name.
 
     Args:
-        publish_free_text: whether public events show free text, which may name people.
+        publishing: what is published besides what is declared public.
     """
-    revisions = RevisionsProjection(publish_free_text=publish_free_text)
+    revisions = RevisionsProjection(publishing=publishing)
     every: tuple[Projection, ...] = (*map(EntityProjection, ENTITY_TABLES), revisions)
     return {projection.table.name: projection for projection in every}
 

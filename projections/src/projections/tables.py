@@ -3,7 +3,7 @@
 This module stands on `ops.base` only, so that the read side can know the tables without the write side.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
 from psycopg import sql
@@ -20,6 +20,8 @@ class ReadTable:
     name: str
     version: int
     """Raised whenever the same events make different rows: ETags change, and the worker fills it anew."""
+    published: tuple[str, ...] = field(default=(), kw_only=True)
+    """The columns that the relay may read."""
 
     @property
     def identifier(self) -> sql.Identifier:
@@ -89,8 +91,15 @@ LOCATIONS: Final = EntityTable(
 )
 ENTITY_TABLES: Final = (DRIVERS, TRAILERS, HORSES, LOCATIONS)
 
-REVISIONS: Final = ReadTable("revisions", 2)
-"""One row for every position of the log: which change it was, and the state after it."""
+REVISIONS: Final = ReadTable(
+    "revisions",
+    3,
+    published=(
+        *("position", "entity", "entity_id", "version", "type", "moment", "traceparent"),
+        *("public_event", "public_state"),
+    ),
+)
+"""One row for every position of the log: the change, the state after it, and what is public of both."""
 
 READ_TABLES: Final = (*ENTITY_TABLES, REVISIONS)
 

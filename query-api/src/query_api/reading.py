@@ -56,7 +56,7 @@ _SINGLE: Final = sql.SQL(
 )
 
 _STANDING: Final = b"""
-SELECT head.log_id, head.position, coalesce(kept.position, 0)
+SELECT head.log_id, head.position, coalesce(kept.position, 0), coalesce(kept.version, 0)
 FROM log.head LEFT JOIN read.positions AS kept ON kept.projection = %s
 """
 
@@ -99,6 +99,8 @@ class Standing:
     log_id: str
     head: int
     position: int
+    version: int = 0
+    """Of the rows that it has written; see `ReadTable.version`."""
 
 
 def list_statement(

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 from command_api.domain.details import DriverDetails, HorseDetails, LocationDetails, TrailerDetails
 from command_api.domain.events import DetailsChanged, Event, Registered, Removed
 from command_api.domain.personal_data import free_text_fields, personal_fields
+from command_api.domain.publication import Public, public_fields
 from ops.base.entities import DRIVER, HORSE, LOCATION, TRAILER, EntityType
 
 # Crockford's base 32: no letter that can be taken for a digit.
@@ -50,21 +51,10 @@ class Definition:
         """The names of the details that are free text, which may name people."""
         return free_text_fields(self.details)
 
-    def public(self, *, publish_free_text: bool) -> frozenset[str]:
-        """Return the names of the details that everybody may see.
-
-        Args:
-            publish_free_text: whether free text is among them.
-        """
-        return self._public_with_free_text if publish_free_text else self._public
-
     @cached_property
-    def _public(self) -> frozenset[str]:
-        return frozenset(self.fields) - self.personal
-
-    @cached_property
-    def _public_with_free_text(self) -> frozenset[str]:
-        return self._public | self.free_text
+    def public(self) -> Mapping[str, Public]:
+        """The marks of the details that everybody may see, by name; what is not in it is masked."""
+        return public_fields(self.details)
 
     def stream(self, entity_id: str) -> str:
         """Return the name of an entity's stream."""

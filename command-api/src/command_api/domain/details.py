@@ -5,6 +5,7 @@ from typing import Annotated, Any, Final
 from pydantic import BaseModel, ConfigDict, Field
 
 from command_api.domain.personal_data import FreeText, PersonalData
+from command_api.domain.publication import PublicDay, PublicNumber, PublicWord
 from command_api.domain.rules import (
     LONG_TEXT,
     Date,
@@ -18,6 +19,15 @@ from command_api.domain.rules import (
 )
 
 LOCATION_TYPES: Final = ("REGULAR", "HUB", "WAREHOUSE", "SERVICE_POINT")
+
+# Words that are published of fields in which staff may write anything.
+TRAILER_TYPES: Final = (
+    *("LOW_BED", "FLATBED", "CONTAINER", "TANKER"),
+    *("REFRIGERATED", "SIDE_WALL", "TIPPER", "CAR_CARRIER"),
+)
+TRAILER_STATUSES: Final = ("Available", "In Use", "Maintenance", "Out of Service", "RUNNING")
+OWNERSHIP_TYPES: Final = ("OWNED", "LEASED", "HIRED")
+YES_OR_NO: Final = ("Yes", "No")
 
 
 class Details(BaseModel):
@@ -55,21 +65,40 @@ class TrailerDetails(Details):
     identifier: Annotated[str, Text("Identifier is required"), Field(description="what staff call it")]
     trailer_registration_number: Annotated[str | None, Text(), Field(description="number plate")] = None
     owner_name: Annotated[str | None, Text(), PersonalData()] = None
-    type: Annotated[str | None, Text(), Field(description="kind of trailer, such as `LOW_BED`")] = None
-    status: Annotated[
-        str | None, Text(), Field(description="such as `RUNNING`; any text, for staff enter it freely")
+    type: Annotated[
+        str | None,
+        Text(),
+        PublicWord(TRAILER_TYPES),
+        Field(description="kind of trailer, such as `LOW_BED`"),
     ] = None
-    capacity_tons: Annotated[float | None, Number(), Field(description="payload, in tons")] = None
-    axles: Annotated[float | None, Number(), Field(description="how many axles it has")] = None
-    no_of_tyres: Annotated[float | None, Number(), Field(description="how many tyres it has")] = None
+    status: Annotated[
+        str | None,
+        Text(),
+        PublicWord(TRAILER_STATUSES),
+        Field(description="such as `RUNNING`; any text, for staff enter it freely"),
+    ] = None
+    capacity_tons: Annotated[
+        float | None, Number(), PublicNumber(), Field(description="payload, in tons")
+    ] = None
+    axles: Annotated[float | None, Number(), PublicNumber(), Field(description="how many axles it has")] = (
+        None
+    )
+    no_of_tyres: Annotated[
+        float | None, Number(), PublicNumber(), Field(description="how many tyres it has")
+    ] = None
     name_of_country: Annotated[
         str | None, Text(), Field(description="where it is registered, as entered: no code")
     ] = None
-    purchase_date: Annotated[str | None, Date(), Field(description="day, `YYYY-MM-DD`")] = None
+    purchase_date: Annotated[str | None, Date(), PublicDay(), Field(description="day, `YYYY-MM-DD`")] = None
     registered_at: Annotated[
-        str | None, Date(), Field(description="day of its registration with the authorities, `YYYY-MM-DD`")
+        str | None,
+        Date(),
+        PublicDay(),
+        Field(description="day of its registration with the authorities, `YYYY-MM-DD`"),
     ] = None
-    ownership_type: Annotated[str | None, Text(), Field(description="such as `OWNED`")] = None
+    ownership_type: Annotated[
+        str | None, Text(), PublicWord(OWNERSHIP_TYPES), Field(description="such as `OWNED`")
+    ] = None
     description_1: Annotated[str | None, Text(max_length=LONG_TEXT), FreeText()] = None
     description_2: Annotated[str | None, Text(max_length=LONG_TEXT), FreeText()] = None
     description_3: Annotated[str | None, Text(max_length=LONG_TEXT), FreeText()] = None
@@ -87,7 +116,12 @@ class HorseDetails(Details):
     engine_number: Annotated[
         str, Text("Engine number is required"), Field(description="the maker's number of the engine")
     ]
-    hired: Annotated[str | None, Text(), Field(description="whether it is hired, such as `Yes`")] = None
+    hired: Annotated[
+        str | None,
+        Text(),
+        PublicWord(YES_OR_NO),
+        Field(description="whether it is hired, such as `Yes`"),
+    ] = None
     identifier: Annotated[str, Text("Identifier is required"), Field(description="what staff call it")]
     owner: Annotated[str | None, Text(), PersonalData()] = None
     metadata: Annotated[dict[str, Any], JsonObject(null_means_empty=True), FreeText()] = Field(
@@ -111,7 +145,7 @@ class LocationAttributes(Details):
 
 
 class LocationDetails(Details):
-    """A place of the business."""
+    """A place of the business, which may be somebody's home: nothing that leads there is public."""
 
     name: Annotated[str, Text("Location name is required"), Field(description="what staff call it")]
     lat: Annotated[
@@ -127,9 +161,12 @@ class LocationDetails(Details):
     country: Annotated[
         str, Text("Country is required"), Field(description="the country's name, as entered: no code")
     ]
-    location_type: Annotated[str, OneOf(LOCATION_TYPES), Field(description="what the place is for")] = (
-        "REGULAR"
-    )
+    location_type: Annotated[
+        str,
+        OneOf(LOCATION_TYPES),
+        PublicWord(LOCATION_TYPES),
+        Field(description="what the place is for"),
+    ] = "REGULAR"
     attributes: LocationAttributes = Field(
         default_factory=LocationAttributes, description="what else is known of it"
     )

@@ -1,8 +1,11 @@
 """Facts in the past tense, as they are stored: closed models whose JSON any reader can read."""
 
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+OWN_REQUEST_IDS: Final = 2
+"""The schema version from which on a request's id is the server's own, and a client's is kept apart."""
 
 _STORED: TypeAdapter[dict[str, Any]] = TypeAdapter(dict[str, Any])
 
@@ -24,6 +27,9 @@ class EventMetadata(_Closed):
 
     actor: EventActor
     request_id: str
+    """The server's own; of events before `OWN_REQUEST_IDS` maybe what the client had sent."""
+    client_request_id: str | None = None
+    """What the client called its request."""
     traceparent: str | None = None
     reason: str | None = None
     fingerprint: str
@@ -44,7 +50,7 @@ class Event(_Closed):
 
     originator_id: str
     originator_version: int
-    schema_version: Literal[1] = 1
+    schema_version: Literal[1, 2] = 2
     metadata: EventMetadata
 
     @property

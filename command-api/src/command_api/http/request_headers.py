@@ -12,7 +12,7 @@ from command_api.domain.events import EventActor, EventMetadata
 from command_api.http.json_body import MAX_BYTES, parse_object
 from ops.base.http import read_body
 from ops.base.problems import Problem
-from ops.base.request_context import request_id_of, traceparent_of
+from ops.base.request_context import client_request_id_of, request_id_of, traceparent_of
 from ops.base.sign_in import Actor
 
 _JSON = re.compile(r'application/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?', re.IGNORECASE)
@@ -57,6 +57,7 @@ def command_context(
         metadata=EventMetadata(
             actor=EventActor(sub=actor.sub, name=actor.name),
             request_id=request_id_of(request.scope),
+            client_request_id=client_request_id_of(request.scope),
             traceparent=traceparent_of(request.scope),
             reason=_change_reason(request),
             fingerprint=fingerprint(request.method, body),

@@ -16,7 +16,7 @@ from ops.base import metrics, tracing
 from ops.base.problems import Problem, problem_response
 
 REQUEST_ID_HEADER: Final = "X-Request-Id"
-_REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}", re.ASCII)
+_CLIENT_REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}", re.ASCII)
 # https://www.w3.org/TR/trace-context/#traceparent-header
 _TRACEPARENT = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}", re.ASCII)
 
@@ -24,8 +24,14 @@ logger = structlog.get_logger()
 
 
 def request_id_of(scope: Scope) -> str:
-    """Return the id of the request that `scope` belongs to."""
+    """Return the id of the request that `scope` belongs to: our own, whatever its client calls it."""
     return str(scope.get("fleetlog.request_id", ""))
+
+
+def client_request_id_of(scope: Scope) -> str | None:
+    """Return what the client calls its request; None: nothing, or nothing harmless."""
+    given = Headers(scope=scope).get(REQUEST_ID_HEADER, "")
+    return given if _CLIENT_REQUEST_ID.fullmatch(given) else None
 
 
 def traceparent_of(scope: Scope) -> str | None:
@@ -47,7 +53,7 @@ def _received_traceparent(scope: Scope) -> str | None:
 class RequestContextMiddleware:
     """Gives every request an id, logs and counts it, and answers what nobody caught.
 
-    A client's own `X-Request-Id` is kept when it is harmless, so that traces can cross services.
+    A client's own `X-Request-Id` is kept beside it where it is harmless: requests can be found by it.
     """
 
     def __init__(self, app: ASGIApp, *, service: str) -> None:
@@ -59,8 +65,7 @@ class RequestContextMiddleware:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        given = Headers(scope=scope).get(REQUEST_ID_HEADER, "")
-        request_id = given if _REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
+        request_id = uuid.uuid4().hex
         scope["fleetlog.request_id"] = request_id
         ended: list[Callable[[], None]] = []
         scope["fleetlog.when_answered"] = ended
@@ -74,7 +79,10 @@ class RequestContextMiddleware:
             await send(message)
 
         started = time.perf_counter()
-        with _span_of(scope) as span, structlog.contextvars.bound_contextvars(**_told(request_id, span)):
+        with (
+            _span_of(scope) as span,
+            structlog.contextvars.bound_contextvars(**_told(request_id, client_request_id_of(scope), span)),
+        ):
             scope["fleetlog.traceparent"] = span.traceparent
             try:
                 await self._app(scope, receive, send_with_id)
@@ -113,9 +121,11 @@ def _method_of(scope: Scope) -> str:
     return scope["method"] if scope["method"] in _METHODS else "other"
 
 
-def _told(request_id: str, span: tracing.Span) -> dict[str, str]:
+def _told(request_id: str, client_request_id: str | None, span: tracing.Span) -> dict[str, str]:
     """What every line of the log says of the request it belongs to."""
     told = {"request_id": request_id}
+    if client_request_id:
+        told["client_request_id"] = client_request_id
     if span.traceparent:
         told["traceparent"] = span.traceparent
     return told

@@ -17,6 +17,7 @@ from ops.launcher.gateway.configuration import SignIn, write_configuration
 from ops.launcher.gateway.part import METRICS_SETTING, gateway_part, knows_javascript, listen_addresses
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.database import check_database, prepare_database
+from ops.launcher.instance.pseudonym_key import ensure_pseudonym_key
 from ops.launcher.instance.record import LAST_PART, PartRecord, Record, read_record
 from ops.launcher.instance.sealing_key import ensure_sealing_key
 from ops.launcher.instance.secrets import Secrets, load_or_make
@@ -184,6 +185,7 @@ class RunningInstance:
     async def _start_database_services(self, start: Callable[..., Awaitable[None]]) -> None:
         secrets = load_or_make(self._folder)
         ensure_sealing_key(self._folder)
+        ensure_pseudonym_key(self._folder)
         owner = self._options.database or await self._start_postgres(secrets)
         dsns = await asyncio.to_thread(prepare_database, owner, secrets.roles)
         stopped = await asyncio.to_thread(stop_if_sealed_beyond, owner, self._folder.seals)

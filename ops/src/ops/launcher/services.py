@@ -75,10 +75,10 @@ def service_environment(
     }
     if service is IDENTITY_PROVIDER:
         environment["FLEETLOG_IDP_STATE"] = str(folder.identity_provider)
-    if service.arguments[0] == "projections":
+    if service.name == "projections":
         # Recorded, so that a rebuild publishes what the worker does.
         environment[PUBLISH_FREE_TEXT] = os.environ.get(PUBLISH_FREE_TEXT, "false")
-    if service.name == "projections":
+        environment["FLEETLOG_PSEUDONYM_KEY"] = str(folder.pseudonym_key)
         environment["FLEETLOG_SEALS"] = str(folder.seals)
         environment["FLEETLOG_SEALING_KEY"] = str(folder.sealing_key)
         environment[WITNESSES] = os.environ.get(WITNESSES, "")

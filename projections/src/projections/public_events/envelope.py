@@ -1,7 +1,7 @@
 """The envelope of a public event: CloudEvents 1.0, the same on every way out.
 
 https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/spec.md; `sequence` and `partitionkey` are its
-documented extensions, `traceparent` is its distributed tracing extension.
+documented extensions. Nothing of the request is told: its trace context may be of the client's making.
 """
 
 from dataclasses import dataclass
@@ -31,7 +31,6 @@ class PublicEvent(NamedTuple):
     type: str
     """The event's topic in the log, such as `driver.registered`."""
     moment: datetime
-    traceparent: str | None
     schema_version: int | None
     """Of its data; None for what cannot be read as an event."""
     data: str
@@ -39,7 +38,7 @@ class PublicEvent(NamedTuple):
 
 
 COLUMNS: Final = (
-    "position, entity, entity_id, type, moment, traceparent,"
+    "position, entity, entity_id, type, moment,"
     " (public_event ->> 'schema_version')::integer AS schema_version, public_event::text AS data"
 )
 """How to select a `PublicEvent` from the revisions."""
@@ -60,7 +59,7 @@ class Origin:
     def attributes(self, event: PublicEvent) -> dict[str, str]:
         """Return an event's CloudEvents attributes, without its data."""
         kind = type_of(event)
-        attributes = {
+        return {
             "specversion": "1.0",
             "id": str(LogPosition(self.log_id, event.position)),
             "source": f"/{TYPE_PREFIX}/{self.log_id}",
@@ -72,9 +71,6 @@ class Origin:
             "sequence": f"{event.position:0{SEQUENCE_DIGITS}}",
             "partitionkey": event.entity_id,
         }
-        if event.traceparent:
-            attributes["traceparent"] = event.traceparent
-        return attributes
 
     def structured(self, event: PublicEvent) -> str:
         """Return an event with its envelope as one line of JSON (CloudEvents JSON format).
@@ -83,17 +79,16 @@ class Origin:
         same attributes by way of a dictionary take twice as long.
         """
         subject = _quoted(event.entity_id)
-        traceparent = f', "traceparent": {_quoted(event.traceparent)}' if event.traceparent else ""
         return (
             f'{{"specversion": "1.0", "id": "{self.log_id}:{event.position}",'
             f' {_attributes_of_type(self, type_of(event))}, "subject": {subject},'
             f' "time": "{_time_of(event)}", "sequence": "{event.position:0{SEQUENCE_DIGITS}}",'
-            f' "partitionkey": {subject}{traceparent}, "data": {event.data}}}'
+            f' "partitionkey": {subject}, "data": {event.data}}}'
         )
 
 
 def type_of(event: PublicEvent) -> str:
-    """Return an event's CloudEvents type, such as `fleetlog.driver.registered.v1`."""
+    """Return an event's CloudEvents type, such as `fleetlog.driver.registered.v2`."""
     if event.schema_version is None:
         return f"{TYPE_PREFIX}.{event.entity}.{UNREADABLE}.v1"
     return f"{TYPE_PREFIX}.{event.type}.v{event.schema_version}"

@@ -7,12 +7,14 @@ from projections.public_events.envelope import SCHEMAS_PATH, TYPE_PREFIX, UNREAD
 
 STATE: Final = "state"
 """The kind of what a state topic holds: an entity as it is now."""
-STATE_VERSION: Final = 1
+STATE_VERSION: Final = 2
+TOPICS_VERSION: Final = 2
+"""Of all topics. Those of an earlier version hold what is masked now, and nothing is sent to them."""
 UNREADABLE_VERSION: Final = 1
 
 
 def event_type(entity: EntityType, kind: str, version: int) -> str:
-    """Return the CloudEvents type of a kind of event, such as `fleetlog.driver.registered.v1`."""
+    """Return the CloudEvents type of a kind of event, such as `fleetlog.driver.registered.v2`."""
     return f"{TYPE_PREFIX}.{entity.name}.{kind}.v{version}"
 
 
@@ -22,7 +24,7 @@ def unreadable_type(entity: EntityType) -> str:
 
 
 def state_type(entity: EntityType) -> str:
-    """Return the type of an entity's public state, which is the name of the topic that holds it."""
+    """Return the type of an entity's public state."""
     return event_type(entity, STATE, STATE_VERSION)
 
 
@@ -33,9 +35,9 @@ def schema_path(type_name: str) -> str:
 
 def events_topic(entity: EntityType) -> str:
     """Return the name of the topic with an entity type's events."""
-    return f"{TYPE_PREFIX}.{entity.name}.events.v1"
+    return f"{TYPE_PREFIX}.{entity.name}.events.v{TOPICS_VERSION}"
 
 
 def state_topic(entity: EntityType) -> str:
     """Return the name of the compacted topic with the entities of a type as they are now."""
-    return f"{TYPE_PREFIX}.{entity.name}.{STATE}.v1"
+    return f"{TYPE_PREFIX}.{entity.name}.{STATE}.v{TOPICS_VERSION}"

@@ -17,6 +17,16 @@ def released_files() -> Mapping[str, bytes]:
 
 
 @cache
+def current_schemas() -> Mapping[str, Mapping[str, Any]]:
+    """Return those of the newest version of each type: what is published now."""
+    newest: dict[str, tuple[int, str]] = {}
+    for name in released_schemas():
+        kind, _, version = name.rpartition(".v")
+        newest[kind] = max(newest.get(kind, (0, "")), (int(version), name))
+    return {name: released_schemas()[name] for _, name in newest.values()}
+
+
+@cache
 def released_schemas() -> Mapping[str, Mapping[str, Any]]:
     """Return all released schemas by type."""
     return {name: json.loads(text) for name, text in released_files().items()}

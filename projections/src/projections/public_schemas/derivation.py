@@ -5,10 +5,10 @@ from typing import Any, Final
 
 from command_api.domain.catalogue import DEFINITIONS, EVENT_CLASSES, TOPICS, Definition
 from command_api.domain.events import DetailsChanged, Event, Registered, Removed
-from command_api.domain.public import FIELD_NAME
+from command_api.domain.public import FIELD_NAME, VERSION
 from ops.base.entities import ID_PATTERN
 from projections.public_events.names import event_type, schema_path, state_type, unreadable_type
-from projections.public_schemas.fields import Schema, always_there, closed, nullable, public_fields
+from projections.public_schemas.fields import Schema, closed, nullable, public_fields
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
@@ -33,39 +33,45 @@ def derived_schemas() -> dict[str, Schema]:
 def _derive() -> Iterator[tuple[str, Schema]]:
     for definition in DEFINITIONS.values():
         for event_class in EVENT_CLASSES.values():
-            version = event_class.model_fields["schema_version"].default
-            name = event_type(definition.entity_type, event_class.kind, version)
-            yield name, _event(name, definition, event_class, version)
+            name = event_type(definition.entity_type, event_class.kind, VERSION)
+            yield name, _event(name, definition, event_class)
         name = unreadable_type(definition.entity_type)
         yield name, _unreadable(name, definition)
         name = state_type(definition.entity_type)
         yield name, _state(name, definition)
 
 
-def _event(name: str, definition: Definition, event_class: type[Event], version: int) -> Schema:
+def _event(name: str, definition: Definition, event_class: type[Event]) -> Schema:
     entity = definition.name
     properties: dict[str, Schema] = {
-        "schema_version": {"const": version, "description": "of the event; the type's name ends with it"},
+        "schema_version": {"const": VERSION, "description": "of this form; the type's name ends with it"},
         "type": {"const": f"{entity}.{event_class.kind}", "description": "the event's name in the log"},
         **_whose(definition),
-        "actor": closed(
-            {"sub": {"type": "string", "description": "the person's subject at the identity provider"}},
-            ["sub"],
-            description="Who caused it; names are not shown",
+        "actor": nullable(
+            closed(
+                {"id": {"type": "string", "description": "a pseudonym: the same for the same person"}},
+                ["id"],
+                description="Who caused it; null where the product tells nothing of people",
+            )
         ),
-        "request_id": {"type": "string", "description": "id of the request that caused it"},
+        "request_id": {
+            "type": ["string", "null"],
+            "description": "the server's id of the request that caused it; null of old events, whose requests"
+            " were named by clients",
+        },
     }
     if issubclass(event_class, Registered):
         properties["details"] = closed(
             public_fields(definition, lambda value: value),
-            always_there(definition),
-            description=f"What the {entity} is registered with; a field that is missing has no value",
+            [],
+            description=f"What may be shown of what the {entity} is registered with",
         )
     if issubclass(event_class, DetailsChanged):
         properties["changes"] = closed(
             public_fields(definition, _changed),
             [],
-            description="The fields that changed and may be shown, each with its old and its new value",
+            description="The fields that changed and may be shown, each with its old and its new value; one"
+            " of the two is missing where it may not be shown",
         )
     if not issubclass(event_class, Removed):
         properties["masked"] = _masked(definition)
@@ -96,7 +102,7 @@ def _state(name: str, definition: Definition) -> Schema:
         "id": _whose(definition)["id"],
         **public_fields(definition, lambda value: value),
     }
-    required = ["id", *always_there(definition)]
+    required = ["id"]
     if definition.shows_times:
         for time, what in (("created_at", "its registration"), ("updated_at", "its last change")):
             properties[time] = {
@@ -129,7 +135,7 @@ def _changed(value: Schema) -> Schema:
     told = {name: text for name, text in value.items() if name != "description"}
     return closed(
         {"from": nullable(told), "to": told},
-        ["from", "to"],
+        [],
         **({"description": value["description"]} if "description" in value else {}),
     )
 
@@ -139,13 +145,14 @@ def _masked(definition: Definition) -> Schema:
         "type": "array",
         "items": {"type": "string", "pattern": FIELD_NAME},
         "uniqueItems": True,
-        "description": "Names of the fields that this event set, and whose values it does not show. A"
-        f" registration sets all fields, some of them to nothing. {_hidden(definition)}",
+        "description": "Names of the fields that this event set, and whose values it does not show, or not"
+        f" both. A registration sets all fields, some of them to nothing. {_hidden(definition)}",
     }
 
 
 def _hidden(definition: Definition) -> str:
-    never = [name for name in definition.fields if name in definition.personal - definition.free_text]
+    shown = definition.public.keys() | definition.free_text
+    never = [name for name in definition.fields if name not in shown]
     free_text = [name for name in definition.fields if name in definition.free_text]
     told = [f"Never shown: {', '.join(never)}."] if never else []
     if free_text:

@@ -32,20 +32,12 @@ def public_fields(definition: Definition, told: Callable[[Schema], Schema]) -> d
         definition: of the entity type.
         told: gives the schema of what is told of a field from the schema of its value.
     """
-    public = definition.public(publish_free_text=True)
-    model = definition.details.model_json_schema(mode="serialization")
+    properties = definition.details.model_json_schema(mode="serialization")["properties"]
     return {
-        name: told(_value(schema, model, free_text=name in definition.free_text))
-        for name, schema in model["properties"].items()
-        if name in public
+        name: told(_value(schema, definition, name))
+        for name, schema in properties.items()
+        if name in definition.public or name in definition.free_text
     }
-
-
-def always_there(definition: Definition) -> list[str]:
-    """Return the details that every registration has and that are always shown."""
-    public = definition.public(publish_free_text=False)
-    fields = definition.details.model_fields
-    return [name for name, field in fields.items() if field.is_required() and name in public]
 
 
 def nullable(value: Schema) -> Schema:
@@ -57,12 +49,10 @@ def nullable(value: Schema) -> Schema:
     return allowed
 
 
-def _value(schema: Schema, model: Schema, *, free_text: bool = False) -> Schema:
-    if "$ref" in schema:
-        nested = model["$defs"][schema["$ref"].rpartition("/")[2]]
-        members = {name: _value(member, model) for name, member in nested["properties"].items()}
-        return closed(members, nested.get("required", []), description=schema["description"])
-    value: Schema = {name: schema[name] for name in _KEPT if name in schema}
-    if free_text:
+def _value(schema: Schema, definition: Definition, name: str) -> Schema:
+    value: Schema = {keyword: schema[keyword] for keyword in _KEPT if keyword in schema}
+    if name in definition.free_text:
         value["description"] = _ONLY_PUBLISHED
+    elif limits := definition.public[name].told():
+        value["description"] += f"; {limits}"
     return value

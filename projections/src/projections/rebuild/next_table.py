@@ -10,10 +10,16 @@ from projections.tables import ReadTable, next_table
 _PROJECTOR: Final = "fleetlog_projector"
 
 _READERS: Final = """
-SELECT rolname
+SELECT rolname, NULL AS columns
 FROM pg_class CROSS JOIN aclexplode(relacl) AS granted JOIN pg_roles ON pg_roles.oid = grantee
-WHERE pg_class.oid = %s::regclass AND privilege_type = 'SELECT' AND grantee <> relowner
+WHERE pg_class.oid = %(table)s::regclass AND privilege_type = 'SELECT' AND grantee <> relowner
+UNION ALL
+SELECT rolname, array_agg(attname::text)
+FROM pg_attribute CROSS JOIN aclexplode(attacl) AS granted JOIN pg_roles ON pg_roles.oid = grantee
+WHERE attrelid = %(table)s::regclass AND privilege_type = 'SELECT'
+GROUP BY rolname
 """
+"""Whole, or some columns."""
 
 _WITHOUT_STATISTICS: Final = """
 SELECT attname FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0 AND attstattarget = 0
@@ -76,10 +82,14 @@ async def create(connection: AsyncConnection, table: ReadTable) -> None:
         # Every login role of the projections may go on with it, and who may read the old one may read it.
         owner = sql.SQL("ALTER TABLE {} OWNER TO {}").format(following.identifier, sql.Identifier(_PROJECTOR))
         await connection.execute(owner)
-        cursor = await connection.execute(_READERS, (f"read.{table.name}",))
-        for (reader,) in await cursor.fetchall():
-            grant = sql.SQL("GRANT SELECT ON {} TO {}").format(following.identifier, sql.Identifier(reader))
-            await connection.execute(grant)
+        cursor = await connection.execute(_READERS, {"table": f"read.{table.name}"})
+        for reader, columns in await cursor.fetchall():
+            what = sql.SQL("({})").format(sql.SQL(", ").join(map(sql.Identifier, columns or ())))
+            await connection.execute(
+                sql.SQL("GRANT SELECT {} ON {} TO {}").format(
+                    what if columns else sql.SQL(""), following.identifier, sql.Identifier(reader)
+                )
+            )
         cursor = await connection.execute(_MADE_LATER, (f"read.{following.name}",))
         for name, _ in await cursor.fetchall():
             await connection.execute(sql.SQL("DROP INDEX {}").format(sql.Identifier("read", name)))

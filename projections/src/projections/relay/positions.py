@@ -1,8 +1,10 @@
-"""How far the relay has published to each Kafka cluster: one row each."""
+"""How far the relay has published to each Kafka cluster: one row for each version of the topics."""
 
 from typing import NamedTuple
 
 from psycopg import AsyncConnection
+
+from projections.public_events.names import TOPICS_VERSION
 
 
 class RelayPosition(NamedTuple):
@@ -21,11 +23,13 @@ class PositionMoved(Exception):
 async def begin(connection: AsyncConnection, cluster: str) -> RelayPosition:
     """Return how far a cluster is; one that was never published to begins before the first event."""
     await connection.execute(
-        "INSERT INTO read.relay_positions (cluster, position) VALUES (%s, 0) ON CONFLICT DO NOTHING",
-        (cluster,),
+        "INSERT INTO read.relay_positions (cluster, topics, position) VALUES (%s, %s, 0)"
+        " ON CONFLICT DO NOTHING",
+        (cluster, TOPICS_VERSION),
     )
     cursor = await connection.execute(
-        "SELECT position, rewound_from FROM read.relay_positions WHERE cluster = %s", (cluster,)
+        "SELECT position, rewound_from FROM read.relay_positions WHERE cluster = %s AND topics = %s",
+        (cluster, TOPICS_VERSION),
     )
     ((position, rewound_from),) = await cursor.fetchall()
     return RelayPosition(position, rewound_from)
@@ -50,8 +54,8 @@ async def advance(connection: AsyncConnection, cluster: str, *, after: int, to: 
     cursor = await connection.execute(
         "UPDATE read.relay_positions SET position = %(to)s, acknowledged = clock_timestamp(),"
         " rewound_from = CASE WHEN rewound_from > %(to)s THEN rewound_from END"
-        " WHERE cluster = %(cluster)s AND position = %(after)s",
-        {"to": to, "cluster": cluster, "after": after},
+        " WHERE cluster = %(cluster)s AND topics = %(topics)s AND position = %(after)s",
+        {"to": to, "cluster": cluster, "topics": TOPICS_VERSION, "after": after},
     )
     if cursor.rowcount != 1:
         raise PositionMoved
@@ -65,15 +69,16 @@ async def rewind(connection: AsyncConnection, cluster: str, position: int) -> Re
     """
     async with connection.transaction():
         cursor = await connection.execute(
-            "SELECT position, rewound_from FROM read.relay_positions WHERE cluster = %s FOR UPDATE",
-            (cluster,),
+            "SELECT position, rewound_from FROM read.relay_positions"
+            " WHERE cluster = %s AND topics = %s FOR UPDATE",
+            (cluster, TOPICS_VERSION),
         )
         row = await cursor.fetchone()
         if row is None or row[0] <= position:
             return None
         await connection.execute(
             "UPDATE read.relay_positions SET position = %s, rewound_from = greatest(position, rewound_from)"
-            " WHERE cluster = %s",
-            (position, cluster),
+            " WHERE cluster = %s AND topics = %s",
+            (position, cluster, TOPICS_VERSION),
         )
     return RelayPosition(*row)

@@ -1,14 +1,12 @@
 """What a revision becomes on Kafka: one event, and the state after it."""
 
-import json
 from typing import Final, NamedTuple
 
 from command_api.domain.catalogue import DEFINITIONS
-from command_api.domain.public import public_record
 from ops.base.consistency import LogPosition
 from projections.public_events.envelope import DATA_CONTENT_TYPE, TYPE_PREFIX, Origin
+from projections.public_events.names import STATE, TOPICS_VERSION
 from projections.relay.revisions import RelayedRevision
-from projections.states import to_json
 
 Headers = list[tuple[str, bytes]]
 
@@ -32,12 +30,12 @@ class Record(NamedTuple):
 
 def events_topic(entity: str) -> str:
     """Return the name of the topic with everything that happened to an entity type."""
-    return f"{TYPE_PREFIX}.{entity}.events.v1"
+    return f"{TYPE_PREFIX}.{entity}.events.v{TOPICS_VERSION}"
 
 
 def state_topic(entity: str) -> str:
     """Return the name of the compacted topic with the current state of every entity of a type."""
-    return f"{TYPE_PREFIX}.{entity}.state.v1"
+    return f"{TYPE_PREFIX}.{entity}.{STATE}.v{TOPICS_VERSION}"
 
 
 TOPICS: Final = tuple(topic(entity) for entity in DEFINITIONS for topic in (events_topic, state_topic))
@@ -48,7 +46,7 @@ def is_known(revision: RelayedRevision) -> bool:
     return revision.event.entity in DEFINITIONS
 
 
-def records_of(revision: RelayedRevision, origin: Origin, *, publish_free_text: bool = False) -> list[Record]:
+def records_of(revision: RelayedRevision, origin: Origin) -> list[Record]:
     """Return what is to be sent for a revision of a known type.
 
     The event is always sent. The state is sent where there is one; a removal sends none, which removes the
@@ -61,9 +59,7 @@ def records_of(revision: RelayedRevision, origin: Origin, *, publish_free_text: 
     if revision.is_folded:
         state, headers = None, [(POSITION_HEADER, str(LogPosition(origin.log_id, event.position)).encode())]
         if revision.state is not None:
-            record = json.loads(revision.state)
-            public = public_record(event.entity, record, publish_free_text=publish_free_text)
-            state = to_json(public).encode()
+            state = revision.state.encode()
             headers.append(_CONTENT_TYPE)
         records.append(Record(state_topic(event.entity), key, state, headers, event.position))
     return records

@@ -18,6 +18,7 @@ from projections.failures import ProjectionStopped
 from projections.locks import RELAY_KEY, try_to_lock
 from projections.log import read_head, read_log_id, require_going, stop
 from projections.pauses import Pauses
+from projections.positions import require_this_version
 from projections.public_events.envelope import Origin
 from projections.relay import metrics, positions
 from projections.relay.positions import PositionMoved
@@ -53,16 +54,13 @@ _Result = TypeVar("_Result")
 class Relay:
     """Publishes the revisions to one Kafka cluster."""
 
-    def __init__(
-        self, dsn: str, settings: KafkaSettings, address: str, *, publish_free_text: bool = False
-    ) -> None:
+    def __init__(self, dsn: str, settings: KafkaSettings, address: str) -> None:
         """Describe the relay; `run` makes it work.
 
         Args:
-            dsn: where to connect, with the projection worker's rights.
+            dsn: where to connect, with the relay's rights.
             settings: which Kafka.
             address: the product's public address, for the events' schemas.
-            publish_free_text: whether states show free text, as the events of this instance do.
         """
         self.standing = Standing("connecting")
         self.cluster: str | None = None
@@ -70,7 +68,6 @@ class Relay:
         self._dsn = dsn
         self._settings = settings
         self._address = address
-        self._publish_free_text = publish_free_text
         self._pauses = Pauses()
 
     async def run(self) -> None:
@@ -89,6 +86,8 @@ class Relay:
         await connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(PROJECTED_CHANNEL)))
         while True:
             await require_going(connection)
+            # What another release wrote may show what this one masks.
+            await require_this_version(connection, REVISIONS)
             # Each time: an operator may have given the log another name.
             origin = Origin(await read_log_id(connection), self._address)
             try:
@@ -125,7 +124,7 @@ class Relay:
                 await positions.require(connection, publisher.cluster, position)
                 await _wait_for_revisions(connection)
                 revisions = await read_revisions(connection, after=position)
-            records = _records(revisions, origin, publish_free_text=self._publish_free_text)
+            records = _records(revisions, origin)
             if position < last:
                 held = len(records)
                 records = remaining(records, tails, publisher.partitions)
@@ -218,13 +217,11 @@ async def _wait_for_revisions(connection: AsyncConnection) -> None:
             return
 
 
-def _records(
-    revisions: Sequence[RelayedRevision], origin: Origin, *, publish_free_text: bool
-) -> list[Record]:
+def _records(revisions: Sequence[RelayedRevision], origin: Origin) -> list[Record]:
     records: list[Record] = []
     for revision in revisions:
         if is_known(revision):
-            records += records_of(revision, origin, publish_free_text=publish_free_text)
+            records += records_of(revision, origin)
         else:
             metrics.UNKNOWN.inc()
             logger.warning("event_without_topic", position=revision.position)

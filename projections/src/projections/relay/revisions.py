@@ -1,4 +1,4 @@
-"""Reading the revisions as the relay needs them, in position order and without a gap."""
+"""Reading what is published of the revisions, in position order and without a gap."""
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
@@ -9,6 +9,7 @@ from psycopg import AsyncConnection
 from ops.base import tracing
 from projections.log import without_gap
 from projections.public_events.envelope import COLUMNS, PublicEvent
+from projections.tables import REVISIONS
 
 BATCH_REVISIONS: Final = 2_000
 """Far behind, the cost of a transaction in Kafka is shared by so many."""
@@ -17,17 +18,18 @@ BATCH_BYTES: Final = 4_000_000
 # A removal has no state; nor has what could not be folded: then there was no state before it either.
 # read.json_bytes() reads a large value's size from its pointer: nothing is fetched only to be counted.
 _SELECT: Final = f"""
-SELECT {COLUMNS}, state::text AS state, state IS NOT NULL OR (
+SELECT {COLUMNS}, traceparent, public_state::text AS state, public_state IS NOT NULL OR (
   type = entity || '.removed' AND EXISTS (
     SELECT FROM read.revisions AS before
     WHERE before.entity = measured.entity AND before.entity_id = measured.entity_id
-      AND before.version = measured.version - 1 AND before.state IS NOT NULL
+      AND before.version = measured.version - 1 AND before.public_state IS NOT NULL
   )
 ) AS is_folded
 FROM (
-  SELECT *, sum(bytes) OVER (ORDER BY position) - bytes AS bytes_before
+  SELECT next_revisions.*, sum(bytes) OVER (ORDER BY position) - bytes AS bytes_before
   FROM (
-    SELECT *, read.json_bytes(public_event) + coalesce(read.json_bytes(state), 0) AS bytes
+    SELECT {", ".join(REVISIONS.published)},
+      read.json_bytes(public_event) + coalesce(read.json_bytes(public_state), 0) AS bytes
     FROM read.revisions
     WHERE position > %(after)s
     ORDER BY position
@@ -43,8 +45,10 @@ class RelayedRevision(NamedTuple):
     """A revision as far as it is published."""
 
     event: PublicEvent
+    traceparent: str | None
+    """Of the request that caused it; for this product's own traces, and not published."""
     state: str | None
-    """JSON: the record after the event, personal fields included."""
+    """JSON: what is public of the record after the event."""
     is_folded: bool
     """Whether the state after the event is known; where it is and `state` is None, the event removed it."""
 
@@ -75,7 +79,7 @@ def tracing_of_relaying(revisions: Sequence[RelayedRevision]) -> AbstractContext
     return tracing.span(
         "publish",
         kind="producer",
-        linked=lambda: [revision.event.traceparent for revision in revisions],
+        linked=lambda: [revision.traceparent for revision in revisions],
         attributes={
             "fleetlog.first_position": revisions[0].position,
             "fleetlog.last_position": revisions[-1].position,

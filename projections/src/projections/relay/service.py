@@ -17,6 +17,7 @@ from ops.base.health import Check
 from ops.base.http import create_app
 from ops.base.log_watch import LogWatch
 from projections.lag import Lag
+from projections.public_events.names import TOPICS_VERSION
 from projections.relay import metrics
 from projections.relay.relay import Relay
 from projections.relay.settings import KafkaSettings
@@ -36,7 +37,7 @@ SELECT
 FROM log.head
 LEFT JOIN LATERAL (
   SELECT position, acknowledged, rewound_from FROM read.relay_positions
-  WHERE cluster = coalesce(%(cluster)s, cluster) ORDER BY acknowledged DESC LIMIT 1
+  WHERE cluster = coalesce(%(cluster)s, cluster) AND topics = %(topics)s ORDER BY acknowledged DESC LIMIT 1
 ) AS kept ON true
 """
 
@@ -44,12 +45,10 @@ LEFT JOIN LATERAL (
 class RelayService:
     """Runs the relay, and watches how far it is."""
 
-    def __init__(
-        self, dsn: str, settings: KafkaSettings, address: str, *, publish_free_text: bool = False
-    ) -> None:
+    def __init__(self, dsn: str, settings: KafkaSettings, address: str) -> None:
         self._dsn = dsn
         self._servers = settings.servers
-        self._relay = Relay(dsn, settings, address, publish_free_text=publish_free_text)
+        self._relay = Relay(dsn, settings, address)
         self._lag = Lag()
         self._pool: Pool
 
@@ -93,7 +92,7 @@ class RelayService:
     async def _observe(self) -> dict[str, Any]:
         async def read(connection: AsyncConnection) -> dict[str, Any]:
             async with connection.cursor(row_factory=dict_row) as cursor:
-                await cursor.execute(_LAG, {"cluster": self._relay.cluster})
+                await cursor.execute(_LAG, {"cluster": self._relay.cluster, "topics": TOPICS_VERSION})
                 (row,) = await cursor.fetchall()
                 return row
 
@@ -106,13 +105,11 @@ class RelayService:
         return {**row, "lag_seconds": waited, "acknowledged": acknowledged}
 
 
-def create_relay_app(
-    dsn: str, settings: KafkaSettings, address: str, *, publish_free_text: bool = False
-) -> FastAPI:
+def create_relay_app(dsn: str, settings: KafkaSettings, address: str) -> FastAPI:
     """Build the application that publishes while it runs."""
     # The client's own messages quote keys and values, and repeat themselves while a broker is away.
     logging.getLogger("kafka").setLevel(logging.CRITICAL)
-    service = RelayService(dsn, settings, address, publish_free_text=publish_free_text)
+    service = RelayService(dsn, settings, address)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:

@@ -7,6 +7,7 @@ from typing import Final
 from psycopg import AsyncConnection, sql
 
 from command_api.domain.folding import State
+from command_api.domain.public import NOTHING_MORE, Publishing
 from projections.log import StoredEvent
 from projections.revisions.revision import Revision, revise
 from projections.revisions.states import Stream, with_states
@@ -30,7 +31,7 @@ class RevisionsFilling:
         connection: AsyncConnection,
         table: ReadTable,
         *,
-        publish_free_text: bool = False,
+        publishing: Publishing = NOTHING_MORE,
         remembered_bytes: int = REMEMBERED_BYTES,
     ) -> None:
         """Prepare to fill an empty table.
@@ -38,12 +39,12 @@ class RevisionsFilling:
         Args:
             connection: in autocommit mode.
             table: the table.
-            publish_free_text: whether public events show free text.
+            publishing: what is published besides what is declared public.
             remembered_bytes: roughly how much to keep in memory, counted in payloads.
         """
         self._connection = connection
         self._table = table
-        self._publish_free_text = publish_free_text
+        self._publishing = publishing
         self._remembered_bytes = remembered_bytes
         self._bytes = 0
         self._states: dict[Stream, State | None] = {}
@@ -79,8 +80,6 @@ class RevisionsFilling:
     ) -> Iterator[Revision]:
         for event in events:
             stream = (event.entity, event.entity_id)
-            revision, states[stream] = revise(
-                states.get(stream), event, publish_free_text=self._publish_free_text
-            )
+            revision, states[stream] = revise(states.get(stream), event, self._publishing)
             self._last = event.position
             yield revision

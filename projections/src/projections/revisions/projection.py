@@ -6,6 +6,7 @@ from typing import Final
 from psycopg import AsyncConnection, sql
 
 from command_api.domain.folding import State
+from command_api.domain.public import NOTHING_MORE, Publishing
 from projections.log import StoredEvent
 from projections.revisions.filling import RevisionsFilling
 from projections.revisions.revision import Revision, revise
@@ -17,17 +18,21 @@ _INSERT: Final = sql.SQL(
     """
     INSERT INTO {table} (
       position, entity, entity_id, version, type, moment,
-      actor_sub, actor_name, request_id, traceparent, reason, changes, state, public_event
+      actor_sub, actor_name, request_id, client_request_id, traceparent, reason,
+      changes, state, personal, public_event, public_state
     )
     SELECT
       position, entity, entity_id, version, type, moment,
-      actor_sub, actor_name, request_id, traceparent, reason, changes::json, state::json, public_event::json
+      actor_sub, actor_name, request_id, client_request_id, traceparent, reason,
+      changes::json, state::json, personal::json, public_event::json, public_state::json
     FROM unnest(
       %b::bigint[], %b::text[], %b::text[], %b::bigint[], %b::text[], %b::timestamptz[],
-      %b::text[], %b::text[], %b::text[], %b::text[], %b::text[], %b::text[], %b::text[], %b::text[]
+      %b::text[], %b::text[], %b::text[], %b::text[], %b::text[], %b::text[],
+      %b::text[], %b::text[], %b::text[], %b::text[], %b::text[]
     ) AS row (
       position, entity, entity_id, version, type, moment,
-      actor_sub, actor_name, request_id, traceparent, reason, changes, state, public_event
+      actor_sub, actor_name, request_id, client_request_id, traceparent, reason,
+      changes, state, personal, public_event, public_state
     )
     """
 )
@@ -41,23 +46,23 @@ class RevisionsProjection:
 
     key: Final = "position"
 
-    def __init__(self, table: ReadTable = REVISIONS, *, publish_free_text: bool = False) -> None:
+    def __init__(self, table: ReadTable = REVISIONS, *, publishing: Publishing = NOTHING_MORE) -> None:
         """Describe the projection.
 
         Args:
             table: the table it keeps.
-            publish_free_text: whether public events show free text, which may name people.
+            publishing: what is published besides what is declared public.
         """
         self.table = table
-        self._publish_free_text = publish_free_text
+        self._publishing = publishing
 
     def on_next_table(self) -> "RevisionsProjection":
         """See `Projection.on_next_table`."""
-        return RevisionsProjection(next_table(self.table), publish_free_text=self._publish_free_text)
+        return RevisionsProjection(next_table(self.table), publishing=self._publishing)
 
     def filling(self, connection: AsyncConnection) -> RevisionsFilling:
         """See `Projection.filling`."""
-        return RevisionsFilling(connection, self.table, publish_free_text=self._publish_free_text)
+        return RevisionsFilling(connection, self.table, publishing=self._publishing)
 
     def is_awaited(self, events: Sequence[StoredEvent]) -> bool:  # noqa: ARG002
         """See `Projection.is_awaited`: histories are looked at later."""
@@ -73,7 +78,5 @@ class RevisionsProjection:
     def _rows(self, batch: Sequence[StoredEvent], states: dict[Stream, State | None]) -> Iterator[Revision]:
         for event in batch:
             stream = (event.entity, event.entity_id)
-            revision, states[stream] = revise(
-                states.get(stream), event, publish_free_text=self._publish_free_text
-            )
+            revision, states[stream] = revise(states.get(stream), event, self._publishing)
             yield revision

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from command_api.domain.catalogue import DEFINITIONS, TOPICS, decode
 from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.domain.folding import State, apply
-from command_api.domain.public import public_payload
+from command_api.domain.public import NOTHING_MORE, Publishing, personal_in, public_payload, public_record
 from ops.base.entities import ID_PATTERN
 from projections.log import StoredEvent
 from projections.states import to_json
@@ -27,18 +27,24 @@ class Revision(NamedTuple):
     actor_sub: str | None
     actor_name: str | None
     request_id: str | None
+    client_request_id: str | None
+    """What the client called its request."""
     traceparent: str | None
     reason: str | None
     changes: str
     """JSON: `[{"field", "from", "to"}]`; empty for a removal."""
     state: str | None
     """JSON: the record after the change; None after a removal, and where the event could not be folded."""
+    personal: str | None
+    """JSON: which of the changed fields are personal; None where nobody can tell."""
     public_event: str
-    """JSON: the event without personal data."""
+    """JSON: what everybody may know of the event."""
+    public_state: str | None
+    """JSON: what everybody may know of the state; None where that is."""
 
 
 def revise(
-    before: State | None, stored: StoredEvent, *, publish_free_text: bool = False
+    before: State | None, stored: StoredEvent, publishing: Publishing = NOTHING_MORE
 ) -> tuple[Revision, State | None]:
     """Describe an event, whatever it is: every position has its revision.
 
@@ -48,7 +54,7 @@ def revise(
     Args:
         before: the stream's state before the event; None: nothing registered, or not known.
         stored: the event.
-        publish_free_text: whether its public event shows free text, which may name people.
+        publishing: what is published besides what is declared public.
 
     Returns:
         Its revision, and the stream's state after it.
@@ -56,16 +62,21 @@ def revise(
     try:
         event = decode(stored.topic, stored.state, originator_id=stored.originator_id, version=stored.version)
         changes = to_json(changes_of(event))
-        public_event = to_json(public_payload(event, publish_free_text=publish_free_text))
+        personal = to_json(personal_in(event, publishing))
+        public_event = to_json(public_payload(event, publishing))
     except Exception:  # noqa: BLE001 - whatever it is, it lies in the event, which is told all the same
         return _describe_unread(stored), None
-    after, state = None, None
+    after, state, public_state = None, None, None
     try:
         after = apply(before, event, moment=stored.moment)
-        state = to_json(after.record()) if after else None
+        if after:
+            record = after.record()
+            public_state = to_json(public_record(event.entity, record, publishing))
+            state = to_json(record)
     except Exception:  # noqa: BLE001 - as above
-        after = None
-    return _describe(event, stored, changes, state, public_event), after
+        after = public_state = None
+    told = (changes, state, personal, public_event, public_state)
+    return _describe(event, stored, told), after
 
 
 def changes_of(event: Event) -> list[dict[str, Any]]:
@@ -87,7 +98,7 @@ def changes_of(event: Event) -> list[dict[str, Any]]:
 
 
 def _describe(
-    event: Event, stored: StoredEvent, changes: str, state: str | None, public_event: str
+    event: Event, stored: StoredEvent, told: tuple[str, str | None, str, str, str | None]
 ) -> Revision:
     metadata = event.metadata
     entity, _, entity_id = stored.originator_id.partition(":")
@@ -101,11 +112,10 @@ def _describe(
         _column_text(metadata.actor.sub),
         _column_text(metadata.actor.name),
         _column_text(metadata.request_id),
+        _column_text(metadata.client_request_id),
         _column_text(metadata.traceparent),
         _column_text(metadata.reason),
-        changes,
-        state,
-        public_event,
+        *told,
     )
 
 
@@ -120,11 +130,14 @@ def _describe_unread(stored: StoredEvent) -> Revision:
         actor_sub=None,
         actor_name=None,
         request_id=None,
+        client_request_id=None,
         traceparent=None,
         reason=None,
         changes="[]",
         state=None,
+        personal=None,
         public_event=to_json(_public_unread(stored)),
+        public_state=None,
     )
 
 

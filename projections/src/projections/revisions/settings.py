@@ -1,18 +1,28 @@
 """What this instance publishes besides what everybody may see anyway."""
 
+from pathlib import Path
 from typing import Self
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from command_api.domain.pseudonyms import Pseudonyms
+from command_api.domain.public import Publishing
+from ops.base.settings import read_secret, told
+from projections.failures import ProjectionStopped
 
 
 class PublishingSettings(BaseSettings):
-    """The environment of whatever makes public events or public states."""
+    """The environment of whatever makes public events and public states."""
 
     model_config = SettingsConfigDict(env_prefix="FLEETLOG_", extra="ignore")
 
     publish_free_text: bool = Field(
         default=False, description="show free text, which may name people; only where it names nobody"
+    )
+    pseudonym_key: Path | None = Field(
+        default=None,
+        description="file with the key of people's pseudonyms, in hex; without one, nothing is told of them",
     )
 
     @classmethod
@@ -23,3 +33,24 @@ class PublishingSettings(BaseSettings):
             pydantic.ValidationError: a variable is malformed.
         """
         return cls()
+
+
+def configured_publishing() -> Publishing:
+    """Return what the environment wants to be published.
+
+    Raises:
+        ProjectionStopped: it cannot be told what that is, or the key cannot be read.
+    """
+    try:
+        settings = PublishingSettings.load()
+        path = settings.pseudonym_key
+        key = None if path is None else read_secret(path, "FLEETLOG_PSEUDONYM_KEY")
+    except ValidationError as error:
+        raise ProjectionStopped(told(error)) from None
+    except ValueError as error:
+        raise ProjectionStopped(str(error)) from None
+    try:
+        pseudonyms = None if key is None else Pseudonyms(bytes.fromhex(key))
+    except ValueError:  # its text may quote the key
+        raise ProjectionStopped(f"FLEETLOG_PSEUDONYM_KEY: {path} holds no key of 32 bytes in hex") from None
+    return Publishing(settings.publish_free_text, pseudonyms)

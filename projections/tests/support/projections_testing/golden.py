@@ -13,7 +13,8 @@ from typing import Any, Final
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import Event, EventActor, EventMetadata
-from command_api.domain.public import public_record
+from command_api.domain.pseudonyms import Pseudonyms
+from command_api.domain.public import Publishing
 from projections.log import StoredEvent
 from projections.public_events.envelope import Origin, type_of
 from projections.public_events.names import state_type
@@ -24,6 +25,7 @@ FOLDER: Final = Path(__file__).parents[2] / "golden"
 
 _ORIGIN: Final = Origin("5b0c8e1f3d7a49269c1e84f0a2d6b7c3", "https://fleet.example")
 _BEGIN: Final = datetime(2026, 11, 21, 4, 10, 45, 123_456, tzinfo=UTC)
+_PSEUDONYMS: Final = Pseudonyms(b"an example's key of 32 bytes or more")
 _METADATA: Final = EventMetadata(
     actor=EventActor(sub="dev|asha", name="Asha Menon"),
     request_id="3f2a9c4e7b1d4f6f8a0b5c6d7e8f9a0b",
@@ -93,8 +95,8 @@ def examples() -> dict[tuple[str, str], str]:
     """Return what today's code makes, by type and name of the example."""
     found: dict[tuple[str, str], str] = {}
     for entity in DEFINITIONS:
-        masked = _story(entity, publish_free_text=False)
-        shown = _story(entity, publish_free_text=True)
+        masked = _story(entity, Publishing(pseudonyms=_PSEUDONYMS))
+        shown = _story(entity, Publishing(free_text=True, pseudonyms=_PSEUDONYMS))
         found |= {(name, "masked"): _text(told) for name, told in masked.items()}
         found |= {(name, "free-text"): _text(told) for name, told in shown.items() if told != masked[name]}
     return found
@@ -121,7 +123,7 @@ def add_what_is_missing() -> list[Path]:
     return added
 
 
-def _story(entity: str, *, publish_free_text: bool) -> dict[str, Any]:
+def _story(entity: str, publishing: Publishing) -> dict[str, Any]:
     """Tell, by type, what is published while an entity comes and goes, and then something is broken."""
     story = {}
     aggregate = Aggregate(DEFINITIONS[entity], _IDS[entity])
@@ -134,14 +136,12 @@ def _story(entity: str, *, publish_free_text: bool) -> dict[str, Any]:
             if event
             else StoredEvent(position, aggregate.definition.stream(aggregate.id), 4, "no event", b"{", moment)
         )
-        revision, _ = revise(aggregate.state, stored, publish_free_text=publish_free_text)
+        revision, _ = revise(aggregate.state, stored, publishing)
         told = published(revision)
         story[type_of(told)] = json.loads(_ORIGIN.structured(told))
         aggregate = aggregate.after(event, moment) if event else aggregate
-        if step == 0 and aggregate.state:
-            record = aggregate.state.record()
-            shown = public_record(entity, record, publish_free_text=publish_free_text)
-            story[state_type(aggregate.definition.entity_type)] = shown
+        if step == 0 and revision.public_state:
+            story[state_type(aggregate.definition.entity_type)] = json.loads(revision.public_state)
     return story
 
 

@@ -24,7 +24,6 @@ def published(revision: Revision) -> PublicEvent:
         entity_id=revision.entity_id,
         type=revision.type,
         moment=revision.moment,
-        traceparent=revision.traceparent,
         schema_version=json.loads(revision.public_event).get("schema_version"),
         data=revision.public_event,
     )

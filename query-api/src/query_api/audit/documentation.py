@@ -78,7 +78,8 @@ def of_audit() -> dict[str, Any]:
                 "type": "driver.details_changed",
                 "moment": _MOMENT,
                 "actor": _ACTOR,
-                "request_id": "5f1c",
+                "request_id": "3f2a9c4e7b1d4f6f8a0b5c6d7e8f9a0b",
+                "client_request_id": None,
                 "reason": None,
                 "changes": [{"field": "city", "from": "Ludhiana", "to": "Pune"}],
             }
@@ -97,12 +98,18 @@ def of_audit() -> dict[str, Any]:
         "audit_trail",
         "Everything that happened, to anything",
         "As `csv` or `ndjson` everything that matches is streamed; the values of personal fields, people's"
-        " names and reasons are masked there, unless `reveal` asks for them, which the access log records.",
+        " names, reasons and clients' request ids are masked there, unless `reveal` asks for them, which the"
+        " access log records.",
         described,
         [
             parameter("entity", "Only this type", _ENTITY, {"drivers": "driver"}),
             parameter("id", "Only this id", {"type": "string", "pattern": ID_PATTERN}, {"one": "EMP-001"}),
-            parameter("actor", "Only changes by this subject", _TEXT, {"a person": "dev|asha"}),
+            parameter(
+                "actor",
+                "Only changes by this subject, or by whom the event stream calls so",
+                _TEXT,
+                {"a person": "dev|asha"},
+            ),
             parameter(
                 "type",
                 "Only this kind of change",

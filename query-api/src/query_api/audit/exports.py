@@ -12,7 +12,7 @@ from query_api.history.told import told_actor, told_moment
 MASKED: Final = "[masked]"
 COLUMNS: Final = (
     *("position", "moment", "entity", "id", "version", "type"),
-    *("actor_sub", "actor_name", "request_id", "reason", "field", "from", "to"),
+    *("actor_sub", "actor_name", "request_id", "client_request_id", "reason", "field", "from", "to"),
 )
 MEDIA_TYPES: Final = {"csv": "text/csv; charset=utf-8", "ndjson": "application/x-ndjson"}
 
@@ -34,15 +34,17 @@ def _told(change: Change) -> dict[str, Any]:
         "moment": told_moment(change.moment),
         "actor": told_actor(change.actor_sub, change.actor_name),
         "request_id": change.request_id,
+        "client_request_id": change.client_request_id,
         "reason": change.reason,
     }
 
 
 def told_masked(change: Change) -> bytes:
-    """Return a change as JSON without personal data: names, reasons, and personal fields' values."""
+    """Return a change as JSON without personal data: names, what headers said, personal fields' values."""
     shown = {
         **_told(change),
         "actor": told_actor(change.actor_sub, change.actor_name and MASKED),
+        "client_request_id": change.client_request_id and MASKED,
         "reason": change.reason and MASKED,
     }
     changes = [
@@ -72,9 +74,8 @@ def csv_rows(changes: Sequence[Change], *, reveal: bool) -> bytes:
 
 
 def _rows(change: Change, *, reveal: bool) -> list[list[Any]]:
-    name, reason = change.actor_name, change.reason
-    if not reveal:
-        name, reason = name and MASKED, reason and MASKED
+    written = (change.actor_name, change.client_request_id, change.reason)
+    name, client_request_id, reason = (text if reveal else text and MASKED for text in written)
     common = [
         change.position,
         told_moment(change.moment),
@@ -82,7 +83,7 @@ def _rows(change: Change, *, reveal: bool) -> list[list[Any]]:
         change.entity_id,
         change.version,
         change.type,
-        *map(_harmless, (change.actor_sub, name, change.request_id, reason)),
+        *map(_harmless, (change.actor_sub, name, change.request_id, client_request_id, reason)),
     ]
     changes = json.loads(change.changes)
     if not changes:
@@ -108,7 +109,7 @@ def _json(value: Any) -> bytes:
 
 
 def _is_masked(change: Change, field: str) -> bool:
-    return change.masked is None or field in change.masked
+    return change.personal is None or field in change.personal
 
 
 def _harmless(text: str | None) -> str:

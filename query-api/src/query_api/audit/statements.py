@@ -17,8 +17,8 @@ _HEAD: Final = sql.SQL("(SELECT max(position) FROM {table})")
 
 _COLUMNS: Final = sql.SQL(
     """
-    position, entity, entity_id, version, type, moment, actor_sub, actor_name, request_id, reason,
-    convert_to(changes::text, 'UTF8') AS changes, public_event -> 'masked' AS masked
+    position, entity, entity_id, version, type, moment, actor_sub, actor_name, request_id, client_request_id,
+    reason, convert_to(changes::text, 'UTF8') AS changes, personal
     """
 )
 _CHANGES: Final = sql.SQL(
@@ -39,7 +39,8 @@ AND EXISTS (SELECT FROM json_array_elements(changes) AS change WHERE change ->> 
 # No control character can be in `q`, so nothing is found across two columns.
 _CONTAINS: Final = r"""
 strpos(
-  lower(concat_ws(E'\n', entity_id, actor_sub, actor_name, request_id, reason, changes::text)
+  lower(concat_ws(
+    E'\n', entity_id, actor_sub, actor_name, request_id, client_request_id, reason, changes::text)
     COLLATE pg_c_utf8),
   lower(%(q)s COLLATE pg_c_utf8)
 ) > 0
@@ -53,6 +54,32 @@ _CONDITIONS: Final = {
     "q": _CONTAINS,
 }
 _FILTERED: Final = tuple(name for name in _CONDITIONS if name != "entities")
+
+# Subjects are few; they are found by skipping through the index, from each one's entries to the next one's.
+_SUBJECT_OF: Final = sql.SQL(
+    """
+    WITH RECURSIVE subjects AS (
+      (SELECT min(actor_sub) AS subject FROM {table})
+      UNION ALL
+      SELECT (SELECT min(actor_sub) FROM {table} WHERE actor_sub > subject)
+      FROM subjects WHERE subject IS NOT NULL
+    )
+    SELECT subject
+    FROM subjects CROSS JOIN LATERAL (
+      SELECT public_event #>> '{{actor,id}}' AS pseudonym
+      FROM {table} WHERE actor_sub = subject
+      ORDER BY position DESC
+      LIMIT 1
+    ) AS latest
+    WHERE pseudonym = {pseudonym}
+    LIMIT 1
+    """
+)
+
+
+def subject_statement(pseudonym: str) -> sql.Composed:
+    """Return what reads the subject of whom the event stream calls so."""
+    return _SUBJECT_OF.format(table=REVISIONS.identifier, pseudonym=sql.Literal(pseudonym))
 
 
 def bounds_statement(wanted: Filter) -> sql.Composed:

@@ -1,8 +1,9 @@
 """Reading the whole log's timeline, a stretch at a time, so that no search takes too long."""
 
+import re
 import time
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -11,7 +12,7 @@ from psycopg.rows import class_row
 
 from ops.base.database import Pool, read_with
 from query_api.audit.parameters import Filter, Part
-from query_api.audit.statements import bounds_statement, changes_statement
+from query_api.audit.statements import bounds_statement, changes_statement, subject_statement
 from query_api.bounds import PART_BYTES
 
 STRETCH: Final = 20_000
@@ -22,6 +23,7 @@ MOST_GROWTH: Final = 8
 PATIENCE_SECONDS: Final = 1.5
 """After so long a part is answered as far as it has come, and tells where the next one begins."""
 EXPORT_ROWS: Final = 500
+_PSEUDONYM: Final = re.compile(r"[0-9a-f]{32}")
 
 
 @dataclass(frozen=True)
@@ -37,10 +39,11 @@ class Change:
     actor_sub: str | None
     actor_name: str | None
     request_id: str | None
+    client_request_id: str | None
     reason: str | None
     changes: bytes
     """JSON, as it was stored: many are passed on, and none of them needs to be read for that."""
-    masked: list[str] | None
+    personal: list[str] | None
     """The changed fields that are personal; None where nobody can tell."""
     found: int
     """How many were found with it, of which not all may have been read."""
@@ -62,6 +65,7 @@ class Timeline:
         A part may have less than its limit, even nothing, and a next one all the same: looking took long, or
         changes are long.
         """
+        wanted = await self._by_subject(wanted)
         low, high = await self._bounds(wanted)
         if part.cursor is not None:
             low, high = (
@@ -92,6 +96,7 @@ class Timeline:
 
     async def everything(self, wanted: Filter, *, descending: bool) -> AsyncIterator[list[Change]]:
         """Give all that a filter lets through, as it is at the beginning, a few at a time."""
+        wanted = await self._by_subject(wanted)
         low, high = await self._bounds(wanted)
         stretch = self._first_stretch(wanted, high)
         while low < high:
@@ -108,6 +113,13 @@ class Timeline:
             else:
                 low, high = (low, first) if descending else (last, high)
                 stretch = grown(stretch, time.monotonic() - began)
+
+    async def _by_subject(self, wanted: Filter) -> Filter:
+        """Return the filter with a person's subject in the place of their pseudonym in the event stream."""
+        if wanted.actor is None or not _PSEUDONYM.fullmatch(wanted.actor):
+            return wanted
+        rows = await self._fetch(subject_statement(wanted.actor))
+        return replace(wanted, actor=rows[0][0]) if rows else wanted
 
     def _first_stretch(self, wanted: Filter, high: int) -> int:
         """An index leads straight to an entity's changes, wherever they are."""

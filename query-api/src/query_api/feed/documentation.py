@@ -13,7 +13,7 @@ from query_api.feed.settings import FeedSettings
 from query_api.openapi import ANY_PROBLEM, CONSISTENCY, CONSISTENCY_PARAMETERS, parameter
 
 _LOG_ID: Final = "0123456789abcdef0123456789abcdef"
-_TYPE: Final = "fleetlog.horse.details_changed.v1"
+_TYPE: Final = "fleetlog.horse.details_changed.v2"
 _TEXT: Final = {"type": "string"}
 _EXAMPLE: Final[dict[str, Any]] = {
     "specversion": "1.0",
@@ -27,13 +27,13 @@ _EXAMPLE: Final[dict[str, Any]] = {
     "sequence": "0000000000000000042",
     "partitionkey": "HRS-009",
     "data": {
-        "schema_version": 1,
+        "schema_version": 2,
         "type": "horse.details_changed",
         "entity": "horse",
         "id": "HRS-009",
         "version": 2,
-        "actor": {"sub": "dev|asha"},
-        "request_id": "5f1c",
+        "actor": {"id": "9c0e5a7d3b1f4e2886d0c4b2a7f1e593"},
+        "request_id": "3f2a9c4e7b1d4f6f8a0b5c6d7e8f9a0b",
         "changes": {"hired": {"from": "No", "to": "Yes"}},
         "masked": [],
     },
@@ -55,8 +55,7 @@ class CloudEvent(BaseModel):
     dataschema: str = Field(description="where the data's JSON Schema is")
     sequence: str = Field(description="its position in the log; texts sort as positions do")
     partitionkey: str
-    traceparent: str | None = None
-    data: dict[str, Any] = Field(description="the event without personal data")
+    data: dict[str, Any] = Field(description="what is public of the event")
 
 
 _DESCRIPTION: Final = f"""The same events, in the order of the log, in three formats, by `Accept` or `format`:

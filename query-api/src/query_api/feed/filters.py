@@ -28,7 +28,7 @@ class Filter:
 
     entities: frozenset[str] = frozenset()
     types: frozenset[str] = frozenset()
-    """In full, such as `fleetlog.driver.registered.v1`."""
+    """In full, such as `fleetlog.driver.registered.v2`."""
     stems: frozenset[str] = frozenset()
     """Without the version, such as `fleetlog.driver.registered`: any version of it."""
     kinds: frozenset[str] = frozenset()

@@ -124,7 +124,7 @@ def _types(texts: Iterable[str]) -> dict[str, Any]:
     names = _split(texts)
     if not all(is_type(name) for name in names):
         raise BadParameter(
-            "Must be a type such as fleetlog.driver.registered.v1, driver.registered or registered,"
+            "Must be a type such as fleetlog.driver.registered.v2, driver.registered or registered,"
             " or several with commas between them"
         )
     return {"type": names}

@@ -3,6 +3,7 @@
 import asyncio
 from typing import Any, Final, NamedTuple
 
+import psycopg
 from psycopg import AsyncConnection, sql
 
 from ops.base.database import Pool, read_with
@@ -16,14 +17,22 @@ CONCURRENT_READS: Final = 3
 
 _SELECT: Final = sql.SQL(
     """
-    SELECT position, entity, entity_id, type, moment, traceparent, public_event
+    SELECT position, entity, entity_id, type, moment, public_event
     FROM {table}
     WHERE position > %(after)s AND position <= %(upto)s AND {conditions}
     ORDER BY position
     LIMIT %(limit)s
     """
 )
+# With each event, which release's form all of them have: seen at the same moment.
+_COLUMNS: Final = sql.SQL(
+    "{columns}, (SELECT version FROM read.positions WHERE projection = {projection}) AS written_as"
+).format(columns=sql.SQL(COLUMNS), projection=sql.Literal(REVISIONS.name))
 _UNREADABLE: Final = "public_event ->> 'schema_version' IS NULL"
+
+
+class WrittenByAnother(psycopg.OperationalError):
+    """What is there was written by an earlier release, which may have shown what this one masks."""
 
 
 class FeedEvent(NamedTuple):
@@ -32,7 +41,7 @@ class FeedEvent(NamedTuple):
     position: int
     entity: str
     type: str
-    """In full, such as `fleetlog.driver.registered.v1`."""
+    """In full, such as `fleetlog.driver.registered.v2`."""
     json: bytes
     """With its envelope, in one line."""
 
@@ -71,6 +80,7 @@ class Reader:
                 are long.
 
         Raises:
+            WrittenByAnother: the revisions are yet to be written anew.
             psycopg.OperationalError: the database cannot be reached, or takes too long.
             psycopg_pool.PoolTimeout: all connections are in use, or the database cannot be reached.
         """
@@ -84,7 +94,9 @@ class Reader:
 
         async with self._free:
             fetched = await read_with(self._pool, read)
-        rows = [PublicEvent(*row[:-1]) for row in fetched]
+        if any(written_as < REVISIONS.version for *_, written_as, _ in fetched):
+            raise WrittenByAnother
+        rows = [PublicEvent(*row[:-2]) for row in fetched]
         found = fetched[0][-1] if fetched else 0
         origin = Origin(log_id, self._address)
         events = [
@@ -108,7 +120,7 @@ def _statement(wanted: Filter) -> sql.Composed:
         table=REVISIONS.identifier,
         conditions=sql.SQL(" AND ").join(map(sql.SQL, conditions or ["true"])),
     )
-    return within_bytes(rows, columns=sql.SQL(COLUMNS), size="read.json_bytes(public_event)", key="position")
+    return within_bytes(rows, columns=_COLUMNS, size="read.json_bytes(public_event)", key="position")
 
 
 def _parameters(wanted: Filter) -> dict[str, list[str]]:

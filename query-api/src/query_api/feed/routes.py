@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from ops.base.consistency import LogPosition
 from ops.base.limits import Limit
-from ops.base.problems import Problem
+from ops.base.problems import Problem, unavailable
 from ops.base.sign_in import VerifiedToken, require_token
 from projections.tables import REVISIONS
 from query_api.feed import documentation
@@ -34,6 +34,9 @@ def feed_routes(settings: FeedSettings) -> APIRouter:
             of_all.take(request.scope)
         fresh = await is_fresh(request, REVISIONS)
         standing = await primary_of(request).standing(REVISIONS.name)
+        if 0 < standing.version < REVISIONS.version:
+            # Seen again at each reading: what an earlier release wrote may show what is masked now.
+            raise unavailable("The events are being prepared for this release.", retry_after=10)
         feed: Feed = request.app.state.feed
         cursor = Cursor(feed, standing.log_id, asked.filter, first_position(asked.after, standing))
         visit = Visit(asked, cursor, standing, feed.newest, life_of(token, now()), fresh=fresh)

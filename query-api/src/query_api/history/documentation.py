@@ -75,7 +75,8 @@ class Change(_Closed):
     type: str = Field(examples=["driver.registered", "driver.details_changed", "driver.removed"])
     moment: str = Field(description="RFC 3339, UTC, with microseconds")
     actor: Actor | None = Field(description="null where the event cannot be read")
-    request_id: str | None
+    request_id: str | None = Field(description="the server's own; of old events maybe the client's")
+    client_request_id: str | None = Field(description="what the client called its request")
     reason: str | None
     changes: list[FieldChange] = Field(description="a registration sets what it does not leave empty")
 
@@ -137,7 +138,8 @@ def of_history(table: EntityTable) -> dict[str, Any]:
                 "type": f"{table.entity.name}.details_changed",
                 "moment": _MOMENT,
                 "actor": _ACTOR,
-                "request_id": "5f1c",
+                "request_id": "3f2a9c4e7b1d4f6f8a0b5c6d7e8f9a0b",
+                "client_request_id": None,
                 "reason": None,
                 "changes": [_CITY],
             }

@@ -28,6 +28,7 @@ _CHANGE: Final = sql.SQL(
         'actor',
         CASE WHEN actor_sub IS NOT NULL THEN json_build_object('sub', actor_sub, 'name', actor_name) END,
         'request_id', request_id,
+        'client_request_id', client_request_id,
         'reason', reason,
         'changes', changes
       )::text, 'UTF8')

@@ -29,7 +29,7 @@ _PACE_SECONDS: Final = 0.05
 # What the feed is made of, as the database itself gives it.
 _COPY: Final = """
 COPY (
-  SELECT position, entity, entity_id, type, moment, traceparent, public_event
+  SELECT position, entity, entity_id, type, moment, public_event
   FROM read.revisions ORDER BY position
 ) TO STDOUT
 """

@@ -27,7 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="TYPE",
-        help="only this type: fleetlog.driver.registered.v1, driver.registered or registered",
+        help="only this type: fleetlog.driver.registered.v2, driver.registered or registered",
     )
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     following = actions.add_parser(

@@ -5,10 +5,12 @@ import secrets
 from pathlib import Path
 
 from ops.launcher.instance.files import write_private
+from ops.launcher.instance.pseudonym_key import new_pseudonym_key
 from ops.launcher.instance.sealing_key import PUBLIC_KEY, new_sealing_key, public_line, read_sealing_key
 from ops.launcher.paths import PROJECT
 from ops.launcher.postgres.roles import SERVICE_GROUPS
 
+PSEUDONYM_KEY = "pseudonym-key"
 SEALING_KEY = "sealing-key.pem"
 PASSWORDS = ("owner-password", *(f"{service}-password" for service in SERVICE_GROUPS))
 DEFAULT = PROJECT / "secrets"
@@ -30,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     made = make_secrets(arguments.folder)
     print(f"{arguments.folder}: {'made ' + ', '.join(made) if made else 'nothing was missing'}")
     if SEALING_KEY in made:
-        print(f"Keep a copy of {SEALING_KEY}; give {PUBLIC_KEY} to auditors.")
+        print(f"Keep a copy of {SEALING_KEY} and {PSEUDONYM_KEY}; give {PUBLIC_KEY} to auditors.")
     return 0
 
 
@@ -52,6 +54,9 @@ def make_secrets(folder: Path) -> list[str]:
         if not (folder / name).exists():
             _write(folder / name, secrets.token_urlsafe(32))
             made.append(name)
+    if not (folder / PSEUDONYM_KEY).exists():
+        _write(folder / PSEUDONYM_KEY, new_pseudonym_key())
+        made.append(PSEUDONYM_KEY)
     if not (folder / SEALING_KEY).exists():
         _write(folder / SEALING_KEY, new_sealing_key())
         made.append(SEALING_KEY)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import IO, Any, Final
 
 COLUMNS: Final = (
-    *("position", "time", "type", "entity", "id", "version", "actor_sub", "request_id"),
+    *("position", "time", "type", "entity", "id", "version", "actor", "request_id"),
     *("field", "from", "to"),
 )
 MASKED: Final = "[masked]"
@@ -33,7 +33,7 @@ class Table:
 def _rows(event: dict[str, Any]) -> Iterator[list[Any]]:
     data = event["data"]
     texts = (event["time"], event["type"], data.get("entity"), data.get("id"))
-    people = ((data.get("actor") or {}).get("sub"), data.get("request_id"))
+    people = ((data.get("actor") or {}).get("id"), data.get("request_id"))
     common = [
         int(event["sequence"]),
         *map(_harmless, texts),
@@ -49,10 +49,12 @@ def _changes(data: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     for field, value in (data.get("details") or {}).items():
         if value is not None:
             yield field, "null", _json(value)
-    for field, change in (data.get("changes") or {}).items():
-        yield field, _json(change["from"]), _json(change["to"])
+    changes = data.get("changes") or {}
+    for field, change in changes.items():
+        yield field, *(_json(change[end]) if end in change else MASKED for end in ("from", "to"))
     for field in data.get("masked") or ():
-        yield field, MASKED, MASKED
+        if field not in changes:
+            yield field, MASKED, MASKED
 
 
 def _json(value: Any) -> str:

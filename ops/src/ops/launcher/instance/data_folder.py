@@ -37,6 +37,7 @@ class DataFolder:
         kafka: what the broker of `./fleetlog kafka` keeps.
         seals: the log's.
         sealing_key: what they are signed with.
+        pseudonym_key: what people's pseudonyms are made with.
         secrets: file with the passwords.
         sign_in: file that names the company's identity provider, where there is one.
         record: file that tells what is running.
@@ -51,6 +52,8 @@ class DataFolder:
         self.kafka = self.path / "kafka"
         self.seals = self.audit / "seals"
         self.sealing_key = self.audit / "sealing-key.pem"
+        # Beside the other key, so that backups hold it.
+        self.pseudonym_key = self.audit / "pseudonym-key"
         self.secrets = self.path / "secrets.json"
         self.sign_in = self.path / "sign-in.json"
         self.record = self.path / "running.json"

@@ -36,7 +36,7 @@ class Request:
 
     @property
     def id(self) -> str:
-        """What it sends as its request id, by which the log knows it."""
+        """What it sends as its request id, which the log keeps beside its own."""
         return f"{self.command}:{self.attempt}"
 
 

@@ -18,19 +18,20 @@ class Logged:
     entity: str
     entity_id: str
     version: int
-    request_id: str
+    client_request_id: str | None
+    """What its writer called the request."""
     state: dict[str, Any] | None
     """What the entity is after it; None: removed."""
 
     @property
     def command(self) -> str:
         """Which command made it."""
-        return self.request_id.rpartition(":")[0]
+        return (self.client_request_id or "").rpartition(":")[0]
 
     @property
     def attempt(self) -> int:
         """Which attempt at the command made it."""
-        return int(self.request_id.rpartition(":")[2])
+        return int((self.client_request_id or "").rpartition(":")[2])
 
 
 def logged_events(fold: Fold) -> list[Logged]:

@@ -86,6 +86,7 @@ class Fold:
                 "actor_sub": stored["metadata"]["actor"]["sub"],
                 "actor_name": stored["metadata"]["actor"]["name"],
                 "request_id": stored["metadata"]["request_id"],
+                "client_request_id": stored["metadata"].get("client_request_id"),
                 "changes": changes,
                 "state": after,
             }

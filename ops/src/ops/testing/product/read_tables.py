@@ -13,7 +13,7 @@ from ops.testing.product.log_fold import Fold
 PROJECTIONS: Final = ("drivers", "trailers", "horses", "locations", "revisions")
 REVISIONS: Final = """
 SELECT position, entity, entity_id, version, type, moment, actor_sub, actor_name, request_id,
-       changes, state, public_event
+       client_request_id, changes, state, public_event
 FROM read.revisions ORDER BY position
 """
 

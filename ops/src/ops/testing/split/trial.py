@@ -96,7 +96,7 @@ def assert_relayed(stack: SplitStack) -> int:
         log_id = str(row[0]) if row else ""
     wanted = {f"{log_id}:{position + 1}" for position in range(head_of(stack))}
     address = f"{HOST}:{stack.engine.addresses.port('kafka')}"
-    topics = [f"fleetlog.{entity}.events.v1" for entity in ENTITIES]
+    topics = [f"fleetlog.{entity}.events.v2" for entity in ENTITIES]
     found: Counter[str] = Counter()
     for _ in range(int(_RELAYED_SECONDS)):
         records = read_topics(address, *topics)

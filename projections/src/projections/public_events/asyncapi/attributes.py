@@ -23,11 +23,8 @@ ATTRIBUTES: Final[dict[str, dict[str, Any]]] = {
         " time",
     },
     "partitionkey": {"description": "the entity's id: its events are in order"},
-    "traceparent": {"description": "W3C trace context of the request that caused it; may be missing"},
 }
 """All of them texts."""
-
-OPTIONAL: Final = frozenset({"traceparent"})
 
 
 def envelope_schema() -> dict[str, Any]:
@@ -46,10 +43,9 @@ def headers_schema(type_name: str) -> dict[str, Any]:
 
 
 def _described(members: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    optional = OPTIONAL | {_header(name) for name in OPTIONAL}
     return {
         "type": "object",
-        "required": [name for name in members if name not in optional],
+        "required": list(members),
         "properties": {
             name: schema if name == "data" else {"type": "string", **schema}
             for name, schema in members.items()

@@ -20,7 +20,7 @@ FEED_QUERY: Final[dict[str, Any]] = {
         },
         "type": {
             "type": "string",
-            "description": f"only these types, such as `{event_type(ENTITY_TYPES[0], 'registered', 1)}` or"
+            "description": f"only these types, such as `{event_type(ENTITY_TYPES[0], 'registered', 2)}` or"
             " `registered`; several with commas between them",
         },
         "after": {

@@ -10,7 +10,7 @@ from ops.base.entities import ENTITY_TYPES, EntityType
 from projections.public_events.asyncapi.attributes import headers_schema
 from projections.public_events.envelope import DATA_CONTENT_TYPE
 from projections.public_events.names import schema_path, state_type
-from projections.public_events.schemas import released_schemas
+from projections.public_events.schemas import current_schemas
 
 Message = dict[str, Any]
 
@@ -37,7 +37,7 @@ _CONTENT_TYPE: Final = {"content-type": {"type": "string", "const": DATA_CONTENT
 def describe_messages() -> dict[str, Message]:
     """Return all messages by name: Kafka's have the name of their type."""
     messages = {}
-    for name, schema in released_schemas().items():
+    for name, schema in current_schemas().items():
         told = {"name": name, "title": schema["title"], "summary": schema["description"]}
         data = {"$ref": schema_path(name)}
         is_state = any(is_state_of(entity, name) for entity in ENTITY_TYPES)

@@ -26,7 +26,8 @@ _LOOK_SECONDS: Final = 0.05
 _COPY_REVISIONS: Final = """
 COPY (
   SELECT
-    position, moment, entity, entity_id, version, type, actor_sub, actor_name, request_id, reason, changes
+    position, moment, entity, entity_id, version, type, actor_sub, actor_name, request_id,
+    client_request_id, reason, changes
   FROM read.revisions ORDER BY position
 ) TO STDOUT (FORMAT csv)
 """

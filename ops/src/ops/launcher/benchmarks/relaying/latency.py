@@ -13,7 +13,7 @@ from ops.launcher.benchmarks.instance import Instance
 from ops.launcher.benchmarks.jobs import UNIQUE
 from ops.launcher.benchmarks.samples import Sample
 
-_TOPIC: Final = "fleetlog.horse.events.v1"
+_TOPIC: Final = "fleetlog.horse.events.v2"
 _PACE_SECONDS: Final = 0.02
 _PATIENCE_SECONDS: Final = 30.0
 

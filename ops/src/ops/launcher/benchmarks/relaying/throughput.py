@@ -12,7 +12,7 @@ from ops.launcher.benchmarks.instance import Instance
 from ops.launcher.benchmarks.samples import Summary
 from ops.launcher.errors import LauncherError
 
-TOPICS: Final = ("fleetlog.driver.events.v1", "fleetlog.driver.state.v1")
+TOPICS: Final = ("fleetlog.driver.events.v2", "fleetlog.driver.state.v2")
 _PREFIX: Final = "bench."
 _IDLE_SECONDS: Final = 120.0
 _POLL_SECONDS: Final = 0.01

@@ -19,7 +19,7 @@ BEGIN
     EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', lock_function);
   END LOOP;
   GRANT EXECUTE ON FUNCTION pg_try_advisory_lock(integer, integer), pg_advisory_unlock(integer, integer)
-  TO fleetlog_projector;
+  TO fleetlog_projector, fleetlog_relay;
   -- The owner migrates behind a lock, and may not always be a superuser.
   GRANT EXECUTE ON FUNCTION pg_advisory_lock(bigint), pg_advisory_xact_lock(bigint) TO CURRENT_USER;
 END

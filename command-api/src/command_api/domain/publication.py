@@ -1,0 +1,80 @@
+"""A field is public because its declaration says so, and then only in values that nobody can write freely."""
+
+import re
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final
+
+from pydantic import BaseModel
+
+_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+@dataclass(frozen=True)
+class Public(ABC):
+    """Marks a field that everybody may see, and says in which values. Without a mark it is masked.
+
+    What the log holds is looked at again here: it may be older than the field's rule.
+    """
+
+    def shows(self, value: Any) -> bool:
+        """Return whether a value of the field may be seen; that it has none always may."""
+        return value is None or self.is_harmless(value)
+
+    @abstractmethod
+    def is_harmless(self, value: Any) -> bool:
+        """Return whether a value is one of those that can say nothing of anybody."""
+
+    def told(self) -> str:
+        """Return what schemas say of it besides what the field is."""
+        return ""
+
+
+@dataclass(frozen=True)
+class PublicNumber(Public):
+    """Marks a public number."""
+
+    def is_harmless(self, value: Any) -> bool:
+        """Return whether it is a number."""
+        return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+@dataclass(frozen=True)
+class PublicDay(Public):
+    """Marks a public day, `YYYY-MM-DD`."""
+
+    def is_harmless(self, value: Any) -> bool:
+        """Return whether it is a day."""
+        if not isinstance(value, str) or not _DAY.fullmatch(value):
+            return False
+        try:
+            date.fromisoformat(value)
+        except ValueError:
+            return False
+        return True
+
+
+@dataclass(frozen=True)
+class PublicWord(Public):
+    """Marks a field of which some words are public; any other text in it is masked."""
+
+    words: tuple[str, ...]
+
+    def is_harmless(self, value: Any) -> bool:
+        """Return whether it is one of the words."""
+        return isinstance(value, str) and value in self.words
+
+    def told(self) -> str:
+        """Return the words."""
+        return f"shown where it is one of: {', '.join(self.words)}"
+
+
+def public_fields(details: type[BaseModel]) -> dict[str, Public]:
+    """Return the marks of a model's public fields by the fields' names."""
+    return {
+        name: mark
+        for name, field in details.model_fields.items()
+        for mark in field.metadata
+        if isinstance(mark, Public)
+    }

@@ -1,0 +1,81 @@
+"""Nothing is public but what its declaration says, and of that no text that somebody can write freely."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from command_api.domain.aggregate import Aggregate
+from command_api.domain.catalogue import DEFINITIONS
+from command_api.domain.events import EventActor, EventMetadata
+from command_api.domain.pseudonyms import KEY_BYTES, Pseudonyms
+from command_api.domain.public import Publishing, public_payload
+from command_api.domain.publication import PublicDay, PublicNumber, PublicWord
+
+METADATA = EventMetadata(actor=EventActor(sub="dev|asha", name="Asha"), request_id="r1", fingerprint="f")
+MOMENT = datetime(2026, 11, 21, tzinfo=UTC)
+TEXTS = ("", " ", "Asha", "KA01AB1234", "9" * 12, "2026-11-21T00:00:00", "2026-02-30", "available")
+
+
+def test_what_is_public_is_written_out_here() -> None:
+    """A new field is masked; who makes one public says so, and changes this."""
+    assert {name: set(definition.public) for name, definition in DEFINITIONS.items()} == {
+        "driver": set(),
+        "trailer": {
+            *("type", "status", "capacity_tons", "axles", "no_of_tyres"),
+            *("purchase_date", "registered_at", "ownership_type"),
+        },
+        "horse": {"hired"},
+        "location": {"location_type"},
+    }
+
+
+def test_nothing_public_is_personal() -> None:
+    for definition in DEFINITIONS.values():
+        assert not definition.public.keys() & definition.personal
+
+
+@pytest.mark.parametrize("mark", [PublicNumber(), PublicDay(), PublicWord(("Available", "In Use"))])
+def test_no_mark_shows_a_text_of_somebodys_own(mark: PublicNumber | PublicDay | PublicWord) -> None:
+    assert not any(map(mark.shows, [*TEXTS, True, ["Available"], {"Available": "Available"}]))
+    assert mark.shows(None)
+
+
+def test_marks_show_what_is_theirs() -> None:
+    assert PublicNumber().shows(40.5)
+    assert PublicDay().shows("2026-02-28")
+    assert PublicWord(("Available",)).shows("Available")
+
+
+def test_a_change_between_a_public_word_and_another_shows_the_word_alone() -> None:
+    trailer = Aggregate(DEFINITIONS["trailer"], "TRL-1")
+    details = {**trailer.definition.blank_details(), "identifier": "7", "status": "Maintenance"}
+    registered = trailer.register(details, METADATA)
+    state = trailer.after(registered, MOMENT)
+    changed = state.change({"status": "at Ravi's"}, METADATA)
+    assert changed
+
+    payload = public_payload(changed)
+
+    assert payload["changes"] == {"status": {"from": "Maintenance"}}
+    assert payload["masked"] == ["status"]
+
+
+def test_who_did_it_is_told_by_a_pseudonym_that_only_the_key_leads_to() -> None:
+    removed = Aggregate(DEFINITIONS["driver"], "EMP-1").register({}, METADATA)
+    one, other = (
+        public_payload(removed, Publishing(pseudonyms=Pseudonyms(key * KEY_BYTES)))["actor"]["id"]
+        for key in (b"1", b"2")
+    )
+    assert one != other
+    assert one == Pseudonyms(b"1" * KEY_BYTES).of("dev|asha")
+    assert one != Pseudonyms(b"1" * KEY_BYTES).of("dev|rohan")
+    assert len(one) == 32
+    with pytest.raises(ValueError, match="at least 32 bytes"):
+        Pseudonyms(b"short")
+
+
+def test_of_an_event_from_before_request_ids_were_our_own_none_is_told() -> None:
+    event = Aggregate(DEFINITIONS["driver"], "EMP-1").register({}, METADATA)
+    old = event.model_copy(update={"schema_version": 1})
+    assert public_payload(event)["request_id"] == "r1"
+    assert public_payload(old)["request_id"] is None
