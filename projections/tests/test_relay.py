@@ -23,8 +23,14 @@ from projections_testing.relaying import (
 )
 from psycopg import AsyncConnection
 
-from ops.testing.kafka import KafkaBroker
+from command_api.domain.details import LOCATION_TYPES, YES_OR_NO
+from ops.testing.kafka import KafkaBroker, read_topics
 from ops.testing.postgres import Database
+from projections.catalogue import PROJECTIONS
+from projections.rebuild.rebuilding import rebuild
+from projections.relay.publisher import cluster_id
+from projections.relay.records import TOPICS
+from projections.relay.settings import KafkaSettings
 from projections.tables import REVISIONS
 
 pytestmark = pytest.mark.integration
@@ -54,10 +60,15 @@ def play(fleet: Fleet, events: int, *, seed: int) -> None:
     prefixes = {"driver": "EMP", "trailer": "TRL", "horse": "HRS", "location": "LOC"}
     while fleet.position < head:
         entity = source.choice(list(prefixes))
-        field = {"driver": "city", "location": "country"}.get(entity, "identifier")
+        values: dict[str, dict[str, Any]] = {
+            "driver": {"city": f"value {fleet.position}"},
+            "trailer": {"axles": fleet.position},
+            "horse": {"hired": source.choice(YES_OR_NO)},
+            "location": {"location_type": source.choice(LOCATION_TYPES)},
+        }
         action = source.choices(["register", "change", "remove"], [3, 4, 1])[0]
-        details = {} if action == "remove" else {field: f"value {fleet.position}"}
-        fleet.play(action, entity, f"{prefixes[entity]}-{source.randrange(12)}", details)
+        entity_id = f"{prefixes[entity]}-{source.randrange(12)}"
+        fleet.play(action, entity, entity_id, {} if action == "remove" else values[entity])
 
 
 async def test_everything_that_was_appended_arrives(
@@ -94,12 +105,12 @@ async def test_what_a_crash_left_uncommitted_is_not_sent_again(
 async def test_a_relay_that_was_frozen_puts_no_old_state_over_a_newer_one(
     fleet: Fleet, connection: AsyncConnection, database: Database, broker: KafkaBroker
 ) -> None:
-    fleet.register("horse", "HRS-1", identifier="old")
+    fleet.register("trailer", "TRL-1", axles=2)
     await catch_up(connection)
     with relay_process(database, broker) as frozen:
         await until_relayed(fleet.connection, 1)
         frozen.process.send_signal(signal.SIGSTOP)
-        fleet.change("horse", "HRS-1", identifier="newer")
+        fleet.change("trailer", "TRL-1", axles=3)
         await catch_up(connection)
         async with relaying(database, broker.address):  # once the server has ended the frozen one's session
             await until_relayed(fleet.connection, 2)
@@ -110,10 +121,10 @@ async def test_a_relay_that_was_frozen_puts_no_old_state_over_a_newer_one(
                 ),
                 seconds=SLOW_MACHINE_SECONDS,
             )
-            fleet.change("horse", "HRS-1", identifier="newest")
+            fleet.change("trailer", "TRL-1", axles=4)
             await catch_up(connection)
             await until_relayed(fleet.connection, 3)
-    assert states(broker.address, "horse")["HRS-1"]["identifier"] == "newest"
+    assert states(broker.address, "trailer")["TRL-1"]["axles"] == 4
     assert_topics_hold(fleet.connection, broker.address)
 
 
@@ -201,6 +212,24 @@ async def test_a_restored_database_and_another_logs_topics_stop_it(
         assert relay.standing.error
         assert "holds events of another log" in relay.standing.error
     assert relayed_position(fleet.connection) == 15
+
+
+async def test_nothing_is_sent_of_what_an_earlier_release_has_written(
+    fleet: Fleet, connection: AsyncConnection, database: Database, broker: KafkaBroker
+) -> None:
+    play(fleet, 5, seed=11)
+    await catch_up(connection)
+    fleet.connection.execute("UPDATE read.positions SET version = 2 WHERE projection = 'revisions'")
+    # What it published to the topics of that time does not count for those of now.
+    insert = "INSERT INTO read.relay_positions (cluster, topics, position) VALUES (%s, 1, 5)"
+    fleet.connection.execute(insert, [cluster_id(KafkaSettings(servers=broker.address))])
+    async with relaying(database, broker.address) as relay:
+        await eventually(lambda: relay.standing.error is not None, seconds=SLOW_MACHINE_SECONDS)
+        assert read_topics(broker.address, *TOPICS) == []
+        await rebuild(database.projections, PROJECTIONS["revisions"])
+        await eventually(lambda: relay.standing.role == "leading", seconds=SLOW_MACHINE_SECONDS)
+        await eventually(lambda: len(read_topics(broker.address, *TOPICS)) > 5, seconds=SLOW_MACHINE_SECONDS)
+        assert assert_topics_hold(fleet.connection, broker.address).events == 5
 
 
 async def test_a_relay_without_a_broker_is_degraded_and_says_so(database: Database) -> None:

@@ -12,6 +12,8 @@ import pytest
 from projections_testing.fleet import BEGIN, METADATA, Fleet
 from projections_testing.following import catch_up
 
+from command_api.domain.pseudonyms import KEY_BYTES, Pseudonyms
+from command_api.domain.public import Publishing
 from ops.base.database import connect, open_pool
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS, projections
@@ -157,10 +159,25 @@ async def test_an_export_shows_what_everybody_is_shown(
         return {change["field"]: change.get("to", MASKED) for change in export.json()["changes"]}
 
     assert (await shown())["metadata"] == MASKED
-    await rebuild(database.projections, projections(publish_free_text=True)["revisions"])
+    await rebuild(database.projections, projections(Publishing(free_text=True))["revisions"])
     assert ((await shown())["metadata"], (await shown())["owner"]) == ({"fuel": "diesel"}, MASKED)
     await rebuild(database.projections, PROJECTIONS["revisions"])
     assert (await shown())["metadata"] == MASKED
+
+
+async def test_a_pseudonym_of_the_event_stream_leads_auditors_to_the_person(
+    client: httpx.AsyncClient, past: Fleet, database: Database
+) -> None:
+    pseudonyms = Pseudonyms(b"k" * KEY_BYTES)
+    assert await positions(client, actor=pseudonyms.of(METADATA.actor.sub)) == []  # none was given yet
+    await rebuild(database.projections, projections(Publishing(pseudonyms=pseudonyms))["revisions"])
+    events = await client.get("/api/v1/events", headers={"Accept": "application/x-ndjson"})
+    (pseudonym,) = {json.loads(line)["data"]["actor"]["id"] for line in events.text.splitlines()}
+    assert METADATA.actor.sub not in events.text
+    assert await positions(client, actor=pseudonym) == [1, 2, 3, 4, 5, 6]
+    export = await client.get(AUDIT, params={"format": "ndjson", "actor": pseudonym})
+    assert json.loads(export.text.splitlines()[0])["actor"]["sub"] == METADATA.actor.sub
+    assert await positions(client, actor=pseudonyms.of("dev|rohan")) == []
 
 
 async def test_looking_behind_the_masks_is_recorded_first(

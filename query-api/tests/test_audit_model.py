@@ -63,7 +63,9 @@ async def fleet(module_database: Database) -> AsyncIterator[Fleet]:
 
 def fits(wanted: Filter, change: Change) -> bool:
     """What each filter says, said again."""
-    texts = (change.entity_id, change.actor_sub, change.actor_name, change.request_id, change.reason)
+    people = (change.actor_sub, change.actor_name)
+    requests = (change.request_id, change.client_request_id, change.reason)
+    texts = (change.entity_id, *people, *requests)
     values = change.changes.decode()
     return all(
         [

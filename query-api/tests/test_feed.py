@@ -8,8 +8,12 @@ import pytest
 from projections_testing.fleet import Fleet
 from projections_testing.following import catch_up
 
-from ops.base.database import connect
+from ops.base.database import connect, open_pool
 from ops.testing.postgres import Database
+from projections.catalogue import PROJECTIONS
+from projections.rebuild.rebuilding import rebuild
+from query_api.feed.filters import EVERYTHING
+from query_api.feed.reading import Reader, WrittenByAnother
 
 pytestmark = pytest.mark.integration
 
@@ -73,3 +77,22 @@ async def test_a_stream_begins_with_the_past_and_goes_on_with_what_happens(
                 if len(seen) == 7:
                     break
     assert positions(seen) == [1, 2, 3, 4, 5, 6, 7]
+
+
+@pytest.mark.parametrize("form", ["sse", "ndjson", "batch"])
+async def test_nothing_is_told_of_what_an_earlier_release_has_written(
+    client: httpx.AsyncClient, past: Fleet, database: Database, form: str
+) -> None:
+    """It may show what is masked now; the worker is about to write it anew."""
+    past.connection.execute("UPDATE read.positions SET version = 2 WHERE projection = 'revisions'")
+    past.connection.execute('UPDATE read.revisions SET public_event = \'{"plate": "KA01AB1234"}\'')
+    answer = await client.get(EVENTS, params={"format": form})
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, "10")
+    assert "KA01AB1234" not in answer.text
+    async with open_pool(database.query, size=1) as pool:
+        with pytest.raises(WrittenByAnother):  # also where somebody reads on from before
+            await Reader(pool, "").read("log", EVERYTHING, after=0, upto=6, limit=10)
+    await rebuild(database.projections, PROJECTIONS["revisions"])
+    again = await client.get(EVENTS, headers=NDJSON)
+    assert (again.status_code, again.text.count("\n")) == (200, 6)
+    assert "KA01AB1234" not in again.text

@@ -47,7 +47,8 @@ def long_past(past: Fleet) -> Fleet:
     """Many more events, in the revisions alone."""
     past.connection.execute(
         "INSERT INTO read.revisions SELECT 6 + number, entity, entity_id, version + number, type,"
-        " moment, actor_sub, actor_name, request_id, traceparent, reason, changes, state, public_event"
+        " moment, actor_sub, actor_name, request_id, traceparent, reason, changes, state, public_event,"
+        " client_request_id, personal, public_state"
         " FROM read.revisions, generate_series(1, %s) AS number WHERE position = 1",
         (LARGE - 6,),
     )

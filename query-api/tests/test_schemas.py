@@ -14,7 +14,7 @@ pytestmark = pytest.mark.integration
 
 SCHEMAS = "/api/v1/schemas"
 ASYNCAPI = "/api/v1/asyncapi.json"
-REGISTERED = "fleetlog.driver.registered.v1"
+REGISTERED = "fleetlog.driver.registered.v2"
 ADDRESSES = [SCHEMAS, f"{SCHEMAS}/{REGISTERED}.json", ASYNCAPI]
 
 
@@ -82,9 +82,9 @@ async def test_head_is_get_without_a_body(stranger: httpx.AsyncClient, address: 
 @pytest.mark.parametrize(
     "name",
     [
-        "fleetlog.driver.registered.v2.json",
-        "fleetlog.driver.registered.v1",
-        "fleetlog.driver.registered.v1.yaml",
+        "fleetlog.driver.registered.v3.json",
+        "fleetlog.driver.registered.v2",
+        "fleetlog.driver.registered.v2.yaml",
         ".json",
         "..%2F..%2Fenvelope.json",
         "..%2F__init__.py",

@@ -85,7 +85,7 @@ def test_each_service_is_given_its_own_secrets_and_no_others() -> None:
     workers = {name: ["projections-password"] for name in secrets if name.startswith("worker-")}
     assert secrets == {
         **workers,
-        "worker-revisions": ["sealer-password", "sealing-key.pem"],
+        "worker-revisions": ["sealer-password", "sealing-key.pem", "pseudonym-key"],
         "relay": ["projections-password"],
         "postgres": ["owner-password"],
         "migrate": ["owner-password", *(f"{service}-password" for service in SERVICE_GROUPS)],

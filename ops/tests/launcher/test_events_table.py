@@ -10,9 +10,9 @@ from ops.launcher.events.table import COLUMNS, MASKED, Table
 ENVELOPE = {
     "sequence": "0000000000000000042",
     "time": "2026-11-21T04:10:45.123456Z",
-    "type": "fleetlog.driver.details_changed.v1",
+    "type": "fleetlog.driver.details_changed.v2",
 }
-DATA = {"entity": "driver", "id": "EMP-1", "version": 2, "actor": {"sub": "dev|asha"}, "request_id": "r"}
+DATA = {"entity": "driver", "id": "EMP-1", "version": 2, "actor": {"id": "08805375"}, "request_id": "r"}
 
 
 def rows_of(**data: Any) -> list[dict[str, str]]:
@@ -39,7 +39,7 @@ def test_a_change_is_a_row_for_each_field() -> None:
             "entity": "driver",
             "id": "EMP-1",
             "version": "2",
-            "actor_sub": "dev|asha",
+            "actor": "08805375",
             "request_id": "r",
         }
     ]
@@ -50,6 +50,11 @@ def test_a_registration_is_a_row_for_each_field_that_it_sets() -> None:
     assert values(rows) == [("hired", "null", '"Yes"'), ("name", MASKED, MASKED)]
 
 
+def test_of_a_change_that_is_shown_in_part_the_rest_is_masked() -> None:
+    rows = rows_of(changes={"status": {"from": "Maintenance"}}, masked=["status"])
+    assert values(rows) == [("status", '"Maintenance"', MASKED)]
+
+
 def test_what_sets_no_field_is_a_row_without_one() -> None:
     assert values(rows_of()) == [("", "", "")]
     assert values(rows_of(actor=None, request_id=None)) == [("", "", "")]  # what could not be read
@@ -58,10 +63,10 @@ def test_what_sets_no_field_is_a_row_without_one() -> None:
 def test_no_cell_is_a_formula() -> None:
     rows = rows_of(
         id="=1+1",
-        actor={"sub": "@SUM(A1)"},
+        actor={"id": "@SUM(A1)"},
         request_id="+1",
         changes={"type": {"from": "=A1", "to": "-2+3"}},
     )
     (row,) = rows
-    assert (row["id"], row["actor_sub"], row["request_id"]) == ("'=1+1", "'@SUM(A1)", "'+1")
+    assert (row["id"], row["actor"], row["request_id"]) == ("'=1+1", "'@SUM(A1)", "'+1")
     assert not any(cell.startswith(("=", "+", "-", "@", "\t", "\r")) for cell in row.values())

@@ -190,11 +190,13 @@ def test_the_frontend_learns_where_to_sign_in(gateway: Gateway) -> None:
     }
 
 
-def test_a_harmless_request_id_is_passed_on_and_another_is_replaced(gateway: Gateway) -> None:
+def test_what_a_client_calls_its_request_is_passed_on_and_is_not_its_id(gateway: Gateway) -> None:
     given = gateway("/api/v1/drivers", headers={"X-Request-Id": "trace-1"})
     assert given.json["headers"]["X-Request-Id"] == "trace-1"
-    odd = gateway("/api/v1/drivers", headers={"X-Request-Id": 'a"b'})
-    assert len(odd.json["headers"]["X-Request-Id"]) == 32
+    assert "X-Request-Id" not in gateway("/api/v1/drivers").json["headers"]
+    refused = gateway("/" + "x" * 40_000, headers={"X-Request-Id": "trace-1"})
+    assert problem(refused)[0] == 414
+    assert len(refused.json["request_id"]) == 32
 
 
 def test_upstreams_learn_how_they_were_asked(gateway: Gateway) -> None:

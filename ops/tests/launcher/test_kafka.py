@@ -23,7 +23,7 @@ from ops.testing.stack import running_stack
 pytestmark = pytest.mark.integration
 
 PATIENCE_SECONDS = 60.0
-TOPIC = "fleetlog.location.events.v1"
+TOPIC = "fleetlog.location.events.v2"
 
 
 def kafka(verb: str, data: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:

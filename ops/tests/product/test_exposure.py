@@ -149,5 +149,5 @@ def test_logs_tell_each_request_by_its_id_in_lines_of_json(stack: Stack, client:
         text = (stack.data / "logs" / f"{service}.log").read_text()
         assert {json.loads(line)["service"] for line in text.splitlines()} == {service}
     lines = map(json.loads, (stack.data / "logs" / "command-api.log").read_text().splitlines())
-    (told, *_) = (line for line in lines if line.get("request_id") == REQUEST_ID)
+    (told, *_) = (line for line in lines if line.get("client_request_id") == REQUEST_ID)
     assert told.items() >= {"method": "POST", "status": 201}.items()

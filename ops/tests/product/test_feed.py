@@ -30,7 +30,7 @@ def log_of(stack: Stack) -> list[tuple[str, str, str]]:
     """Id, type and entity's id of each event, as the log has them."""
     with psycopg.connect(stack.owner_dsn) as connection:
         return [
-            (f"{log_id}:{position}", f"fleetlog.{topic}.v1", originator.partition(":")[2])
+            (f"{log_id}:{position}", f"fleetlog.{topic}.v2", originator.partition(":")[2])
             for log_id, position, topic, originator in connection.execute(
                 "SELECT head.log_id, notification_id, topic, originator_id"
                 " FROM log.events, log.head ORDER BY notification_id"

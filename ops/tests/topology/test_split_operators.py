@@ -37,7 +37,7 @@ ANSWERS: Final = {
     "verify": r"are what was sealed",
     "export": r"horse:",
     "check": r"Proven: these are the first 1 events",
-    "events": r"fleetlog\.horse\.registered\.v1",
+    "events": r"fleetlog\.horse\.registered\.v2",
 }
 """What each command prints, by a word of it."""
 SEALED_SECONDS: Final = 60.0

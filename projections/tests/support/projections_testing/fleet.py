@@ -17,6 +17,7 @@ from projections.tables import ENTITY_TABLES, READ_TABLES
 METADATA: Final = EventMetadata(
     actor=EventActor(sub="dev|asha", name="Asha Menon"),
     request_id="req-1",
+    client_request_id="ravi-kumar.1",
     traceparent="00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
     reason="as told on the telephone",
     fingerprint="f",
