@@ -224,7 +224,7 @@ def test_variables_stand_for_themselves_or_their_defaults() -> None:
     services = read_compose(variables).services
     assert services["gateway"].environment["FLEETLOG_PUBLIC_ADDRESS"] == "https://fleetlog.example"
     assert services["gateway"].environment["FLEETLOG_CLIENT_ID"] == "fleetlog-web"
-    assert services["relay"].environment["FLEETLOG_PUBLISH_FREE_TEXT"] == "false"
+    assert services["worker-revisions"].environment["FLEETLOG_PUBLISH_FREE_TEXT"] == "false"
 
 
 @pytest.mark.skipif(shutil.which("docker-compose") is None, reason="docker-compose is not installed")
