@@ -36,7 +36,8 @@ _CHANGE: Final = sql.SQL(
 )
 _CHANGES: Final = sql.SQL(
     """
-    SELECT position, version, type, moment, actor_sub, actor_name, request_id, reason, changes
+    SELECT
+      position, version, type, moment, actor_sub, actor_name, request_id, client_request_id, reason, changes
     FROM {table}
     WHERE entity = %(entity)s AND entity_id = %(id)s AND version {beyond} %(cursor)s
       AND (%(actor)s::text IS NULL OR actor_sub = %(actor)s)
