@@ -102,7 +102,7 @@ async def _audit(options: argparse.Namespace, dsn: str) -> int:
                 options.checkpoint,
                 require_witnesses(),
                 log_only=options.log_only,
-                publish_free_text=_publish_free_text(),
+                publishing=configured_publishing(),
             )
             return await verify(dsn, seals, key, wanted)
         case "begin-anew":

@@ -1,11 +1,12 @@
 """Holding the read tables against the log, as it is read once from its beginning to its end."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from psycopg import AsyncConnection, sql
 
+from command_api.domain.public import NOTHING_MORE, Publishing
 from ops.base.tamper_evidence.leaves import LogRow
 from projections.checking.states import REMEMBERED_BYTES, States, Step
 from projections.entity_tables.folding import Row, fold
@@ -14,7 +15,7 @@ from projections.revisions.revision import Revision, revise
 from projections.tables import ENTITY_TABLES, REVISIONS, EntityTable, ReadTable
 
 EXAMPLES: Final = 10
-_JSON: Final = ("changes", "state", "public_event")
+_JSON: Final = ("changes", "state", "personal", "public_event", "public_state")
 
 _POSITIONS: Final = "SELECT projection, position, version FROM read.positions"
 _QUARANTINED: Final = "SELECT projection, originator_id, position FROM read.quarantined_streams"
@@ -97,31 +98,29 @@ class ReadTablesCheck:
         verdicts: dict[str, TableVerdict],
         quarantined: dict[tuple[str, str], int],
         *,
-        publish_free_text: bool,
+        publishing: Publishing,
         remembered_bytes: int,
     ) -> None:
         """See `begin`."""
         self._connection = connection
         self._verdicts = verdicts
         self._quarantined = quarantined
-        self._publish_free_text = publish_free_text
-        self._states = States(
-            connection, publish_free_text=publish_free_text, remembered_bytes=remembered_bytes
-        )
+        self._otherwise = replace(publishing, free_text=not publishing.free_text)
+        self._states = States(connection, publishing=publishing, remembered_bytes=remembered_bytes)
 
     @classmethod
     async def begin(
         cls,
         connection: AsyncConnection,
         *,
-        publish_free_text: bool = False,
+        publishing: Publishing = NOTHING_MORE,
         remembered_bytes: int = REMEMBERED_BYTES,
     ) -> "ReadTablesCheck":
         """Read how far each table is.
 
         Args:
             connection: in the transaction that sees log and tables as of one moment.
-            publish_free_text: whether public events show free text.
+            publishing: what is published besides what is declared public.
             remembered_bytes: see `States`.
         """
         cursor = await connection.execute(_POSITIONS)
@@ -139,7 +138,7 @@ class ReadTablesCheck:
             connection,
             verdicts,
             quarantined,
-            publish_free_text=publish_free_text,
+            publishing=publishing,
             remembered_bytes=remembered_bytes,
         )
 
@@ -193,7 +192,7 @@ class ReadTablesCheck:
         if rows[0] == step.revision:
             return True
         # Free text is shown, or not, by the setting that was in force when the event was projected.
-        other, _ = revise(step.before, step.event, publish_free_text=not self._publish_free_text)
+        other, _ = revise(step.before, step.event, self._otherwise)
         return rows[0] == other
 
     async def _compare_entities(self, table: EntityTable, steps: Sequence[Step]) -> None:

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from psycopg import AsyncConnection, sql
 
 from command_api.domain.folding import State
+from command_api.domain.public import NOTHING_MORE, Publishing
 from projections.log import StoredEvent, read_stream
 from projections.revisions.revision import Revision, revise
 from projections.revisions.states import Stream
@@ -45,18 +46,18 @@ class States:
         self,
         connection: AsyncConnection,
         *,
-        publish_free_text: bool = False,
+        publishing: Publishing = NOTHING_MORE,
         remembered_bytes: int = REMEMBERED_BYTES,
     ) -> None:
         """Begin before the first event.
 
         Args:
             connection: in the transaction in which the log is read.
-            publish_free_text: whether public events show free text.
+            publishing: what is published besides what is declared public.
             remembered_bytes: roughly how much to keep in memory, counted in payloads.
         """
         self._connection = connection
-        self._publish_free_text = publish_free_text
+        self._publishing = publishing
         self._remembered_bytes = remembered_bytes
         self._bytes = 0
         self._states: dict[Stream, State | None] = {}
@@ -71,7 +72,7 @@ class States:
         for event in events:
             stream = (event.entity, event.entity_id)
             before = self._states.get(stream)
-            revision, self._states[stream] = revise(before, event, publish_free_text=self._publish_free_text)
+            revision, self._states[stream] = revise(before, event, self._publishing)
             steps.append(Step(event, before, revision))
             self._bytes += len(event.state or b"")
         return steps

@@ -12,6 +12,7 @@ from typing import Final
 import psycopg
 from psycopg import AsyncConnection, IsolationLevel
 
+from command_api.domain.public import NOTHING_MORE, Publishing
 from ops.base.database import connect
 from ops.base.tamper_evidence.accesses import AccessCheck
 from ops.base.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
@@ -40,8 +41,8 @@ class Wanted:
     """Places that remember checkpoints."""
     log_only: bool = False
     """Leave out the read tables."""
-    publish_free_text: bool = False
-    """Whether public events show free text."""
+    publishing: Publishing = NOTHING_MORE
+    """What public events show besides what is declared public."""
 
 
 @dataclass
@@ -137,7 +138,7 @@ async def _found(
 
 
 async def _tables(connection: AsyncConnection, wanted: Wanted) -> ReadTablesCheck:
-    return await ReadTablesCheck.begin(connection, publish_free_text=wanted.publish_free_text)
+    return await ReadTablesCheck.begin(connection, publishing=wanted.publishing)
 
 
 async def _judge(tables: ReadTablesCheck, rows: Sequence[LogRow]) -> None:
