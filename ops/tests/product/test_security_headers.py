@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from ops.launcher.gateway.configuration import CLIENT_ID
+from ops.launcher.instance.sign_in import CLIENT_ID
 from ops.testing.product.exchanges import Actor
 from ops.testing.stack import Stack
 
