@@ -1,6 +1,7 @@
 """That the log is sealed as it grows, by one sealer at a time, and that what does not fit stops it."""
 
 import asyncio
+import time
 from pathlib import Path
 
 import pytest
@@ -144,25 +145,34 @@ async def test_an_event_without_a_moment_is_not_sealed(
     assert told == "the event at position 2 is no event"
 
 
-async def test_it_is_told_what_is_sealed_and_since_when_an_event_has_waited(
-    fleet: Fleet, database: Database, tmp_path: Path
+@pytest.mark.parametrize("years", [-10, 0, 10])
+async def test_it_is_told_what_is_sealed_and_since_when_an_event_has_waited_whatever_its_moment_is(
+    fleet: Fleet, database: Database, tmp_path: Path, years: int
 ) -> None:
     register(fleet, 1, 7)
-    fleet.connection.execute("UPDATE log.events SET moment = to_timestamp(1000000 + notification_id)")
+    fleet.connection.execute(
+        "UPDATE log.events SET moment = clock_timestamp() + make_interval(years => %s)", [years]
+    )
+    began = time.time()
 
     def told() -> list[float]:
-        names = ("leading", "position", "lag_events", "waiting_timestamp_seconds")
-        return [sample(f"fleetlog_sealing_{name}") for name in names]
+        return [sample(f"fleetlog_sealing_{name}") for name in ("leading", "position", "lag_events")]
+
+    def waiting() -> float:
+        return sample("fleetlog_sealing_waiting_timestamp_seconds")
 
     async with sealing(database.sealer, tmp_path, events=5, seconds=10**10):
-        await eventually(lambda: told() == [1, 5, 2, 1_000_006], seconds=10)
+        await eventually(lambda: told() == [1, 5, 2] and waiting() > 0, seconds=10)
+        # Not before the last checkpoint, which tells whole seconds, nor after anybody could know.
+        assert began - 1 <= waiting() <= time.time()
     signed_at = SealedLog(tmp_path).latest(KEY.verifying_key)
     assert signed_at is not None
     assert signed_at.moment is not None
     moment = signed_at.moment.timestamp()
+    fleet.connection.execute("UPDATE log.events SET moment = now() WHERE notification_id > 5")
     async with sealing(database.sealer, tmp_path, events=5, seconds=10**10):  # after a restart
         signed = "fleetlog_sealing_checkpoint_timestamp_seconds"
         await eventually(lambda: sample(signed) == moment, seconds=10)
         register(fleet, 8, 10)
-        await eventually(lambda: told() == [1, 10, 0, 0], seconds=10)
+        await eventually(lambda: [*told(), waiting()] == [1, 10, 0, 0], seconds=10)
         assert sample(signed) >= moment

@@ -34,7 +34,7 @@ SEALED_MOMENT: Final = Gauge(
 UNSEALED_EVENTS: Final = Gauge("fleetlog_sealing_lag_events", "Events not yet sealed")
 UNSEALED_SINCE: Final = Gauge(
     "fleetlog_sealing_waiting_timestamp_seconds",
-    "When the oldest event that is not yet sealed was appended; 0: all are sealed",
+    "Since when the oldest event that is not yet sealed has waited; 0: all are sealed",
 )
 """A moment, not an age: it tells the truth also while the sealer that set it has stopped."""
 SEALING_FAILURES: Final = Counter("fleetlog_sealing_failures_total", "Times sealing stopped", ["error"])

@@ -21,6 +21,7 @@ from ops.base.tamper_evidence.sealed_log import HASH_BYTES, BadSeals, SealedLog
 from ops.base.tamper_evidence.signed_notes import SigningKey
 from projections import metrics
 from projections.failures import LogStopped, ProjectionStopped
+from projections.lag import Lag
 from projections.locks import SEAL_KEY, try_to_lock
 from projections.log import read_head, require_going, stop
 from projections.sealing.agreement import REMEDY, SealsDoNotFit, accounts_for, agreed
@@ -38,7 +39,7 @@ _WITNESS_SECONDS: Final = 10.0
 """So long witnesses may take to answer before anything is sealed; later ones are heard while it goes on."""
 _HASHES_AT_ONCE: Final = 50_000
 _WAITING: Final = """
-SELECT extract(epoch FROM min(moment))::float8, extract(epoch FROM clock_timestamp() - min(moment))::float8
+SELECT extract(epoch FROM min(moment))::float8
 FROM (
   SELECT moment FROM log.events WHERE notification_id = %s
   UNION ALL
@@ -77,6 +78,7 @@ class Sealer:
         self._every_events = every_events
         self._every_seconds = every_seconds
         self._watches = [Watch(witness, dsn, seals, key.verifying_key) for witness in witnesses]
+        self._events, self._accesses = Lag(), Lag()
         self._fault: str | None = None
         # As it was when this process saw it last: one more place that remembers.
         self._last: Checkpoint | None = None
@@ -133,7 +135,6 @@ class Sealer:
 
     async def _grow(self, connection: AsyncConnection, last: Checkpoint, frontier: Frontier) -> Never:
         origin = await origin_of(connection)
-        unsealed_since: float | None = None
         while True:
             await require_going(connection)
             if await origin_of(connection) != origin:
@@ -143,21 +144,14 @@ class Sealer:
             if head < last.size:
                 await stop(connection, f"the log ends at {head}, and was sealed up to {last.size}")
             is_whole = (head, accesses) == (last.size, last.accesses)
-            waited = 0.0 if is_whole else await self._waited(connection, last)
+            since = await self._waiting_since(connection, last, head, accesses)
             metrics.SEALED_POSITION.set(last.size)
             metrics.UNSEALED_EVENTS.set(head - last.size)
-            if is_whole:
-                metrics.UNSEALED_SINCE.set(0)
-                unsealed_since = None
-            elif unsealed_since is None:
-                unsealed_since = time.monotonic()
+            metrics.UNSEALED_SINCE.set(0 if is_whole else since)
             if head - last.size >= self._every_events:
                 last = await self._seal(connection, last, frontier, last.size + self._every_events, accesses)
-            elif unsealed_since is not None and (
-                time.monotonic() - unsealed_since >= self._every_seconds or waited >= self._every_seconds
-            ):
+            elif not is_whole and time.time() - since >= self._every_seconds:
                 last = await self._seal(connection, last, frontier, head, accesses)
-                unsealed_since = None
             else:
                 await asyncio.sleep(LOOK_SECONDS)
 
@@ -176,13 +170,23 @@ class Sealer:
             if watch.refused is not None:
                 raise SealsDoNotFit(watch.refused)
 
-    async def _waited(self, connection: AsyncConnection, last: Checkpoint) -> float:
-        """Return for how many seconds something has waited, by the log's time: also while no sealer ran."""
+    async def _waiting_since(
+        self, connection: AsyncConnection, last: Checkpoint, head: int, accesses: AccessHead
+    ) -> float:
+        """Return since when the oldest event or access after a checkpoint has waited, in seconds since 1970.
+
+        That is as it says itself, also while no sealer ran; but neither before the checkpoint was signed, nor
+        after this process came to know of it, for its moment may be any.
+        """
+        known = time.time() - max(
+            self._events.seconds(position=last.size, head=head),
+            self._accesses.seconds(position=last.accesses.number, head=accesses.number),
+        )
         cursor = await connection.execute(_WAITING, (last.size + 1, last.accesses.number))
-        for appended, waited in await cursor.fetchall():
-            metrics.UNSEALED_SINCE.set(appended)
-            return float(waited)
-        return 0.0  # it is missing, which sealing will tell
+        # None: it is missing, which sealing will tell.
+        said = min((float(moment) for (moment,) in await cursor.fetchall()), default=known)
+        signed = last.moment.timestamp() if last.moment and last.size else said
+        return min(known, max(said, signed))
 
     async def _resume(self, connection: AsyncConnection, origin: str) -> tuple[Checkpoint, Frontier]:
         """Return the last checkpoint, on which all places agree, and the tree as it was sealed.
