@@ -143,6 +143,24 @@ def answers(gateway: Gateway) -> bool:
         return False
 
 
+def test_with_more_headers_sent_in_part_than_there_is_room_for_others_wait_and_are_answered(
+    start: Start,
+) -> None:
+    """Where nginx's own bound was reached, it closed each connection that came."""
+    gateway = start(connections=100, header_seconds=1)
+    with HalfSentHeaders(gateway.port, 200):
+        for _ in range(5):
+            wait_for(lambda: answered(gateway), seconds=30)
+
+
+def answered(gateway: Gateway) -> bool:
+    """Whether it is answered well now; it must be answered."""
+    answer = gateway(DRIVERS)
+    if answer.status != 200:
+        assert problem(answer) == (503, "unavailable")
+    return answer.status == 200
+
+
 def test_bodies_sent_in_part_have_little_time(start: Start) -> None:
     gateway = start(body_seconds=1)
     with half_a_body(gateway) as connection, suppress(ConnectionResetError):

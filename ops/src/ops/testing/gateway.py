@@ -12,6 +12,7 @@ from typing import Any
 from ops.launcher.gateway.configuration import EMBEDDED, write_configuration
 from ops.launcher.gateway.limits import GatewayLimits
 from ops.launcher.gateway.part import gateway_part, listen_addresses
+from ops.launcher.processes.limited import with_descriptors
 from ops.testing.waiting import wait_for
 
 
@@ -91,8 +92,10 @@ def start_nginx(
         limits=limits,
         metrics=metrics,
     )
-    part = gateway_part(folder, port)
-    process = subprocess.Popen(part.command, env=dict(part.environment), cwd="/")
+    part = gateway_part(folder, port, limits)
+    process = subprocess.Popen(
+        with_descriptors(part.command, part.descriptors), env=dict(part.environment), cwd="/"
+    )
     wait_for(lambda: process.poll() is not None or part.is_ready())
     if process.poll() is not None:
         raise RuntimeError("nginx has ended")

@@ -12,6 +12,7 @@ from typing import Annotated, NoReturn, Self
 from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from ops.base.descriptors import set_descriptor_limit
 from ops.base.settings import PREFIX, told
 from ops.launcher.errors import LauncherError
 from ops.launcher.gateway.configuration import (
@@ -19,6 +20,7 @@ from ops.launcher.gateway.configuration import (
     SignIn,
     write_configuration,
 )
+from ops.launcher.gateway.limits import GatewayLimits
 from ops.launcher.gateway.part import ENVIRONMENT, knows_javascript, nginx_command
 
 Places = Annotated[tuple[str, ...], NoDecode]
@@ -79,6 +81,7 @@ def main() -> NoReturn:
             else None,
         )
         command = nginx_command(settings.gateway_state)
+        set_descriptor_limit(GatewayLimits.load().descriptors)
     except ValidationError as error:
         sys.exit(told(error))
     except (LauncherError, OSError) as error:

@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -37,6 +38,10 @@ EMBEDDED = "master_process off;\nworker_processes 1;"
 """One process: killing it leaves no worker behind that still holds the port."""
 SEVERAL_PROCESSES = "worker_processes 2;\nworker_shutdown_timeout 30s;"
 """A master that takes signals, so that nginx can be reloaded or ended without breaking a request off."""
+
+_AT_ONCE = " deferred" if sys.platform == "linux" else ""
+"""A connection is accepted when its request has begun to come: one that waits for its first bytes is idle to
+nginx, which closes idle connections, the oldest first, when there are few left."""
 
 _UNCOUNTED = 'map "" $fleetlog_counted {\n  default "";\n}'
 
@@ -83,7 +88,7 @@ def write_configuration(
     values = {
         "FLEETLOG_ADDRESS": address,
         "FLEETLOG_SIGN_IN": sign_in.origin,
-        "FLEETLOG_LISTEN": " ".join(f"listen {place};" for place in listen),
+        "FLEETLOG_LISTEN": " ".join(f"listen {place}{_AT_ONCE};" for place in listen),
         "FLEETLOG_FRONTEND": str(frontend),
         "FLEETLOG_GATEWAY": str(_HERE),
         "FLEETLOG_GATEWAY_STATE": str(folder),

@@ -6,12 +6,12 @@ from typing import Annotated, Self
 from pydantic import Field, IPvAnyNetwork, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-from ops.base.descriptors import raise_descriptor_limit
+from ops.base.descriptors import possible_descriptors
 from ops.base.settings import PREFIX, told
 from ops.launcher.errors import LauncherError
 
 _PREFIX = f"{PREFIX}GATEWAY_"
-_SPARE_DESCRIPTORS = 128
+_SPARE_DESCRIPTORS = 32
 """For what is no connection: sockets it listens on, files it answers with."""
 
 
@@ -69,6 +69,7 @@ class GatewayLimits(BaseSettings):
             proxies += ["real_ip_header X-Forwarded-For;", "real_ip_recursive on;"]
         return {
             "FLEETLOG_CONNECTIONS": str(self.possible_connections),
+            "FLEETLOG_DESCRIPTORS": str(self.descriptors),
             "FLEETLOG_TRUSTED_PROXIES": "\n".join(proxies),
             **{f"FLEETLOG_{name.upper()}": str(number) for name, number in numbers.items()},
         }
@@ -76,4 +77,13 @@ class GatewayLimits(BaseSettings):
     @property
     def possible_connections(self) -> int:
         """How many connections there may be where each takes a descriptor."""
-        return max(16, min(self.connections, raise_descriptor_limit() - _SPARE_DESCRIPTORS))
+        return max(16, min(self.connections, possible_descriptors() - _SPARE_DESCRIPTORS))
+
+    @property
+    def descriptors(self) -> int:
+        """How many a process may have, which is what bounds its connections.
+
+        Who comes when all are taken waits until some are free, before nginx has accepted them. Where nginx's
+        own bound is reached, it accepts connections and closes them at once.
+        """
+        return self.possible_connections + _SPARE_DESCRIPTORS

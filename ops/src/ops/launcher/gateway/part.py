@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from ops.launcher.errors import LauncherError
+from ops.launcher.gateway.limits import GatewayLimits
 from ops.launcher.instance.record import LAST_PART
 from ops.launcher.processes.part import Part, answers_ok
 from ops.launcher.processes.ports import is_free
@@ -18,8 +19,14 @@ ENVIRONMENT = {"PATH": "/usr/bin:/bin", "TZ": "UTC"}
 """All that nginx is to know of ours."""
 
 
-def gateway_part(folder: Path, port: int) -> Part:
-    """nginx, with the configuration in `folder`, listening on `port`."""
+def gateway_part(folder: Path, port: int, limits: GatewayLimits | None = None) -> Part:
+    """nginx, with the configuration in `folder`, listening on `port`.
+
+    Args:
+        folder: its own.
+        port: see above.
+        limits: what is bounded; from the environment if not given.
+    """
     return Part(
         name=LAST_PART,
         command=nginx_command(folder),
@@ -28,6 +35,7 @@ def gateway_part(folder: Path, port: int) -> Part:
         is_ready=partial(answers_ok, port, "/config.json"),
         health=f"http://127.0.0.1:{port}/config.json",
         stop_order=0,
+        descriptors=(limits or GatewayLimits.load()).descriptors,
     )
 
 

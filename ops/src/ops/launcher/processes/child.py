@@ -14,6 +14,7 @@ import psutil
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.record import PartRecord, State
 from ops.launcher.processes.backoff import Backoff
+from ops.launcher.processes.limited import with_descriptors
 from ops.launcher.processes.part import Part
 from ops.launcher.processes.tied import tied_to_parent
 
@@ -151,7 +152,9 @@ class Child:
         descriptor = os.open(self._log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         try:
             self._process = await asyncio.create_subprocess_exec(
-                *tied_to_parent(self.part.command, self.part.stop_signal),
+                *tied_to_parent(
+                    with_descriptors(self.part.command, self.part.descriptors), self.part.stop_signal
+                ),
                 cwd="/",
                 env=dict(self.part.environment),
                 stdin=subprocess.DEVNULL,

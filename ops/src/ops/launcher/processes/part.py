@@ -23,6 +23,7 @@ class Part:
         stop_signal: what ends it cleanly.
         stop_seconds: how long that may take before it is killed.
         popen_options: for `subprocess.Popen`, such as the user to run as.
+        descriptors: how many files and connections it may have open; None: as many as the launcher.
         passing_failure: text in its log that makes a failed start worth another try soon.
     """
 
@@ -36,6 +37,7 @@ class Part:
     stop_signal: signal.Signals = signal.SIGTERM
     stop_seconds: float = 10.0
     popen_options: Mapping[str, Any] = field(default_factory=dict)
+    descriptors: int | None = None
     passing_failure: str | None = None
 
 
