@@ -120,6 +120,7 @@ def test_a_copy_of_the_whole_comes_back_and_can_be_accepted(split_stack: SplitSt
             (folder / name).write_bytes(content)
         with tarfile.open(folder / "seals.tar") as archive:
             assert "./hashes" in archive.getnames()
+            archive.extractall(folder / "seals", filter="tar")
         cluster = Cluster(folder, find_binaries(account), account)
         cluster.data.mkdir(mode=0o700)
         with tarfile.open(folder / "base.tar.gz") as archive:
@@ -128,8 +129,14 @@ def test_a_copy_of_the_whole_comes_back_and_can_be_accepted(split_stack: SplitSt
             account.own(path)
         with temporary_server(cluster, password, folder / "log", database="fleetlog") as dsn:
             ((accepting, words),) = [one for one in commands(RESTORE) if one[0] == "accept"]
-            told = run(split_stack, accepting, words, more={"FLEETLOG_DATABASE": dsn})
-            assert re.match(rb"Accepted: the log [0-9a-f]{32} goes on after position [1-9]", told)
+            told = run(
+                split_stack,
+                accepting,
+                words,
+                more={"FLEETLOG_DATABASE": dsn, "FLEETLOG_SEALS": str(folder / "seals")},
+            )
+            assert b"Sealing was begun anew after position " in told
+            assert re.search(rb"Accepted: the log [0-9a-f]{32} goes on after position [1-9]", told)
             with psycopg.connect(dsn) as restored:
                 events = "SELECT count(*) FROM log.events WHERE originator_id = %s"
                 assert restored.execute(events, [horse]).fetchone() == (1,)
