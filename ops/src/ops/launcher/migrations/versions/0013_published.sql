@@ -28,8 +28,6 @@ ALTER TABLE read.relay_positions
 
 GRANT USAGE ON SCHEMA log, read TO fleetlog_relay;
 GRANT SELECT ON log.head, log.identity, log.schema_revisions TO fleetlog_relay;
--- How long it has been behind; not what happened.
-GRANT SELECT (notification_id, moment) ON log.events TO fleetlog_relay;
 GRANT EXECUTE ON FUNCTION log.stop TO fleetlog_relay;
 GRANT SELECT ON read.positions TO fleetlog_relay;
 GRANT SELECT, INSERT, UPDATE ON read.relay_positions TO fleetlog_relay;
