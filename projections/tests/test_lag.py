@@ -118,8 +118,8 @@ async def test_a_moment_of_another_decade_neither_hides_nor_makes_up_a_projectio
 @pytest.mark.integration
 @pytest.mark.parametrize("years", [-10, 10])
 async def test_nor_the_relays(fleet: Fleet, database: Database, years: int) -> None:
-    service = RelayService(database.projections, KafkaSettings(servers="127.0.0.1:1"), ADDRESS)
-    async with open_pool(database.projections, size=1) as service._pool:  # it looks, and relays nothing
+    service = RelayService(database.relay, KafkaSettings(servers="127.0.0.1:1"), ADDRESS)
+    async with open_pool(database.relay, size=1) as service._pool:  # it looks, and relays nothing
         began = time.monotonic()
         fleet.register("driver", "EMP-1")
         set_moments(database, years)

@@ -86,7 +86,7 @@ def test_each_service_is_given_its_own_secrets_and_no_others() -> None:
     assert secrets == {
         **workers,
         "worker-revisions": ["sealer-password", "sealing-key.pem", "pseudonym-key"],
-        "relay": ["projections-password"],
+        "relay": ["relay-password"],
         "postgres": ["owner-password"],
         "migrate": ["owner-password", *(f"{service}-password" for service in SERVICE_GROUPS)],
         "accept": ["owner-password", "sealing-key.pem"],

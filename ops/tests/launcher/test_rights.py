@@ -14,6 +14,8 @@ pytestmark = pytest.mark.integration
 
 READ, ADD, CHANGE = "SELECT", "SELECT INSERT", "SELECT INSERT UPDATE DELETE"
 OWNED = "SELECT INSERT UPDATE DELETE TRUNCATE REFERENCES TRIGGER MAINTAIN"
+PUBLIC = "entity, entity_id, moment, position, public_event, public_state, traceparent, type, version"
+"""What the relay may read of a revision."""
 
 
 def everybody(rights: str) -> dict[str, str]:
@@ -30,30 +32,30 @@ RIGHTS: dict[str, dict[str, str]] = {
     "schema log": everybody("USAGE"),
     "schema read": everybody("USAGE") | workers("USAGE CREATE"),
     "schema audit": {"query": "USAGE", "sealer": "USAGE"},
-    "schema public": {},
+    "schema public": everybody("USAGE"),  # extensions are there
     "database": everybody("CONNECT"),
     "log.events": {"command": READ} | workers(READ),
     "log.append_lock": {},
     "log.outcomes": {},
     "log.head": everybody(READ),
-    "log.identity": {"command": READ} | workers(READ),
+    "log.identity": {"command": READ, "relay": READ} | workers(READ),
     "log.former_identities": {"sealer": READ},
     "log.schema_revisions": everybody(READ),
     "read.drivers": {"query": READ} | workers(OWNED),
     "read.trailers": {"query": READ} | workers(OWNED),
     "read.horses": {"query": READ} | workers(OWNED),
     "read.locations": {"query": READ} | workers(OWNED),
-    "read.revisions": {"command": READ, "query": READ} | workers(OWNED),
-    "read.positions": {"query": READ} | workers(CHANGE),
+    "read.revisions": {"command": READ, "query": READ, "relay": f"SELECT({PUBLIC})"} | workers(OWNED),
+    "read.positions": {"query": READ, "relay": READ} | workers(CHANGE),
     "read.quarantined_streams": {"query": READ} | workers(CHANGE),
-    "read.relay_positions": workers("SELECT INSERT UPDATE"),
+    "read.relay_positions": {"relay": "SELECT INSERT UPDATE"},
     "audit.accesses": {"query": READ, "sealer": READ},
     "audit.checkpoints": {"sealer": ADD},
     "audit.checkpoints_number_seq": {},
     "public.alembic_version": {},
     "function log.append": {"command": "EXECUTE"},
     "function log.forget_outcomes": workers("EXECUTE"),
-    "function log.stop": workers("EXECUTE"),
+    "function log.stop": {"relay": "EXECUTE"} | workers("EXECUTE"),
     "function audit.access_hash": {},
     "function audit.record_access": {"query": "EXECUTE"},
     "function read.json_bytes": everybody("EXECUTE"),
@@ -76,6 +78,7 @@ objects (name, kind, oid, possible) AS (
   UNION ALL
   SELECT 'function ' || nspname || '.' || proname, 'function', pg_proc.oid, 'EXECUTE'
   FROM pg_proc JOIN ours ON ours.oid = pronamespace
+  WHERE NOT EXISTS (SELECT FROM pg_depend WHERE objid = pg_proc.oid AND deptype = 'e')
 )
 SELECT name, role, string_agg(CASE WHEN CASE kind
   WHEN 'schema' THEN has_schema_privilege(login, objects.oid, right_)
@@ -190,6 +193,8 @@ MUST_NOT = {
         "SELECT * FROM audit.accesses",
         "SELECT * FROM audit.checkpoints",
         "SELECT * FROM log.former_identities",
+        "SELECT * FROM read.relay_positions",
+        "UPDATE read.relay_positions SET position = 0",
     ],
     "query": [
         *APPENDS,
@@ -201,7 +206,22 @@ MUST_NOT = {
         "SELECT * FROM audit.checkpoints",
         RECORDS_ACCESSES[0],
     ],
-    "sealer": [*APPENDS, *RECORDS_ACCESSES],
+    "relay": [
+        *APPENDS,
+        *WRITES_READ_TABLES,
+        *RECORDS_ACCESSES,
+        "SELECT * FROM audit.accesses",
+        "SELECT * FROM audit.checkpoints",
+        "SELECT * FROM read.drivers",
+        "SELECT * FROM read.revisions",
+        "SELECT state FROM read.revisions",
+        "SELECT changes FROM read.revisions",
+        "SELECT actor_sub, actor_name, request_id, reason FROM read.revisions",
+        "SELECT moment FROM log.events",
+        "SELECT log.forget_outcomes(1)",
+        "DELETE FROM read.relay_positions",
+    ],
+    "sealer": [*APPENDS, *RECORDS_ACCESSES, "SELECT * FROM read.relay_positions"],
 }
 NOT_ITS_GROUPS = {
     role: [f"SET ROLE {group}" for group in {*chain(*SERVICE_GROUPS.values())} - {*groups}]

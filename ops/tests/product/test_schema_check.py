@@ -22,7 +22,7 @@ ROLES = {
     "command_api": "command",
     "query_api": "query",
     "projections run": "projections",
-    "projections relay": "projections",
+    "projections relay": "relay",
     "projections status": "projections",
 }
 START_SECONDS = 120

@@ -37,7 +37,7 @@ DATABASE_SERVICES = (
     Service("query-api", ["query_api"], "query", 1),
     Service("projections", ["projections", "run"], "sealer", 2),
 )
-RELAY = Service("relay", ["projections", "relay"], "projections", 2)
+RELAY = Service("relay", ["projections", "relay"], "relay", 2)
 """Only where there is a Kafka to publish to."""
 KAFKA_SETTINGS = "FLEETLOG_KAFKA_"
 KAFKA_SETTING = f"{KAFKA_SETTINGS}SERVERS"

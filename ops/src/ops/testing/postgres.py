@@ -39,6 +39,7 @@ class Database:
         command: DSN of the role with the command API's rights.
         projections: DSN of the role with the projection worker's rights.
         query: DSN of the role with the query API's rights.
+        relay: DSN of the role with the relay's rights.
         sealer: DSN of the role with the rights of a projection worker that also seals.
     """
 
@@ -47,6 +48,7 @@ class Database:
     command: str
     projections: str
     query: str
+    relay: str
     sealer: str
 
 

@@ -22,9 +22,10 @@ def _environment(
     database: Database, port: int, failpoint: str, command: str, more: Mapping[str, str]
 ) -> dict[str, str]:
     seals = "FLEETLOG_SEALS" in more
+    relays = command in ("relay", "rewind")
     return {
         **os.environ,
-        "FLEETLOG_DATABASE": database.sealer if seals else database.projections,
+        "FLEETLOG_DATABASE": database.relay if relays else database.sealer if seals else database.projections,
         "FLEETLOG_PORT": str(port),
         "FLEETLOG_STALL_SECONDS": "0",  # some are frozen for longer, and nobody would start them again
         FAILPOINTS: failpoint,

@@ -45,7 +45,7 @@ async def relaying(database: Database, address: str) -> AsyncIterator[Relay]:
 @asynccontextmanager
 async def relaying_with(database: Database, settings: KafkaSettings) -> AsyncIterator[Relay]:
     """Run a relay within the test for as long as the context lasts."""
-    relay = Relay(database.projections, settings, ADDRESS)
+    relay = Relay(database.relay, settings, ADDRESS)
     task = asyncio.create_task(relay.run())
     try:
         yield relay

@@ -21,6 +21,7 @@ class MigrationSettings(ServiceSettings):
     command_password_file: Path
     projections_password_file: Path
     query_password_file: Path
+    relay_password_file: Path
     sealer_password_file: Path
 
     def passwords(self) -> dict[str, str]:

@@ -12,6 +12,7 @@ SERVICE_GROUPS = {
     "command": ("fleetlog_writer",),
     "projections": ("fleetlog_projector",),
     "query": ("fleetlog_reader",),
+    "relay": ("fleetlog_relay",),
     "sealer": ("fleetlog_projector", "fleetlog_sealer"),
 }
 """Suffix of each login role, and the group roles (made by the migrations) whose rights it has.

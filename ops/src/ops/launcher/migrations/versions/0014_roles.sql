@@ -17,11 +17,13 @@ REVOKE ALL ON log.former_identities FROM fleetlog_projector;
 REVOKE ALL ON ALL TABLES IN SCHEMA audit FROM fleetlog_projector;
 REVOKE ALL ON SCHEMA audit FROM fleetlog_projector;
 
-REVOKE ALL ON read.relay_positions FROM fleetlog_reader;
+-- How far Kafka is, is the relay's business. It tells by the clock of who looks how long something has waited.
+REVOKE ALL ON read.relay_positions FROM fleetlog_projector, fleetlog_reader;
+REVOKE ALL (notification_id, moment) ON log.events FROM fleetlog_relay;
+GRANT EXECUTE ON FUNCTION pg_try_advisory_lock(integer, integer), pg_advisory_unlock(integer, integer) TO fleetlog_relay;
 
--- What everybody may who can connect: nothing of ours lies here, and a reader could fill the disk with large objects.
--- Where only a superuser could see to that, there are warnings.
-REVOKE ALL ON SCHEMA public FROM PUBLIC;
+-- What everybody may who can connect: a reader could fill the disk with large objects. Where only a superuser could see
+-- to that, there are warnings.
 DO $$
 DECLARE
   large_object_function regprocedure;
@@ -35,5 +37,5 @@ BEGIN
 END
 $$;
 
--- Sealers of earlier releases sign in with the role of the projections.
+-- Sealer and relay of earlier releases sign in with the role of the projections.
 INSERT INTO log.schema_revisions (revision, serves_from) VALUES ('0014', '0014');
