@@ -42,13 +42,13 @@ from ops.launcher.identity_provider.settings import IdentityProviderSettings
 from ops.launcher.paths import PROJECT
 from ops.testing.growth import EntryPoint, Hostile, require_linear
 from ops.testing.soak import soak_count
+from projections.search_terms import sortable_fields
 from projections.tables import ENTITY_TABLES
 from query_api.audit import parameters as audit
 from query_api.conditional import accepts_gzip, known_etags
 from query_api.feed import parameters as feed
 from query_api.history import parameters as history
 from query_api.history.points import read_moment, read_point
-from query_api.paging.fields import sortable_fields
 from query_api.paging.parameters import read_view
 from query_api.requests import is_entity_id
 

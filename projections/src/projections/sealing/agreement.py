@@ -9,12 +9,17 @@ from ops.base.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
 from ops.base.tamper_evidence.sealed_log import SealedLog
 from ops.base.tamper_evidence.signed_notes import VerifyingKey
 from projections.failures import ProjectionStopped
-from projections.log import read_head
 from projections.sealing.remembering import last_note, remember
 
 logger = structlog.get_logger()
 
 REMEDY: Final = "find out why; audit begin-anew --reason … lets sealing go on, and every seal tells of it"
+
+# Nothing vouches for events of the last hour in any case, and where all starts together, commands may come
+# first.
+_IS_OLD: Final = """
+SELECT clock_timestamp() - moment > interval '1 hour' FROM log.events ORDER BY notification_id LIMIT 1
+"""
 
 
 class SealsDoNotFit(ProjectionStopped):
@@ -22,7 +27,7 @@ class SealsDoNotFit(ProjectionStopped):
 
 
 async def agreed(connection: AsyncConnection, seals: SealedLog, key: VerifyingKey) -> Checkpoint | None:
-    """Return the last checkpoint, which the folder and the database have; None: an empty log has none yet.
+    """Return the last checkpoint, which the folder and the database have; None: a new log has none yet.
 
     What a crash between the two has left, and seals of releases that told the database nothing, are added to
     it. Nothing else is mended here: that is for an operator to decide.
@@ -37,8 +42,8 @@ async def agreed(connection: AsyncConnection, seals: SealedLog, key: VerifyingKe
     if kept is None:
         if remembered is not None:
             raise SealsDoNotFit(f"the seals of up to {remembered.size} events are gone: {REMEDY}")
-        if await read_head(connection):
-            raise SealsDoNotFit(f"the log is not empty, and nobody knows of any seal of it: {REMEDY}")
+        if await _is_old(connection):
+            raise SealsDoNotFit(f"the log is not new, and nobody knows of any seal of it: {REMEDY}")
         return None
     if remembered == kept:
         return kept
@@ -54,6 +59,11 @@ async def agreed(connection: AsyncConnection, seals: SealedLog, key: VerifyingKe
         )
     await remember(connection, [(kept.size, seals.note(kept.size))])
     return kept
+
+
+async def _is_old(connection: AsyncConnection) -> bool:
+    cursor = await connection.execute(_IS_OLD)
+    return await cursor.fetchone() == (True,)
 
 
 def opened(note: str, key: VerifyingKey, place: str) -> Checkpoint:

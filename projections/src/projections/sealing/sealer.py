@@ -191,8 +191,8 @@ class Sealer:
     async def _resume(self, connection: AsyncConnection, origin: str) -> tuple[Checkpoint, Frontier]:
         """Return the last checkpoint, on which all places agree, and the tree as it was sealed.
 
-        Hashes that a crash has kept from the disk are added. A log that nobody has appended to yet is sealed
-        as such: so sealing begins by itself, once.
+        Hashes that a crash has kept from the disk are added. A new log is sealed
+        as an empty one first: so sealing begins by itself, once.
         """
         checkpoint = await asyncio.to_thread(self._seals.latest, self._key.verifying_key)
         frontier, missing = await self._sealed(connection, origin, checkpoint)
