@@ -31,6 +31,7 @@ BEGIN
   FOR large_object_function IN
     SELECT oid FROM pg_proc
     WHERE pronamespace = 'pg_catalog'::regnamespace AND proname ~ '^(lo_|lowrite$|loread$)'
+      AND has_function_privilege('public', oid, 'EXECUTE')
   LOOP
     EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', large_object_function);
   END LOOP;
