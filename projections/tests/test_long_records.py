@@ -69,7 +69,9 @@ async def test_short_changes_of_large_records_load_few_of_them_at_once(
 async def test_what_compresses_well_counts_as_what_it_is(large: Fleet, connection: AsyncConnection) -> None:
     """By a hundredth of their size, 4 MB of it would be 400 MB in memory."""
     large.connection.execute(
-        sql.SQL("UPDATE read.revisions SET public_event = state WHERE position <= {}").format(HORSES_COUNT)
+        sql.SQL(
+            "UPDATE read.revisions SET public_event = state, public_state = state WHERE position <= {}"
+        ).format(HORSES_COUNT)
     )
     relayed = await read_revisions(connection, after=0)
     assert len(relayed) == BATCH_BYTES // (2 * LONG) + 1

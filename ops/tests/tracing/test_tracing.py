@@ -73,10 +73,11 @@ async def test_one_command_can_be_followed_through_request_append_and_projection
     }
     assert (refused.attributes["http.response.status_code"], refused.failed) == (409, False)
 
-    append, conflict = (one for one in receiver.spans if one.name == "append")
+    append, conflict, outcome = (one for one in receiver.spans if one.name == "append")
     assert (append.trace_id, append.parent_id) == (TRACE_ID, request.span_id)
     assert append.attributes == {"fleetlog.position": 1}
     assert (conflict.parent_id, conflict.attributes) == (refused.span_id, {"error.type": "VersionConflict"})
+    assert (outcome.parent_id, outcome.attributes) == (refused.span_id, {}), "kept for who sends it again"
 
     with psycopg.connect(database.owner) as connection:
         rows = connection.execute("SELECT traceparent FROM read.revisions ORDER BY position").fetchall()

@@ -21,7 +21,7 @@ class PoolCollector(Collector):
 
         Args:
             pool: the pool.
-            server: what it leads to: `primary`, or `replica`.
+            server: what it leads to: `primary` or `replica`, with `-search` where only long reads use it.
         """
         self._servers[pool] = server
 

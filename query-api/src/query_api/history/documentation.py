@@ -71,7 +71,6 @@ class Change(_Closed):
 
     position: int = Field(description="in the log")
     version: int = Field(description="of the entity, after the change")
-    etag: str = Field(description="what `If-Match` takes of those who build on this version")
     type: str = Field(examples=["driver.registered", "driver.details_changed", "driver.removed"])
     moment: str = Field(description="RFC 3339, UTC, with microseconds")
     actor: Actor | None = Field(description="null where the event cannot be read")
@@ -81,10 +80,16 @@ class Change(_Closed):
     changes: list[FieldChange] = Field(description="a registration sets what it does not leave empty")
 
 
+class VersionChange(Change):
+    """One change in an entity's history."""
+
+    etag: str = Field(description="what `If-Match` takes of those who build on this version")
+
+
 class History(_Closed):
     """A part of an entity's history. It may be short, and have a next part all the same: changes are long."""
 
-    content: list[Change]
+    content: list[VersionChange]
     next: str | None = Field(description="`cursor` of the next part; null after the last")
 
 
