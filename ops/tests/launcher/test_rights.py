@@ -38,7 +38,7 @@ RIGHTS: dict[str, dict[str, str]] = {
     "log.append_lock": {},
     "log.outcomes": {},
     "log.head": everybody(READ),
-    "log.identity": {"command": READ, "relay": READ} | workers(READ),
+    "log.identity": everybody(READ),
     "log.former_identities": {"sealer": READ},
     "log.schema_revisions": everybody(READ),
     "read.drivers": {"query": READ} | workers(OWNED),

@@ -28,14 +28,14 @@ _LIST: Final = sql.SQL(
       SELECT
         format(
           '"%%s-%%s-%%s-%%s%%s"',
-          head.log_id,
+          identity.log_id,
           coalesce(kept.version, %(version)s),
           coalesce(kept.generation, 0),
           coalesce(kept.changed_position, 0),
           %(view)s::text
         ) AS etag,
         coalesce(kept.version < %(version)s AND kept.position > 0, false) AS is_older
-      FROM log.head LEFT JOIN read.positions AS kept ON kept.projection = %(projection)s
+      FROM log.identity LEFT JOIN read.positions AS kept ON kept.projection = %(projection)s
     ) AS standing
     """
 )
@@ -48,10 +48,10 @@ _SINGLE: Final = sql.SQL(
     """
     SELECT
       kept.version,
-      head.log_id,
+      identity.log_id,
       EXISTS (SELECT FROM read.quarantined_streams WHERE projection = %s AND originator_id = %s),
       convert_to(kept.record::text, 'UTF8')
-    FROM log.head LEFT JOIN {table} AS kept ON kept.id = %s
+    FROM log.identity LEFT JOIN {table} AS kept ON kept.id = %s
     """
 )
 

@@ -22,7 +22,7 @@ _CHANGE: Final = sql.SQL(
       convert_to(json_build_object(
         'position', position,
         'version', version,
-        'etag', format('"%%s-%%s"', version, left((SELECT log_id FROM log.head), {log_characters})),
+        'etag', format('"%%s-%%s"', version, left((SELECT log_id FROM log.identity), {log_characters})),
         'type', type,
         'moment', to_char(moment AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
         'actor',
@@ -53,7 +53,7 @@ _CHANGES: Final = sql.SQL(
 _STATE: Final = sql.SQL(
     """
     SELECT
-      (SELECT log_id FROM log.head),
+      (SELECT log_id FROM log.identity),
       position, version, moment, convert_to(state::text, 'UTF8') AS record, type
     FROM {table}
     WHERE entity = %(entity)s AND entity_id = %(id)s AND {condition}
