@@ -75,7 +75,7 @@ async def test_seals_that_were_deleted_while_it_runs_or_not_stop_sealing_and_fai
         await eventually(lambda: sealer.readiness().detail["position"] == 12, seconds=10)
         assert sealer.readiness().ok
         fleet.connection.execute(FORGE)
-        folder.rename(folder.with_name("deleted"))
+        shutil.move(folder, folder.with_name("deleted"))
         fault = await fault_of(sealer)  # noticed in the midst of a look, or by the next one
         assert "position 12 was taken away" in fault or "up to 12 events are gone" in fault
         assert sealed(folder) == 0
