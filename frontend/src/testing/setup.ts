@@ -11,6 +11,21 @@ configure({ asyncUtilTimeout: 30_000 });
 
 beforeAll(() => server.listen({ onUnhandledFrame: "error" }));
 
+/** Delays a screen has begun: Blueprint's popovers leave theirs behind when they are unmounted while opening. */
+const delays = new Set<ReturnType<typeof setTimeout>>();
+const setTimeoutUncounted = globalThis.setTimeout;
+
+beforeAll(() => {
+  globalThis.setTimeout = Object.assign(
+    (...args: Parameters<typeof setTimeout>) => {
+      const delay = setTimeoutUncounted(...args);
+      delays.add(delay);
+      return delay;
+    },
+    { __promisify__: setTimeoutUncounted.__promisify__ },
+  );
+});
+
 beforeEach(() => {
   setRuntimeConfig({
     auth: {
@@ -26,10 +41,16 @@ afterEach(async () => {
   cleanup();
   // What the screen has just asked for is answered by its own test's server, not by the next one's.
   await new Promise((resolve) => setTimeout(resolve));
+  // None of its delays ends in another test, or in a file that has no window any more.
+  for (const delay of delays) clearTimeout(delay);
+  delays.clear();
   server.resetHandlers();
   toast.clear();
   clearAuth();
   localStorage.clear();
 });
 
-afterAll(() => server.close());
+afterAll(() => {
+  globalThis.setTimeout = setTimeoutUncounted;
+  server.close();
+});
