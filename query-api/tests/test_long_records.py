@@ -15,11 +15,12 @@ from ops.base.database import connect, open_pool
 from ops.testing.postgres import Database
 from query_api.audit.parameters import Filter
 from query_api.audit.timeline import Timeline
-from query_api.bounds import PART_BYTES
+from query_api.bounds import LIST_BYTES, PART_BYTES
 
 pytestmark = pytest.mark.integration
 
-HISTORY = "/api/v1/horses/HRS-1/history"
+HORSES = "/api/v1/horses"
+HISTORY = f"{HORSES}/HRS-1/history"
 AUDIT = "/api/v1/audit"
 EVENTS = "/api/v1/events"
 VERSIONS = 24
@@ -132,3 +133,36 @@ async def test_the_feed_reads_long_events_within_the_bound_and_leaves_none_out(
             path = answer.links["next"]["url"]
     of_horse = [1, *range(2, 2 * VERSIONS, 2)]
     assert positions == (of_horse if "entity" in parameters else list(range(1, 2 * VERSIONS)))
+
+
+async def test_a_list_or_page_that_is_too_long_to_be_held_is_sent_as_it_is_read(
+    client: httpx.AsyncClient, fleet: Fleet, database: Database
+) -> None:
+    count = LIST_BYTES // LONG + 4
+    for number in range(count):
+        fleet.register("horse", f"HRS-{number:03}", identifier=f"H{-number}", metadata={"note": "x" * LONG})
+    fleet.change("horse", "HRS-007", metadata={"note": "short"})
+    fleet.remove("horse", "HRS-008")
+    async with await connect(database.projections, autocommit=True) as connection:
+        await catch_up(connection)
+    ids = [f"HRS-{number:03}" for number in range(count) if number != 8]
+    page = {"size": 1000, "number": 0, "totalElements": len(ids), "totalPages": 1}
+    for view, expected in (
+        ("", {"ids": ids}),
+        ("?size=1000&sort=id,desc", {"ids": ids[::-1], "page": page}),
+        ("?size=1000&q=hrs", {"ids": ids, "page": page}),
+    ):
+        for encoding in ("identity", "gzip"):
+            answer = await client.get(HORSES + view, headers={"Accept-Encoding": encoding})
+            assert answer.headers.get("content-encoding", "identity") == encoding
+            assert "content-length" not in answer.headers
+            told = answer.json()
+            content = told.pop("content")
+            assert {"ids": [horse["id"] for horse in content], **told} == expected
+            assert [horse["metadata"] for horse in content if horse["id"] == "HRS-007"] == [{"note": "short"}]
+        known = {"If-None-Match": answer.headers["etag"]}
+        assert (await client.get(HORSES + view, headers=known)).status_code == 304
+    # What fits is read at once, as ever.
+    few = await client.get(f"{HORSES}?size=20&page=1")
+    assert "content-length" in few.headers
+    assert [horse["id"] for horse in few.json()["content"]] == ids[20:40]

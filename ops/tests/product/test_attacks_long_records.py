@@ -25,6 +25,9 @@ LONG: Final = 245_000
 READERS: Final = 8
 MOST_GROWTH: Final = 100 * 1024 * 1024
 SERVICES: Final = ("command-api", "query-api", "projections")
+LONG_HORSES: Final = 400
+LOOK_AT: Final = (15, 66, LONG_HORSES - 1)
+"""Pages are read at once up to the first, lists up to the second; then nothing is."""
 _LOOK_SECONDS: Final = 0.01
 
 
@@ -195,3 +198,34 @@ async def attack(stack: Stack, *, long: int, short: int) -> None:
 async def test_the_longest_history_does_not_exhaust_the_memory() -> None:
     with running_stack() as stack:
         await attack(stack, long=soak_count(241), short=soak_count(10_000))
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+async def test_lists_of_long_records_do_not_exhaust_the_memory() -> None:
+    horses = PATHS["horse"]
+    views: dict[str, dict[str, Any]] = {
+        "list": {},
+        "page": {"size": 1000, "sort": "identifier,desc"},
+        "search": {"size": 1000, "q": "a"},
+    }
+    with running_stack() as stack:
+        async with signed_in(stack, "staff") as client:
+            made = await client.post(horses, json=usual_body("horse").sent)
+            for view in views.values():
+                await drain(client, horses, **view)
+            with watched(stack) as whole:
+                for number in range(soak_count(LONG_HORSES)):
+                    metadata = {"note": "x" * LONG + str(number)}
+                    made = await client.post(horses, json=usual_body("horse", metadata=metadata).sent)
+                    assert made.status_code == 201
+                    if number not in LOOK_AT:
+                        continue
+                    await until_projected(client, made.headers["location"], 1)
+                    for kind, view in views.items():
+                        began = time.monotonic()
+                        with watched(stack) as memory:
+                            await asyncio.gather(*(drain(client, horses, **view) for _ in range(READERS)))
+                        took = time.monotonic() - began
+                        print(f"\n{kind}, {number + 1} long records: {memory.told()}, {took:.0f} s")
+    assert all(grown < MOST_GROWTH for grown in whole.growth.values()), whole.growth

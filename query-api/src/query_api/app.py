@@ -33,6 +33,7 @@ from query_api.reading import ReadTables, Source
 from query_api.replica import POLL_SECONDS, Replica
 from query_api.routes import entity_routes
 from query_api.schemas.routes import schema_routes
+from query_api.streaming import LongLists
 
 POOL_SIZE = 8
 
@@ -90,6 +91,7 @@ def build_app(
             app.state.accesses = AccessLog(pool)
             app.state.lists = PreparedLists(app.state.tables)
             app.state.freshness = _freshness(app.state.replica, app.state.primary, wakeups)
+            app.state.long_lists = LongLists(app.state.tables, app.state.past_lists, app.state.freshness)
             reader = Reader(pool, settings.public_address)
             newest = Newest(app.state.primary.standing, reader, wakeups)
             app.state.feed = Feed(reader, newest)

@@ -7,6 +7,11 @@ from psycopg import sql
 PART_BYTES: Final = 1_000_000
 """Of what is read at once for one answer; a single larger row still comes."""
 
+LIST_BYTES: Final = 16 * 1024 * 1024
+"""Of a whole list that is read at once, by all who ask for it together; a longer one is sent in parts."""
+PAGE_BYTES: Final = 4 * 1024 * 1024
+"""The same of a page, which everybody reads alone."""
+
 # Sizes are read from pointers; what does not fit is not fetched.
 _WITHIN: Final = sql.SQL(
     """

@@ -14,10 +14,11 @@ from typing import Final
 
 from ops.base.shared_reads import SharedReads
 from projections.tables import EntityTable
+from query_api.bounds import LIST_BYTES
 from query_api.reading import Content, ReadTables
 
-MAX_BYTES: Final = 64 * 1024 * 1024
-"""Of all prepared lists together; what is larger is read each time."""
+MAX_BYTES: Final = 2 * LIST_BYTES
+"""Of all prepared lists together, compressed forms included; the longer ones are sent as they are read."""
 
 _COMPRESS_ASIDE_FROM_BYTES: Final = 32 * 1024
 """Compressing more than this takes milliseconds, which other requests need not wait for."""

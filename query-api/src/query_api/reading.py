@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Collection
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cache
+from json import loads
 from typing import Any, Final, Protocol, TypeVar
 
 from psycopg import AsyncConnection, sql
@@ -13,6 +14,7 @@ from ops.base.problems import unavailable
 from ops.base.record_etags import RecordETag
 from ops.base.shared_reads import SharedReads
 from projections.tables import EntityTable
+from query_api.bounds import LIST_BYTES
 from query_api.paging.statement import page_parameters, page_statement
 from query_api.paging.view import View
 
@@ -23,6 +25,7 @@ _LIST: Final = sql.SQL(
       standing.etag,
       EXISTS (SELECT FROM read.quarantined_streams WHERE projection = %(projection)s),
       standing.is_older,
+      standing.position,
       CASE WHEN standing.etag <> ALL (%(known_etags)s) THEN ({json}) END
     FROM (
       SELECT
@@ -34,6 +37,7 @@ _LIST: Final = sql.SQL(
           coalesce(kept.changed_position, 0),
           %(view)s::text
         ) AS etag,
+        coalesce(kept.position, 0) AS position,
         coalesce(kept.version < %(version)s AND kept.position > 0, false) AS is_older
       FROM log.identity LEFT JOIN read.positions AS kept ON kept.projection = %(projection)s
     ) AS standing
@@ -41,7 +45,11 @@ _LIST: Final = sql.SQL(
 )
 
 _ITEMS: Final = sql.SQL(
-    "SELECT convert_to(coalesce(string_agg(list_item::text, ',' ORDER BY id), ''), 'UTF8') FROM {table}"
+    """
+    SELECT CASE WHEN (SELECT coalesce(sum(read.json_bytes(list_item)), 0) FROM {table}) <= {most} THEN (
+      SELECT convert_to(coalesce(string_agg(list_item::text, ',' ORDER BY id), ''), 'UTF8') FROM {table}
+    ) END
+    """
 )
 
 _SINGLE: Final = sql.SQL(
@@ -79,9 +87,24 @@ class Content:
 
     etag: str
     json: bytes | None
-    """None where the client has it already."""
+    """None where the client has it already, or where it is too long."""
     stale: bool
     """Whether events of it could not be applied, and it is as it was before them."""
+    long_at: int | None = None
+    """Of a list that is too long to be read at once: the position up to which it tells."""
+
+
+@dataclass(frozen=True)
+class PageRows:
+    """Which rows a page has that is too long to be read at once."""
+
+    etag: str
+    position: int
+    stale: bool
+    rows: list[tuple[str, int]]
+    """Ids and versions, in the page's order."""
+    page: dict[str, int]
+    """What it says of itself."""
 
 
 @dataclass(frozen=True)
@@ -104,19 +127,30 @@ class Standing:
 
 
 def list_statement(
-    table: EntityTable, view: View | None, known_etags: Collection[str]
+    table: EntityTable, view: View | None, known_etags: Collection[str], *, names_rows: bool = False
 ) -> tuple[bytes, dict[str, Any]]:
-    """Return the statement that reads a list, and its parameters; see `ReadTables.list`."""
+    """Return the statement that reads a list, and its parameters.
+
+    Args:
+        table: the table.
+        view: which page of it; None: all.
+        known_etags: see `ReadTables.list`.
+        names_rows: whether a page's rows are only named; see `ReadTables.page_rows`.
+    """
     standing = {"projection": table.name, "version": table.version, "known_etags": list(known_etags)}
     if view is None:
         return _whole(table), {**standing, "view": ""}
-    statement = _page(table, sort=view.sort, descending=view.descending, searched=bool(view.q))
+    statement = _page(
+        table, sort=view.sort, descending=view.descending, searched=bool(view.q), names_rows=names_rows
+    )
     return statement, {**standing, "view": f"-{view.tag}", **page_parameters(view)}
 
 
 @cache
 def _whole(table: EntityTable) -> bytes:
-    return _LIST.format(json=_ITEMS.format(table=table.identifier)).as_bytes(None)
+    return _LIST.format(json=_ITEMS.format(table=table.identifier, most=sql.Literal(LIST_BYTES))).as_bytes(
+        None
+    )
 
 
 @cache
@@ -164,15 +198,29 @@ class ReadTables:
         Raises:
             Problem: 503, what an earlier release has filled cannot be searched yet.
         """
-        statement, parameters = list_statement(table, view, known_etags)
+        etag, stale, position, json = await self._list(table, view, known_etags)
+        if json is None:
+            return Content(etag, None, stale, None if etag in known_etags else position)
+        return Content(etag, json if view is not None else b'{"content":[' + json + b"]}", stale)
+
+    async def page_rows(self, table: EntityTable, view: View) -> PageRows:
+        """Return which rows a page has now; see `list`."""
+        etag, stale, position, json = await self._list(table, view, (), names_rows=True)
+        named = loads(json)
+        rows = list(zip(named["ids"] or [], named["versions"] or [], strict=True))
+        return PageRows(etag, position, stale, rows, named["page"])
+
+    async def _list(
+        self, table: EntityTable, view: View | None, known_etags: Collection[str], *, names_rows: bool = False
+    ) -> tuple[str, bool, int, Any]:
+        statement, parameters = list_statement(table, view, known_etags, names_rows=names_rows)
         source, prepare = (self._source, None) if view is None else (self._searched, False)
         # Which way is the best depends on what is looked for, so a page is planned each time.
-        ((etag, stale, is_older, json),) = await self._fetch(source, statement, parameters, prepare=prepare)
+        (row,) = await self._fetch(source, statement, parameters, prepare=prepare)
+        etag, stale, is_older, position, json = row
         if is_older and view is not None and (view.q or view.sort != "id"):
             raise unavailable("The list is being made ready for searching. Please try again.")
-        if json is None or view is not None:
-            return Content(etag, json, stale)
-        return Content(etag, b'{"content":[' + json + b"]}", stale)
+        return etag, stale, position, json
 
     async def single(self, table: EntityTable, entity_id: str) -> Content | Missing:
         """Return one record, wrapped as the specification wants it."""

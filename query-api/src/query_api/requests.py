@@ -15,6 +15,7 @@ from query_api.history.past_lists import PastLists
 from query_api.history.reading import Histories
 from query_api.prepared import PreparedLists
 from query_api.reading import ReadTables
+from query_api.streaming import LongLists
 
 _ID: Final = re.compile(ID_PATTERN, re.ASCII)
 
@@ -40,6 +41,12 @@ def now() -> datetime:
 def lists_of(request: Request) -> PreparedLists:
     """Return the application's prepared lists."""
     lists: PreparedLists = request.app.state.lists
+    return lists
+
+
+def long_lists_of(request: Request) -> LongLists:
+    """Return the application's lists that are too long to be read at once."""
+    lists: LongLists = request.app.state.long_lists
     return lists
 
 

@@ -13,12 +13,14 @@ from query_api.conditional import known_etags
 from query_api.history.as_of import list_as_of, single_as_of
 from query_api.history.points import Point, read_moment, read_point
 from query_api.paging.parameters import read_view
+from query_api.paging.view import View
 from query_api.reading import Missing
 from query_api.requests import (
     histories_of,
     is_entity_id,
     is_fresh,
     lists_of,
+    long_lists_of,
     now,
     past_lists_of,
     tables_of,
@@ -36,14 +38,7 @@ def entity_routes(table: EntityTable) -> APIRouter:
         if moment is not None:
             fresh = await is_fresh(request, REVISIONS)
             return await list_as_of(request, past_lists_of(request), table, moment, fresh=fresh)
-        fresh = await is_fresh(request, table)
-        known = known_etags(request.headers)
-        if view is None:
-            content, body = await lists_of(request).read(table, known_etags=known)
-        else:
-            content = await tables_of(request).list(table, view, known_etags=known)
-            body = None
-        return await answer(request, content, body, fresh=fresh and not content.stale)
+        return await _answer_list(request, table, view)
 
     async def read_single(entity_id: EntityId, request: Request) -> Response:
         point = read_point(request.scope["query_string"], now=now())
@@ -70,3 +65,16 @@ def entity_routes(table: EntityTable) -> APIRouter:
         router.add_api_route(path, endpoint, methods=["GET", "HEAD"], include_in_schema=False)
         router.add_api_route(path, endpoint, methods=["GET"], **description)
     return router
+
+
+async def _answer_list(request: Request, table: EntityTable, view: View | None) -> Response:
+    fresh = await is_fresh(request, table)
+    known, body = known_etags(request.headers), None
+    if view is None:
+        content, body = await lists_of(request).read(table, known_etags=known)
+    else:
+        content = await tables_of(request).list(table, view, known_etags=known)
+    fresh = fresh and not content.stale
+    if content.long_at is not None:
+        return await long_lists_of(request).answer(request, table, view, content, fresh=fresh)
+    return await answer(request, content, body, fresh=fresh)

@@ -1,27 +1,20 @@
 """Records and lists as they were, in the shapes that they have now."""
 
-import asyncio
-import json
-import zlib
-from collections.abc import AsyncIterator
 from datetime import datetime
 
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from ops.base.record_etags import RecordETag
-from projections.list_items import list_item
 from projections.tables import EntityTable
 from query_api.answers import answer, common_headers, not_found
-from query_api.conditional import ANY, accepts_gzip, known_etags
+from query_api.conditional import ANY, known_etags
 from query_api.history.documentation import AS_OF_HEADER
 from query_api.history.past_lists import PastLists
 from query_api.history.points import Point
 from query_api.history.reading import Histories
 from query_api.reading import Content, wrapped
-
-_GZIP = zlib.MAX_WBITS + 16
-_LEVEL = 1
+from query_api.streaming import streamed
 
 
 async def single_as_of(
@@ -62,42 +55,4 @@ async def list_as_of(
     headers = {"ETag": etag, **common_headers(fresh=fresh), AS_OF_HEADER: f"position={point.position}"}
     if known_etags(request.headers) & {etag, ANY}:
         return Response(status_code=304, headers=headers)
-    parts = _parts(table, lists.records(table.entity, point))
-    begun = [await anext(parts)]  # what fails before anything is sent is told as such
-    if accepts_gzip(request.headers):
-        headers["Content-Encoding"] = "gzip"
-        return StreamingResponse(
-            _compressed(_all(begun, parts)), headers=headers, media_type="application/json"
-        )
-    return StreamingResponse(_all(begun, parts), headers=headers, media_type="application/json")
-
-
-async def _parts(table: EntityTable, stretches: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    separator = b'{"content":['
-    async for records in stretches:
-        shown = records
-        if table.record is not table.list_item:
-            shown = await asyncio.to_thread(_list_items, table, records)
-        yield separator + shown
-        separator = b","
-    yield b"]}" if separator == b"," else separator + b"]}"
-
-
-async def _all(begun: list[bytes], parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    for part in begun:
-        yield part
-    async for part in parts:
-        yield part
-
-
-async def _compressed(parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    compressor = zlib.compressobj(_LEVEL, wbits=_GZIP)
-    async for part in parts:
-        if packed := await asyncio.to_thread(compressor.compress, part):
-            yield packed
-    yield compressor.flush()
-
-
-def _list_items(table: EntityTable, records: bytes) -> bytes:
-    items = [list_item(table.entity, record) for record in json.loads(b"[%s]" % records)]
-    return json.dumps(items, ensure_ascii=False, separators=(",", ":"))[1:-1].encode()
+    return await streamed(request, table, lists.records(table.entity, point), headers)

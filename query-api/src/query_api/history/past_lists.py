@@ -1,7 +1,7 @@
-"""Lists as they were, read from `revisions` a stretch at a time, so that no statement takes long."""
+"""Lists as they are or were, read from `revisions` a stretch at a time, so that no statement takes long."""
 
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
@@ -16,7 +16,7 @@ from query_api.reading import Source
 FIRST_STRETCH: Final = 500
 """Entities that the first statement looks at; later ones at as many as take about so long:"""
 STRETCH_SECONDS: Final = 0.05
-LONGEST_STRETCH: Final = 4_000
+LONGEST_STRETCH: Final = 1_600
 
 _POINT: Final = sql.SQL(
     """
@@ -25,38 +25,70 @@ _POINT: Final = sql.SQL(
     """
 ).format(position_at=POSITION_AT.format(table=REVISIONS.identifier), projection=sql.Literal(REVISIONS.name))
 
+_NOW: Final = sql.SQL(
+    """
+    SELECT identity.log_id, coalesce(kept.generation, 0)
+    FROM log.identity LEFT JOIN read.positions AS kept ON kept.projection = {projection}
+    """
+).format(projection=sql.Literal(REVISIONS.name))
+
 # Ids and their last versions come from the index alone, in its order; `+ 0` keeps the planner from going
 # through the positions instead.
+_LATEST: Final = sql.SQL(
+    """
+    SELECT entity_id AS key, entity_id, max(version) AS version
+    FROM {table}
+    WHERE entity = %(entity)s AND entity_id > %(after)s AND position + 0 <= %(position)s
+    GROUP BY entity_id
+    ORDER BY entity_id
+    LIMIT %(limit)s
+    """
+).format(table=REVISIONS.identifier)
+
+_NAMED: Final = sql.SQL(
+    """
+    SELECT number AS key, entity_id, version
+    FROM unnest(%(ids)s::text[], %(versions)s::bigint[]) WITH ORDINALITY AS row (entity_id, version, number)
+    WHERE number > %(after)s
+    ORDER BY number
+    LIMIT %(limit)s
+    """
+)
+
 _STRETCH: Final = sql.SQL(
     """
-    WITH latest AS MATERIALIZED (
-      SELECT entity_id, max(version) AS version
-      FROM {table}
-      WHERE entity = %(entity)s AND entity_id > %(after)s AND position + 0 <= %(position)s
-      GROUP BY entity_id
-      ORDER BY entity_id
-      LIMIT %(limit)s
-    ), measured AS (
-      SELECT kept.entity_id, kept.state, coalesce(sum(read.json_bytes(kept.state)) OVER (
-        ORDER BY kept.entity_id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+    WITH wanted AS MATERIALIZED ({wanted}), measured AS (
+      SELECT wanted.key, kept.state, coalesce(sum(read.json_bytes(kept.state)) OVER (
+        ORDER BY wanted.key ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
       ), 0) AS bytes_before
-      FROM latest JOIN {table} AS kept
-      ON kept.entity = %(entity)s AND kept.entity_id = latest.entity_id AND kept.version = latest.version
+      FROM wanted JOIN {table} AS kept
+      ON kept.entity = %(entity)s AND kept.entity_id = wanted.entity_id AND kept.version = wanted.version
     ), taken AS MATERIALIZED (
-      SELECT entity_id, state FROM measured WHERE bytes_before < {most}
+      SELECT key, state FROM measured WHERE bytes_before < {most}
     )
     SELECT
-      head.log_id,
+      identity.log_id,
       coalesce(standing.generation, 0),
-      (SELECT count(*) FROM latest) = %(limit)s
-        OR (SELECT count(*) FROM taken) < (SELECT count(*) FROM latest),
-      (SELECT max(entity_id) FROM taken),
-      (
-        SELECT convert_to(coalesce(string_agg(state::text, ',' ORDER BY entity_id), ''), 'UTF8') FROM taken
-      )
-    FROM log.head LEFT JOIN read.positions AS standing ON standing.projection = {projection}
+      (SELECT count(*) FROM wanted) = %(limit)s
+        OR (SELECT count(*) FROM taken) < (SELECT count(*) FROM wanted),
+      (SELECT max(key) FROM taken),
+      (SELECT convert_to(coalesce(string_agg(state::text, ',' ORDER BY key), ''), 'UTF8') FROM taken)
+    FROM log.identity LEFT JOIN read.positions AS standing ON standing.projection = {projection}
     """
-).format(table=REVISIONS.identifier, projection=sql.Literal(REVISIONS.name), most=sql.Literal(2 * PART_BYTES))
+)
+
+
+def _stretch(wanted: sql.Composable) -> sql.Composed:
+    return _STRETCH.format(
+        wanted=wanted,
+        table=REVISIONS.identifier,
+        projection=sql.Literal(REVISIONS.name),
+        most=sql.Literal(PART_BYTES),
+    )
+
+
+_LATEST_STRETCH: Final = _stretch(_LATEST)
+_NAMED_STRETCH: Final = _stretch(_NAMED)
 
 
 class LogPoint(NamedTuple):
@@ -83,18 +115,47 @@ class PastLists:
         """Return the last position of the log that is not after an instant; 0 before the first event."""
         return LogPoint(*await self._fetch(_POINT, {"moment": moment}))
 
-    async def records(self, entity: EntityType, point: LogPoint) -> AsyncIterator[bytes]:
+    async def point_of(self, position: int) -> LogPoint:
+        """Return a position that the revisions have reached, as one of the log that they are of now."""
+        log_id, generation = await self._fetch(_NOW, {})
+        return LogPoint(log_id, generation, position)
+
+    def records(self, entity: EntityType, point: LogPoint) -> AsyncIterator[bytes]:
         """Give the records of all entities of a type as they were, ordered by id: JSON, with commas between.
 
         Raises:
             Replaced: there is nothing to go on with, for the revisions were rebuilt, or the log restored.
         """
-        after, limit = "", self._first_stretch
+        parameters = {"entity": entity.name, "position": point.position}
+        return self._stretches(_LATEST_STRETCH, parameters, point, before="")
+
+    def rows(
+        self, entity: EntityType, point: LogPoint, rows: Sequence[tuple[str, int]]
+    ) -> AsyncIterator[bytes]:
+        """Give some records as they were at some versions, in the order they are named in; see `records`.
+
+        Args:
+            entity: their type.
+            point: when these versions were there.
+            rows: ids and versions.
+        """
+        parameters = {
+            "entity": entity.name,
+            "ids": [entity_id for entity_id, _ in rows],
+            "versions": [version for _, version in rows],
+        }
+        return self._stretches(_NAMED_STRETCH, parameters, point, before=0)
+
+    async def _stretches(
+        self, statement: sql.Composed, parameters: dict[str, Any], point: LogPoint, *, before: str | int
+    ) -> AsyncIterator[bytes]:
+        after, limit = before, self._first_stretch
         while True:
             began = time.monotonic()
-            parameters = {"entity": entity.name, "after": after, "position": point.position, "limit": limit}
-            log_id, generation, has_more, after, records = await self._fetch(_STRETCH, parameters)
-            if (log_id, generation) != (point.log_id, point.generation):
+            log_id, generation, has_more, after, records = await self._fetch(
+                statement, {**parameters, "after": after, "limit": limit}
+            )
+            if (log_id, generation) != (point.log_id, point.generation) or (has_more and after is None):
                 raise Replaced
             if records:
                 yield records

@@ -7,6 +7,7 @@ from psycopg import sql
 
 from projections.search_terms import KEY_END, folded, keyed_fields
 from projections.tables import EntityTable
+from query_api.bounds import PAGE_BYTES
 from query_api.paging.view import View
 
 # Only ids and sort keys of all rows are kept at once; the JSON is fetched of the page's rows alone.
@@ -19,18 +20,48 @@ _PAGE: Final = sql.SQL(
     ), total AS (
       SELECT count(*) AS elements FROM found
     )
-    SELECT convert_to(
+    SELECT {answer}
+    FROM total
+    """
+)
+
+_ANSWER: Final = sql.SQL(
+    """
+    CASE WHEN (
+      SELECT coalesce(sum(read.json_bytes(list_item)), 0) FROM page JOIN {table} USING (id)
+    ) <= {most} THEN convert_to(
       format(
-        '{{"content":[%%s],"page":{{"size":%%s,"number":%%s,"totalElements":%%s,"totalPages":%%s}}}}',
+        '{{"content":[%%s],"page":%%s}}',
         (SELECT string_agg(list_item::text, ',' ORDER BY {order}) FROM page JOIN {table} USING (id)),
-        %(size)s::bigint,
-        %(page)s::bigint,
-        elements,
-        (elements + %(size)s - 1) / %(size)s
+        {page}
       ),
       'UTF8'
+    ) END
+    """
+)
+
+_ROWS: Final = sql.SQL(
+    """
+    convert_to(
+      json_build_object(
+        'ids', (SELECT json_agg(id ORDER BY {order}) FROM page),
+        'versions', (SELECT json_agg(version ORDER BY {order}) FROM page JOIN {table} USING (id)),
+        'page', {page}::json
+      )::text,
+      'UTF8'
     )
-    FROM total
+    """
+)
+
+_PAGE_ITSELF: Final = sql.SQL(
+    """
+    format(
+      '{{"size":%%s,"number":%%s,"totalElements":%%s,"totalPages":%%s}}',
+      %(size)s::bigint,
+      %(page)s::bigint,
+      elements,
+      (elements + %(size)s - 1) / %(size)s
+    )
     """
 )
 
@@ -42,9 +73,14 @@ _KEY: Final = sql.SQL("nullif(split_part(sort_keys, {end}, {number}), '')")
 
 
 def page_statement(
-    table: EntityTable, *, sort: str, descending: bool = False, searched: bool = False
+    table: EntityTable,
+    *,
+    sort: str,
+    descending: bool = False,
+    searched: bool = False,
+    names_rows: bool = False,
 ) -> sql.Composed:
-    """Return the scalar subquery that makes a view's whole answer, as UTF-8 bytes.
+    """Return the scalar subquery that makes a view's whole answer, as UTF-8 bytes; null if it is too long.
 
     Its parameters are those of `page_parameters`.
 
@@ -53,12 +89,18 @@ def page_statement(
         sort: the field that it is sorted by.
         descending: in which direction.
         searched: whether it is searched.
+        names_rows: whether it says only the ids and versions of its rows, however long these are.
     """
+    order = sql.SQL("key DESC NULLS LAST, id" if descending else "key ASC NULLS LAST, id")
+    answer = (_ROWS if names_rows else _ANSWER).format(
+        table=table.identifier, order=order, page=_PAGE_ITSELF.format(), most=sql.Literal(PAGE_BYTES)
+    )
     return _PAGE.format(
         table=table.identifier,
         key=_key(table, sort),
         condition=_CONTAINS if searched else sql.SQL("true"),
-        order=sql.SQL("key DESC NULLS LAST, id" if descending else "key ASC NULLS LAST, id"),
+        order=order,
+        answer=answer,
     )
 
 

@@ -1,0 +1,132 @@
+"""Lists that are sent as they are read, for they are longer than what should be held at once.
+
+Where one cannot be read to its end it is broken off, so that it is taken for no list at all.
+"""
+
+import asyncio
+import json
+import zlib
+from collections.abc import AsyncIterator, Mapping
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from ops.base.problems import unavailable
+from projections.list_items import list_item
+from projections.tables import REVISIONS, EntityTable
+from query_api.answers import common_headers
+from query_api.conditional import accepts_gzip
+from query_api.freshness import Freshness
+from query_api.history.past_lists import LogPoint, PastLists
+from query_api.paging.view import View
+from query_api.reading import Content, ReadTables
+
+_GZIP = zlib.MAX_WBITS + 16
+_LEVEL = 1
+
+
+class LongLists:
+    """Lists and pages as they are now, which are too long to be read at once.
+
+    Their rows are told by the revisions, which do not change while they are read.
+    """
+
+    def __init__(self, tables: ReadTables, revisions: PastLists, freshness: Freshness) -> None:
+        """Prepare to read.
+
+        Args:
+            tables: which rows there are.
+            revisions: what these are.
+            freshness: waits until the revisions are as far as the tables.
+        """
+        self._tables = tables
+        self._revisions = revisions
+        self._freshness = freshness
+
+    async def answer(
+        self, request: Request, table: EntityTable, view: View | None, content: Content, *, fresh: bool
+    ) -> Response:
+        """Answer with a list, or a page of it.
+
+        Args:
+            request: what is answered.
+            table: which list.
+            view: which page; None: all.
+            content: what there is, but for its JSON.
+            fresh: whether it includes what the client has written.
+
+        Raises:
+            Problem: 503, it cannot be read yet.
+        """
+        if view is None:
+            point = await self._point(content.long_at or 0)
+            records = self._revisions.records(table.entity, point)
+            headers = {"ETag": content.etag, **common_headers(fresh=fresh)}
+            return await streamed(request, table, records, headers)
+        page = await self._tables.page_rows(table, view)
+        records = self._revisions.rows(table.entity, await self._point(page.position), page.rows)
+        headers = {"ETag": page.etag, **common_headers(fresh=fresh and not page.stale)}
+        return await streamed(request, table, records, headers, page=page.page)
+
+    async def _point(self, position: int) -> LogPoint:
+        if not await self._freshness.wait(REVISIONS.name, lambda _: position):
+            raise unavailable("So long a list cannot be read yet. Please try again.")
+        return await self._revisions.point_of(position)
+
+
+async def streamed(
+    request: Request,
+    table: EntityTable,
+    records: AsyncIterator[bytes],
+    headers: Mapping[str, str],
+    *,
+    page: Mapping[str, int] | None = None,
+) -> Response:
+    """Answer with a list, as its records come in.
+
+    Args:
+        request: what is answered.
+        table: which list.
+        records: JSON, with commas between.
+        headers: of the answer.
+        page: what a page says of itself.
+    """
+    end = b"]}" if page is None else b'],"page":%s}' % json.dumps(page, separators=(",", ":")).encode()
+    parts = _parts(table, records, end)
+    begun = [await anext(parts)]  # what fails before anything is sent is told as such
+    content = _all(begun, parts)
+    if accepts_gzip(request.headers):
+        headers = {**headers, "Content-Encoding": "gzip"}
+        content = _compressed(content)
+    return StreamingResponse(content, headers=headers, media_type="application/json")
+
+
+async def _parts(table: EntityTable, stretches: AsyncIterator[bytes], end: bytes) -> AsyncIterator[bytes]:
+    separator = b'{"content":['
+    async for records in stretches:
+        shown = records
+        if table.record is not table.list_item:
+            shown = await asyncio.to_thread(_list_items, table, records)
+        yield separator + shown
+        separator = b","
+    yield end if separator == b"," else separator + end
+
+
+async def _all(begun: list[bytes], parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    for part in begun:
+        yield part
+    async for part in parts:
+        yield part
+
+
+async def _compressed(parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    compressor = zlib.compressobj(_LEVEL, wbits=_GZIP)
+    async for part in parts:
+        if packed := await asyncio.to_thread(compressor.compress, part):
+            yield packed
+    yield compressor.flush()
+
+
+def _list_items(table: EntityTable, records: bytes) -> bytes:
+    items = [list_item(table.entity, record) for record in json.loads(b"[%s]" % records)]
+    return json.dumps(items, ensure_ascii=False, separators=(",", ":"))[1:-1].encode()
