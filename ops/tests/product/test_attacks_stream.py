@@ -2,6 +2,7 @@
 
 import json
 import secrets
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,18 +13,21 @@ import pytest
 from ops.launcher.identity_provider.keys import load_or_create_key
 from ops.launcher.identity_provider.tokens import TokenSigner
 from ops.launcher.identity_provider.users import User
+from ops.testing.kafka import KafkaBroker, read_topics
 from ops.testing.product.bodies import usual_body
-from ops.testing.product.client import Client
+from ops.testing.product.client import Client, sign_in
 from ops.testing.product.exchanges import PATHS, Actor
 from ops.testing.product.whole import head_of, wait_until_caught_up
 from ops.testing.soak import soak_count
-from ops.testing.stack import Stack
+from ops.testing.stack import Stack, running_stack
 
 pytestmark = pytest.mark.integration
 
 EVENTS = "/api/v1/events"
 AUDIT = "/api/v1/audit"
 SOAK_ROUNDS = 250
+PUBLISHED_SECONDS = 120.0
+TOPICS = [f"fleetlog.{entity}.{kind}.v2" for entity in PATHS for kind in ("events", "state")]
 # How values that were planted begin: of texts, of numbers, of days, and of trace ids.
 MARKS = ("CNRY", ".77777777", "2777-", "c0ffee77")
 SHOWN = {
@@ -123,6 +127,18 @@ def everything_told(client: Client, reader: Actor, after: int, head: int) -> Ite
         yield client.http.get(path).text
 
 
+def everything_published(address: str, head: int) -> str:
+    """What the topics hold once every position has come, what aborted transactions have left included."""
+    deadline = time.monotonic() + PUBLISHED_SECONDS
+    while True:
+        records = read_topics(address, *TOPICS, committed=False)
+        events = {dict(record.headers)["ce_id"] for record in records if ".events." in record.topic}
+        if len(events) == head:
+            return "\n".join(f"{record.key}{record.value}{record.headers}" for record in records)
+        assert time.monotonic() < deadline, f"{len(events)} of {head} events"
+        time.sleep(1)
+
+
 def attack(stack: Stack, client: Client, reader: Actor, rounds: int) -> None:
     before = head_of(stack)
     lives = [live(client, stack) for _ in range(rounds)]
@@ -131,6 +147,7 @@ def attack(stack: Stack, client: Client, reader: Actor, rounds: int) -> None:
     head = head_of(stack)
     assert head - before >= 12 * rounds
     told = "\n".join(everything_told(client, reader, before, head))
+    print(f"\n{head - before} events, told in {len(told)} characters")
     assert {mark: told.count(mark) for mark in MARKS} == dict.fromkeys(MARKS, 0)
 
     lines = client.request(
@@ -157,5 +174,18 @@ def test_nothing_that_anybody_wrote_leaves_by_the_event_stream(
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(1800)
 def test_nor_does_it_however_often_it_is_tried(stack: Stack, client: Client, daniel: Actor) -> None:
     attack(stack, client, daniel, soak_count(SOAK_ROUNDS))
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(1800)
+def test_nor_by_the_topics_of_a_broker(kafka: KafkaBroker) -> None:
+    kafka.remove_topics()
+    with running_stack(arguments=["--kafka", kafka.address]) as stack, Client(stack) as client:
+        attack(stack, client, sign_in(stack, "auditor"), soak_count(SOAK_ROUNDS))
+        published = everything_published(kafka.address, head_of(stack))
+    print(f"published in {len(published)} characters")
+    assert {mark: published.count(mark) for mark in MARKS} == dict.fromkeys(MARKS, 0)
+    assert "SEEN-" in published, "what is public is there to be found"
