@@ -39,7 +39,7 @@ _STRAY_REVISIONS: Final = sql.SQL(
     " ORDER BY 1 LIMIT %s"
 ).format(REVISIONS.identifier)
 _LAST_EVENTS: Final = """
-SELECT stream.name, latest.position
+SELECT latest.position
 FROM unnest(%s::text[], %s::bigint[]) AS stream (name, up_to)
 CROSS JOIN LATERAL (
   SELECT notification_id AS position FROM log.events
@@ -146,8 +146,7 @@ class ReadTablesCheck:
         """Take the log's next events, in its order and without a gap."""
         steps = await self._states.take([StoredEvent(*row[:-1]) for row in rows])
         await self._compare_revisions(steps)
-        for table in ENTITY_TABLES:
-            await self._compare_entities(table, steps)
+        await self._compare_entities(steps)
         self._states.forget_some()
 
     async def finish(self) -> list[TableVerdict]:
@@ -195,27 +194,35 @@ class ReadTablesCheck:
         other, _ = revise(step.before, step.event, self._otherwise)
         return rows[0] == other
 
-    async def _compare_entities(self, table: EntityTable, steps: Sequence[Step]) -> None:
-        verdict = self._verdicts[table.name]
-        due = [step for step in steps if step.event.entity == table.entity.name]
-        if not due or verdict.unjudged is not None:
-            return
-        streams = {step.event.originator_id for step in due}
-        up_to = [self._judged_up_to(table, stream) for stream in streams]
-        cursor = await self._connection.execute(_LAST_EVENTS, (list(streams), up_to))
-        last = {(stream, position) for stream, position in await cursor.fetchall()}
-        judged = [step for step in due if (step.event.originator_id, step.event.position) in last]
+    async def _compare_entities(self, steps: Sequence[Step]) -> None:
+        """Compare the rows of the streams whose last events these are."""
+        tables = {
+            table.entity.name: table for table in ENTITY_TABLES if self._verdicts[table.name].unjudged is None
+        }
+        due = [(tables[step.event.entity], step) for step in steps if step.event.entity in tables]
+        up_to = {
+            step.event.originator_id: self._judged_up_to(table, step.event.originator_id)
+            for table, step in due
+        }
+        cursor = await self._connection.execute(_LAST_EVENTS, (list(up_to), list(up_to.values())))
+        last = {position for (position,) in await cursor.fetchall()}
+        for table in tables.values():
+            judged = [step for of, step in due if of is table and step.event.position in last]
+            if judged:
+                await self._compare_rows(table, judged)
+
+    async def _compare_rows(self, table: EntityTable, steps: Sequence[Step]) -> None:
         cursor = await self._connection.execute(
-            _ROWS.format(table=table.identifier), ([step.event.entity_id for step in judged],)
+            _ROWS.format(table=table.identifier), ([step.event.entity_id for step in steps],)
         )
         rows: dict[str, list[Row]] = {}
         for row in await cursor.fetchall():
             rows.setdefault(row[0], []).append(Row(*row))
-        for step in judged:
+        for step in steps:
             folded = fold(table, step.before, [step.event])
             expected = [folded.row] if folded.row else []
             if folded.failure or rows.get(step.event.entity_id, []) != expected:
-                verdict.differ([step.event.entity_id])
+                self._verdicts[table.name].differ([step.event.entity_id])
 
     def _judged_up_to(self, table: ReadTable, stream: str) -> int:
         position = self._verdicts[table.name].position

@@ -1,59 +1,84 @@
 """Tampering with what people look at: rows of read tables and of the access log, by lot, and mended again."""
 
 import random
-from collections.abc import Iterator
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from itertools import count
+from typing import Any, Final, NamedTuple
+from uuid import uuid4
 
 import psycopg
 from psycopg import sql
+from psycopg.types.json import Jsonb
 
-_KEYS: Final = {
-    "read.revisions": "position",
-    "read.drivers": "id",
-    "read.trailers": "id",
-    "read.horses": "id",
-    "read.locations": "id",
-    "audit.accesses": "number",
+ACCESSES: Final = "audit.accesses"
+AT_ONCE: Final = {
+    "read.revisions": 5,
+    "read.drivers": 2,
+    "read.trailers": 2,
+    "read.horses": 2,
+    "read.locations": 2,
+    ACCESSES: 1,
 }
+"""How many rows of each are tampered with at once: `verify` names ten places of a table, one of a chain."""
+
+_KEYS: Final = {"read.revisions": "position", ACCESSES: "number"}
 _CHANGES: Final = {
-    "read.revisions": {
-        "entity": "'driver2'",
-        "entity_id": "entity_id || 'x'",
-        "version": "version + 65536",
-        "type": "type || 'x'",
-        "moment": "moment + interval '1 us'",
-        "actor_sub": "'auth0|somebody-else'",
-        "actor_name": "'Somebody Else'",
-        "request_id": "'other'",
-        "traceparent": "'other'",
-        "reason": "'other'",
-        "changes": """'[{"field": "city", "from": null, "to": "Elsewhere"}]'::json""",
-        "state": "'{}'::json",
-        "public_event": "'{}'::json",
-    },
-    "entity": {
-        "id": "id || 'x'",
-        "version": "version + 1",
-        "position": "position - 1",
-        "record": "'{}'::json",
-        "list_item": "'{}'::json",
-    },
-    "audit.accesses": {
-        "access_id": "gen_random_uuid()",
-        "moment": "moment - interval '1 hour'",
-        "actor_sub": "'somebody-else'",
-        "actor_name": "'Somebody Else'",
-        "request_id": "'other'",
-        "action": "'other'",
-        "details": "'{}'::json",
-        "hash": "set_byte(hash, 0, get_byte(hash, 0) # 1)",
-    },
+    "bigint": ("{0} - 1", "{0} + 1", "{0} + 65536"),
+    "text": ("coalesce({0}, '') || 'x'", "'other'"),
+    "timestamp with time zone": ("{0} + interval '1 us'", "{0} - interval '1 hour'"),
+    "json": ("'{{}}'::json",),
+    "uuid": ("gen_random_uuid()",),
+    "bytea": ("set_byte({0}, 0, get_byte({0}, 0) # 1)",),
 }
+_COLUMNS: Final = """
+SELECT attname, format_type(atttypid, NULL) FROM pg_attribute
+WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum
+"""
+_UPDATE: Final = "UPDATE {table} SET {column} = {change} WHERE {key} = {one}"
+_INSERT: Final = """
+INSERT INTO {table} SELECT (jsonb_populate_record(row, {new})).* FROM {table} AS row WHERE {key} = {one}
+"""
+_TOLD: Final = re.compile(
+    r"^THE (?:TABLE (\S+) IS NOT WHAT THE LOG ADDS UP TO: (\d+) rows differ: (.+)"
+    r"|ACCESS LOG IS NOT WHAT WAS SEALED: access (\d+) .+)$",
+    re.MULTILINE,
+)
+
+Places = dict[str, list[str]]
+"""Of each table that is not as it was: keys of rows that are missing, differ, or should not be there."""
+
+
+class Edit(NamedTuple):
+    """What was done to one row."""
+
+    table: str
+    places: list[str]
+    """What `verify` must name, and nothing else."""
+    done: str
+
+
+def places_of(edits: Iterable[Edit]) -> Places:
+    """Return what some edits at once come to."""
+    places: Places = defaultdict(list)
+    for edit in edits:
+        places[edit.table] += edit.places
+    return {table: sorted(names) for table, names in places.items()}
+
+
+def places_told(told: str) -> Places:
+    """Return what `verify` has named."""
+    places: Places = {}
+    for table, differ, names, access in _TOLD.findall(told):
+        places[table or ACCESSES] = sorted(names.split(", ")) if table else [access]
+        assert not table or int(differ) == len(places[table]), told
+    return places
 
 
 class RowTampering:
-    """Edits, deletes and inserts rows of a database."""
+    """Edits, deletes and inserts rows of a database, in any column."""
 
     def __init__(self, owner_dsn: str, *, seed: int) -> None:
         """Take a database.
@@ -64,65 +89,76 @@ class RowTampering:
         """
         self._dsn = owner_dsn
         self._lot = random.Random(seed)
+        self._numbers = count(10**9)
 
     @contextmanager
-    def tampered(self) -> Iterator[tuple[str, str]]:
-        """Tamper for a while; gives the table, and what was done."""
-        table = self._lot.choice(list(_KEYS))
-        how = self._lot.choice(["edited", "edited", "deleted", "inserted"])
+    def tampered(self) -> Iterator[list[Edit]]:
+        """Tamper with some rows of every table for a while; gives what was done."""
         with psycopg.connect(self._dsn, autocommit=True) as connection:
-            key = self._key_in(connection, table)
-            name = sql.Identifier(*table.split("."))
-            column = sql.Identifier(_KEYS[table])
-            kept = sql.SQL("CREATE TEMPORARY TABLE kept AS SELECT * FROM {} WHERE {} = %s")
-            connection.execute(kept.format(name, column), (key,))
-            done, undo = self._tamper(how, table, name, column)
-            connection.execute(done, (key,))
+            with connection.transaction():
+                tables = [_Table(connection, name, self._lot, self._numbers) for name in AT_ONCE]
+                edits = [edit for table in tables for edit in table.tamper()]
             try:
-                yield table, f"{table} {how}, {key}: {done.as_string(connection)}"
+                yield edits
             finally:
-                for statement in undo:
-                    connection.execute(statement)
-                connection.execute("DROP TABLE kept")
+                for table in tables:
+                    table.restore()
 
-    def _key_in(self, connection: psycopg.Connection, table: str) -> Any:
-        name, column = sql.Identifier(*table.split(".")), sql.Identifier(_KEYS[table])
-        statement = sql.SQL("SELECT {0} FROM {1} ORDER BY {0}").format(column, name)
-        return self._lot.choice([key for (key,) in connection.execute(statement)])
 
-    def _tamper(
-        self, how: str, table: str, name: sql.Composable, column: sql.Identifier
-    ) -> tuple[sql.Composed, list[sql.Composed]]:
-        restore = sql.SQL("INSERT INTO {} SELECT * FROM kept").format(name)
-        delete = sql.SQL("DELETE FROM {} WHERE {} = %s").format(name, column)
-        forged = self._forged(table)
-        remove_forged = sql.SQL("DELETE FROM {} WHERE {} = {}").format(name, column, forged)
-        if how == "deleted":
-            return delete, [restore]
-        if how == "inserted":
-            copy = sql.SQL(
-                "INSERT INTO {0} SELECT (jsonb_populate_record(row, jsonb_build_object({1}, {2}) || {3})).*"
-                " FROM {0} AS row WHERE {4} = %s"
-            ).format(
-                name,
-                sql.Literal(_KEYS[table]),
-                forged,
-                sql.SQL("jsonb_build_object('access_id', gen_random_uuid())" if "audit" in table else "'{}'"),
-                column,
-            )
-            return copy, [remove_forged]
-        changes = _CHANGES.get(table, _CHANGES["entity"])
-        changed = self._lot.choice(list(changes))
-        edit = sql.SQL("UPDATE {} SET {} = {} WHERE {} = %s").format(
-            name, sql.Identifier(changed), sql.SQL(changes[changed]), column
-        )
-        if changed == _KEYS[table]:
-            gone = sql.SQL("DELETE FROM {} WHERE {} = (SELECT {} || 'x' FROM kept)").format(
-                name, column, column
-            )
-        else:
-            gone = sql.SQL("DELETE FROM {} WHERE {} = (SELECT {} FROM kept)").format(name, column, column)
-        return edit, [gone, restore]
+class _Table:
+    """A table of which some rows were chosen, and kept."""
 
-    def _forged(self, table: str) -> sql.Literal:
-        return sql.Literal(f"X-{self._lot.randrange(10**6)}" if _KEYS[table] == "id" else 10**9)
+    def __init__(
+        self, connection: psycopg.Connection, name: str, lot: random.Random, numbers: Iterator[int]
+    ) -> None:
+        self._connection = connection
+        self._name = name
+        self._lot = lot
+        self._key = _KEYS.get(name, "id")
+        self._parts: dict[str, sql.Composable] = {
+            "table": sql.Identifier(*name.split(".")),
+            "key": sql.Identifier(self._key),
+            "kept": sql.Identifier(f"kept {name}"),
+        }
+        self._columns = connection.execute(_COLUMNS, (name,)).fetchall()
+        self._keys = [key for (key,) in self._execute("SELECT {key} FROM {table} ORDER BY {key}")]
+        chosen = lot.sample(self._keys, AT_ONCE[name])
+        self._forged = {key: f"X-{next(numbers)}" if self._key == "id" else next(numbers) for key in chosen}
+        self._execute("CREATE TEMPORARY TABLE {kept} AS SELECT * FROM {table} WHERE {key} = ANY ({all})")
+
+    def tamper(self) -> Iterator[Edit]:
+        """Do something to each of the rows."""
+        for key, forged in self._forged.items():
+            how = self._lot.choice(["edited", "edited", "deleted", "inserted"])
+            done, gone, came = f"{self._name} {key} {how}", how == "deleted", how == "inserted"
+            if how == "edited":
+                column, kind = self._lot.choice(self._columns)
+                change: sql.Composable = sql.SQL(self._lot.choice(_CHANGES[kind])).format(
+                    sql.Identifier(column)
+                )
+                done += f": {column} = {change.as_string(self._connection)}"
+                if column == self._key:
+                    change, gone, came = sql.Literal(forged), True, True
+                self._execute(_UPDATE, column=sql.Identifier(column), change=change, one=key)
+            elif gone:
+                self._execute("DELETE FROM {table} WHERE {key} = {one}", one=key)
+            else:
+                new = {self._key: forged} | ({"access_id": str(uuid4())} if self._name == ACCESSES else {})
+                self._execute(_INSERT, new=Jsonb(new), one=key)
+            yield Edit(self._name, self._places(key, forged, gone=gone, came=came), done)
+
+    def restore(self) -> None:
+        """Make everything as it was."""
+        self._execute("DELETE FROM {table} WHERE {key} = ANY ({all})")
+        self._execute("INSERT INTO {table} SELECT * FROM {kept}")
+
+    def _places(self, key: Any, forged: Any, *, gone: bool, came: bool) -> list[str]:
+        places = [key] * (gone or not came) + [forged] * came
+        if self._name == ACCESSES:
+            # A chain breaks in one place: where one is gone, the next one is what does not fit.
+            places = ([one for one in self._keys if gone and one > key] + places[::-1])[:1]
+        return [str(place) for place in places]
+
+    def _execute(self, statement: str, **parts: Any) -> psycopg.Cursor:
+        every = [*self._forged, *self._forged.values()] if "{all}" in statement else []
+        return self._connection.execute(sql.SQL(statement).format(**self._parts, all=every, **parts))
