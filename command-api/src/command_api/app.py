@@ -12,6 +12,7 @@ from command_api.domain.catalogue import DEFINITIONS
 from command_api.event_store.log import EventLog
 from command_api.http.documentation import SCHEMAS
 from command_api.http.routes import entity_routes
+from ops.base.direct_routes import add_routes
 from ops.base.health import Check
 from ops.base.http import create_app
 from ops.base.log_watch import LogWatch
@@ -61,7 +62,7 @@ def build_app(settings: ServiceSettings) -> FastAPI:
     )
     app.state.over_https = settings.over_https
     for definition in DEFINITIONS.values():
-        app.include_router(entity_routes(definition))
+        add_routes(app, entity_routes(definition))
     complete_openapi(app, SCHEMAS)
     return app
 

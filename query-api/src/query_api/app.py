@@ -9,6 +9,7 @@ from fastapi import FastAPI
 from psycopg_pool import PoolTimeout
 
 from ops.base.database import Pool, listen, open_pool
+from ops.base.direct_routes import add_routes
 from ops.base.health import Check
 from ops.base.http import create_app
 from ops.base.log_watch import LogWatch
@@ -126,8 +127,8 @@ def build_app(
         requests_per_subject=settings.requests_per_subject,
     )
     for table in ENTITY_TABLES:
-        app.include_router(entity_routes(table))
-        app.include_router(history_routes(table))
+        add_routes(app, entity_routes(table))
+        add_routes(app, history_routes(table))
     app.include_router(audit_routes())
     app.include_router(schema_routes(settings.public_address))
     app.include_router(feed_routes(feed_settings or FeedSettings()))

@@ -3,6 +3,7 @@
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
+from ops.base.direct_routes import direct_router
 from ops.base.openapi import EntityId
 from ops.base.sign_in import require_actor
 from projections.search_terms import sortable_fields
@@ -29,7 +30,7 @@ from query_api.requests import (
 
 def entity_routes(table: EntityTable) -> APIRouter:
     """Build the routes of one entity type."""
-    router = APIRouter(tags=[table.name], dependencies=[Depends(require_actor)])
+    router = direct_router(tags=[table.name], dependencies=[Depends(require_actor)])
 
     async def read_list(request: Request) -> Response:
         query = request.scope["query_string"]

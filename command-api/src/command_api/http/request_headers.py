@@ -53,7 +53,7 @@ def command_context(
         raise Problem(400, "invalid-header", "Idempotency-Key must be 1 to 255 visible ASCII characters.")
     tags = request.headers.getlist("if-match")
     return CommandContext(
-        command_id=command_id(key, actor=actor.sub, path=request.url.path),
+        command_id=command_id(key, actor=actor.sub, path=request.scope["path"]),
         metadata=EventMetadata(
             actor=EventActor(sub=actor.sub, name=actor.name),
             request_id=request_id_of(request.scope),

@@ -15,6 +15,7 @@ from command_api.http.entity_body import is_valid_id, read_changed, read_new, re
 from command_api.http.refusals import failures_as_problems, not_found, record_body, refusal
 from command_api.http.request_headers import command_context, read_json_object
 from ops.base.consistency import LogPosition, received_position, tell_position
+from ops.base.direct_routes import direct_router
 from ops.base.failpoints import failpoint
 from ops.base.openapi import EntityId
 from ops.base.problems import problem_response
@@ -27,7 +28,7 @@ SignedIn = Annotated[Actor, Depends(require_actor)]
 
 def entity_routes(definition: Definition) -> APIRouter:
     """Build the routes of one entity type."""
-    router = APIRouter(tags=[definition.entity_type.collection])
+    router = direct_router(tags=[definition.entity_type.collection])
     path = definition.entity_type.path
 
     @router.post(path, **documentation.of_registration(definition))

@@ -9,7 +9,8 @@ def cookie_of(request: Request, name: str) -> str | None:
     Not by `request.cookies`: it undoes quotes with Python's `http.cookies`, whose time before 3.12.6 grows
     with the square of the header's length (CVE-2024-7592). Nothing in our cookies is quoted.
     """
-    pairs = (
-        pair.partition("=") for header in request.headers.getlist("cookie") for pair in header.split(";")
-    )
+    headers = request.headers.getlist("cookie")
+    if not headers:
+        return None
+    pairs = (pair.partition("=") for header in headers for pair in header.split(";"))
     return next((value.strip() for key, _, value in reversed(list(pairs)) if key.strip() == name), None)

@@ -128,8 +128,11 @@ async def read_with(
     while True:
         began = time.monotonic()
         try:
-            async with pool.connection() as connection:
+            connection = await pool.getconn()
+            try:
                 return await read(connection)
+            finally:
+                await pool.putconn(connection)
         except ServerSilent:
             # The others lead the same way; to wait for each of them to prove it would take minutes.
             await pool.replace_those_before(began)

@@ -15,6 +15,7 @@ from starlette.routing import Match
 
 from ops.base import metrics
 from ops.base.descriptors import raise_descriptor_limit
+from ops.base.direct_routes import operation_id
 from ops.base.draining import DrainingServer
 from ops.base.health import Readiness, add_health_endpoints
 from ops.base.http_protocol import ProblemProtocol
@@ -64,7 +65,7 @@ def create_app(
         lifespan=ready_first(
             traced(service, lifespan if watch is None else watching(watch, lifespan)), readiness
         ),
-        generate_unique_id_function=lambda route: route.name,
+        generate_unique_id_function=operation_id,
         # Logs and metrics are our own; looking for another provider at each request costs time.
         telemetry={"tracing": False, "metrics": False, "logs": False},
     )

@@ -5,6 +5,7 @@ process counts its own.
 """
 
 from collections import Counter
+from functools import partial
 from typing import Final, Literal
 
 import prometheus_client
@@ -58,16 +59,17 @@ class Limit:
         Raises:
             Problem: 429, or 503 where all count together: as much as may be runs already.
         """
-        if self._running[subject] >= self._most:
+        running = self._running.get(subject, 0)
+        if running >= self._most:
             _REFUSALS.labels(self._name).inc()
             raise self._refusal(together=not subject)
-        self._running[subject] += 1
-        when_answered(scope, lambda: self._give_back(subject))
+        self._running[subject] = running + 1
+        when_answered(scope, partial(self._give_back, subject))
 
     def _give_back(self, subject: str) -> None:
-        self._running[subject] -= 1
-        if not self._running[subject]:
-            del self._running[subject]
+        running = self._running.pop(subject) - 1
+        if running:
+            self._running[subject] = running
 
     def _refusal(self, *, together: bool) -> Problem:
         detail = _DETAILS[self._name]

@@ -44,4 +44,5 @@ class RecordETag(NamedTuple):
         return self.log is None or log_id.startswith(self.log)
 
     def __str__(self) -> str:
-        return '"{}"'.format("-".join(str(part) for part in self if part is not None))
+        log = "" if self.log is None else f"-{self.log}"
+        return f'"{self.version}{log}"' if self.digest is None else f'"{self.version}{log}-{self.digest}"'

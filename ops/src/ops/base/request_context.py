@@ -1,21 +1,21 @@
 """One id per request: in its answer, in every log line, and in the event that it causes."""
 
 import re
+import secrets
 import time
-import uuid
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Final
 
 import structlog
-from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ops.base import metrics, tracing
 from ops.base.problems import Problem, problem_response
+from ops.base.telemetry import TOLD
 
-REQUEST_ID_HEADER: Final = "X-Request-Id"
+_REQUEST_ID_HEADER: Final = b"x-request-id"
 _CLIENT_REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}", re.ASCII)
 # https://www.w3.org/TR/trace-context/#traceparent-header
 _TRACEPARENT = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}", re.ASCII)
@@ -30,14 +30,13 @@ def request_id_of(scope: Scope) -> str:
 
 def client_request_id_of(scope: Scope) -> str | None:
     """Return what the client calls its request; None: nothing, or nothing harmless."""
-    given = Headers(scope=scope).get(REQUEST_ID_HEADER, "")
-    return given if _CLIENT_REQUEST_ID.fullmatch(given) else None
+    return _received(scope, _REQUEST_ID_HEADER, _CLIENT_REQUEST_ID)
 
 
 def traceparent_of(scope: Scope) -> str | None:
     """Return the W3C trace context of what a request causes: its own span's, else the client's, if any."""
     own: str | None = scope.get("fleetlog.traceparent")
-    return own or _received_traceparent(scope)
+    return own or _received(scope, b"traceparent", _TRACEPARENT)
 
 
 def when_answered(scope: Scope, callback: Callable[[], None]) -> None:
@@ -45,9 +44,13 @@ def when_answered(scope: Scope, callback: Callable[[], None]) -> None:
     scope["fleetlog.when_answered"].append(callback)
 
 
-def _received_traceparent(scope: Scope) -> str | None:
-    value = Headers(scope=scope).get("traceparent", "")
-    return value if _TRACEPARENT.fullmatch(value) else None
+def _received(scope: Scope, name: bytes, form: re.Pattern[str]) -> str | None:
+    """Return a header of a request, if it has one of this form."""
+    for key, value in scope["headers"]:
+        if key == name:
+            text: str = value.decode("latin-1")
+            return text if form.fullmatch(text) else None
+    return None
 
 
 class RequestContextMiddleware:
@@ -65,7 +68,7 @@ class RequestContextMiddleware:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        request_id = uuid.uuid4().hex
+        request_id = secrets.token_hex(16)
         scope["fleetlog.request_id"] = request_id
         ended: list[Callable[[], None]] = []
         scope["fleetlog.when_answered"] = ended
@@ -75,15 +78,13 @@ class RequestContextMiddleware:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                MutableHeaders(scope=message)[REQUEST_ID_HEADER] = request_id
+                message["headers"] = [*message["headers"], (_REQUEST_ID_HEADER, request_id.encode())]
             await send(message)
 
         started = time.perf_counter()
-        with (
-            _span_of(scope) as span,
-            structlog.contextvars.bound_contextvars(**_told(request_id, client_request_id_of(scope), span)),
-        ):
+        with _span_of(scope) as span:
             scope["fleetlog.traceparent"] = span.traceparent
+            told = TOLD.set(_told(request_id, client_request_id_of(scope), span))
             try:
                 await self._app(scope, receive, send_with_id)
             except ClientDisconnect:
@@ -98,15 +99,17 @@ class RequestContextMiddleware:
                 for callback in ended:
                     callback()
                 self._record(scope, status, time.perf_counter() - started, span)
+                TOLD.reset(told)
 
     def _record(self, scope: Scope, status: int, seconds: float, span: tracing.Span) -> None:
         route = getattr(scope.get("route"), "path", "unknown")
         if route in _OPERATORS_PATHS:
             return
         method = _method_of(scope)
-        span.tell({"http.route": route, "http.response.status_code": status}, name=f"{method} {route}")
-        if status >= 500:
-            span.fail(str(status))
+        if tracing.is_on():
+            span.tell({"http.route": route, "http.response.status_code": status}, name=f"{method} {route}")
+            if status >= 500:
+                span.fail(str(status))
         requests, request_seconds = metrics.of_requests(self._service, method, route, status)
         requests.inc()
         request_seconds.observe(seconds)
@@ -138,6 +141,6 @@ def _span_of(scope: Scope) -> AbstractContextManager[tracing.Span]:
     return tracing.span(
         method,
         kind="server",
-        parent=_received_traceparent(scope),
+        parent=_received(scope, b"traceparent", _TRACEPARENT),
         attributes={"http.request.method": method},
     )

@@ -1,12 +1,20 @@
 """Structured logs, without personal data: JSON for machines, readable lines on a terminal."""
 
+import json
 import logging
 import sys
-from typing import Literal
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
+from functools import cache
+from types import MappingProxyType
+from typing import Any, Final, Literal
 
 import structlog
 
 LogFormat = Literal["auto", "json", "console"]
+
+TOLD: Final[ContextVar[Mapping[str, str]]] = ContextVar("told", default=MappingProxyType({}))
+"""What every line tells of what is being done, such as a request's id."""
 
 
 def configure_logging(service: str, log_format: LogFormat = "auto") -> None:
@@ -18,7 +26,7 @@ def configure_logging(service: str, log_format: LogFormat = "auto") -> None:
     """
     readable = log_format == "console" or (log_format == "auto" and sys.stderr.isatty())
     shared: list[structlog.typing.Processor] = [
-        structlog.contextvars.merge_contextvars,
+        _add_told,
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         _service_namer(service),
@@ -26,7 +34,7 @@ def configure_logging(service: str, log_format: LogFormat = "auto") -> None:
     renderer: list[structlog.typing.Processor] = (
         [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]
         if readable
-        else [_tracebacks(), structlog.processors.JSONRenderer()]
+        else [_tracebacks(), structlog.processors.JSONRenderer(_to_json)]
     )
     structlog.configure(
         # Straight to the stream: by way of the standard library's records, a line takes four times as long.
@@ -48,6 +56,21 @@ def configure_logging(service: str, log_format: LogFormat = "auto") -> None:
     # Requests are logged once, by our own middleware; httpx would log addresses with their queries.
     for noisy in ("uvicorn.access", "uvicorn.error", "httpx", "psycopg.pool"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
+
+
+def _add_told(_logger: object, _method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+    for name, value in TOLD.get().items():
+        event.setdefault(name, value)
+    return event
+
+
+def _to_json(event: structlog.typing.EventDict, default: Callable[[Any], Any]) -> str:
+    return _encoder(default).encode(event)
+
+
+@cache
+def _encoder(default: Callable[[Any], Any]) -> json.JSONEncoder:
+    return json.JSONEncoder(default=default)
 
 
 def _tracebacks() -> structlog.typing.Processor:

@@ -6,6 +6,7 @@ from typing import Any
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
+from ops.base.direct_routes import direct_router
 from ops.base.openapi import EntityId
 from ops.base.sign_in import require_actor
 from projections.tables import REVISIONS, EntityTable
@@ -22,7 +23,7 @@ from query_api.requests import histories_of, is_entity_id, is_fresh, now
 
 def history_routes(table: EntityTable) -> APIRouter:
     """Build the routes to the past of one entity type."""
-    router = APIRouter(tags=[table.name], dependencies=[Depends(require_actor)])
+    router = direct_router(tags=[table.name], dependencies=[Depends(require_actor)])
 
     async def read_history(entity_id: EntityId, request: Request) -> Response:
         part = read_part(request.scope["query_string"])

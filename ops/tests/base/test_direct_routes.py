@@ -1,0 +1,78 @@
+"""Routes that call their endpoints directly."""
+
+from typing import Annotated, Any
+
+import httpx
+import pytest
+from fastapi import Body, Depends, FastAPI, Query, Request, Response
+from starlette.responses import PlainTextResponse
+
+from ops.base.direct_routes import add_routes, direct_router
+from ops.base.openapi import EntityId
+
+
+async def sender(request: Request) -> str:
+    """Return who sends a request."""
+    return request.headers["x-sender"]
+
+
+async def nested(name: Annotated[str, Depends(sender)]) -> str:
+    """Depend on what depends."""
+    return name
+
+
+Sender = Annotated[str, Depends(sender)]
+
+
+async def test_an_endpoint_gets_what_it_declares() -> None:
+    asked: list[str] = []
+
+    async def asking(request: Request) -> None:
+        asked.append(request.url.path)
+
+    async def answer(entity_id: EntityId, request: Request, name: Sender) -> Response:
+        return PlainTextResponse(f"{request.method} {entity_id} {name}")
+
+    async def alone() -> Response:
+        return Response(status_code=204)
+
+    router = direct_router(dependencies=[Depends(asking)])
+    router.add_api_route("/things/{entity_id}", answer, methods=["GET", "HEAD"])
+    router.add_api_route("/nothing", alone, methods=["POST"])
+    app = FastAPI()
+    add_routes(app, router)
+    transport = httpx.ASGITransport(app)
+    async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+        got = await client.get("/things/7%20a", headers={"X-Sender": "Asha"})
+        assert (got.status_code, got.text) == (200, "GET 7 a Asha")
+        assert (await client.post("/nothing")).status_code == 204
+        refused = await client.delete("/things/7")
+        assert (refused.status_code, set(refused.headers["allow"].split(", "))) == (405, {"GET", "HEAD"})
+        assert (await client.get("/things/7/8")).status_code == 404
+    assert asked == ["/things/7 a", "/nothing"]
+
+
+async def of_query(text: Annotated[str, Query()]) -> Response:
+    return Response()
+
+
+async def of_undeclared(text: str) -> Response:
+    return Response()
+
+
+async def of_body(text: Annotated[str, Body()]) -> Response:
+    return Response()
+
+
+async def of_response(response: Response) -> Response:
+    return Response()
+
+
+async def of_nested(name: Annotated[str, Depends(nested)]) -> Response:
+    return Response()
+
+
+@pytest.mark.parametrize("endpoint", [of_query, of_undeclared, of_body, of_response, of_nested])
+def test_an_endpoint_that_wants_more_is_refused_at_once(endpoint: Any) -> None:
+    with pytest.raises(TypeError, match="wants more"):
+        direct_router().add_api_route("/", endpoint, response_model=None)

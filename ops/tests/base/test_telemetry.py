@@ -1,0 +1,28 @@
+"""Log lines as machines read them."""
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+_SCRIPT = r"""
+import logging, structlog
+from ops.base.telemetry import TOLD, configure_logging
+configure_logging("test", "json")
+logger = structlog.get_logger()
+token = TOLD.set({"request_id": "1"})
+logger.info("said", text="naïve \udcff", number=float("inf"), what=object)
+logger.info("said", request_id="its own")
+logging.getLogger("elsewhere").warning("told")
+TOLD.reset(token)
+logger.info("said")
+"""
+
+
+def test_lines_are_ascii_json_and_tell_what_is_being_done() -> None:
+    ran = subprocess.run([sys.executable, "-c", _SCRIPT], check=True, capture_output=True)
+    lines: list[dict[str, Any]] = [json.loads(line) for line in ran.stderr.decode("ascii").splitlines()]
+    assert [line.get("request_id") for line in lines] == ["1", "its own", "1", None]
+    assert (lines[0]["text"], lines[0]["number"]) == ("naïve \udcff", float("inf"))
+    assert lines[0]["what"] == "<class 'object'>"
+    assert {line["service"] for line in lines} == {"test"}
