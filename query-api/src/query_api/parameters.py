@@ -38,6 +38,8 @@ def read_parameters(
     Raises:
         Problem: 422 with an error for each parameter that is bad.
     """
+    if not query:
+        return {}
     given = _given(query)
     meant: dict[str, Any] = {}
     errors = []

@@ -10,6 +10,8 @@ from uuid import UUID
 from command_api.commands.if_match import IfMatch
 from command_api.domain.events import EventMetadata
 
+_ENCODER: Final = json.JSONEncoder(sort_keys=True, ensure_ascii=True)
+
 # Command ids made from idempotency keys live in a name space of their own.
 _IDEMPOTENCY_KEYS: Final = uuid.UUID("6f2c53c1-5f5b-4d0c-9d3e-0b1a1d0f7c52")
 
@@ -40,5 +42,4 @@ def command_id(idempotency_key: str | None, *, actor: str, path: str) -> UUID:
 
 def fingerprint(method: str, body: Any) -> str:
     """Return the hash that tells a repeated command from another one with its key."""
-    text = json.dumps([method, body], sort_keys=True, ensure_ascii=True)
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(_ENCODER.encode([method, body]).encode()).hexdigest()

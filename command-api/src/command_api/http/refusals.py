@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 import structlog
 
@@ -16,6 +16,8 @@ from command_api.domain.folding import InapplicableEvent, wire_time
 from command_api.event_store.records import ClockJumped, LogUnavailable, RecordedEvent
 from ops.base.problems import Problem, ValidationError, unavailable, validation_failed
 from ops.base.record_etags import RecordETag
+
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 logger = structlog.get_logger()
 
@@ -73,7 +75,7 @@ def refusal(definition: Definition, refused: Refused, *, log_id: str) -> Problem
 def record_body(definition: Definition, aggregate: Aggregate) -> bytes:
     """Return the answer that shows a record, byte for byte as the read side has it."""
     record: Any = aggregate.state.record() if aggregate.state else None
-    return json.dumps(definition.entity_type.wrap(record), ensure_ascii=False, separators=(",", ":")).encode()
+    return _ENCODER.encode(definition.entity_type.wrap(record)).encode()
 
 
 def _precondition_failed(
