@@ -139,3 +139,21 @@ def test_nesting_counts_objects_and_arrays() -> None:
 def test_an_event_of_no_known_shape_is_unreadable(topic: str, state: bytes) -> None:
     with pytest.raises(UnreadableEvent):
         decode(topic, state, originator_id="horse:H1", version=1)
+
+
+@pytest.mark.parametrize("last", [b"}", b"} \n"])
+def test_an_event_is_of_the_stream_that_the_log_s_columns_name(last: bytes) -> None:
+    aggregate = Aggregate(DEFINITIONS["horse"], "H1")
+    details = {**aggregate.definition.blank_details(), "identifier": "7"}
+    stored = aggregate.register(details, METADATA).state()
+    other = stored[:-1] + b',"originator_id":"horse:H2","originator_version":9' + last
+    event = decode("horse.registered", other, originator_id="horse:H1", version=1)
+    assert (event.originator_id, event.originator_version, event.state()) == ("horse:H1", 1, stored)
+
+
+@pytest.mark.parametrize("end", [b"", b"]", b"}}", b"},{}", b"}x", b",}"])
+def test_an_event_whose_json_does_not_end_as_it_should_is_unreadable(end: bytes) -> None:
+    aggregate = Aggregate(DEFINITIONS["horse"], "H1")
+    stored = aggregate.register({"identifier": "7"}, METADATA).state()
+    with pytest.raises(UnreadableEvent):
+        decode("horse.registered", stored[:-1] + end, originator_id="horse:H1", version=1)

@@ -1,5 +1,6 @@
 """Nothing is public but what its declaration says, and of that no text that somebody can write freely."""
 
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -8,7 +9,7 @@ from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import EventActor, EventMetadata
 from command_api.domain.pseudonyms import KEY_BYTES, Pseudonyms
-from command_api.domain.public import Publishing, public_payload
+from command_api.domain.public import FIELD_NAME, Publishing, public_payload
 from command_api.domain.publication import PublicDay, PublicNumber, PublicWord
 
 METADATA = EventMetadata(actor=EventActor(sub="dev|asha", name="Asha"), request_id="r1", fingerprint="f")
@@ -32,6 +33,11 @@ def test_what_is_public_is_written_out_here() -> None:
 def test_nothing_public_is_personal() -> None:
     for definition in DEFINITIONS.values():
         assert not definition.public.keys() & definition.personal
+
+
+def test_all_that_is_declared_may_be_named() -> None:
+    names = [name for definition in DEFINITIONS.values() for name in definition.fields]
+    assert [name for name in names if not re.fullmatch(FIELD_NAME, name, re.ASCII)] == []
 
 
 @pytest.mark.parametrize("mark", [PublicNumber(), PublicDay(), PublicWord(("Available", "In Use"))])

@@ -37,7 +37,9 @@ def keyed_fields(table: EntityTable) -> Mapping[str, Kind]:
 
 def folded(text: str) -> str:
     """Return a text without regard to case: one letter for one letter, whatever stands beside it."""
-    return text.replace("İ", "i").replace("Σ", "σ").lower()  # noqa: RUF001 - letters of their own
+    if not text.isascii():
+        text = text.replace("İ", "i").replace("Σ", "σ")  # noqa: RUF001 - letters of their own
+    return text.lower()
 
 
 def search_text(table: EntityTable, item: Mapping[str, Any]) -> str:
@@ -53,7 +55,13 @@ def search_text(table: EntityTable, item: Mapping[str, Any]) -> str:
 
 def sort_keys(table: EntityTable, item: Mapping[str, Any]) -> str:
     """Return by what a row is sorted: a key for each of `keyed_fields`, empty where there is no value."""
-    keys = [_key(item[name], kind) for name, kind in _keyed_fields(table.list_item).items()]
+    keys = [
+        # As `_key` has it, without the call: so are most.
+        _KEY_BEGIN + value
+        if kind == "text" and isinstance(value := item[name], str) and "\x01" not in value
+        else _key(item[name], kind)
+        for name, kind in _keyed_fields(table.list_item).items()
+    ]
     return folded(KEY_END.join(keys)).replace(*_NUL)
 
 

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from command_api.domain.details import DriverDetails, HorseDetails, LocationDetails, TrailerDetails
 from command_api.domain.events import DetailsChanged, Event, Registered, Removed
 from command_api.domain.personal_data import free_text_fields, personal_fields
-from command_api.domain.publication import Public, public_fields
+from command_api.domain.publication import EVERYTHING, Public, public_fields
 from ops.base.entities import DRIVER, HORSE, LOCATION, TRAILER, EntityType
 
 # Crockford's base 32: no letter that can be taken for a digit.
@@ -52,9 +52,24 @@ class Definition:
         return free_text_fields(self.details)
 
     @cached_property
+    def harmless(self) -> frozenset[str]:
+        """The names of the details that are not personal data."""
+        return frozenset(self.fields) - self.personal
+
+    @cached_property
+    def harmless_or_free_text(self) -> frozenset[str]:
+        """The same, where free text is known to name nobody."""
+        return self.harmless | self.free_text
+
+    @cached_property
     def public(self) -> Mapping[str, Public]:
         """The marks of the details that everybody may see, by name; what is not in it is masked."""
         return public_fields(self.details)
+
+    @cached_property
+    def public_or_free_text(self) -> Mapping[str, Public]:
+        """The same, where free text is published."""
+        return {**dict.fromkeys(self.free_text, EVERYTHING), **self.public}
 
     def stream(self, entity_id: str) -> str:
         """Return the name of an entity's stream."""

@@ -1,10 +1,12 @@
 """Pseudonyms for people: the same for the same person, and of no use without the instance's key."""
 
 import hmac
+from functools import lru_cache
 from typing import Final
 
 KEY_BYTES: Final = 32
 _PURPOSE: Final = b"fleetlog actor\0"
+_REMEMBERED: Final = 1000
 
 
 class Pseudonyms:
@@ -22,9 +24,13 @@ class Pseudonyms:
         if len(key) < KEY_BYTES:
             raise ValueError(f"a key of pseudonyms has at least {KEY_BYTES} bytes")
         self._key = key
+        self._of = lru_cache(_REMEMBERED)(self._make)
 
     def of(self, subject: str) -> str:
         """Return the pseudonym of whom the identity provider calls so."""
+        return self._of(subject)
+
+    def _make(self, subject: str) -> str:
         # A subject that is no text is somebody, too.
         told = subject.encode(errors="surrogatepass")
         return hmac.digest(self._key, _PURPOSE + told, "sha256")[:16].hex()

@@ -1,13 +1,14 @@
 """What everybody may know: what is declared public, who by pseudonym only, and nothing else."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import Any, Final
 
 from command_api.domain.catalogue import DEFINITIONS, Definition
 from command_api.domain.events import OWN_REQUEST_IDS, DetailsChanged, Event, Registered
 from command_api.domain.pseudonyms import Pseudonyms
+from command_api.domain.publication import Public
 
 VERSION: Final = 2
 """Of the form in which events are published, whatever version they were stored in."""
@@ -16,6 +17,8 @@ FIELD_NAME: Final = r"^[A-Za-z][A-Za-z0-9_]{0,63}$"
 """What a field's name looks like that may be told although its value may not."""
 
 _FIELD_NAME: Final = re.compile(FIELD_NAME, re.ASCII)
+_ALWAYS: Final = {False: frozenset({"id"}), True: frozenset({"id", "created_at", "updated_at"})}
+"""What is shown of every record, by whether the type's records show times."""
 
 
 class NotPublic(Exception):
@@ -34,11 +37,13 @@ class Publishing:
     free_text: bool = False
     pseudonyms: Pseudonyms | None = None
 
-    def shows(self, definition: Definition, field: str, value: Any) -> bool:
-        """Return whether a field's value may be seen; of a field that is not known it may not."""
-        if mark := definition.public.get(field):
-            return mark.shows(value)
-        return self.free_text and field in definition.free_text
+    def marks(self, definition: Definition) -> Mapping[str, Public]:
+        """Return the marks of the fields that may be seen; of a field that is not known nothing may."""
+        return definition.public_or_free_text if self.free_text else definition.public
+
+    def harmless(self, definition: Definition) -> Set[str]:
+        """Return the names of the fields that are personal to nobody."""
+        return definition.harmless_or_free_text if self.free_text else definition.harmless
 
 
 NOTHING_MORE: Final = Publishing()
@@ -54,39 +59,45 @@ def public_payload(event: Event, publishing: Publishing = NOTHING_MORE) -> dict[
     Raises:
         NotPublic: a field's name is none, so it might say anything.
     """
-    definition, metadata = DEFINITIONS[event.entity], event.metadata
-    pseudonyms = publishing.pseudonyms
+    entity, _, entity_id = event.originator_id.partition(":")
+    definition, metadata = DEFINITIONS[entity], event.metadata
+    marks, pseudonyms = publishing.marks(definition), publishing.pseudonyms
     # Before, a client could choose it, and write anything there.
     has_own_request_id = event.schema_version >= OWN_REQUEST_IDS
     payload: dict[str, Any] = {
         "schema_version": VERSION,
-        "type": event.type,
-        "entity": event.entity,
-        "id": event.entity_id,
+        "type": f"{entity}.{event.kind}",
+        "entity": entity,
+        "id": entity_id,
         "version": event.originator_version,
         "actor": {"id": pseudonyms.of(metadata.actor.sub)} if pseudonyms else None,
         "request_id": metadata.request_id if has_own_request_id else None,
     }
     match event:
         case Registered():
+            details = event.details
             shown = {
-                name: value
-                for name, value in event.details.items()
-                if publishing.shows(definition, name, value)
+                name: value for name, value in details.items() if name in marks and marks[name].shows(value)
             }
-            payload |= {"details": shown, "masked": [name for name in event.details if name not in shown]}
+            masked = [name for name in details if name not in shown]
+            payload["details"], payload["masked"] = shown, masked
         case DetailsChanged():
             changes = {
                 name: {
                     end: value
                     for end, value in (("from", change.from_), ("to", change.to))
-                    if publishing.shows(definition, name, value)
+                    if marks[name].shows(value)
                 }
                 for name, change in event.changes.items()
+                if name in marks
             }
+            masked = [name for name in event.changes if len(changes.get(name, ())) < 2]
             payload["changes"] = {name: ends for name, ends in changes.items() if ends}
-            payload["masked"] = [name for name, ends in changes.items() if len(ends) < 2]
-    if not all(_FIELD_NAME.fullmatch(name) for name in payload.get("masked", ())):
+            payload["masked"] = masked
+        case _:
+            return payload
+    # Those that are declared are names: a test sees to that.
+    if not all(map(_FIELD_NAME.fullmatch, set(masked).difference(definition.fields))):
         raise NotPublic
     return payload
 
@@ -102,11 +113,11 @@ def public_record(
         publishing: what the instance publishes besides.
     """
     definition = DEFINITIONS[entity]
-    whose = {"id", "created_at", "updated_at"} if definition.shows_times else {"id"}
+    marks, always = publishing.marks(definition), _ALWAYS[definition.shows_times]
     return {
         name: value
         for name, value in record.items()
-        if name in whose or publishing.shows(definition, name, value)
+        if name in always or (name in marks and marks[name].shows(value))
     }
 
 
@@ -115,10 +126,7 @@ def personal_in(event: Event, publishing: Publishing = NOTHING_MORE) -> list[str
 
     Those that are not known count as such; free text does, unless it is published.
     """
-    definition = DEFINITIONS[event.entity]
-    harmless = set(definition.fields) - definition.personal
-    if publishing.free_text:
-        harmless |= definition.free_text
+    harmless = publishing.harmless(DEFINITIONS[event.entity])
     match event:
         case Registered(details=fields) | DetailsChanged(changes=fields):
             return [name for name in fields if name not in harmless]
