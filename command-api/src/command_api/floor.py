@@ -1,7 +1,8 @@
 """`python -m command_api.floor`: what this framework gives on this machine when nothing is stored or read.
 
-`./fleetlog bench` measures the services against it. It has their routes, their middleware, their token check
-and, where a body comes in, their validation; only what they are for is missing. Nothing else runs it.
+`./fleetlog bench` measures the services against it. It has their routes (called by FastAPI itself, not by
+`ops.base.direct_routes`), their middleware, their token check and, where a body comes in, their validation;
+only what they are for is missing. Nothing else runs it.
 """
 
 import gzip
