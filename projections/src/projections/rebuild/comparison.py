@@ -26,13 +26,14 @@ WHERE notification_id > %(low)s AND notification_id <= %(high)s AND starts_with(
 LIMIT %(most)s + 1
 """
 
+# `*<>` compares the bytes of rows: JSON has no operator of its own, and a row's text takes longer to make.
 _DIFFERENT: Final = sql.SQL(
     """
     SELECT count(*), (array_agg(key ORDER BY key))[1:{examples}]
     FROM (
       SELECT coalesce(old.{key}, next.{key})::text AS key
       FROM {old} AS old FULL JOIN {next} AS next ON old.{key} = next.{key}
-      WHERE old::text IS DISTINCT FROM next::text
+      WHERE (old.{key} IS NULL) <> (next.{key} IS NULL) OR old *<> next
     ) AS different
     WHERE key <> ALL (%s)
     """
@@ -43,7 +44,7 @@ _DIFFERENT_AMONG: Final = sql.SQL(
     FROM unnest(%s::text[]) AS wanted (key)
     LEFT JOIN {old} AS old ON old.{key} = wanted.key::{type}
     LEFT JOIN {next} AS next ON next.{key} = wanted.key::{type}
-    WHERE old::text IS DISTINCT FROM next::text
+    WHERE (old.{key} IS NULL) <> (next.{key} IS NULL) OR old *<> next
     """
 )
 
