@@ -16,14 +16,13 @@ const delays = new Set<ReturnType<typeof setTimeout>>();
 const setTimeoutUncounted = globalThis.setTimeout;
 
 beforeAll(() => {
-  globalThis.setTimeout = Object.assign(
-    (...args: Parameters<typeof setTimeout>) => {
-      const delay = setTimeoutUncounted(...args);
+  globalThis.setTimeout = new Proxy(setTimeoutUncounted, {
+    apply(begin, self, args) {
+      const delay = Reflect.apply(begin, self, args);
       delays.add(delay);
       return delay;
     },
-    { __promisify__: setTimeoutUncounted.__promisify__ },
-  );
+  });
 });
 
 beforeEach(() => {
