@@ -42,7 +42,7 @@ async def test_an_endpoint_gets_what_it_declares() -> None:
     app = FastAPI()
     add_routes(app, router)
     transport = httpx.ASGITransport(app)
-    async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+    async with httpx.AsyncClient(transport=transport, base_url="http://fleetlog") as client:
         got = await client.get("/things/7%20a", headers={"X-Sender": "Asha"})
         assert (got.status_code, got.text) == (200, "GET 7 a Asha")
         assert (await client.post("/nothing")).status_code == 204
