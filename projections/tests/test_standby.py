@@ -1,7 +1,8 @@
-"""That a spare takes over soon, whether the leader is killed or frozen, and that each event counts once."""
+"""That workers share evenly, take over soon from who is killed or frozen, and count each event once."""
 
 import asyncio
 import os
+import random
 import signal
 import time
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from projections_testing.processes import RunningWorker
 
 from ops.testing.faulty_network import faulty_network
 from ops.testing.postgres import Database
+from ops.testing.soak import soak_count
 from projections.tables import READ_TABLES
 
 pytestmark = pytest.mark.integration
@@ -23,8 +25,17 @@ SLOW_MACHINE = 4
 """By how much a busy machine may be slower than what is promised."""
 
 
-def roles(worker: RunningWorker) -> set[str]:
-    return {check["detail"]["role"] for check in worker.readiness()["checks"].values()}
+def leads(worker: RunningWorker) -> set[str]:
+    """What it says that it leads; nothing while it is not ready."""
+    checks = worker.readiness()["checks"] if worker.is_ready() else {}
+    return {name for name, check in checks.items() if check["detail"].get("role") == "leading"}
+
+
+def shared(*workers: RunningWorker) -> list[int]:
+    """How many each leads, most first; nothing while they do not agree on who leads what."""
+    each = [leads(worker) for worker in workers]
+    agreed = sum(map(len, each)) == len(READ_TABLES) == len(set.union(*each))
+    return sorted(map(len, each), reverse=True) if agreed else []
 
 
 async def until(condition: Callable[[], bool], *, seconds: float = 30) -> float:
@@ -36,58 +47,90 @@ async def until(condition: Callable[[], bool], *, seconds: float = 30) -> float:
     return time.monotonic() - began
 
 
+def is_reached(fleet: Fleet, position: int) -> bool:
+    return all(position_of(fleet.connection, table.name) == position for table in READ_TABLES)
+
+
 @pytest.mark.parametrize("fate", [signal.SIGKILL, signal.SIGSTOP], ids=lambda fate: fate.name)
-async def test_a_spare_takes_over_from_a_leader_that_is_killed_or_frozen(
+async def test_what_a_worker_led_that_is_killed_or_frozen_the_other_takes_over(
     fleet: Fleet, database: Database, fate: signal.Signals
 ) -> None:
-    with RunningWorker(database) as leader:
-        await eventually(lambda: leader.is_ready() and roles(leader) == {"leading"}, seconds=30)
-        with RunningWorker(database) as spare:
-            await eventually(lambda: spare.is_ready() and roles(spare) == {"standby"}, seconds=30)
+    with RunningWorker(database) as victim:
+        await eventually(lambda: shared(victim) == [5], seconds=30)
+        with RunningWorker(database) as other:
+            await eventually(lambda: shared(victim, other) == [3, 2], seconds=30)
             for number in range(200):
                 fleet.register("driver", f"EMP-{number}")
                 if number == 100:
-                    os.kill(leader.process.pid, fate)  # while it is at work
+                    os.kill(victim.process.pid, fate)  # while it is at work
             seconds = await eventually(
-                lambda: all(position_of(fleet.connection, table.name) == 200 for table in READ_TABLES),
-                seconds=SLOW_MACHINE * TAKEOVER_SECONDS,
+                lambda: is_reached(fleet, 200), seconds=SLOW_MACHINE * TAKEOVER_SECONDS
             )
             print(f"taken over {seconds:.1f} s after {fate.name}")
-            await eventually(lambda: roles(spare) == {"leading"})
-            os.kill(leader.process.pid, signal.SIGCONT) if fate == signal.SIGSTOP else None
+            await eventually(lambda: shared(other) == [5])
+            if fate == signal.SIGSTOP:  # whoever was frozen gets its share again
+                os.kill(victim.process.pid, signal.SIGCONT)
+                await eventually(lambda: shared(victim, other) == [3, 2], seconds=30)
             for number in range(200, 220):
                 fleet.register("horse", f"HRS-{number}")
-            await eventually(
-                lambda: all(position_of(fleet.connection, table.name) == 220 for table in READ_TABLES),
-                seconds=20,
-            )
-            if fate == signal.SIGSTOP:  # whoever was frozen is now the spare
-                await eventually(lambda: leader.is_ready() and roles(leader) == {"standby"}, seconds=30)
+            await eventually(lambda: is_reached(fleet, 220), seconds=20)
     assert_tables_hold(fleet, fold_of_log(fleet.connection))
     row = fleet.connection.execute("SELECT count(*), max(position) FROM read.revisions").fetchone()
     assert row == (220, 220)
 
 
-async def test_a_spare_takes_over_from_a_leader_whose_connections_are_half_open(
+async def test_what_a_worker_led_whose_connections_are_half_open_the_other_takes_over(
     fleet: Fleet, database: Database
 ) -> None:
-    def is_reached(position: int) -> bool:
-        return all(position_of(fleet.connection, table.name) == position for table in READ_TABLES)
-
     async with faulty_network(database.projections) as (network, dsn):
-        with RunningWorker(replace(database, projections=dsn)) as leader:
-            await until(lambda: leader.is_ready() and roles(leader) == {"leading"})
-            with RunningWorker(database) as spare:
-                await until(lambda: spare.is_ready() and roles(spare) == {"standby"})
+        with RunningWorker(replace(database, projections=dsn)) as victim:
+            await until(lambda: shared(victim) == [5])
+            with RunningWorker(database) as other:
+                await until(lambda: shared(victim, other) == [3, 2])
                 for number in range(20):
                     fleet.register("driver", f"EMP-{number}")
                 network.fall_silent()
-                seconds = await until(lambda: is_reached(20), seconds=SLOW_MACHINE * TAKEOVER_SECONDS)
+                seconds = await until(
+                    lambda: shared(other) == [5] and is_reached(fleet, 20),
+                    seconds=SLOW_MACHINE * TAKEOVER_SECONDS,
+                )
                 print(f"taken over {seconds:.1f} s after the network fell silent")
-                assert roles(spare) == {"leading"}
                 network.heal()
-                await until(lambda: leader.is_ready() and roles(leader) == {"standby"}, seconds=60)
+                await until(lambda: shared(victim, other) == [3, 2], seconds=60)
                 fleet.register("driver", "EMP-20")
-                await until(lambda: is_reached(21))
+                await until(lambda: is_reached(fleet, 21))
     row = fleet.connection.execute("SELECT count(*), max(position) FROM read.revisions").fetchone()
     assert row == (21, 21)
+
+
+async def test_three_workers_share_evenly_beside_a_process_of_its_own(
+    fleet: Fleet, database: Database
+) -> None:
+    with RunningWorker(database) as one, RunningWorker(database) as two, RunningWorker(database) as three:
+        await eventually(lambda: shared(one, two, three) == [2, 2, 1], seconds=60)
+        with RunningWorker(database, names=["horses"]) as own:
+            await eventually(lambda: leads(own) == {"horses"}, seconds=30)
+            await eventually(lambda: shared(one, two, three, own) == [2, 1, 1, 1], seconds=30)
+            fleet.register("horse", "HRS-1")
+            await eventually(lambda: is_reached(fleet, 1))
+        await eventually(lambda: shared(one, two, three) == [2, 2, 1], seconds=30)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+async def test_takeover_by_whoever_is_left_many_times(fleet: Fleet, database: Database) -> None:
+    took = []
+    with RunningWorker(database) as survivor:
+        for number in range(soak_count(20)):
+            with RunningWorker(database) as victim:
+                await eventually(lambda: shared(victim, survivor) == [3, 2], seconds=60)
+                os.kill(victim.process.pid, random.choice([signal.SIGKILL, signal.SIGSTOP]))
+                fleet.register("driver", f"EMP-{number}")
+                took.append(
+                    await eventually(
+                        lambda: is_reached(fleet, number + 1),  # noqa: B023
+                        seconds=SLOW_MACHINE * TAKEOVER_SECONDS,
+                    )
+                )
+    print(f"taken over {len(took)} times, within {max(took):.1f} s")
+    assert_tables_hold(fleet, fold_of_log(fleet.connection))

@@ -82,10 +82,8 @@ def test_no_password_stands_in_the_file(name: str, service: Service) -> None:
 
 def test_each_service_is_given_its_own_secrets_and_no_others() -> None:
     secrets = {name: service.secrets for name, service in COMPOSE.services.items() if service.secrets}
-    workers = {name: ["projections-password"] for name in secrets if name.startswith("worker-")}
     assert secrets == {
-        **workers,
-        "worker-revisions": ["sealer-password", "sealing-key.pem", "pseudonym-key"],
+        "worker": ["sealer-password", "sealing-key.pem", "pseudonym-key"],
         "relay": ["relay-password"],
         "postgres": ["owner-password"],
         "migrate": ["owner-password", *(f"{service}-password" for service in SERVICE_GROUPS)],
@@ -103,13 +101,15 @@ def test_there_is_a_pair_of_everything_that_can_be_doubled() -> None:
     )
 
 
-def test_every_projection_has_a_worker() -> None:
-    from projections.catalogue import PROJECTIONS  # noqa: PLC0415 - ops.launcher itself must not know it
-
-    workers = [
-        service.command[-1] for name, service in COMPOSE.services.items() if name.startswith("worker-")
+def test_one_service_runs_all_projections_wherever_it_is_named() -> None:
+    runs = [
+        name for name, service in COMPOSE.services.items() if service.command[2:4] == ["projections", "run"]
     ]
-    assert sorted(workers) == sorted(PROJECTIONS)
+    assert runs == ["worker"]
+    assert not COMPOSE.services["worker"].command[4:]  # NAME…: only these
+    scraped = yaml.safe_load((PROJECT / "ops/alerts/prometheus.yml").read_text())["scrape_configs"]
+    names = {job["job_name"]: job["dns_sd_configs"][0]["names"] for job in scraped}
+    assert names["fleetlog-projections"] == runs
 
 
 def test_servers_are_drained_for_longer_than_the_gateway_keeps_connections_to_them() -> None:
@@ -224,7 +224,7 @@ def test_variables_stand_for_themselves_or_their_defaults() -> None:
     services = read_compose(variables).services
     assert services["gateway"].environment["FLEETLOG_PUBLIC_ADDRESS"] == "https://fleetlog.example"
     assert services["gateway"].environment["FLEETLOG_CLIENT_ID"] == "fleetlog-web"
-    assert services["worker-revisions"].environment["FLEETLOG_PUBLISH_FREE_TEXT"] == "false"
+    assert services["worker"].environment["FLEETLOG_PUBLISH_FREE_TEXT"] == "false"
 
 
 @pytest.mark.skipif(shutil.which("docker-compose") is None, reason="docker-compose is not installed")

@@ -83,7 +83,7 @@ async def horse(split_stack: SplitStack) -> str:
         body = usual_body("horse").sent
         answer = client.request("POST", PATHS["horse"], actor=sign_in(split_stack, "staff"), json=body)
     position = int(answer.raise_for_status().headers["fleetlog-position"].rpartition(":")[2])
-    seals = Path(split_stack.engine.first("worker-revisions").environment["FLEETLOG_SEALS"])
+    seals = Path(split_stack.engine.first("worker").environment["FLEETLOG_SEALS"])
     with psycopg.connect(split_stack.owner_dsn, autocommit=True) as owner:
         relayed = "SELECT coalesce(max(position), 0) FROM read.relay_positions"
         await wait_until(

@@ -44,7 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except ProjectionStopped as error:
             sys.stderr.write(f"Not possible: {error}\n")
             return 1
-        serve(create_worker_app([known[name] for name in options.only], dsn, sealer), settings)
+        names = options.projections or known
+        serve(create_worker_app([known[name] for name in names], dsn, sealer), settings)
         return 0
     if options.command == "relay":
         return _relay(settings, dsn)
@@ -118,7 +119,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="projections", description="Turns events into read tables.")
     commands = parser.add_subparsers(dest="command", required=True)
     run = commands.add_parser("run", help="keep the read tables up with the log")
-    run.add_argument("--only", nargs="+", choices=PROJECTIONS, default=list(PROJECTIONS), metavar="NAME")
+    run.add_argument("projections", nargs="*", metavar="NAME", help="only these (default: all)")
     commands.add_parser("relay", help="publish to Kafka")
     rewind = commands.add_parser("rewind", help="publish to Kafka again, from a position on")
     rewind.add_argument("position", type=_position, metavar="POSITION", help="the last one to leave out")

@@ -13,12 +13,12 @@ from psycopg import AsyncConnection
 from projections import metrics, positions
 from projections.applying import apply_events
 from projections.failures import BeyondHead, OlderVersion, ProjectionStopped
-from projections.locks import lead_key, try_to_lock
 from projections.log import StoredEvent, has_room, read_batch, stop
 from projections.pauses import Pauses
 from projections.projection import Projection
 from projections.rebuild.rebuilding import RebuildRunning, rebuild
 from projections.sessions import open_session
+from projections.sharing import Share
 from projections.tail import Tail
 
 logger = structlog.get_logger()
@@ -49,18 +49,20 @@ class Standing:
 class Follower:
     """Keeps one projection up with the log, on one connection that it opens again whenever it is lost."""
 
-    def __init__(self, projection: Projection, dsn: str, tail: Tail) -> None:
+    def __init__(self, projection: Projection, dsn: str, tail: Tail, share: Share) -> None:
         """Describe the follower; `run` makes it work.
 
         Args:
             projection: what it keeps up.
             dsn: where to connect, with the projection worker's rights.
             tail: where new events come from; somebody must run it.
+            share: what its worker leads of what it runs.
         """
         self.projection = projection
         self.tail = tail
         self.standing = Standing("connecting")
         self._dsn = dsn
+        self._share = share
         self._pauses = Pauses()
         self._log = logger.bind(projection=projection.table.name)
 
@@ -78,23 +80,33 @@ class Follower:
     async def _work(self, connection: AsyncConnection) -> Never:
         # Before it leads: whoever does so goes on with the old rows until the new ones are there.
         await positions.require_this_version(connection, self.projection.table)
-        while not await try_to_lock(connection, lead_key(self.projection.table)):
-            self._stand("standby")
+        while not await self._share.offer(connection, self.projection.table):  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(STANDBY_SECONDS)
-        self._log.info("projection_leads")
+        while True:
+            while not await self._share.take(connection, self.projection.table):
+                self._stand("standby")
+                await asyncio.sleep(STANDBY_SECONDS)
+            self._log.info("projection_leads")
+            await self._lead(connection)
+            self._log.info("projection_handed_over")
+
+    async def _lead(self, connection: AsyncConnection) -> None:
+        """Follow the log until the projection was handed over."""
         while True:
             try:
                 await positions.prepare(connection, self.projection.table)
-                await self._follow(connection)
+                return await self._follow(connection)
             except positions.PositionTaken:
                 self._log.info("position_taken")
             except BeyondHead as error:
                 await stop(connection, f"{self.projection.table.name}: {error}")
 
-    async def _follow(self, connection: AsyncConnection) -> Never:
-        while True:
+    async def _follow(self, connection: AsyncConnection) -> None:
+        clock = asyncio.get_running_loop().time
+        while not await self._share.hand_over(connection, self.projection.table):
+            until = clock() + self.tail.poll_seconds
             # By itself at first, when it is far behind, and at each poll: the tail may have been cut off, and
-            # a later release may have taken over.
+            # a later release, or another worker, may be waiting to take over.
             position = await positions.read(connection, self.projection.table)
             events = await read_batch(connection, after=position)
             while True:
@@ -102,7 +114,7 @@ class Follower:
                     position = await apply_events(connection, self.projection, await self._gather(events))
                 self._stand("leading")
                 events = await self.tail.after(position, seconds=self.tail.poll_seconds)
-                if not events:
+                if not events or clock() > until:
                     break
 
     async def _gather(self, events: Sequence[StoredEvent]) -> Sequence[StoredEvent]:
@@ -131,7 +143,8 @@ class Follower:
         if self.standing.role != role or self.standing.error:
             self._log.info("projection_works", role=role)
         self.standing = Standing(role)
-        self._pauses.reset()
+        if role == "leading":  # whoever fails at that is not handed it again at once
+            self._pauses.reset()
         metrics.LEADING.labels(self.projection.table.name).set(role == "leading")
 
     async def _recover(self, error: Exception) -> None:

@@ -30,10 +30,20 @@ SEAL_KEY: Final = zlib.crc32(b"seal") & 0x7FFF_FFFF
 RELAY_KEY: Final = zlib.crc32(b"relay") & 0x7FFF_FFFF
 """Second half of the key that is locked by who publishes to Kafka."""
 
+SHARE_KEY: Final = zlib.crc32(b"share") & 0x7FFF_FFFF
+"""Second half of the key that is locked by who hands a projection over to another worker."""
 
-async def try_to_lock(connection: AsyncConnection, key: int) -> bool:
+HELD: Final = """
+SELECT classid::bigint AS namespace, objid::bigint AS key, pid FROM pg_locks
+WHERE locktype = 'advisory' AND granted AND objsubid = 2
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+"""
+"""The locks that all sessions hold: both halves of their keys, and the server process that has them."""
+
+
+async def try_to_lock(connection: AsyncConnection, key: int, *, namespace: int = NAMESPACE) -> bool:
     """Take a lock for as long as the connection lives, unless another connection holds it."""
-    cursor = await connection.execute("SELECT pg_try_advisory_lock(%s::int, %s::int)", (NAMESPACE, key))
+    cursor = await connection.execute("SELECT pg_try_advisory_lock(%s::int, %s::int)", (namespace, key))
     row = await cursor.fetchone()
     return bool(row and row[0])
 

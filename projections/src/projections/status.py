@@ -7,7 +7,7 @@ from typing import Final
 from psycopg import AsyncConnection
 from psycopg.rows import class_row
 
-from projections.locks import NAMESPACE, lead_key, rebuild_key
+from projections.locks import HELD, NAMESPACE, lead_key, rebuild_key
 from projections.tables import ReadTable, next_table
 
 
@@ -27,12 +27,8 @@ class Status:
     """How far a running rebuild is; None: none is running."""
 
 
-_SELECT: Final = """
-WITH held AS MATERIALIZED (
-  SELECT objid::bigint AS key FROM pg_locks
-  WHERE locktype = 'advisory' AND granted AND classid::bigint = %(namespace)s AND objsubid = 2
-    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-)
+_SELECT: Final = f"""
+WITH held AS MATERIALIZED (SELECT key FROM ({HELD}) AS locks WHERE namespace = %(namespace)s)
 SELECT
   known.projection,
   kept.position,
@@ -50,7 +46,7 @@ CROSS JOIN LATERAL (
   SELECT coalesce((SELECT position FROM read.positions WHERE projection = known.projection), 0) AS position
 ) AS kept
 ORDER BY known.number
-"""
+"""  # noqa: S608 - put together from our own constants
 
 
 async def read_statuses(connection: AsyncConnection, tables: Iterable[ReadTable]) -> list[Status]:

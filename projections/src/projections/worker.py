@@ -24,6 +24,7 @@ from projections.lag import Lag
 from projections.projection import Projection
 from projections.quarantine import QuarantinedStream, read_quarantined
 from projections.sealing.sealer import Sealer
+from projections.sharing import Share
 from projections.status import Status, read_statuses
 from projections.tail import Tail
 
@@ -48,7 +49,8 @@ class Worker:
         self._dsn = dsn
         self._sealer = sealer
         self._tail = Tail(dsn)
-        self._followers = [Follower(projection, dsn, self._tail) for projection in projections]
+        share = Share([projection.table for projection in projections])
+        self._followers = [Follower(projection, dsn, self._tail, share) for projection in projections]
         self._lags = defaultdict[str, Lag](Lag)
         self._pool: Pool
         self._quarantined_before: dict[str, int] = {}

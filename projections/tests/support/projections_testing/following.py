@@ -15,6 +15,7 @@ from projections.follower import Follower
 from projections.locks import NAMESPACE, lead_key
 from projections.log import read_batch
 from projections.projection import Projection
+from projections.sharing import Share
 from projections.tables import ReadTable
 from projections.tail import POLL_SECONDS, Tail
 
@@ -39,7 +40,7 @@ def follower_of(
 ) -> Follower:
     """Return a follower with a tail of its own."""
     tail = Tail(database.projections, poll_seconds=poll_seconds)
-    return Follower(projection, database.projections, tail)
+    return Follower(projection, database.projections, tail, Share([projection.table]))
 
 
 async def catch_up(connection: AsyncConnection, *, max_events: int = 500) -> None:

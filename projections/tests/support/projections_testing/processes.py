@@ -6,7 +6,7 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import MappingProxyType, TracebackType
@@ -79,6 +79,7 @@ class RunningWorker:
         *,
         failpoint: str = "",
         command: str = "run",
+        names: Sequence[str] = (),
         environment: Mapping[str, str] = MappingProxyType({}),
         output: Path | None = None,
     ) -> None:
@@ -88,13 +89,14 @@ class RunningWorker:
             database: what it works on.
             failpoint: where it ends as if it had been killed, if anywhere.
             command: `run`, or `relay`.
+            names: of the only projections that it is to run.
             environment: further settings.
             output: file that takes what it prints; None: the test's own output.
         """
         self.port = free_port()
         with nullcontext() if output is None else output.open("ab") as file:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "projections", command],
+                [sys.executable, "-m", "projections", command, *names],
                 env=_environment(database, self.port, failpoint, command, environment),
                 stderr=file,
             )

@@ -17,7 +17,7 @@ SERVICE_GROUPS = {
 }
 """Suffix of each login role, and the group roles (made by the migrations) whose rights it has.
 
-A projection worker that also seals the log signs in as `sealer`.
+A projection worker that also seals the log signs in as `sealer`; one that does not, as `projections`.
 """
 
 

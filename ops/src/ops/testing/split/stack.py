@@ -20,7 +20,7 @@ from ops.testing.split.compose import development_variables, read_compose
 from ops.testing.split.engine import Engine
 from ops.testing.stack import Stack
 
-_WORKER: Final = "worker-revisions"
+_WORKER: Final = "worker"
 _ROLES: Final = {"projections": _WORKER}
 """A service that has the rights by which the embedded topology calls a whole worker."""
 
