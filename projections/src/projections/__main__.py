@@ -33,22 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if unknown := set(getattr(options, "projections", ())) - PROJECTIONS.keys():
         sys.stderr.write(f"There is no projection {min(unknown)}; there are {', '.join(PROJECTIONS)}\n")
         return 2
-    if options.command == "run":
-        # Here, for it takes most of the time in which the other commands have done their work.
-        from ops.base.http import serve  # noqa: PLC0415
-        from projections.sealing.settings import sealer_of  # noqa: PLC0415
-        from projections.worker import create_worker_app  # noqa: PLC0415
-
-        try:
-            known, sealer = _configured(), sealer_of(dsn)
-        except ProjectionStopped as error:
-            sys.stderr.write(f"Not possible: {error}\n")
-            return 1
-        names = options.projections or known
-        serve(create_worker_app([known[name] for name in names], dsn, sealer), settings)
-        return 0
-    if options.command == "relay":
-        return _relay(settings, dsn)
+    if options.command in ("run", "relay"):
+        return _serve(options, settings, dsn)
     return _told(_command(options, dsn))
 
 
@@ -61,18 +47,27 @@ def _configured() -> dict[str, Projection]:
     return projections(configured_publishing())
 
 
-def _relay(settings: ServiceSettings, dsn: str) -> int:
-    # Here, for the other commands need neither Kafka's client nor a server.
+def _serve(options: argparse.Namespace, settings: ServiceSettings, dsn: str) -> int:
+    # Here, for it takes most of the time in which the other commands have done their work.
     from ops.base.http import serve  # noqa: PLC0415
-    from projections.commands.relay import kafka_settings  # noqa: PLC0415
-    from projections.relay.service import create_relay_app  # noqa: PLC0415
 
     try:
-        kafka = kafka_settings()
+        if options.command == "relay":
+            from projections.commands.relay import kafka_settings  # noqa: PLC0415
+            from projections.relay.service import create_relay_app  # noqa: PLC0415
+
+            app = create_relay_app(dsn, kafka_settings(), settings.public_address)
+        else:
+            from projections.sealing.settings import sealer_of  # noqa: PLC0415
+            from projections.worker import create_worker_app  # noqa: PLC0415
+
+            known = _configured()
+            names = options.projections or known
+            app = create_worker_app([known[name] for name in names], dsn, sealer_of(dsn))
     except ProjectionStopped as error:
         sys.stderr.write(f"Not possible: {error}\n")
         return 1
-    serve(create_relay_app(dsn, kafka, settings.public_address), settings)
+    serve(app, settings)
     return 0
 
 

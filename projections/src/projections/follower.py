@@ -1,23 +1,20 @@
-"""One projection at work: it leads or stands by, is woken or polls, and begins again after whatever fails."""
+"""One projection at work: it is woken, or polls."""
 
 import asyncio
-import traceback
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final, Literal, Never
+from typing import Final, Never
 
-import psycopg
 import structlog
+from prometheus_client import Counter
 from psycopg import AsyncConnection
 
 from projections import metrics, positions
 from projections.applying import apply_events
-from projections.failures import BeyondHead, OlderVersion, ProjectionStopped
+from projections.failures import BeyondHead, OlderVersion
+from projections.leader import STANDBY_SECONDS, Leader, Standing
 from projections.log import StoredEvent, has_room, read_batch, stop
-from projections.pauses import Pauses
 from projections.projection import Projection
 from projections.rebuild.rebuilding import RebuildRunning, rebuild
-from projections.sessions import open_session
 from projections.sharing import Share
 from projections.tail import Tail
 
@@ -25,29 +22,10 @@ logger = structlog.get_logger()
 
 GATHER_SECONDS: Final = 0.05
 """How long events that nobody waits for may wait for further ones, so that fewer transactions carry them."""
-STANDBY_SECONDS: Final = 0.5
-"""How often a spare looks whether it is needed."""
-
-_LONGEST_PAUSE_WITHOUT_DATABASE: Final = 2.0
-_LONGEST_PAUSE: Final = 30.0
 
 
-@dataclass(frozen=True)
-class Standing:
-    """What a follower is doing. While it rebuilds, old rows are served."""
-
-    role: Literal["connecting", "rebuilding", "standby", "leading"]
-    error: str | None = None
-    """Why it last began again; None as soon as it works."""
-
-    @property
-    def ok(self) -> bool:
-        """Whether it does its work, or is ready to take it over."""
-        return self.error is None and self.role != "connecting"
-
-
-class Follower:
-    """Keeps one projection up with the log, on one connection that it opens again whenever it is lost."""
+class Follower(Leader):
+    """Keeps one projection up with the log."""
 
     def __init__(self, projection: Projection, dsn: str, tail: Tail, share: Share) -> None:
         """Describe the follower; `run` makes it work.
@@ -58,24 +36,11 @@ class Follower:
             tail: where new events come from; somebody must run it.
             share: what its worker leads of what it runs.
         """
+        name = projection.table.name
+        super().__init__("projection", dsn, logger.bind(projection=name), metrics.LEADING.labels(name))
         self.projection = projection
         self.tail = tail
-        self.standing = Standing("connecting")
-        self._dsn = dsn
         self._share = share
-        self._pauses = Pauses()
-        self._log = logger.bind(projection=projection.table.name)
-
-    async def run(self) -> None:
-        """Follow the log until cancelled."""
-        while True:
-            try:
-                async with open_session(self._dsn) as connection:
-                    await self._work(connection)
-            except OlderVersion:
-                await self._rebuild()
-            except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and tried again
-                await self._recover(error)
 
     async def _work(self, connection: AsyncConnection) -> Never:
         # Before it leads: whoever does so goes on with the old rows until the new ones are there.
@@ -136,32 +101,11 @@ class Follower:
         except RebuildRunning:
             self._stand("standby")
             await asyncio.sleep(STANDBY_SECONDS)
-        except Exception as error:  # noqa: BLE001 - as in `run`
+        except Exception as error:  # noqa: BLE001 - as whatever else fails
             await self._recover(error)
 
-    def _stand(self, role: Literal["standby", "leading"]) -> None:
-        if self.standing.role != role or self.standing.error:
-            self._log.info("projection_works", role=role)
-        self.standing = Standing(role)
-        if role == "leading":  # whoever fails at that is not handed it again at once
-            self._pauses.reset()
-        metrics.LEADING.labels(self.projection.table.name).set(role == "leading")
-
     async def _recover(self, error: Exception) -> None:
-        kind = type(error).__name__
-        # Other exceptions' messages may quote an event.
-        description = str(error) if isinstance(error, ProjectionStopped) else kind
-        self.standing = Standing("connecting", description)
-        metrics.LEADING.labels(self.projection.table.name).set(0)
-        metrics.FAILURES.labels(self.projection.table.name, kind).inc()
-        if isinstance(error, psycopg.OperationalError):
-            longest = _LONGEST_PAUSE_WITHOUT_DATABASE
-            self._log.warning("database_lost", error=kind, retry_seconds=self._pauses.seconds)
-        else:
-            longest = _LONGEST_PAUSE
-            trace = None if isinstance(error, ProjectionStopped) else traceback.format_tb(error.__traceback__)
-            self._log.error(
-                "projection_stopped", error=description, retry_seconds=self._pauses.seconds, trace=trace
-            )
-        await asyncio.sleep(self._pauses.seconds)
-        self._pauses.next(longest=longest)
+        await (self._rebuild() if isinstance(error, OlderVersion) else super()._recover(error))
+
+    def _failures(self, error: str) -> Counter:
+        return metrics.FAILURES.labels(self.projection.table.name, error)

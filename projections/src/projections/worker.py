@@ -17,6 +17,7 @@ from ops.base.database import Pool, open_pool, read_with
 from ops.base.health import Check
 from ops.base.http import create_app
 from ops.base.log_watch import LogWatch
+from ops.base.tasks import running
 from projections import metrics
 from projections.follower import Follower
 from projections.forgetting import keep_forgetting_outcomes
@@ -59,17 +60,9 @@ class Worker:
     async def running(self) -> AsyncIterator[None]:
         """Work for as long as the context lasts; what is not committed at its end, the next worker does."""
         async with open_pool(self._dsn, size=1) as self._pool:
-            tasks = [asyncio.create_task(follower.run()) for follower in self._followers]
-            tasks += [asyncio.create_task(self._tail.run()), asyncio.create_task(self._keep_observing())]
-            tasks.append(asyncio.create_task(keep_forgetting_outcomes(self._pool)))
-            if self._sealer is not None:
-                tasks.append(asyncio.create_task(self._sealer.run()))
-            try:
+            work = [one.run() for one in (*self._followers, self._tail, self._sealer) if one is not None]
+            async with running(*work, self._keep_observing(), keep_forgetting_outcomes(self._pool)):
                 yield
-            finally:
-                for task in tasks:
-                    task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
 
     async def readiness(self) -> dict[str, Check]:
         """Return one check per projection, how far it is and whether it works, and one of the seals."""
@@ -133,17 +126,11 @@ class Worker:
 def create_worker_app(projections: Sequence[Projection], dsn: str, sealer: Sealer | None = None) -> FastAPI:
     """Build the application that works while it runs, and answers only for its health and metrics."""
     worker = Worker(projections, dsn, sealer)
-
-    @asynccontextmanager
-    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        async with worker.running():
-            yield
-
     return create_app(
         service="projections",
         title="Fleetlog projection worker",
         description="Health and metrics of the worker that turns events into read tables.",
         readiness=worker.readiness,
-        lifespan=lifespan,
+        lifespan=lambda _app: worker.running(),
         watch=LogWatch(dsn),
     )

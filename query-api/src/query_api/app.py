@@ -16,6 +16,7 @@ from ops.base.log_watch import LogWatch
 from ops.base.openapi import complete_openapi
 from ops.base.settings import ServiceSettings
 from ops.base.sign_in import TokenVerifier
+from ops.base.tasks import running
 from projections.tables import ENTITY_TABLES, PROJECTED_CHANNEL, READ_TABLES
 from query_api.audit.accesses import AccessLog
 from query_api.audit.routes import audit_routes
@@ -96,18 +97,9 @@ def build_app(
             reader = Reader(pool, settings.public_address)
             newest = Newest(app.state.primary.standing, reader, wakeups)
             app.state.feed = Feed(reader, newest)
-            tasks = [
-                asyncio.create_task(listen(dsn, PROJECTED_CHANNEL, wakeups.notify)),
-                asyncio.create_task(newest.run()),
-            ]
-            if app.state.replica is not None:
-                tasks.append(asyncio.create_task(app.state.replica.run()))
-            try:
+            work = [one.run() for one in (newest, app.state.replica) if one is not None]
+            async with running(*work, listen(dsn, PROJECTED_CHANNEL, wakeups.notify)):
                 yield
-            finally:
-                for task in tasks:
-                    task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
 
     async def readiness() -> Mapping[str, Check]:
         verifier: TokenVerifier = app.state.token_verifier

@@ -13,6 +13,7 @@ from psycopg_pool import PoolTimeout
 from ops.base import tracing
 from ops.base.health import Readiness
 from ops.base.log_watch import LogWatch
+from ops.base.tasks import running
 
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
 
@@ -35,12 +36,8 @@ def watching(watch: LogWatch, lifespan: Lifespan) -> Lifespan:
 
     @asynccontextmanager
     async def both(app: FastAPI) -> AsyncIterator[None]:
-        task = asyncio.create_task(watch.run())
-        try:
-            async with lifespan(app):
-                yield
-        finally:
-            task.cancel()
+        async with running(watch.run()), lifespan(app):
+            yield
 
     return both
 

@@ -1,23 +1,21 @@
-"""The relay at work: it leads or stands by, is woken or polls, and begins again after whatever fails."""
+"""The relay at work: it is woken, or polls."""
 
 import asyncio
 import time
-import traceback
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Final, Never, TypeVar
 
-import psycopg
 import structlog
 from kafka.errors import KafkaError
+from prometheus_client import Counter
 from psycopg import AsyncConnection, sql
 
 from ops.base.failpoints import failpoint
-from projections.failures import ProjectionStopped
+from projections.leader import STANDBY_SECONDS, Leader
 from projections.locks import RELAY_KEY, try_to_lock
 from projections.log import read_head, read_log_id, require_going, stop
-from projections.pauses import Pauses
 from projections.positions import require_this_version
 from projections.public_events.envelope import Origin
 from projections.relay import metrics, positions
@@ -31,27 +29,22 @@ from projections.relay.revisions import (
     tracing_of_relaying,
 )
 from projections.relay.settings import KafkaSettings
-from projections.relay.standing import Role, Standing
 from projections.relay.tails import BeyondRevisions, remaining
 from projections.relay.thread import begin_in_thread
-from projections.sessions import open_session
 from projections.tables import PROJECTED_CHANNEL, REVISIONS
 
 logger = structlog.get_logger()
 
 POLL_SECONDS: Final = 1.0
 """How long a lost notification can delay an event; also how often the database hears of a busy relay."""
-STANDBY_SECONDS: Final = 0.5
 BROKER_SECONDS: Final = 60.0
 """A broker that has not acknowledged a batch, or answered a new connection, for so long is given up."""
-_LONGEST_PAUSE: Final = 30.0
-_LONGEST_PAUSE_WITHOUT_DATABASE: Final = 2.0
 _NOTIFIED: Final = f"{REVISIONS.name}:"
 
 _Result = TypeVar("_Result")
 
 
-class Relay:
+class Relay(Leader):
     """Publishes the revisions to one Kafka cluster."""
 
     def __init__(self, dsn: str, settings: KafkaSettings, address: str) -> None:
@@ -62,22 +55,17 @@ class Relay:
             settings: which Kafka.
             address: the product's public address, for the events' schemas.
         """
-        self.standing = Standing("connecting")
+        super().__init__("relay", dsn, logger, metrics.LEADING)
         self.cluster: str | None = None
         """The cluster's id, once it is known."""
-        self._dsn = dsn
         self._settings = settings
         self._address = address
-        self._pauses = Pauses()
+        self._waiting_since: float | None = None
 
-    async def run(self) -> None:
-        """Publish until cancelled."""
-        while True:
-            try:
-                async with open_session(self._dsn) as connection:
-                    await self._work(connection)
-            except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and tried again
-                await self._recover(error)
+    @property
+    def waited_seconds(self) -> float:
+        """For how long it has waited for the broker."""
+        return 0.0 if self._waiting_since is None else time.monotonic() - self._waiting_since
 
     async def _work(self, connection: AsyncConnection) -> Never:
         while not await try_to_lock(connection, RELAY_KEY):
@@ -148,41 +136,23 @@ class Relay:
         Raises:
             TimeoutError: it took too long.
         """
-        self.standing = Standing(self.standing.role, self.standing.error, time.monotonic())
-        async with asyncio.timeout(BROKER_SECONDS):
-            while not (await asyncio.wait({work}, timeout=POLL_SECONDS))[0]:
-                await connection.execute("SELECT")
-            return await work
+        self._waiting_since = time.monotonic()
+        try:
+            async with asyncio.timeout(BROKER_SECONDS):
+                while not (await asyncio.wait({work}, timeout=POLL_SECONDS))[0]:
+                    await connection.execute("SELECT")
+                return await work
+        finally:
+            self._waiting_since = None
 
-    def _stand(self, role: Role) -> None:
-        if self.standing.role != role or self.standing.error:
-            logger.info("relay_works", role=role)
-        self.standing = Standing(role)
-        self._pauses.reset()
-        metrics.LEADING.set(role == "leading")
+    def _lost(self, error: Exception) -> tuple[str, str] | None:
+        if isinstance(error, KafkaError | TimeoutError):
+            # Its messages tell of connections and settings; they quote no record.
+            return "broker_lost", f"Kafka at {self._settings.servers}: {error or type(error).__name__}"
+        return super()._lost(error)
 
-    async def _recover(self, error: Exception) -> None:
-        kind = type(error).__name__
-        description, longest = kind, _LONGEST_PAUSE
-        match error:
-            case ProjectionStopped():
-                description = str(error)
-                logger.error("relay_stopped", error=description)
-            case psycopg.OperationalError():
-                longest = _LONGEST_PAUSE_WITHOUT_DATABASE
-                logger.warning("database_lost", error=kind, retry_seconds=self._pauses.seconds)
-            case KafkaError() | TimeoutError():
-                # Its messages tell of connections and settings; they quote no record.
-                description = f"Kafka at {self._settings.servers}: {error or kind}"
-                logger.warning("broker_lost", error=description, retry_seconds=self._pauses.seconds)
-            case _:
-                trace = traceback.format_tb(error.__traceback__)
-                logger.error("relay_stopped", error=kind, retry_seconds=self._pauses.seconds, trace=trace)
-        self.standing = Standing("connecting", description)
-        metrics.LEADING.set(0)
-        metrics.FAILURES.labels(kind).inc()
-        await asyncio.sleep(self._pauses.seconds)
-        self._pauses.next(longest=longest)
+    def _failures(self, error: str) -> Counter:
+        return metrics.FAILURES.labels(error)
 
 
 async def _require_not_beyond(

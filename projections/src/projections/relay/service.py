@@ -16,6 +16,7 @@ from ops.base.database import Pool, open_pool, read_with
 from ops.base.health import Check
 from ops.base.http import create_app
 from ops.base.log_watch import LogWatch
+from ops.base.tasks import running
 from projections.lag import Lag
 from projections.public_events.names import TOPICS_VERSION
 from projections.relay import metrics
@@ -55,14 +56,11 @@ class RelayService:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Publish for as long as the context lasts."""
-        async with open_pool(self._dsn, size=1) as self._pool:
-            tasks = [asyncio.create_task(self._relay.run()), asyncio.create_task(self._keep_observing())]
-            try:
-                yield
-            finally:
-                for task in tasks:
-                    task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
+        async with (
+            open_pool(self._dsn, size=1) as self._pool,
+            running(self._relay.run(), self._keep_observing()),
+        ):
+            yield
 
     async def readiness(self) -> dict[str, Check]:
         """Return what the relay does, and how far it is.
@@ -71,7 +69,7 @@ class RelayService:
         relay would not bring the broker back.
         """
         standing = self._relay.standing
-        waited = standing.waited_seconds
+        waited = self._relay.waited_seconds
         error = standing.error
         if error is None and waited > SLOW_SECONDS:
             error = f"Kafka at {self._servers} has not answered for {waited:.0f} s"
@@ -110,17 +108,11 @@ def create_relay_app(dsn: str, settings: KafkaSettings, address: str) -> FastAPI
     # The client's own messages quote keys and values, and repeat themselves while a broker is away.
     logging.getLogger("kafka").setLevel(logging.CRITICAL)
     service = RelayService(dsn, settings, address)
-
-    @asynccontextmanager
-    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        async with service.running():
-            yield
-
     return create_app(
         service="relay",
         title="Fleetlog relay",
         description="Health and metrics of the relay that publishes events to Kafka.",
         readiness=service.readiness,
-        lifespan=lifespan,
+        lifespan=lambda _app: service.running(),
         watch=LogWatch(dsn),
     )

@@ -19,6 +19,7 @@ from ops.base.tamper_evidence.checkpoints import Checkpoint, may_bear
 from ops.base.tamper_evidence.merkle_tree import Frontier
 from ops.base.tamper_evidence.sealed_log import HASH_BYTES, BadSeals, SealedLog
 from ops.base.tamper_evidence.signed_notes import SigningKey
+from ops.base.tasks import running
 from projections import metrics
 from projections.failures import LogStopped, ProjectionStopped
 from projections.lag import Lag
@@ -125,13 +126,8 @@ class Sealer:
         last, frontier = await self._resume(connection, origin)
         self._fault = None
         metrics.SEALING.set(1)
-        telling = [asyncio.create_task(watch.keep_told(lambda: self._note)) for watch in self._watches]
-        try:
+        async with running(*[watch.keep_told(lambda: self._note) for watch in self._watches]):
             await self._grow(connection, last, frontier)
-        finally:
-            for task in telling:
-                task.cancel()
-            await asyncio.gather(*telling, return_exceptions=True)
 
     async def _grow(self, connection: AsyncConnection, last: Checkpoint, frontier: Frontier) -> Never:
         origin = await origin_of(connection)

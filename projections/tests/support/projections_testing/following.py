@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 import psycopg
 from psycopg import AsyncConnection
 
+from ops.base.tasks import running
 from ops.testing.postgres import Database
 from projections import positions
 from projections.applying import apply_events
@@ -24,15 +25,8 @@ from projections.tail import POLL_SECONDS, Tail
 async def at_work(*followers: Follower) -> AsyncIterator[None]:
     """Run followers for as long as the context lasts."""
     tails = {follower.tail for follower in followers}
-    tasks = [
-        asyncio.create_task(run()) for run in [one.run for one in followers] + [one.run for one in tails]
-    ]
-    try:
+    async with running(*(one.run() for one in followers), *(tail.run() for tail in tails)):
         yield
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def follower_of(

@@ -1,0 +1,101 @@
+"""One of several of which one works: it leads or stands by, and begins again after whatever fails."""
+
+import asyncio
+import traceback
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Final, Literal, Never
+
+import psycopg
+from prometheus_client import Counter, Gauge
+from psycopg import AsyncConnection
+from structlog.typing import FilteringBoundLogger
+
+from projections.failures import ProjectionStopped
+from projections.sessions import open_session
+
+STANDBY_SECONDS: Final = 0.5
+"""How often who stands by looks whether it is needed."""
+
+_FIRST_PAUSE: Final = 0.1
+_LONGEST_PAUSE_WITHOUT_DATABASE: Final = 2.0
+_LONGEST_PAUSE: Final = 30.0
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What a leader is doing. While it rebuilds, old rows are served."""
+
+    role: Literal["connecting", "rebuilding", "standby", "leading"]
+    error: str | None = None
+    """Why it last began again; None as soon as it works."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether it does its work, or is ready to take it over."""
+        return self.error is None and self.role != "connecting"
+
+
+class Leader(ABC):
+    """Works on one connection, which it opens again whenever it is lost."""
+
+    def __init__(self, kind: str, dsn: str, log: FilteringBoundLogger, leading: Gauge) -> None:
+        """Describe it; `run` makes it work.
+
+        Args:
+            kind: how the log calls it.
+            dsn: where to connect.
+            log: who is told what it does.
+            leading: tells whether it leads.
+        """
+        self.standing = Standing("connecting")
+        self._kind = kind
+        self._dsn = dsn
+        self._log = log
+        self._leading = leading
+        self._pause = _FIRST_PAUSE
+
+    async def run(self) -> Never:
+        """Work until cancelled."""
+        while True:
+            try:
+                async with open_session(self._dsn) as connection:
+                    await self._work(connection)
+            except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and tried again
+                await self._recover(error)
+
+    @abstractmethod
+    async def _work(self, connection: AsyncConnection) -> Never: ...
+
+    def _stand(self, role: Literal["standby", "leading"]) -> None:
+        if self.standing.role != role or self.standing.error:
+            self._log.info(f"{self._kind}_works", role=role)
+        self.standing = Standing(role)
+        if role == "leading":  # whoever fails at that is not handed it again at once
+            self._pause = _FIRST_PAUSE
+        self._leading.set(role == "leading")
+
+    @abstractmethod
+    def _failures(self, error: str) -> Counter: ...
+
+    def _lost(self, error: Exception) -> tuple[str, str] | None:
+        """Return how the log calls the loss of what it depends on, and what may be told of it."""
+        is_database = isinstance(error, psycopg.OperationalError)
+        return ("database_lost", type(error).__name__) if is_database else None
+
+    async def _recover(self, error: Exception) -> None:
+        # Other exceptions' messages may quote an event.
+        description = str(error) if isinstance(error, ProjectionStopped) else type(error).__name__
+        if lost := self._lost(error):
+            event, description = lost
+            self._log.warning(event, error=description, retry_seconds=self._pause)
+        else:
+            trace = None if isinstance(error, ProjectionStopped) else traceback.format_tb(error.__traceback__)
+            event = f"{self._kind}_stopped"
+            self._log.error(event, error=description, retry_seconds=self._pause, trace=trace)
+        self.standing = Standing("connecting", description)
+        self._leading.set(0)
+        self._failures(type(error).__name__).inc()
+        await asyncio.sleep(self._pause)
+        is_database = isinstance(error, psycopg.OperationalError)
+        self._pause = min(2 * self._pause, _LONGEST_PAUSE_WITHOUT_DATABASE if is_database else _LONGEST_PAUSE)
