@@ -23,7 +23,8 @@ from projections_testing.relaying import (
 )
 from psycopg import AsyncConnection
 
-from command_api.domain.details import LOCATION_TYPES, YES_OR_NO
+from command_api.domain.entities.horse import YES_OR_NO
+from command_api.domain.entities.location import LOCATION_TYPES
 from ops.testing.kafka import KafkaBroker, read_topics
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS

@@ -14,9 +14,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, FastAPI, Query, Request
 from starlette.responses import Response
 
-from command_api.domain.catalogue import DEFINITIONS, Definition
+from command_api.domain.catalogue import DEFINITIONS
+from command_api.domain.definition import Definition
 from command_api.http.entity_body import read_changed, read_new
-from command_api.http.examples import DETAILS
 from command_api.http.request_headers import read_json_object
 from ops.base.health import Check
 from ops.base.http import create_app, serve
@@ -56,7 +56,7 @@ def build_floor(settings: ServiceSettings) -> FastAPI:
 def _routes(definition: Definition) -> APIRouter:
     router = APIRouter(dependencies=[Depends(require_actor)])
     path = definition.entity_type.path
-    record = {"id": "EXAMPLE", **DETAILS[definition.name]}
+    record = {"id": "EXAMPLE", **definition.example}
     one = _json(definition.entity_type.wrap(record))
     records: dict[int, list[dict[str, Any]]] = {}
 

@@ -6,7 +6,6 @@ from typing import Any
 import httpx
 
 from command_api.domain.catalogue import DEFINITIONS
-from command_api.http.examples import DETAILS
 from ops.base.record_etags import RecordETag
 
 ENTITIES = list(DEFINITIONS)
@@ -21,7 +20,7 @@ def path_of(entity: str) -> str:
 def new_body(entity: str, **changes: Any) -> dict[str, Any]:
     """A body to register; drivers get an employee number that nobody has."""
     own_id = {"id": f"EMP-{next(_numbers):04}"} if entity == "driver" else {}
-    return {**own_id, **DETAILS[entity], **changes}
+    return {**own_id, **DEFINITIONS[entity].example, **changes}
 
 
 def unwrap(entity: str, body: dict[str, Any]) -> dict[str, Any]:

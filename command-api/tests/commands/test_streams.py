@@ -20,7 +20,6 @@ from command_api.domain.catalogue import DEFINITIONS, UnreadableEvent
 from command_api.domain.events import Event, EventActor, EventMetadata
 from command_api.event_store.log import MAX_VERSION, STRETCH_BYTES, STRETCH_EVENTS, EventLog
 from command_api.event_store.records import Place, RecordedEvent, Snapshot, Stretch
-from command_api.http.examples import DETAILS
 from ops.testing.postgres import Database
 
 BEGIN = datetime(2026, 11, 21, 4, 10, 45, 123456, tzinfo=UTC)
@@ -120,7 +119,11 @@ def fill(database: Database, *, versions: int, bytes_each: int = 0, snapshots: b
     rows: list[Any] = []
     revisions: list[Any] = []
     for version in range(1, versions + 1):
-        details = {**DETAILS["horse"], "identifier": f"{version}", "description": "x" * bytes_each}
+        details = {
+            **DEFINITIONS["horse"].example,
+            "identifier": f"{version}",
+            "description": "x" * bytes_each,
+        }
         event = aggregate.change(details, METADATA) if version > 1 else aggregate.register(details, METADATA)
         assert event is not None
         moment = BEGIN + timedelta(seconds=version)

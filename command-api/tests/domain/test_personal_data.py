@@ -11,7 +11,6 @@ from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import EventActor, EventMetadata
 from command_api.domain.personal_data import personal_fields
 from command_api.domain.public import NotPublic, Publishing, personal_in, public_payload, public_record
-from command_api.http.examples import DETAILS
 
 METADATA = EventMetadata(
     actor=EventActor(sub="dev|asha", name="Asha Menon"),
@@ -39,14 +38,14 @@ def test_owners_and_free_text_are_personal() -> None:
 
 def test_a_public_event_names_personal_fields_and_leaves_their_values_out() -> None:
     driver = Aggregate(DEFINITIONS["driver"], "EMP-1")
-    payload = public_payload(driver.register(dict(DETAILS["driver"]), METADATA))
+    payload = public_payload(driver.register(dict(DEFINITIONS["driver"].example), METADATA))
 
     assert payload["details"] == {}
     assert "bank_account_number" in payload["masked"]
     assert payload["actor"] is None
     assert payload["request_id"] == "r1"
     text = str(payload)
-    assert not any(value in text for value in DETAILS["driver"].values() if value)
+    assert not any(value in text for value in DEFINITIONS["driver"].example.values() if value)
     assert "Asha" not in text
     assert "whim" not in text
     assert "ravi" not in text
@@ -54,7 +53,7 @@ def test_a_public_event_names_personal_fields_and_leaves_their_values_out() -> N
 
 def test_a_public_change_shows_what_is_declared_public() -> None:
     trailer = Aggregate(DEFINITIONS["trailer"], "TRL-1")
-    from_ = {**DETAILS["trailer"], "status": "RUNNING", "owner_name": "A"}
+    from_ = {**DEFINITIONS["trailer"].example, "status": "RUNNING", "owner_name": "A"}
     registered = trailer.register(from_, METADATA)
 
     changed = trailer.after(registered, datetime.now(UTC)).change(
@@ -70,16 +69,16 @@ def test_a_public_change_shows_what_is_declared_public() -> None:
 
 def test_only_marked_free_text_is_shown_where_that_is_published() -> None:
     trailer = Aggregate(DEFINITIONS["trailer"], "TRL-1")
-    payload = public_payload(trailer.register(dict(DETAILS["trailer"]), METADATA), FREE_TEXT)
+    payload = public_payload(trailer.register(dict(DEFINITIONS["trailer"].example), METADATA), FREE_TEXT)
 
     masked = {"identifier", "trailer_registration_number", "owner_name", "name_of_country"}
     assert set(payload["masked"]) == masked
-    assert payload["details"].keys() == DETAILS["trailer"].keys() - masked
+    assert payload["details"].keys() == DEFINITIONS["trailer"].example.keys() - masked
 
 
 def test_nothing_of_a_driver_is_free_text() -> None:
     driver = Aggregate(DEFINITIONS["driver"], "EMP-1")
-    payload = public_payload(driver.register(dict(DETAILS["driver"]), METADATA), FREE_TEXT)
+    payload = public_payload(driver.register(dict(DEFINITIONS["driver"].example), METADATA), FREE_TEXT)
 
     assert payload["details"] == {}
 
@@ -106,7 +105,7 @@ def test_a_public_record_has_what_public_events_show_and_its_times(
     *, entity: str, publish_free_text: bool
 ) -> None:
     aggregate = Aggregate(DEFINITIONS[entity], "ID-1")
-    registered = aggregate.register(dict(DETAILS[entity]), METADATA)
+    registered = aggregate.register(dict(DEFINITIONS[entity].example), METADATA)
     state = aggregate.after(registered, datetime.now(UTC)).state
     assert state
 

@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 from command_api_testing.fleet import ENTITIES, new_body, path_of
 
-from command_api.http.examples import DETAILS
+from command_api.domain.catalogue import DEFINITIONS
 
 pytestmark = pytest.mark.integration
 
@@ -45,7 +45,7 @@ async def test_what_the_document_forbids_is_refused(
     client: httpx.AsyncClient, document: dict[str, Any], entity: str
 ) -> None:
     schema, _ = schema_of(document, document["paths"][path_of(entity)]["post"]["requestBody"])
-    for field in DETAILS[entity]:
+    for field in DEFINITIONS[entity].example:
         body = new_body(entity, **{field: [7]})
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(body, schema)
@@ -90,7 +90,7 @@ ODD_TEXTS = (
 async def test_odd_texts_are_accepted_exactly_where_the_document_allows_them(
     client: httpx.AsyncClient, document: dict[str, Any], entity: str, field: str
 ) -> None:
-    if field not in (*DETAILS[entity], "id", "created_at"):
+    if field not in (*DEFINITIONS[entity].example, "id", "created_at"):
         return
     schema, _ = schema_of(document, document["paths"][path_of(entity)]["post"]["requestBody"])
     validator = jsonschema.Draft202012Validator(

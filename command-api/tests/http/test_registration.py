@@ -7,7 +7,7 @@ import httpx
 import pytest
 from command_api_testing.fleet import ENTITIES, new_body, path_of, unwrap, version_of
 
-from command_api.http.examples import DETAILS
+from command_api.domain.catalogue import DEFINITIONS
 
 pytestmark = pytest.mark.integration
 
@@ -23,7 +23,7 @@ async def test_a_registration_answers_with_the_record_its_address_and_version(
 
     assert answer.status_code == 201, answer.text
     record = unwrap(entity, answer.json())
-    assert DETAILS[entity].items() <= record.items()
+    assert DEFINITIONS[entity].example.items() <= record.items()
     assert answer.headers["location"] == f"{path_of(entity)}/{record['id']}"
     assert version_of(answer) == 1
 

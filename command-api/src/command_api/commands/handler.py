@@ -12,7 +12,7 @@ from command_api.commands.context import CommandContext
 from command_api.commands.reasons import NoSuchVersion, PreconditionFailed, Reason, decision_of, reason_of
 from command_api.commands.streams import History, Streams, decoded
 from command_api.domain.aggregate import Aggregate, AlreadyRegistered, NotRegistered
-from command_api.domain.catalogue import DEFINITIONS, Definition
+from command_api.domain.definition import DEFINITIONS, Definition
 from command_api.domain.events import Event
 from command_api.event_store.log import EventLog
 from command_api.event_store.records import (
@@ -187,7 +187,7 @@ class CommandHandler:
             if probably_new:
                 # Nothing is read in vain: where the stream is there already, the log refuses the version.
                 with suppress(VersionConflict):
-                    return await self._append(History(Aggregate(definition, entity_id)), context, decide)
+                    return await self._append(History(definition.unused(entity_id)), context, decide)
             for _ in range(MAX_TRIES):
                 history = await self._streams.load(definition, entity_id)
                 with suppress(VersionConflict):

@@ -9,7 +9,8 @@ from typing import Any, Final
 import pydantic_core
 
 from command_api.domain.aggregate import Aggregate
-from command_api.domain.catalogue import Definition, decode
+from command_api.domain.catalogue import decode
+from command_api.domain.definition import Definition
 from command_api.domain.events import Event
 from command_api.domain.folding import State
 from command_api.event_store.log import MAX_VERSION, EventLog
@@ -68,7 +69,7 @@ class Streams:
             InapplicableEvent: an event does not follow.
         """
         stream = definition.stream(entity_id)
-        folded = begun = History(Aggregate(definition, entity_id))
+        folded = begun = History(definition.unused(entity_id))
         known = self._remembered.get(definition, entity_id)
         if known is not None and known.aggregate.version <= up_to:
             begun = known
@@ -183,7 +184,7 @@ class _Remembered:
             state = State(
                 definition.name, entity_id, entry.last.version, details, entry.created_at, entry.updated_at
             )
-        return History(Aggregate(definition, entity_id, entry.last.version, state), entry.last)
+        return History(definition.aggregate(definition, entity_id, entry.last.version, state), entry.last)
 
     def put(self, history: History) -> None:
         aggregate, last = history.aggregate, history.last

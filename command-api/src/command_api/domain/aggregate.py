@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Self
 
-from command_api.domain.catalogue import Definition
+from command_api.domain.definition import Definition
 from command_api.domain.events import Change, DetailsChanged, Event, EventMetadata, Registered, Removed
 from command_api.domain.folding import State, apply
 from ops.base.json_values import same_json

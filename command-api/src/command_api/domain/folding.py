@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Final, Self
 
-from command_api.domain.catalogue import DEFINITIONS
+from command_api.domain.definition import DEFINITIONS
 from command_api.domain.events import DetailsChanged, Event, Registered, Removed
 
 _UNSEEN: Final = datetime.fromtimestamp(0, UTC)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import Any, Final
 
-from command_api.domain.catalogue import DEFINITIONS, Definition
+from command_api.domain.definition import DEFINITIONS, Definition
 from command_api.domain.events import OWN_REQUEST_IDS, DetailsChanged, Event, Registered
 from command_api.domain.pseudonyms import Pseudonyms
 from command_api.domain.publication import Public

@@ -4,10 +4,9 @@ from typing import Any
 
 from pydantic.json_schema import JsonSchemaMode
 
-from command_api.domain.catalogue import Definition
+from command_api.domain.definition import Definition
 from command_api.domain.json_values import MAX_NUMBER
 from command_api.domain.rules import BLANK_TEXT
-from command_api.http import examples
 from command_api.http.request_headers import MAX_REASON
 from ops.base.entities import ID_PATTERN, RESERVED_IDS
 from ops.base.openapi import ETAG, POSITION, problem_responses
@@ -54,6 +53,7 @@ _KNOWN_ID: dict[str, Any] = {
     "description": "If given, the one in the address: it cannot be changed",
 }
 _NAMES: dict[str, Any] = {"pattern": r"^[^\x00]*$"}
+_TIMES = ("created_at", "updated_at")
 _ANY_VALUE: dict[str, Any] = {"$ref": "#/components/schemas/JsonValue"}
 SCHEMAS: dict[str, Any] = {
     "JsonValue": {
@@ -218,7 +218,7 @@ def _inlined(schema: Any, definitions: dict[str, Any]) -> Any:
 def _record_response(definition: Definition, description: str, headers: dict[str, Any]) -> dict[str, Any]:
     record = _example(definition, with_id=True)
     if definition.shows_times:
-        record |= examples.TIMES
+        record |= dict.fromkeys(_TIMES, "2026-11-21T04:10:45.123Z")
     return {
         "description": description,
         "headers": {**headers, **ETAG, **POSITION},
@@ -249,7 +249,7 @@ def _answer_schema(definition: Definition) -> dict[str, Any]:
     schema = _details_schema(definition, "serialization")
     properties = {"id": {"type": "string", "pattern": ID_PATTERN}, **schema["properties"]}
     if definition.shows_times:
-        properties |= {name: {"type": "string", "format": "date-time"} for name in examples.TIMES}
+        properties |= {name: {"type": "string", "format": "date-time"} for name in _TIMES}
     record = {**schema, "properties": properties, "required": list(properties)}
     wrapper = definition.entity_type.wrapper
     if wrapper is None:
@@ -258,5 +258,5 @@ def _answer_schema(definition: Definition) -> dict[str, Any]:
 
 
 def _example(definition: Definition, *, with_id: bool) -> dict[str, Any]:
-    own_id = {"id": examples.IDS[definition.name]} if with_id else {}
-    return {**own_id, **examples.DETAILS[definition.name]}
+    own_id = {"id": definition.example_id} if with_id else {}
+    return {**own_id, **definition.example}

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 from pydantic import ValidationError as PydanticError
 from pydantic_core import ErrorDetails
 
-from command_api.domain.catalogue import Definition
+from command_api.domain.definition import Definition
 from command_api.domain.json_values import has_number_beyond_max
 from command_api.domain.rules import NUMBER_TOO_GREAT, Rule
 from ops.base.entities import ID_PATTERN, RESERVED_IDS

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from command_api.commands.handler import CommandHandler, Outcome, Refused
 from command_api.domain.aggregate import Aggregate
-from command_api.domain.catalogue import Definition
+from command_api.domain.definition import Definition
 from command_api.event_store.log import EventLog
 from command_api.http import documentation
 from command_api.http.entity_body import is_valid_id, read_changed, read_new, read_restored_version

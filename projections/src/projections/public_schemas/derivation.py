@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from command_api.domain.catalogue import DEFINITIONS, EVENT_CLASSES, TOPICS, Definition
+from command_api.domain.catalogue import DEFINITIONS, EVENT_CLASSES, TOPICS
+from command_api.domain.definition import Definition
 from command_api.domain.events import DetailsChanged, Event, Registered, Removed
 from command_api.domain.public import FIELD_NAME, VERSION
 from ops.base.entities import ID_PATTERN

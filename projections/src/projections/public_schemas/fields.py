@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from command_api.domain.catalogue import Definition
+from command_api.domain.definition import Definition
 
 Schema = dict[str, Any]
 

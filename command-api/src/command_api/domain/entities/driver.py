@@ -1,0 +1,57 @@
+"""A driver, known by the employee number. All of it is about a person."""
+
+from typing import Annotated
+
+from command_api.domain.aggregate import Aggregate
+from command_api.domain.definition import Definition, Details, Example, define
+from command_api.domain.personal_data import PersonalData
+from command_api.domain.rules import Date, Email, Text
+from ops.base.entities import DRIVER as TYPE
+
+
+class DriverDetails(Details):
+    """A driver but for the employee number. All of it is about a person."""
+
+    name: Annotated[str, Text("Driver name is required"), PersonalData(), Example("Ravi Kumar")]
+    address_1: Annotated[
+        str, Text("Primary address is required"), PersonalData(), Example("14 Residency Road")
+    ]
+    address_2: Annotated[str | None, Text(), PersonalData(), Example("Near Mayo Hall")] = None
+    city: Annotated[str, Text("City is required"), PersonalData(), Example("Bengaluru")]
+    country: Annotated[str, Text("Country is required"), PersonalData(), Example("India")]
+    mobile_number_1: Annotated[
+        str, Text("Primary mobile number is required"), PersonalData(), Example("+91 98450 12345")
+    ]
+    mobile_number_2: Annotated[str | None, Text(), PersonalData(), Example("+91 80 2558 0000")] = None
+    email_address: Annotated[
+        str, Email("Invalid email address"), PersonalData(), Example("ravi.kumar@example.com")
+    ]
+    father_name: Annotated[str, Text("Father's name is required"), PersonalData(), Example("Mohan Kumar")]
+    passport_number: Annotated[str, Text("Passport number is required"), PersonalData(), Example("M1234567")]
+    passport_expiry_date: Annotated[
+        str, Date("Passport expiry date is required"), PersonalData(), Example("2031-03-31")
+    ]
+    driving_license_number: Annotated[
+        str, Text("Driving license number is required"), PersonalData(), Example("KA05 20110012345")
+    ]
+    driving_license_expiry: Annotated[
+        str, Date("License expiry date is required"), PersonalData(), Example("2029-08-14")
+    ]
+    bank_account_number: Annotated[
+        str, Text("Bank account number is required"), PersonalData(), Example("00112233445566")
+    ]
+    bank_name: Annotated[str, Text("Bank name is required"), PersonalData(), Example("Canara Bank")]
+    bank_address: Annotated[
+        str, Text("Bank address is required"), PersonalData(), Example("MG Road, Bengaluru")
+    ]
+    ifsc_code: Annotated[str, Text("IFSC code is required"), PersonalData(), Example("CNRB0000404")]
+    swift_code: Annotated[str | None, Text(), PersonalData(), Example("CNRBINBBBFD")] = None
+
+
+class Driver(Aggregate):
+    """A driver and all that may be decided of one."""
+
+
+DRIVER = define(
+    Definition(TYPE, DriverDetails, Driver, "EMP-0042", given_id_required="Employee number is required")
+)

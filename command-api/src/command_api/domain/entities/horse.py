@@ -1,0 +1,55 @@
+"""A horse: the tractor unit that pulls a trailer."""
+
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from command_api.domain.aggregate import Aggregate
+from command_api.domain.definition import Definition, Details, Example, define
+from command_api.domain.personal_data import FreeText, PersonalData
+from command_api.domain.publication import PublicWord
+from command_api.domain.rules import LONG_TEXT, JsonObject, Text
+from ops.base.entities import HORSE as TYPE
+
+YES_OR_NO: Final = ("Yes", "No")
+
+
+class HorseDetails(Details):
+    """A horse (tractor unit)."""
+
+    chassis_number: Annotated[
+        str,
+        Text("Chassis number is required"),
+        Field(description="the maker's number of the chassis"),
+        Example("MAT448061D2L12345"),
+    ]
+    engine_number: Annotated[
+        str,
+        Text("Engine number is required"),
+        Field(description="the maker's number of the engine"),
+        Example("ISBE5.9-21034567"),
+    ]
+    hired: Annotated[
+        str | None,
+        Text(),
+        PublicWord(YES_OR_NO),
+        Field(description="whether it is hired, such as `Yes`"),
+        Example("No"),
+    ] = None
+    identifier: Annotated[
+        str, Text("Identifier is required"), Field(description="what staff call it"), Example("Prima 4928")
+    ]
+    owner: Annotated[str | None, Text(), PersonalData(), Example("Sagar Transport")] = None
+    metadata: Annotated[
+        dict[str, Any], JsonObject(null_means_empty=True), FreeText(), Example({"fuel": "diesel"})
+    ] = Field(default_factory=dict)
+    description: Annotated[str | None, Text(max_length=LONG_TEXT), FreeText(), Example("Sleeper cabin")] = (
+        None
+    )
+
+
+class Horse(Aggregate):
+    """A horse and all that may be decided of one."""
+
+
+HORSE = define(Definition(TYPE, HorseDetails, Horse, "HRS-3W8N1ZTB", id_prefix="HRS-", shows_times=True))

@@ -1,0 +1,105 @@
+"""A trailer; its owner may be a person, and its free text may name one."""
+
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from command_api.domain.aggregate import Aggregate
+from command_api.domain.definition import Definition, Details, Example, define
+from command_api.domain.personal_data import FreeText, PersonalData
+from command_api.domain.publication import PublicDay, PublicNumber, PublicWord
+from command_api.domain.rules import LONG_TEXT, Date, JsonObject, Number, Text
+from ops.base.entities import TRAILER as TYPE
+
+# Words that are published of fields in which staff may write anything.
+TRAILER_TYPES: Final = (
+    *("LOW_BED", "FLATBED", "CONTAINER", "TANKER"),
+    *("REFRIGERATED", "SIDE_WALL", "TIPPER", "CAR_CARRIER"),
+)
+TRAILER_STATUSES: Final = ("Available", "In Use", "Maintenance", "Out of Service", "RUNNING")
+OWNERSHIP_TYPES: Final = ("OWNED", "LEASED", "HIRED")
+
+
+class TrailerDetails(Details):
+    """A trailer; its owner may be a person, and its free text may name one."""
+
+    identifier: Annotated[
+        str, Text("Identifier is required"), Field(description="what staff call it"), Example("Low bed 7")
+    ]
+    trailer_registration_number: Annotated[
+        str | None, Text(), Field(description="number plate"), Example("KA01AB1234")
+    ] = None
+    owner_name: Annotated[str | None, Text(), PersonalData(), Example("Sagar Transport")] = None
+    type: Annotated[
+        str | None,
+        Text(),
+        PublicWord(TRAILER_TYPES),
+        Field(description="kind of trailer, such as `LOW_BED`"),
+        Example("LOW_BED"),
+    ] = None
+    status: Annotated[
+        str | None,
+        Text(),
+        PublicWord(TRAILER_STATUSES),
+        Field(description="such as `RUNNING`; any text, for staff enter it freely"),
+        Example("RUNNING"),
+    ] = None
+    capacity_tons: Annotated[
+        float | None, Number(), PublicNumber(), Field(description="payload, in tons"), Example(40)
+    ] = None
+    axles: Annotated[
+        float | None, Number(), PublicNumber(), Field(description="how many axles it has"), Example(3)
+    ] = None
+    no_of_tyres: Annotated[
+        float | None, Number(), PublicNumber(), Field(description="how many tyres it has"), Example(12)
+    ] = None
+    name_of_country: Annotated[
+        str | None, Text(), Field(description="where it is registered, as entered: no code"), Example("India")
+    ] = None
+    purchase_date: Annotated[
+        str | None, Date(), PublicDay(), Field(description="day, `YYYY-MM-DD`"), Example("2021-05-10")
+    ] = None
+    registered_at: Annotated[
+        str | None,
+        Date(),
+        PublicDay(),
+        Field(description="day of its registration with the authorities, `YYYY-MM-DD`"),
+        Example("2021-06-01"),
+    ] = None
+    ownership_type: Annotated[
+        str | None,
+        Text(),
+        PublicWord(OWNERSHIP_TYPES),
+        Field(description="such as `OWNED`"),
+        Example("OWNED"),
+    ] = None
+    description_1: Annotated[
+        str | None, Text(max_length=LONG_TEXT), FreeText(), Example("Hydraulic ramps, refitted in 2024")
+    ] = None
+    description_2: Annotated[
+        str | None, Text(max_length=LONG_TEXT), FreeText(), Example("Spare wheel on the left")
+    ] = None
+    description_3: Annotated[
+        str | None, Text(max_length=LONG_TEXT), FreeText(), Example("Insured until March 2027")
+    ] = None
+    description_4: Annotated[
+        str | None, Text(max_length=LONG_TEXT), FreeText(), Example("Tarpaulin: 12 m")
+    ] = None
+    description_5: Annotated[
+        str | None, Text(max_length=LONG_TEXT), FreeText(), Example("Brake check every 20,000 km")
+    ] = None
+    data: Annotated[
+        dict[str, Any] | None,
+        JsonObject(),
+        FreeText(),
+        Example({"currentLocation": "Hosur", "lastMaintenance": "2026-10-02"}),
+    ] = None
+
+
+class Trailer(Aggregate):
+    """A trailer and all that may be decided of one."""
+
+
+TRAILER = define(
+    Definition(TYPE, TrailerDetails, Trailer, "TRL-7G4K9QXM", id_may_be_given=False, id_prefix="TRL-")
+)
