@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack
 
 import psycopg
 import pytest
+from projections_testing.entity_tables import DRIVERS, HORSES
 from projections_testing.fleet import Fleet, insert_event, position_of, rows_of
 from projections_testing.following import at_work, eventually, follower_of, leader_of
 from psycopg import AsyncConnection
@@ -19,7 +20,6 @@ from projections.follower import Follower
 from projections.locks import lead_key, try_to_lock
 from projections.log import StoredEvent
 from projections.sessions import end_when_silent
-from projections.tables import DRIVERS, HORSES
 from projections.tail import POLL_SECONDS
 
 pytestmark = pytest.mark.integration

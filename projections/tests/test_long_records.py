@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from projections_testing.entity_tables import HORSES
 from projections_testing.fleet import Fleet, fold_of_log
 from projections_testing.following import catch_up
 from psycopg import AsyncConnection, sql
@@ -13,7 +14,7 @@ from projections.log import BATCH_BYTES, StoredEvent, has_room, read_batch
 from projections.relay.revisions import read_revisions
 from projections.revisions.states import STATES_BYTES, with_states
 from projections.sealing.rows import rows_between
-from projections.tables import HORSES, REVISIONS
+from projections.tables import REVISIONS
 
 pytestmark = pytest.mark.integration
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from projections_testing.entity_tables import DRIVERS
 from projections_testing.fleet import Fleet, assert_tables_hold, fold_of_log, position_of, rows_of
 from projections_testing.following import catch_up
 from projections_testing.poison import POISONS, fold_up_to_poison, spoil
@@ -17,7 +18,7 @@ from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
 from projections.quarantine import QuarantinedStream, read_quarantined
 from projections.retrying import retry
-from projections.tables import DRIVERS, ENTITY_TABLES
+from projections.tables import ENTITY_TABLES
 
 pytestmark = pytest.mark.integration
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import psycopg
 import pytest
+from projections_testing.entity_tables import DRIVERS
 from projections_testing.fleet import Fleet, fold_of_log, position_of, rows_of
 from projections_testing.following import at_work, catch_up, eventually, follower_of
 from projections_testing.poison import fold_up_to_poison, spoil
@@ -25,7 +26,7 @@ from projections.rebuild.reading import read_stretch
 from projections.rebuild.rebuilding import Progress, RebuildRunning, rebuild
 from projections.revisions.filling import RevisionsFilling
 from projections.status import read_statuses
-from projections.tables import DRIVERS, READ_TABLES, REVISIONS, EntityTable, ReadTable, next_table
+from projections.tables import READ_TABLES, REVISIONS, EntityTable, ReadTable, next_table
 
 pytestmark = pytest.mark.integration
 

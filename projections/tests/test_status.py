@@ -1,6 +1,7 @@
 """That the status tells how far the projections are."""
 
 import pytest
+from projections_testing.entity_tables import DRIVERS, HORSES
 from projections_testing.fleet import Fleet, position_of
 from projections_testing.following import at_work, eventually, follower_of
 from psycopg import AsyncConnection
@@ -8,7 +9,6 @@ from psycopg import AsyncConnection
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
 from projections.status import read_statuses
-from projections.tables import DRIVERS, HORSES
 
 pytestmark = pytest.mark.integration
 

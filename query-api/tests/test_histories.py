@@ -10,7 +10,7 @@ from projections_testing.following import catch_up
 from psycopg import AsyncConnection
 
 from ops.base.database import connect
-from ops.base.entities import HORSE, LOCATION, TRAILER
+from ops.base.entities import entity_type
 from ops.testing.postgres import Database
 
 pytestmark = pytest.mark.integration
@@ -252,7 +252,7 @@ async def test_blame_names_who_last_set_each_field(client: httpx.AsyncClient, pa
 async def test_lists_of_the_past_have_the_shape_of_now(
     client: httpx.AsyncClient, fleet: Fleet, project: Any
 ) -> None:
-    for entity in (TRAILER, HORSE, LOCATION):
+    for entity in map(entity_type, ("trailer", "horse", "location")):
         fleet.register(entity.name, "B-1")
         fleet.register(entity.name, "A-1")
         await project()

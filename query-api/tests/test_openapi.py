@@ -96,10 +96,10 @@ def test_the_examples_are_whole_records(document: dict[str, Any]) -> None:
         single = document["paths"][f"{table.entity.path}/{{entity_id}}"]["get"]
         example = single["responses"]["200"]["content"]["application/json"]["example"]
         record = example[table.entity.wrapper] if table.entity.wrapper else example
-        table.record.model_validate(record, strict=True)
+        jsonschema.validate(record, table.entity.schema)
         listed = document["paths"][table.entity.path]["get"]
         example = listed["responses"]["200"]["content"]["application/json"]["example"]
-        table.list_item.model_validate(example["content"][0], strict=True)
+        jsonschema.validate(example["content"][0], table.entity.list_schema)
 
 
 def test_the_parameters_of_a_list_have_examples_that_fit(document: dict[str, Any]) -> None:

@@ -8,15 +8,15 @@ import psycopg
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from projections_testing.entity_tables import LOCATIONS
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from ops.base.database import Pool, open_pool
 from ops.testing.postgres import Database
-from projections.list_items import list_item
 from projections.search_terms import search_text, sort_keys, sortable_fields
 from projections.states import to_json
-from projections.tables import ENTITY_TABLES, LOCATIONS, EntityTable
+from projections.tables import ENTITY_TABLES, EntityTable
 from query_api.paging.view import View
 from query_api.reading import ReadTables
 
@@ -40,19 +40,19 @@ def _record(table: EntityTable) -> st.SearchStrategy[dict[str, Any]]:
     values: dict[str, st.SearchStrategy[Any]] = {
         name: st.none() | (_NUMBERS if kind == "number" else _TEXTS | _DATES)
         for name, kind in sortable_fields(table).items()
-        if name in table.record.model_fields
+        if name in table.entity.schema["properties"]
     }
     if table is LOCATIONS:
         attributes = dict.fromkeys(("city", "state", "postalCode"), st.none() | _TEXTS)
         values["attributes"] = st.fixed_dictionaries(attributes)
-    if "data" in table.record.model_fields:
+    if "data" in table.entity.schema["properties"]:
         data = dict.fromkeys(("currentLocation", "lastMaintenance"), _JSON)
         values["data"] = st.none() | st.fixed_dictionaries({}, optional=data)
     return st.fixed_dictionaries({**values, "id": _IDS})
 
 
 def _cases(table: EntityTable) -> st.SearchStrategy[tuple[EntityTable, list[dict[str, Any]], View]]:
-    items = _record(table).map(lambda record: list_item(table.entity, record))
+    items = _record(table).map(table.entity.list_item)
     views = st.builds(
         View,
         size=st.integers(1, 4) | st.just(1000),
@@ -86,7 +86,7 @@ def expected(table: EntityTable, items: list[dict[str, Any]], view: View) -> lis
             return Decimal(repr(value))
         return lower(as_text(value) or "")
 
-    texts = {item["id"]: [as_text(at(item, path)) for path in table.searched] for item in items}
+    texts = {item["id"]: [as_text(at(item, path)) for path in table.entity.searched] for item in items}
     found = [
         item
         for item in items

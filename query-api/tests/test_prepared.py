@@ -5,7 +5,9 @@ import gzip
 import json
 from collections.abc import Collection
 
-from projections.tables import DRIVERS, HORSES, EntityTable
+from projections_testing.entity_tables import DRIVERS, HORSES
+
+from projections.tables import EntityTable
 from query_api.paging.view import View
 from query_api.prepared import Body, PreparedLists
 from query_api.reading import Content, ReadTables

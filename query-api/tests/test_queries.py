@@ -4,6 +4,7 @@ import gzip
 from typing import Any
 
 import httpx
+import jsonschema
 import psycopg
 import pytest
 from projections_testing.fleet import Fleet
@@ -62,10 +63,10 @@ async def test_every_answer_is_of_the_documented_shape(
     await project(database)
     for table in ENTITY_TABLES:
         (item,) = (await client.get(table.entity.path)).json()["content"]
-        table.list_item.model_validate(item, strict=True)
+        jsonschema.validate(item, table.entity.list_schema)
         single = (await client.get(f"{table.entity.path}/ID-1")).json()
-        table.record.model_validate(
-            single[table.entity.wrapper] if table.entity.wrapper else single, strict=True
+        jsonschema.validate(
+            single[table.entity.wrapper] if table.entity.wrapper else single, table.entity.schema
         )
 
 

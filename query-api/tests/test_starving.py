@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 import httpx
 import psycopg
 import pytest
+from projections_testing.entity_tables import DRIVERS
 from projections_testing.fleet import Fleet
 from projections_testing.following import catch_up
 
 from ops.base.database import connect, open_pool
 from ops.testing.postgres import Database
-from projections.tables import DRIVERS
 from query_api.app import SEARCH_MOST_WAITING, SEARCH_POOL_SIZE
 from query_api.history.past_lists import FIRST_STRETCH, PastLists, Replaced
 

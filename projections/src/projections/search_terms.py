@@ -8,12 +8,13 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final, Literal
 
-from pydantic import BaseModel
-
+from ops.base.entities import EntityType, value_at
 from projections.tables import EntityTable
 
 Kind = Literal["text", "number"]
 """How values are compared. Dates and times are texts that sort as what they stand for."""
+
+_KINDS: Final[Mapping[str, Kind]] = {"string": "text", "number": "number"}
 
 KEY_END: Final = "\x01\x01"
 """Between the sort keys of a row."""
@@ -27,12 +28,12 @@ _NUL: Final = ("\0", "\N{REPLACEMENT CHARACTER}")
 
 def sortable_fields(table: EntityTable) -> Mapping[str, Kind]:
     """Return the fields of a list's items that hold single values, in their order."""
-    return _sortable_fields(table.list_item)
+    return _sortable_fields(table.entity)
 
 
 def keyed_fields(table: EntityTable) -> Mapping[str, Kind]:
     """Return the fields whose sort keys a row has, in their order: all but the id, which has a column."""
-    return _keyed_fields(table.list_item)
+    return _keyed_fields(table.entity)
 
 
 def folded(text: str) -> str:
@@ -49,7 +50,7 @@ def search_text(table: EntityTable, item: Mapping[str, Any]) -> str:
         table: of which table.
         item: the row as lists show it.
     """
-    values = [_at(item, path) if "." in path else item[path] for path in table.searched]
+    values = [value_at(item, path) for path in table.entity.searched]
     return folded("\n".join([_text(value) for value in values if value is not None])).replace(*_NUL)
 
 
@@ -60,7 +61,7 @@ def sort_keys(table: EntityTable, item: Mapping[str, Any]) -> str:
         _KEY_BEGIN + value
         if kind == "text" and isinstance(value := item[name], str) and "\x01" not in value
         else _key(item[name], kind)
-        for name, kind in _keyed_fields(table.list_item).items()
+        for name, kind in _keyed_fields(table.entity).items()
     ]
     return folded(KEY_END.join(keys)).replace(*_NUL)
 
@@ -78,30 +79,19 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _at(item: Mapping[str, Any], path: str) -> Any:
-    name, _, member = path.partition(".")
-    return (item[name] or {}).get(member)
-
-
 @cache
-def _sortable_fields(list_item: type[BaseModel]) -> Mapping[str, Kind]:
-    properties = list_item.model_json_schema()["properties"]
+def _sortable_fields(entity: EntityType) -> Mapping[str, Kind]:
+    properties = entity.list_schema["properties"]
     kinds = {name: _kind(schema) for name, schema in properties.items()}
     return {name: kind for name, kind in kinds.items() if kind}
 
 
 @cache
-def _keyed_fields(list_item: type[BaseModel]) -> Mapping[str, Kind]:
-    return {name: kind for name, kind in _sortable_fields(list_item).items() if name != "id"}
+def _keyed_fields(entity: EntityType) -> Mapping[str, Kind]:
+    return {name: kind for name, kind in _sortable_fields(entity).items() if name != "id"}
 
 
-def _kind(schema: Mapping[str, object]) -> Kind | None:
-    members = schema.get("anyOf", [schema])
-    assert isinstance(members, list)  # noqa: S101 - as JSON Schema has it; for the type checker
-    match {member.get("type", member.get("$ref")) for member in members} - {"null"}:
-        case types if types == {"number"}:
-            return "number"
-        case types if types <= {"string", None}:  # None: of any type; counts where it is a text
-            return "text"
-        case _:
-            return None
+def _kind(schema: Mapping[str, Any]) -> Kind | None:
+    types = schema.get("type", "string")  # where none is said it may be anything, and counts if it is a text
+    single = {types} if isinstance(types, str) else set(types) - {"null"}
+    return _KINDS.get(single.pop()) if len(single) == 1 else None

@@ -7,10 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
 from psycopg import sql
-from pydantic import BaseModel
 
-from ops.base.entities import DRIVER, HORSE, LOCATION, TRAILER, EntityType
-from projections import records
+from ops.base.entities import ENTITY_TYPES, EntityType
 
 
 @dataclass(frozen=True)
@@ -47,49 +45,9 @@ class EntityTable(ReadTable):
     """
 
     entity: EntityType
-    record: type[BaseModel]
-    list_item: type[BaseModel]
-    searched: tuple[str, ...]
-    """What staff look a record up by, all of it text. Bank, passport and licence numbers are left out: what
-    is searched for stands in addresses, which end in histories and logs."""
 
 
-DRIVERS: Final = EntityTable(
-    "drivers",
-    2,
-    DRIVER,
-    records.DriverRecord,
-    records.DriverRecord,
-    ("id", "name", "mobile_number_1", "mobile_number_2", "email_address", "city"),
-)
-TRAILERS: Final = EntityTable(
-    "trailers",
-    2,
-    TRAILER,
-    records.TrailerRecord,
-    records.TrailerListItem,
-    ("id", "identifier", "trailer_registration_number", "owner_name", "type", "status", "currentLocation"),
-)
-HORSES: Final = EntityTable(
-    "horses",
-    2,
-    HORSE,
-    records.HorseRecord,
-    records.HorseRecord,
-    ("id", "identifier", "chassis_number", "engine_number", "owner"),
-)
-LOCATIONS: Final = EntityTable(
-    "locations",
-    2,
-    LOCATION,
-    records.LocationRecord,
-    records.LocationRecord,
-    (
-        *("id", "name", "country", "location_type"),
-        *("attributes.city", "attributes.state", "attributes.postalCode"),
-    ),
-)
-ENTITY_TABLES: Final = (DRIVERS, TRAILERS, HORSES, LOCATIONS)
+ENTITY_TABLES: Final = tuple(EntityTable(entity.collection, 2, entity) for entity in ENTITY_TYPES)
 
 REVISIONS: Final = ReadTable(
     "revisions",

@@ -21,6 +21,7 @@ from projections.tables import ENTITY_TABLES, PROJECTED_CHANNEL, READ_TABLES
 from query_api.audit.accesses import AccessLog
 from query_api.audit.routes import audit_routes
 from query_api.audit.timeline import Timeline
+from query_api.documentation import record_schemas
 from query_api.feed.cursor import Feed
 from query_api.feed.newest import Newest
 from query_api.feed.reading import Reader
@@ -124,7 +125,7 @@ def build_app(
     app.include_router(audit_routes())
     app.include_router(schema_routes(settings.public_address))
     app.include_router(feed_routes(feed_settings or FeedSettings()))
-    complete_openapi(app)
+    complete_openapi(app, record_schemas())
     return app
 
 

@@ -2,11 +2,8 @@
 
 from typing import Any
 
-from pydantic import BaseModel, Field, create_model
-from pydantic.config import JsonDict
-
 from ops.base.openapi import problem_responses
-from projections.tables import EntityTable
+from projections.tables import ENTITY_TABLES, EntityTable
 from query_api.history.documentation import AS_OF, AS_OF_HEADERS, VERSION
 from query_api.openapi import ANY_PROBLEM, CONSISTENCY, CONSISTENCY_PARAMETERS, NOT_MODIFIED, found
 from query_api.paging import documentation as paging
@@ -15,20 +12,14 @@ from query_api.paging.documentation import Page
 
 def of_list(table: EntityTable) -> dict[str, Any]:
     """Describe GET of a collection."""
-    item = table.list_item
-    members: dict[str, Any] = {
-        "content": (list[item], ...),  # type: ignore[valid-type]
-        # Not there when all rows are: left out, never null.
-        "page": (Page, Field(default=None, json_schema_extra=_without_default)),
-    }
-    answer = create_model(f"{table.name.capitalize()}List", **members)
+    example = {"content": [table.entity.list_item(dict(table.entity.example))]}
     return {
         "name": f"list_{table.name}",
         "summary": f"All {table.name}, or a page of them",
         "description": paging.DESCRIPTION,
         "responses": {
             200: {
-                **found(answer, {"content": [_example_of(item)]}, AS_OF_HEADERS),
+                **found(_reference(_list_name(table)), example, AS_OF_HEADERS),
                 "links": _link_to_single(table),
             },
             304: NOT_MODIFIED,
@@ -41,15 +32,15 @@ def of_list(table: EntityTable) -> dict[str, Any]:
 
 def of_single(table: EntityTable) -> dict[str, Any]:
     """Describe GET of one record."""
-    entity, answer = table.entity, table.record
+    entity = table.entity
+    answer = _reference(_record_name(table))
     if entity.wrapper is not None:
-        members: dict[str, Any] = {entity.wrapper: (table.record, ...)}
-        answer = create_model(f"{entity.name.capitalize()}Answer", **members)
+        answer = {"type": "object", "required": [entity.wrapper], "properties": {entity.wrapper: answer}}
     return {
         "name": f"get_{entity.name}",
         "summary": f"One {entity.name}",
         "responses": {
-            200: found(answer, entity.wrap(_example_of(table.record)), AS_OF_HEADERS),
+            200: found(answer, entity.wrap(entity.example), AS_OF_HEADERS),
             304: NOT_MODIFIED,
             **problem_responses(401, 422, 503),
             404: {**problem_responses(404)[404], "headers": CONSISTENCY},
@@ -57,6 +48,40 @@ def of_single(table: EntityTable) -> dict[str, Any]:
         },
         "openapi_extra": {"parameters": [VERSION, AS_OF, *CONSISTENCY_PARAMETERS]},
     }
+
+
+def record_schemas() -> dict[str, Any]:
+    """Return the schemas of records and lists, which the descriptions refer to by name."""
+    schemas: dict[str, Any] = {"Page": Page.model_json_schema()}
+    for table in ENTITY_TABLES:
+        schemas[_record_name(table)] = table.entity.schema
+        schemas[_item_name(table)] = table.entity.list_schema
+        schemas[_list_name(table)] = {
+            "type": "object",
+            "required": ["content"],
+            "properties": {
+                "content": {"type": "array", "items": _reference(_item_name(table))},
+                # Not there when all rows are: left out, never null.
+                "page": _reference("Page"),
+            },
+        }
+    return schemas
+
+
+def _reference(name: str) -> dict[str, Any]:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _record_name(table: EntityTable) -> str:
+    return f"{table.entity.name.capitalize()}Record"
+
+
+def _item_name(table: EntityTable) -> str:
+    return f"{table.entity.name.capitalize()}ListItem" if table.entity.listed else _record_name(table)
+
+
+def _list_name(table: EntityTable) -> str:
+    return f"{table.name.capitalize()}List"
 
 
 def _link_to_single(table: EntityTable) -> dict[str, Any]:
@@ -67,12 +92,3 @@ def _link_to_single(table: EntityTable) -> dict[str, Any]:
             "parameters": {"entity_id": "$response.body#/content/0/id"},
         }
     }
-
-
-def _without_default(schema: JsonDict) -> None:
-    del schema["default"]
-
-
-def _example_of(model: type[BaseModel]) -> Any:
-    extra = model.model_config.get("json_schema_extra")
-    return extra["example"] if isinstance(extra, dict) else None

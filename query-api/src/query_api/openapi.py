@@ -71,19 +71,22 @@ def parameter(
     }
 
 
-def found(model: type[BaseModel], example: Any, headers: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def found(
+    answer: type[BaseModel] | Mapping[str, Any], example: Any, headers: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """Describe an answer that has what was asked for.
 
     Args:
-        model: its shape.
+        answer: its shape: a model, or a JSON Schema.
         example: of such an answer.
         headers: that only this answer has.
     """
+    schema = {"schema": answer} if isinstance(answer, Mapping) else {}
     return {
-        "model": model,
+        **({} if schema else {"model": answer}),
         "description": "Found",
         "headers": {**_HEADERS, **(headers or {})},
-        "content": {"application/json": {"example": example}},
+        "content": {"application/json": {**schema, "example": example}},
     }
 
 

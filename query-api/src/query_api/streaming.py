@@ -12,7 +12,6 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from ops.base.problems import unavailable
-from projections.list_items import list_item
 from projections.tables import REVISIONS, EntityTable
 from query_api.answers import common_headers
 from query_api.conditional import accepts_gzip
@@ -105,7 +104,7 @@ async def _parts(table: EntityTable, stretches: AsyncIterator[bytes], end: bytes
     separator = b'{"content":['
     async for records in stretches:
         shown = records
-        if table.record is not table.list_item:
+        if table.entity.listed:
             shown = await asyncio.to_thread(_list_items, table, records)
         yield separator + shown
         separator = b","
@@ -128,5 +127,5 @@ async def _compressed(parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
 
 
 def _list_items(table: EntityTable, records: bytes) -> bytes:
-    items = [list_item(table.entity, record) for record in json.loads(b"[%s]" % records)]
+    items = [table.entity.list_item(record) for record in json.loads(b"[%s]" % records)]
     return json.dumps(items, ensure_ascii=False, separators=(",", ":"))[1:-1].encode()

@@ -5,11 +5,17 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from command_api.domain.definition import DEFINITIONS
-from command_api.domain.entities import driver, horse, location, trailer  # noqa: F401 - they define themselves
+from command_api.domain.definition import DEFINITIONS, define
+from command_api.domain.entities.driver import DRIVER
+from command_api.domain.entities.horse import HORSE
+from command_api.domain.entities.location import LOCATION
+from command_api.domain.entities.trailer import TRAILER
 from command_api.domain.events import DetailsChanged, Event, Registered, Removed
 
 __all__ = ["DEFINITIONS", "EVENT_CLASSES", "TOPICS", "UnreadableEvent", "decode"]
+
+for _definition in (DRIVER, TRAILER, HORSE, LOCATION):
+    define(_definition)
 
 EVENT_CLASSES: Final[Mapping[str, type[Event]]] = {
     event_class.kind: event_class for event_class in (Registered, DetailsChanged, Removed)

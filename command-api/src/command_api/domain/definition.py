@@ -127,7 +127,6 @@ DEFINITIONS: Final[dict[str, Definition]] = {}
 """All entity types by name; `catalogue` brings in those of the product."""
 
 
-def define(definition: Definition) -> Definition:
+def define(definition: Definition) -> None:
     """Make an entity type one of the product's."""
     DEFINITIONS[definition.name] = definition
-    return definition

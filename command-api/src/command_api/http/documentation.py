@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from pydantic.json_schema import JsonSchemaMode
-
 from command_api.domain.definition import Definition
+from command_api.domain.described import details_schema, record_example, record_schema
 from command_api.domain.json_values import MAX_NUMBER
 from command_api.domain.rules import BLANK_TEXT
 from command_api.http.request_headers import MAX_REASON
@@ -53,7 +52,6 @@ _KNOWN_ID: dict[str, Any] = {
     "description": "If given, the one in the address: it cannot be changed",
 }
 _NAMES: dict[str, Any] = {"pattern": r"^[^\x00]*$"}
-_TIMES = ("created_at", "updated_at")
 _ANY_VALUE: dict[str, Any] = {"$ref": "#/components/schemas/JsonValue"}
 SCHEMAS: dict[str, Any] = {
     "JsonValue": {
@@ -162,16 +160,11 @@ def _refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return responses
 
 
-def _details_schema(definition: Definition, mode: JsonSchemaMode) -> dict[str, Any]:
-    schema = definition.details.model_json_schema(mode=mode)
-    inlined: dict[str, Any] = _inlined(schema, schema.pop("$defs", {}))
-    return inlined
-
-
 def _request_body(definition: Definition, *, new: bool) -> dict[str, Any]:
-    schema = _details_schema(definition, "validation")
+    schema = details_schema(definition, "validation")
     if new and definition.given_id_required:
         schema["required"] = ["id", *schema["required"]]
+    own_id = {"id": definition.example_id} if definition.given_id_required else {}
     ignored = {**_ANY_VALUE, "description": "The server's own; what is sent is ignored"}
     properties = {
         "id": _new_id(definition) if new else _KNOWN_ID,
@@ -184,7 +177,7 @@ def _request_body(definition: Definition, *, new: bool) -> dict[str, Any]:
         "content": {
             "application/json": {
                 "schema": {**schema, "properties": properties},
-                "example": _example(definition, with_id=definition.given_id_required is not None),
+                "example": {**own_id, **definition.example},
             }
         },
     }
@@ -205,27 +198,14 @@ def _new_id(definition: Definition) -> dict[str, Any]:
     return {**_NO_ID, "description": "The server gives it"}
 
 
-def _inlined(schema: Any, definitions: dict[str, Any]) -> Any:
-    if isinstance(schema, dict):
-        if "$ref" in schema:
-            return _inlined(definitions[schema["$ref"].rsplit("/", 1)[1]], definitions)
-        return {name: _inlined(value, definitions) for name, value in schema.items()}
-    if isinstance(schema, list):
-        return [_inlined(value, definitions) for value in schema]
-    return schema
-
-
 def _record_response(definition: Definition, description: str, headers: dict[str, Any]) -> dict[str, Any]:
-    record = _example(definition, with_id=True)
-    if definition.shows_times:
-        record |= dict.fromkeys(_TIMES, "2026-11-21T04:10:45.123Z")
     return {
         "description": description,
         "headers": {**headers, **ETAG, **POSITION},
         "content": {
             "application/json": {
                 "schema": _answer_schema(definition),
-                "example": definition.entity_type.wrap(record),
+                "example": definition.entity_type.wrap(record_example(definition)),
             }
         },
         "links": _links(definition),
@@ -246,17 +226,7 @@ def _links(definition: Definition) -> dict[str, Any]:
 
 
 def _answer_schema(definition: Definition) -> dict[str, Any]:
-    schema = _details_schema(definition, "serialization")
-    properties = {"id": {"type": "string", "pattern": ID_PATTERN}, **schema["properties"]}
-    if definition.shows_times:
-        properties |= {name: {"type": "string", "format": "date-time"} for name in _TIMES}
-    record = {**schema, "properties": properties, "required": list(properties)}
-    wrapper = definition.entity_type.wrapper
+    record, wrapper = record_schema(definition), definition.entity_type.wrapper
     if wrapper is None:
         return record
     return {"type": "object", "properties": {wrapper: record}, "required": [wrapper]}
-
-
-def _example(definition: Definition, *, with_id: bool) -> dict[str, Any]:
-    own_id = {"id": definition.example_id} if with_id else {}
-    return {**own_id, **definition.example}

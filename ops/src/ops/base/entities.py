@@ -1,7 +1,16 @@
-"""The entity types of the product and the paths at which both APIs serve them."""
+"""The entity types of the product, as the write side has released them for everybody else.
 
-from dataclasses import dataclass
+`entities.json` follows from the modules in `command_api.domain.entities`; nothing but a release changes it.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
 from typing import Any, Final
+
+RELEASED: Final = Path(__file__).with_suffix(".json")
 
 
 @dataclass(frozen=True)
@@ -16,20 +25,75 @@ class EntityType:
     """Where both APIs serve the collection (specification, section 7)."""
     wrapper: str | None
     """Member under which a single record is answered; None: the record is answered bare."""
+    listed: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """Further names that a record has in a list, and where in the record their values are."""
+    searched: tuple[str, ...] = ()
+    """What staff look a record up by, all of it text. Bank, passport and licence numbers are left out: what
+    is searched for stands in addresses, which end in histories and logs."""
+    schema: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    """JSON Schema of a record."""
+    example: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    """A record."""
 
     def wrap(self, record: Any) -> Any:
         """Return the body of a single record's answer."""
         return record if self.wrapper is None else {self.wrapper: record}
 
+    def list_item(self, record: dict[str, Any]) -> dict[str, Any]:
+        """Return a record as its list shows it."""
+        if not self.listed:
+            return record
+        return {**record, **{name: value_at(record, path) for name, path in self.listed.items()}}
 
-DRIVER: Final = EntityType("driver", "drivers", "/api/v1/drivers", "driver_by_pk")
-TRAILER: Final = EntityType("trailer", "trailers", "/api/v1/trailers", "trailer_by_pk")
-HORSE: Final = EntityType("horse", "horses", "/api/v1/horses", None)
-LOCATION: Final = EntityType("location", "locations", "/api/locations", "location_by_pk")
+    @cached_property
+    def list_schema(self) -> Mapping[str, Any]:
+        """JSON Schema of a record in a list."""
+        if not self.listed:
+            return self.schema
+        known = self.schema["properties"]
+        more = {
+            name: {**known.get(path, {}), "description": f"`{path}`, else null"}
+            for name, path in self.listed.items()
+        }
+        return {
+            **self.schema,
+            "properties": {**known, **more},
+            "required": [*self.schema["required"], *more],
+        }
 
-ENTITY_TYPES: Final = (DRIVER, TRAILER, HORSE, LOCATION)
+
+def value_at(record: Mapping[str, Any], path: str) -> Any:
+    """Return what is in a record at a path, such as `data.currentLocation`; None where nothing is."""
+    name, _, member = path.partition(".")
+    value = record[name]
+    if not member:
+        return value
+    return value.get(member) if isinstance(value, dict) else None
+
+
+def read_released(text: str) -> tuple[EntityType, ...]:
+    """Return the entity types that a release describes."""
+    return tuple(
+        EntityType(**{**described, "searched": tuple(described["searched"])})
+        for described in json.loads(text)
+    )
+
+
+ENTITY_TYPES: Final = read_released(RELEASED.read_text(encoding="utf-8"))
 
 ID_PATTERN: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
 """What an id may look like; `add` and `edit` are refused besides, for the frontend's routes use them."""
 
 RESERVED_IDS: Final = frozenset({"add", "edit"})
+
+
+def entity_type(name: str) -> EntityType:
+    """Return the entity type of a name.
+
+    Raises:
+        KeyError: there is none.
+    """
+    return _BY_NAME[name]
+
+
+_BY_NAME: Final = {entity.name: entity for entity in ENTITY_TYPES}

@@ -1,5 +1,7 @@
 """`projections schemas`: what differs between derived and released schemas, and releasing it."""
 
+from command_api.domain.described import described_entities
+from ops.base.entities import RELEASED as RELEASED_ENTITIES
 from projections.public_events.schemas import RELEASED, released_schemas
 from projections.public_schemas.derivation import derived_schemas
 from projections.public_schemas.releasing import differences, release
@@ -16,6 +18,12 @@ def schemas(*, releasing: bool) -> int:
     Returns:
         The exit code.
     """
+    if RELEASED_ENTITIES.read_text(encoding="utf-8") != (described := described_entities()):
+        print("The entity types are not described as they are")
+        if not releasing:
+            print("Not released; `schemas --release` releases it")
+            return 1
+        RELEASED_ENTITIES.write_text(described, encoding="utf-8")
     released, derived = released_schemas(), derived_schemas()
     found = differences(released, derived)
     for difference in found:

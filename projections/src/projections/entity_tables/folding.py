@@ -9,7 +9,6 @@ from psycopg import sql
 from command_api.domain.catalogue import decode
 from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.domain.folding import State, apply
-from projections.list_items import list_item
 from projections.log import StoredEvent
 from projections.quarantine import Failure
 from projections.search_terms import search_text, sort_keys
@@ -80,7 +79,7 @@ def row_of(table: EntityTable, state: State, position: int) -> Row:
     """
     record = state.record()
     text = to_json(record)
-    item = list_item(table.entity, record)
+    item = table.entity.list_item(record)
     return Row(
         state.id,
         state.version,

@@ -22,7 +22,7 @@ _ID: Final = re.compile(ID_PATTERN, re.ASCII)
 _ENTITIES_WITH: Final[dict[str, set[str]]] = {}
 """By the names of fields, the entity types that have them."""
 for _table in ENTITY_TABLES:
-    for _field in _table.record.model_fields:
+    for _field in _table.entity.schema["properties"]:
         _ENTITIES_WITH.setdefault(_field, set()).add(_table.entity.name)
 
 

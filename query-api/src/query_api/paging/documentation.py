@@ -32,7 +32,7 @@ class Page(BaseModel):
 def page_parameters(table: EntityTable) -> list[dict[str, Any]]:
     """Describe the parameters that ask for a page of a list."""
     fields = sortable_fields(table)
-    text_field = table.searched[1]
+    text_field = table.entity.searched[1]
     return [
         parameter(
             "page",
@@ -60,7 +60,7 @@ def page_parameters(table: EntityTable) -> list[dict[str, Any]]:
         parameter(
             "q",
             "Only rows that contain this, without regard to case, in one of "
-            f"{_listed(table.searched)}. No character stands for others.",
+            f"{_listed(table.entity.searched)}. No character stands for others.",
             {"type": "string", "maxLength": MAX_TEXT, "pattern": r"^[^\x00-\x1f\x7f-\x9f]*$"},
             {"part of a text": "ud"},
         ),

@@ -3,14 +3,14 @@
 from typing import Annotated
 
 from command_api.domain.aggregate import Aggregate
-from command_api.domain.definition import Definition, Details, Example, define
+from command_api.domain.definition import Definition, Details, Example
 from command_api.domain.personal_data import PersonalData
 from command_api.domain.rules import Date, Email, Text
-from ops.base.entities import DRIVER as TYPE
+from ops.base.entities import EntityType
 
 
 class DriverDetails(Details):
-    """A driver but for the employee number. All of it is about a person."""
+    """A driver, known by the employee number. All of it is about a person."""
 
     name: Annotated[str, Text("Driver name is required"), PersonalData(), Example("Ravi Kumar")]
     address_1: Annotated[
@@ -52,6 +52,16 @@ class Driver(Aggregate):
     """A driver and all that may be decided of one."""
 
 
-DRIVER = define(
-    Definition(TYPE, DriverDetails, Driver, "EMP-0042", given_id_required="Employee number is required")
+DRIVER = Definition(
+    EntityType(
+        "driver",
+        "drivers",
+        "/api/v1/drivers",
+        "driver_by_pk",
+        searched=("id", "name", "mobile_number_1", "mobile_number_2", "email_address", "city"),
+    ),
+    DriverDetails,
+    Driver,
+    "EMP-0042",
+    given_id_required="Employee number is required",
 )

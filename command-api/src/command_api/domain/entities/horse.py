@@ -5,11 +5,11 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from command_api.domain.aggregate import Aggregate
-from command_api.domain.definition import Definition, Details, Example, define
+from command_api.domain.definition import Definition, Details, Example
 from command_api.domain.personal_data import FreeText, PersonalData
 from command_api.domain.publication import PublicWord
 from command_api.domain.rules import LONG_TEXT, JsonObject, Text
-from ops.base.entities import HORSE as TYPE
+from ops.base.entities import EntityType
 
 YES_OR_NO: Final = ("Yes", "No")
 
@@ -52,4 +52,17 @@ class Horse(Aggregate):
     """A horse and all that may be decided of one."""
 
 
-HORSE = define(Definition(TYPE, HorseDetails, Horse, "HRS-3W8N1ZTB", id_prefix="HRS-", shows_times=True))
+HORSE = Definition(
+    EntityType(
+        "horse",
+        "horses",
+        "/api/v1/horses",
+        None,
+        searched=("id", "identifier", "chassis_number", "engine_number", "owner"),
+    ),
+    HorseDetails,
+    Horse,
+    "HRS-3W8N1ZTB",
+    id_prefix="HRS-",
+    shows_times=True,
+)

@@ -5,10 +5,10 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from command_api.domain.aggregate import Aggregate
-from command_api.domain.definition import Definition, Details, Example, define
+from command_api.domain.definition import Definition, Details, Example
 from command_api.domain.publication import PublicWord
 from command_api.domain.rules import NumberBetween, OneOf, Text, TextOrNumber
-from ops.base.entities import LOCATION as TYPE
+from ops.base.entities import EntityType
 
 LOCATION_TYPES: Final = ("REGULAR", "HUB", "WAREHOUSE", "SERVICE_POINT")
 
@@ -73,14 +73,21 @@ class Location(Aggregate):
     """A location and all that may be decided of one."""
 
 
-LOCATION = define(
-    Definition(
-        TYPE,
-        LocationDetails,
-        Location,
-        "LOC-5D2R6YVC",
-        id_may_be_given=False,
-        id_prefix="LOC-",
-        shows_times=True,
-    )
+LOCATION = Definition(
+    EntityType(
+        "location",
+        "locations",
+        "/api/locations",
+        "location_by_pk",
+        searched=(
+            *("id", "name", "country", "location_type"),
+            *("attributes.city", "attributes.state", "attributes.postalCode"),
+        ),
+    ),
+    LocationDetails,
+    Location,
+    "LOC-5D2R6YVC",
+    id_may_be_given=False,
+    id_prefix="LOC-",
+    shows_times=True,
 )

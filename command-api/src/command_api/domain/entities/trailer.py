@@ -5,11 +5,11 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from command_api.domain.aggregate import Aggregate
-from command_api.domain.definition import Definition, Details, Example, define
+from command_api.domain.definition import Definition, Details, Example
 from command_api.domain.personal_data import FreeText, PersonalData
 from command_api.domain.publication import PublicDay, PublicNumber, PublicWord
 from command_api.domain.rules import LONG_TEXT, Date, JsonObject, Number, Text
-from ops.base.entities import TRAILER as TYPE
+from ops.base.entities import EntityType
 
 # Words that are published of fields in which staff may write anything.
 TRAILER_TYPES: Final = (
@@ -100,6 +100,28 @@ class Trailer(Aggregate):
     """A trailer and all that may be decided of one."""
 
 
-TRAILER = define(
-    Definition(TYPE, TrailerDetails, Trailer, "TRL-7G4K9QXM", id_may_be_given=False, id_prefix="TRL-")
+TRAILER = Definition(
+    EntityType(
+        "trailer",
+        "trailers",
+        "/api/v1/trailers",
+        "trailer_by_pk",
+        # The names that the specification's list reads, in the order of its form's own fallbacks.
+        listed={
+            "registrationNumber": "trailer_registration_number",
+            "capacity": "capacity_tons",
+            "assignedDriver": "owner_name",
+            "currentLocation": "data.currentLocation",
+            "lastMaintenance": "data.lastMaintenance",
+        },
+        searched=(
+            *("id", "identifier", "trailer_registration_number", "owner_name"),
+            *("type", "status", "currentLocation"),
+        ),
+    ),
+    TrailerDetails,
+    Trailer,
+    "TRL-7G4K9QXM",
+    id_may_be_given=False,
+    id_prefix="TRL-",
 )

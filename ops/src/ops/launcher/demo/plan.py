@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from ops.base.entities import DRIVER, HORSE, LOCATION, TRAILER
+from ops.base.entities import entity_type
 from ops.launcher.demo.drivers import Drivers, Licence
 from ops.launcher.demo.horses import Horses
 from ops.launcher.demo.locations import Locations
@@ -63,7 +63,7 @@ def location_stories(size: Size, places: Sequence[Place]) -> list[Story]:
     locations = Locations(draw, places)
     teller = Teller(
         draw,
-        LOCATION,
+        entity_type("location"),
         registrar=DISPATCHER,
         edits=locations.edits,
         edit_counts={0: 90, 1: 6, 2: 3, 3: 1},
@@ -82,7 +82,7 @@ def driver_stories(size: Size, places: Sequence[Place], today: date) -> list[Sto
     drivers = Drivers(draw, today, places)
     teller = Teller(
         draw,
-        DRIVER,
+        entity_type("driver"),
         registrar=BACK_OFFICE,
         edits=drivers.edits,
         edit_counts={0: 58, 1: 23, 2: 11, 3: 5, 5: 3},
@@ -112,7 +112,7 @@ def trailer_stories(size: Size, places: Sequence[Place], today: date) -> list[St
     trailers = Trailers(draw, today, places)
     teller = Teller(
         draw,
-        TRAILER,
+        entity_type("trailer"),
         registrar=FLEET_MANAGER,
         edits=trailers.edits,
         edit_counts={0: 50, 1: 24, 2: 14, 3: 8, 6: 4},
@@ -131,7 +131,7 @@ def horse_stories(size: Size, places: Sequence[Place], today: date) -> list[Stor
     horses = Horses(draw, today, places)
     teller = Teller(
         draw,
-        HORSE,
+        entity_type("horse"),
         registrar=FLEET_MANAGER,
         edits=horses.edits,
         edit_counts={0: 58, 1: 24, 2: 12, 4: 6},

@@ -1,0 +1,72 @@
+"""What everybody may know of entity types: their records' schemas, and what is released to the read side."""
+
+import json
+from dataclasses import asdict
+from typing import Any, Final
+
+from pydantic.json_schema import JsonSchemaMode
+
+from command_api.domain.catalogue import DEFINITIONS
+from command_api.domain.definition import Definition
+from ops.base.entities import ID_PATTERN
+
+_TIMES: Final = ("created_at", "updated_at")
+_KEPT: Final = ("description", "type", "format", "enum", "properties", "required", "additionalProperties")
+
+
+def details_schema(definition: Definition, mode: JsonSchemaMode) -> dict[str, Any]:
+    """Return the JSON Schema of an entity type's details.
+
+    Args:
+        definition: the entity type.
+        mode: whether of what is sent (`validation`), or of what is stored and answered (`serialization`).
+    """
+    schema = definition.details.model_json_schema(mode=mode)
+    inlined: dict[str, Any] = _inlined(schema, schema.pop("$defs", {}))
+    return inlined
+
+
+def record_schema(definition: Definition) -> dict[str, Any]:
+    """Return the JSON Schema of a record, as `State.record` makes it."""
+    schema = details_schema(definition, "serialization")
+    properties = {"id": {"type": "string", "pattern": ID_PATTERN}, **schema["properties"]}
+    if definition.shows_times:
+        properties |= {name: {"type": "string", "format": "date-time"} for name in _TIMES}
+    return {**schema, "properties": properties, "required": list(properties)}
+
+
+def record_example(definition: Definition) -> dict[str, Any]:
+    """Return a record as it may be."""
+    times = dict.fromkeys(_TIMES, "2026-11-21T04:10:45.123Z") if definition.shows_times else {}
+    return {"id": definition.example_id, **definition.example, **times}
+
+
+def described_entities() -> str:
+    """Return what is released of all entity types, for `ops.base.entities`."""
+    described = [
+        {
+            **asdict(definition.entity_type),
+            "schema": _shape(record_schema(definition)),
+            "example": record_example(definition),
+        }
+        for definition in DEFINITIONS.values()
+    ]
+    return json.dumps(described, ensure_ascii=False, indent=1) + "\n"
+
+
+def _shape(schema: dict[str, Any]) -> dict[str, Any]:
+    """Leave out what holds only for what is sent today: the log keeps what earlier rules let in."""
+    kept = {name: value for name, value in schema.items() if name in _KEPT}
+    if "properties" in kept:
+        kept["properties"] = {name: _shape(value) for name, value in kept["properties"].items()}
+    return kept
+
+
+def _inlined(schema: Any, definitions: dict[str, Any]) -> Any:
+    if isinstance(schema, dict):
+        if "$ref" in schema:
+            return _inlined(definitions[schema["$ref"].rsplit("/", 1)[1]], definitions)
+        return {name: _inlined(value, definitions) for name, value in schema.items()}
+    if isinstance(schema, list):
+        return [_inlined(value, definitions) for value in schema]
+    return schema
