@@ -11,7 +11,7 @@ from psycopg import AsyncConnection
 from ops.base.database import connect
 from ops.testing.postgres import Database
 from projections.sharing import Share
-from projections.tables import DRIVERS, HORSES, READ_TABLES, ReadTable
+from projections.tables import READ_TABLES, ReadTable
 
 pytestmark = pytest.mark.integration
 
@@ -86,7 +86,7 @@ async def test_shares_are_even_however_workers_come_and_go(database: Database) -
 
 
 async def test_more_workers_than_projections_lead_one_each(database: Database) -> None:
-    tables = [DRIVERS, HORSES]
+    tables = READ_TABLES[:2]
     async with (
         worker(database, tables) as first,
         worker(database, tables) as second,
@@ -101,7 +101,7 @@ async def test_a_process_of_its_own_leads_its_projection_and_leaves_the_others_t
 ) -> None:
     async with worker(database) as first, worker(database) as second:
         await come_to_rest([first, second])
-        async with worker(database, [HORSES]) as own, worker(database, [HORSES]) as spare:
+        async with worker(database, READ_TABLES[:1]) as own, worker(database, READ_TABLES[:1]) as spare:
             await come_to_rest([first, second, own, spare])
             assert shares([own, spare]) == [1, 0]
             assert shares([first, second]) == [2, 2]
