@@ -19,8 +19,9 @@ from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS, projections
 from projections.rebuild.rebuilding import rebuild
 from query_api.audit.exports import MASKED
-from query_api.audit.parameters import Filter, Part
+from query_api.audit.parameters import Filter
 from query_api.audit.timeline import Timeline
+from query_api.parts import PartParameters
 
 pytestmark = pytest.mark.integration
 
@@ -110,7 +111,10 @@ async def test_a_search_that_takes_long_goes_on_where_it_stopped(
         hurried = Timeline(pool, stretch=stretch, patience_seconds=-1)
         seen, cursor, parts = [], None, 0
         while True:
-            found, cursor = await hurried.part(Filter(q="pune"), Part(cursor, 1, descending))
+            found, cursor = await hurried.part(
+                Filter(q="pune"),
+                PartParameters(cursor=cursor, limit=1, order="desc" if descending else "asc"),
+            )
             seen += [change.position for change in found]
             parts += 1
             if cursor is None:

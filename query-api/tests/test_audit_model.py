@@ -13,8 +13,9 @@ from projections_testing.following import catch_up
 from ops.base.database import connect, open_pool
 from ops.base.entities import ENTITY_TYPES
 from ops.testing.postgres import Database
-from query_api.audit.parameters import Filter, Part
+from query_api.audit.parameters import Filter
 from query_api.audit.timeline import Change, Timeline
+from query_api.parts import PartParameters
 
 pytestmark = pytest.mark.integration
 
@@ -85,7 +86,8 @@ async def read_all(timeline: Timeline, wanted: Filter, *, limit: int, descending
     seen: list[Change] = []
     cursor = None
     while True:
-        found, cursor = await timeline.part(wanted, Part(cursor, limit, descending))
+        part = PartParameters(cursor=cursor, limit=limit, order="desc" if descending else "asc")
+        found, cursor = await timeline.part(wanted, part)
         seen += found
         if cursor is None:
             return seen

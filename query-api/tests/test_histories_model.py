@@ -20,7 +20,7 @@ from ops.base.entities import ENTITY_TYPES, EntityType
 from ops.testing.postgres import Database
 from query_api.history.blame import blame
 from query_api.history.differences import UNCOMPARED, differences
-from query_api.history.parameters import Part
+from query_api.history.parameters import HistoryParameters
 from query_api.history.past_lists import PastLists
 from query_api.history.points import Point
 from query_api.history.reading import Histories, PastState
@@ -142,7 +142,7 @@ async def check_stream(
     histories: Histories, entity: EntityType, entity_id: str, states: list[State | None]
 ) -> None:
     records = [as_json(state.record() if state else None) for state in states]
-    changes, following = await histories.changes(entity, entity_id, Part())
+    changes, following = await histories.changes(entity, entity_id, HistoryParameters())
     assert following is None
     told = [json.loads(change) for change in changes]
     assert [change["version"] for change in told] == list(range(1, len(states)))

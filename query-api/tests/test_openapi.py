@@ -109,9 +109,9 @@ def test_the_parameters_of_a_list_have_examples_that_fit(document: dict[str, Any
         assert list(asked) == ["page", "size", "sort", "q", "as_of"]
         for parameter in asked.values():
             assert not parameter["required"]
-            assert parameter["examples"]
-            for example in parameter["examples"].values():
-                jsonschema.validate(example["value"], parameter["schema"])
+            assert parameter["schema"]["examples"]
+            for example in parameter["schema"]["examples"]:
+                jsonschema.validate(example, parameter["schema"])
 
 
 @pytest.mark.integration

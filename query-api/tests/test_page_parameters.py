@@ -7,15 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ops.base.problems import Problem
-from query_api.paging.parameters import read_view
+from projections.tables import ENTITY_TABLES
+from query_api.paging.parameters import parameters_of_list
 from query_api.paging.view import View
 
-SORTABLE = {"id", "name", "registrationNumber"}
+TRAILERS = parameters_of_list(next(table for table in ENTITY_TABLES if table.name == "trailers"))
 
 
 def refused(query: bytes) -> dict[str, str]:
     with pytest.raises(Problem) as refusal:
-        read_view(query, sortable=SORTABLE)
+        assert TRAILERS.read(query).view
     assert refusal.value.status == 422
     return {error.field: error.message for error in refusal.value.validation_errors}
 
@@ -24,7 +25,7 @@ def refused(query: bytes) -> dict[str, str]:
     "query", [b"", b"&", b"x=1", b"PAGE=1", b"page[]=1&Size=2", b"%ff=%ff&%00=;", b"\xff\x00"]
 )
 def test_without_the_four_parameters_there_is_no_view(query: bytes) -> None:
-    assert read_view(query, sortable=SORTABLE) is None
+    assert TRAILERS.read(query).view is None
 
 
 @pytest.mark.parametrize(
@@ -46,7 +47,7 @@ def test_without_the_four_parameters_there_is_no_view(query: bytes) -> None:
     ],
 )
 def test_any_of_them_asks_for_a_page(query: bytes, view: View) -> None:
-    assert read_view(query, sortable=SORTABLE) == view
+    assert TRAILERS.read(query).view == view
 
 
 @pytest.mark.parametrize(
@@ -116,7 +117,7 @@ def test_everything_that_is_wrong_is_told_at_once() -> None:
 )
 def test_nothing_in_an_address_is_worse_than_refused(query: bytes) -> None:
     with suppress(Problem):
-        read_view(query, sortable=SORTABLE)
+        assert TRAILERS.read(query).as_of is None
 
 
 def test_views_differ_in_their_tags_by_every_parameter() -> None:

@@ -7,7 +7,6 @@ import pkgutil
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from datetime import UTC, datetime
 from functools import cache, partial
 from pathlib import Path
 from tempfile import mkdtemp
@@ -42,14 +41,15 @@ from ops.launcher.identity_provider.settings import IdentityProviderSettings
 from ops.launcher.paths import PROJECT
 from ops.testing.growth import EntryPoint, Hostile, require_linear
 from ops.testing.soak import soak_count
-from projections.search_terms import sortable_fields
 from projections.tables import ENTITY_TABLES
-from query_api.audit import parameters as audit
+from query_api.audit.parameters import AuditParameters
 from query_api.conditional import accepts_gzip, known_etags
-from query_api.feed import parameters as feed
-from query_api.history import parameters as history
-from query_api.history.points import read_moment, read_point
-from query_api.paging.parameters import read_view
+from query_api.feed.parameters import FeedParameters
+from query_api.history.parameters import DiffParameters, HistoryParameters
+from query_api.history.points import PointParameters
+from query_api.paging.parameters import parameters_of_list
+from query_api.parameters import QueryParameters
+from query_api.parts import PartParameters
 from query_api.requests import is_entity_id
 
 IN_THE_SUITE = 25
@@ -60,7 +60,10 @@ PACKAGES = (command_api, query_api, projections, ops.base, ops.launcher.identity
 """Of services."""
 
 ASHA = Actor("dev|asha", "Asha Menon")
-NOW = datetime(2026, 11, 21, tzinfo=UTC)
+QUERIES: list[type[QueryParameters]] = [
+    *(parameters_of_list(ENTITY_TABLES[0]), PointParameters, HistoryParameters, DiffParameters),
+    *(AuditParameters, PartParameters, FeedParameters),
+]
 NAMES = (
     *("page", "size", "sort", "q", "as_of", "version", "after", "limit", "wait", "type", "entity", "id"),
     *("field", "actor", "cursor", "order", "from", "to"),
@@ -76,9 +79,9 @@ TOKEN = [*"ae-_.=+ ", "W10", "eyJhIjox", "eyJhbGciOiJSUzI1NiJ9."]
 QUERY = [*"&=;+%,aé", "%4", "%41", "%c3", *(f"{name}=" for name in NAMES), "scope=", "state="]
 
 
-def request_with(header: str, text: str) -> Request:
+def request_with(header: str, text: str, query: bytes = b"") -> Request:
     headers = [(header.encode(), text.encode("latin-1", "replace"))]
-    return Request({"type": "http", "method": "POST", "path": "/", "query_string": b"", "headers": headers})
+    return Request({"type": "http", "method": "POST", "path": "/", "query_string": query, "headers": headers})
 
 
 def ignore_refusal(work: Callable[[], object]) -> None:
@@ -114,18 +117,8 @@ def read_query(text: str) -> None:
     raw = text.encode("utf-8", "surrogatepass")
     share = quote(raw[: len(raw) // len(NAMES)])
     for query in (raw, "&".join(f"{name}={share}" for name in NAMES).encode()):
-        readers: list[Callable[[], object]] = [
-            partial(read_view, query, sortable=sortable_fields(ENTITY_TABLES[0])),
-            partial(read_moment, query, now=NOW),
-            partial(read_point, query, now=NOW),
-            partial(history.read_part, query),
-            partial(history.read_span, query),
-            partial(audit.read_asked, query),
-            partial(audit.read_part, query),
-            partial(feed.read_asked, query, request_with("accept", "*/*").headers),
-        ]
-        for reader in readers:
-            ignore_refusal(reader)
+        for parameters in QUERIES:
+            ignore_refusal(partial(parameters.of, request_with("accept", "*/*", query)))
 
 
 def read_claims_of(text: str) -> None:
@@ -219,8 +212,8 @@ ENTRY_POINTS = [
     header("cookie", lambda request: received_position(request, "a"), COOKIE, Hostile('a="', '\\"', '"')),
     header("if-none-match", lambda request: known_etags(request.headers), TAG),
     header("accept-encoding", lambda request: accepts_gzip(request.headers), ACCEPT),
-    header("accept", lambda request: feed.read_asked(b"", request.headers), ACCEPT),
-    header("last-event-id", lambda request: feed.read_asked(b"", request.headers), WORD),
+    header("accept", FeedParameters.of, ACCEPT),
+    header("last-event-id", FeedParameters.of, WORD),
     header("authorization", _bearer_token, [*WORD, "Bearer "]),
     EntryPoint("token", read_key_id, TOKEN, (InvalidToken,)),
     EntryPoint("claims", read_claims_of, JSON),

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 import httpx
 import pytest
 from fastapi import Body, Depends, FastAPI, Query, Request, Response
+from pydantic import BaseModel, Field
 from starlette.responses import PlainTextResponse
 
 from ops.base.direct_routes import add_routes, direct_router
@@ -52,7 +53,41 @@ async def test_an_endpoint_gets_what_it_declares() -> None:
     assert asked == ["/things/7 a", "/nothing"]
 
 
+class Words(BaseModel):
+    """A query that reads itself, whatever FastAPI would make of it."""
+
+    word: Annotated[str | None, Field(description="Any", max_length=3)] = None
+
+    @classmethod
+    def of(cls, request: Request) -> "Words":
+        """Read more than the declared model would let through."""
+        return Words.model_construct(word=request.url.query)
+
+
+async def test_a_query_s_model_reads_itself_and_is_described() -> None:
+    async def answer(asked: Annotated[Words, Query()]) -> Response:
+        return PlainTextResponse(asked.word)
+
+    router = direct_router()
+    router.add_api_route("/words", answer, methods=["GET"], response_model=None)
+    app = FastAPI()
+    add_routes(app, router)
+    transport = httpx.ASGITransport(app)
+    async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+        assert (await client.get("/words?word=long&more")).text == "word=long&more"
+    (described,) = app.openapi()["paths"]["/words"]["get"]["parameters"]
+    assert (described["name"], described["in"], described["description"]) == ("word", "query", "Any")
+
+
 async def of_query(text: Annotated[str, Query()]) -> Response:
+    return Response()
+
+
+class Unread(BaseModel):
+    """A model that cannot read itself."""
+
+
+async def of_unread(asked: Annotated[Unread, Query()]) -> Response:
     return Response()
 
 
@@ -72,7 +107,7 @@ async def of_nested(name: Annotated[str, Depends(nested)]) -> Response:
     return Response()
 
 
-@pytest.mark.parametrize("endpoint", [of_query, of_undeclared, of_body, of_response, of_nested])
+@pytest.mark.parametrize("endpoint", [of_query, of_unread, of_undeclared, of_body, of_response, of_nested])
 def test_an_endpoint_that_wants_more_is_refused_at_once(endpoint: Any) -> None:
     with pytest.raises(TypeError, match="wants more"):
         direct_router().add_api_route("/", endpoint, response_model=None)

@@ -122,9 +122,9 @@ def build_app(
     for table in ENTITY_TABLES:
         add_routes(app, entity_routes(table))
         add_routes(app, history_routes(table))
-    app.include_router(audit_routes())
+    add_routes(app, audit_routes())
     app.include_router(schema_routes(settings.public_address))
-    app.include_router(feed_routes(feed_settings or FeedSettings()))
+    add_routes(app, feed_routes(feed_settings or FeedSettings()))
     complete_openapi(app, record_schemas())
     return app
 

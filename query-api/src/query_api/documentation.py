@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from ops.base.openapi import problem_responses
 from projections.tables import ENTITY_TABLES, EntityTable
-from query_api.history.documentation import AS_OF, AS_OF_HEADERS, VERSION
-from query_api.openapi import ANY_PROBLEM, CONSISTENCY, CONSISTENCY_PARAMETERS, NOT_MODIFIED, found
+from query_api.history.documentation import AS_OF_HEADERS
+from query_api.openapi import found, operation
 from query_api.paging import documentation as paging
 from query_api.paging.documentation import Page
 
@@ -13,21 +12,13 @@ from query_api.paging.documentation import Page
 def of_list(table: EntityTable) -> dict[str, Any]:
     """Describe GET of a collection."""
     example = {"content": [table.entity.list_item(dict(table.entity.example))]}
-    return {
-        "name": f"list_{table.name}",
-        "summary": f"All {table.name}, or a page of them",
-        "description": paging.DESCRIPTION,
-        "responses": {
-            200: {
-                **found(_reference(_list_name(table)), example, AS_OF_HEADERS),
-                "links": _link_to_single(table),
-            },
-            304: NOT_MODIFIED,
-            **problem_responses(401, 422, 503),
-            "default": ANY_PROBLEM,
-        },
-        "openapi_extra": {"parameters": [*paging.page_parameters(table), AS_OF, *CONSISTENCY_PARAMETERS]},
-    }
+    answer = found(_reference(_list_name(table)), example, AS_OF_HEADERS)
+    return operation(
+        f"list_{table.name}",
+        f"All {table.name}, or a page of them",
+        {**answer, "links": _link_to_single(table)},
+        description=paging.DESCRIPTION,
+    )
 
 
 def of_single(table: EntityTable) -> dict[str, Any]:
@@ -36,18 +27,8 @@ def of_single(table: EntityTable) -> dict[str, Any]:
     answer = _reference(_record_name(table))
     if entity.wrapper is not None:
         answer = {"type": "object", "required": [entity.wrapper], "properties": {entity.wrapper: answer}}
-    return {
-        "name": f"get_{entity.name}",
-        "summary": f"One {entity.name}",
-        "responses": {
-            200: found(answer, entity.wrap(entity.example), AS_OF_HEADERS),
-            304: NOT_MODIFIED,
-            **problem_responses(401, 422, 503),
-            404: {**problem_responses(404)[404], "headers": CONSISTENCY},
-            "default": ANY_PROBLEM,
-        },
-        "openapi_extra": {"parameters": [VERSION, AS_OF, *CONSISTENCY_PARAMETERS]},
-    }
+    answer = found(answer, entity.wrap(entity.example), AS_OF_HEADERS)
+    return operation(f"get_{entity.name}", f"One {entity.name}", answer, may_be_missing=True)
 
 
 def record_schemas() -> dict[str, Any]:

@@ -1,9 +1,11 @@
 """What the descriptions of all queries share."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
-from pydantic import BaseModel
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict
+from starlette.responses import Response
 
 from ops.base.consistency import CONSISTENCY_HEADER, POSITION_COOKIE, POSITION_HEADER, STALE
 from ops.base.openapi import problem_responses
@@ -43,32 +45,15 @@ CONSISTENCY_PARAMETERS: Final = [
         "schema": _TEXT,
     },
 ]
-CURSOR: Final = {"type": "string", "pattern": "^[0-9]{1,15}$"}
-"""Where a part begins; clients pass it on as it was told."""
 NOT_MODIFIED: Final = {"description": "The client has it already", "headers": _HEADERS}
 # Describing "default" also keeps FastAPI from promising a 422 of its own, which is never answered.
 ANY_PROBLEM: Final = {**problem_responses(500)[500], "description": "Any other problem"}
 
 
-def parameter(
-    name: str, description: str, schema: dict[str, Any], examples: dict[str, Any]
-) -> dict[str, Any]:
-    """Describe a parameter of an address's query that may be left out.
+class Closed(BaseModel):
+    """An answer's shape, in which there is nothing else."""
 
-    Args:
-        name: its name.
-        description: what it asks for.
-        schema: what it may be.
-        examples: by what they show.
-    """
-    return {
-        "name": name,
-        "in": "query",
-        "required": False,
-        "description": description,
-        "schema": schema,
-        "examples": {label: {"value": value} for label, value in examples.items()},
-    }
+    model_config = ConfigDict(extra="forbid")
 
 
 def found(
@@ -90,25 +75,44 @@ def found(
     }
 
 
-def part_parameters(*, default: int, maximum: int) -> list[dict[str, Any]]:
-    """Describe `cursor`, `limit` and `order` of what is answered part by part.
+def operation(
+    name: str,
+    summary: str,
+    answer: dict[str, Any],
+    *,
+    description: str | None = None,
+    parameters: list[dict[str, Any]] = CONSISTENCY_PARAMETERS,
+    may_be_missing: bool = False,
+) -> dict[str, Any]:
+    """Describe GET of something, as a route takes it; what its query may say, its endpoint declares.
 
     Args:
-        default: how many a part has at most, where nothing is said.
-        maximum: how many may be asked for.
+        name: its operation id.
+        summary: what it gives.
+        answer: what it answers, as `found` has it.
+        description: more about it.
+        parameters: its headers and cookies.
+        may_be_missing: whether there may be no such thing.
     """
-    return [
-        parameter("cursor", "`next` of the part before", CURSOR, {"after the first": "1"}),
-        parameter(
-            "limit",
-            f"How many at most; {default} by default",
-            {"type": "integer", "minimum": 1, "maximum": maximum},
-            {"few": 10},
-        ),
-        parameter(
-            "order",
-            "By default the oldest first",
-            {"type": "string", "enum": ["asc", "desc"]},
-            {"latest first": "desc"},
-        ),
-    ]
+    missing = {404: {**problem_responses(404)[404], "headers": CONSISTENCY}} if may_be_missing else {}
+    return {
+        "name": name,
+        "summary": summary,
+        "description": description,
+        "responses": {
+            200: answer,
+            304: NOT_MODIFIED,
+            **problem_responses(401, 422, 503),
+            **missing,
+            "default": ANY_PROBLEM,
+        },
+        "openapi_extra": {"parameters": parameters},
+    }
+
+
+def add_query(
+    router: APIRouter, path: str, endpoint: Callable[..., Awaitable[Response]], description: dict[str, Any]
+) -> None:
+    """Add a query's route: it answers HEAD, which is GET without a body, too; the document describes GET."""
+    router.add_api_route(path, endpoint, methods=["GET", "HEAD"], include_in_schema=False)
+    router.add_api_route(path, endpoint, methods=["GET"], **description)

@@ -1,118 +1,178 @@
-"""Reading an address's query, and telling everything that is wrong with it at once."""
+"""Parameters of an address's query, declared once: reading them and describing them follow.
+
+An endpoint declares `Annotated[Model, Query()]` with a model of its own: FastAPI describes it in the OpenAPI
+document, and `ops.base.direct_routes` has it read here.
+"""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from typing import Annotated, Any, ClassVar, Final, Literal, Self, get_origin
 from urllib.parse import parse_qsl
+
+from pydantic import BaseModel, ConfigDict, Field, PlainValidator
+from pydantic import ValidationError as Refusal
+from starlette.requests import Request
 
 from ops.base.problems import ValidationError, validation_failed
 
 MAX_TEXT: Final = 200
 """Characters of a text that is looked for."""
-_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_CONTROL: Final = r"\x00-\x1f\x7f-\x9f"
+_CONTROLS: Final = re.compile(f"[{_CONTROL}]")
 _WHOLE_NUMBER: Final = re.compile(r"[0-9]{1,19}", re.ASCII)
-
-Reader = Callable[[str], dict[str, Any]]
-"""Turns a parameter's text into what it means, by name."""
-ListReader = Callable[[Sequence[str]], dict[str, Any]]
-"""The same for a parameter that may be given several times."""
 
 
 class BadParameter(ValueError):
     """Carries the message for the client; it never repeats what was sent."""
 
 
-def read_parameters(
-    query: bytes, readers: Mapping[str, Reader], *, lists: Mapping[str, ListReader] | None = None
-) -> dict[str, Any]:
-    """Read the parameters that there are readers for; others are not for us.
+class QueryParameters(BaseModel):
+    """What an address's query asks for; parameters that no field declares are not for us.
+
+    A field that is a frozen set may be given several times, any other once. Validators find in their context
+    the texts of all that are given.
+    """
+
+    model_config = ConfigDict(frozen=True, validate_by_name=True)
+
+    decisive: ClassVar[str | None] = None
+    """The parameter on which depends what the others mean: where it is bad, it alone is told."""
+    _several: ClassVar[dict[str, bool]]
+    """Whether a parameter may be given several times, by names, in the order in which errors are told."""
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_: Any) -> None:
+        """Note once how each parameter is given."""
+        cls._several = {
+            field.alias or name: get_origin(field.annotation) is frozenset
+            for name, field in cls.model_fields.items()
+        }
+
+    @classmethod
+    def of(cls, request: Request) -> Self:
+        """Read a request's parameters; see `read`."""
+        return cls.read(request.scope["query_string"])
+
+    @classmethod
+    def read(
+        cls,
+        query: bytes,
+        *,
+        otherwise: Mapping[str, Callable[[], str]] | None = None,
+        errors: Iterable[ValidationError] = (),
+    ) -> Self:
+        """Read all parameters, and tell everything that is wrong with them at once.
+
+        Args:
+            query: the address's query as it was sent.
+            otherwise: tells what is meant by parameters that are not given, by their names.
+            errors: what else is wrong with the request.
+
+        Raises:
+            Problem: 422 with an error for each parameter that is bad.
+        """
+        given, bad = _given(query, cls._several) if query else ({}, {})
+        for name, tell in (otherwise or {}).items():
+            if name not in given and name not in bad:
+                given[name] = tell()
+        if cls.decisive not in bad:
+            try:
+                asked = cls.model_validate(given, context=given) if given else _nothing(cls)
+            except Refusal as refusal:
+                bad = _messages(refusal, bad)
+            else:
+                if not bad and not errors:
+                    return asked
+        if cls.decisive in bad:
+            bad, errors = {cls.decisive: bad[cls.decisive]}, ()
+        told = [ValidationError.at(name, message=bad[name]) for name in cls._several if name in bad]
+        raise validation_failed([*told, *errors])
+
+
+def parameter(read: Callable[[Any], Any], described: Any) -> PlainValidator:
+    """Return what reads a parameter's text; values that code gives are taken as they are.
 
     Args:
-        query: the address's query as it was sent.
-        readers: by the names of parameters that may be given once.
-        lists: by the names of parameters that may be given several times.
-
-    Returns:
-        What all of them mean together.
-
-    Raises:
-        Problem: 422 with an error for each parameter that is bad.
+        read: returns what a text means (a list's texts), or raises `BadParameter`.
+        described: the type that says of it in the document what can be said.
     """
-    if not query:
-        return {}
-    given = _given(query)
-    meant: dict[str, Any] = {}
-    errors = []
-    several = lists or {}
-    for name in (*readers, *several):
-        values = given.get(name, [])
-        if not values:
-            continue
-        try:
-            if name in several:
-                meant |= several[name]([_decoded(value) for value in values])
-            else:
-                meant |= readers[name](_single(values))
-        except BadParameter as error:
-            errors.append(ValidationError.at(name, message=str(error)))
-    if errors:
-        raise validation_failed(errors)
-    return meant
+    return PlainValidator(
+        lambda value: read(value) if isinstance(value, str | list) else value,
+        json_schema_input_type=described,
+    )
 
 
-def whole_number(text: str, low: int, high: int) -> int:
-    """Return the number that a text shows.
+def whole_number(low: int, high: int, *, described: Any = None) -> PlainValidator:
+    """Return what reads a whole number from `low` to `high`."""
 
-    Raises:
-        BadParameter: it shows none from `low` to `high`.
-    """
-    if not _WHOLE_NUMBER.fullmatch(text) or not low <= int(text) <= high:
-        raise BadParameter(f"Must be a whole number from {low} to {high}")
-    return int(text)
+    def read(text: str) -> int:
+        if not _WHOLE_NUMBER.fullmatch(text) or not low <= int(text) <= high:
+            raise BadParameter(f"Must be a whole number from {low} to {high}")
+        return int(text)
+
+    return parameter(read, described or Annotated[int, Field(ge=low, le=high)])
 
 
-def plain_text(text: str) -> str:
-    """Return a text that can be looked for.
+def one_of(*values: str, message: str | None = None) -> PlainValidator:
+    """Return what reads one of some words."""
 
-    Raises:
-        BadParameter: it is too long, or has control characters.
-    """
+    def read(text: str) -> str:
+        if text not in values:
+            raise BadParameter(message or f"Must be one of {', '.join(values)}")
+        return text
+
+    return parameter(read, Literal[values])
+
+
+def _plain_text(text: str) -> str:
     if len(text) > MAX_TEXT:
         raise BadParameter(f"Must be at most {MAX_TEXT} characters")
-    if _CONTROL.search(text):
+    if _CONTROLS.search(text):
         raise BadParameter("Must not contain control characters")
     return text
 
 
-def one_of(name: str, values: Sequence[str]) -> Reader:
-    """Return what reads a parameter that is one of some words; what it means has the parameter's name."""
-
-    def read(text: str) -> dict[str, Any]:
-        if text not in values:
-            raise BadParameter(f"Must be one of {', '.join(values)}")
-        return {name: text}
-
-    return read
+PLAIN_TEXT: Final = parameter(
+    _plain_text, Annotated[str, Field(max_length=MAX_TEXT, pattern=f"^[^{_CONTROL}]*$")]
+)
+"""Reads a text that can be looked for."""
+YES_OR_NO: Final = one_of("true", "false")
 
 
-def _given(query: bytes) -> dict[str, list[str]]:
-    given: dict[str, list[str]] = {}
+@cache
+def _nothing(model: type[Any]) -> Any:
+    """Return what is asked for where nothing is given."""
+    return model.model_validate({})
+
+
+def _messages(refusal: Refusal, bad: Mapping[str, str]) -> dict[str, str]:
+    """Return what is wrong, by names; that something is missing, only where nothing is bad."""
+    found = {str(error["loc"][0]): error for error in refusal.errors(include_url=False)}
+    missing = {name for name, error in found.items() if error["type"] == "missing"}
+    bad = {**bad, **{name: str(found[name]["ctx"]["error"]) for name in found.keys() - missing}}
+    return bad or dict.fromkeys(missing, "Must be given")
+
+
+def _given(query: bytes, several: Mapping[str, bool]) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return what is given, and messages about what cannot be read, both by names."""
+    values: dict[str, list[str]] = {}
     # What is not UTF-8 becomes lone surrogates, and is refused only where it matters.
     text = query.decode("ascii", "surrogateescape")
     for name, value in parse_qsl(text, keep_blank_values=True, errors="surrogateescape"):
-        given.setdefault(name, []).append(value)
-    return given
-
-
-def _single(values: list[str]) -> str:
-    if len(values) > 1:
-        raise BadParameter("May be given only once")
-    return _decoded(values[0])
-
-
-def _decoded(value: str) -> str:
-    try:
-        # Bytes that were sent as they are, not as %XX, are surrogates still.
-        return value.encode("utf-8", "surrogateescape").decode("utf-8")
-    except UnicodeDecodeError:
-        raise BadParameter("Must be UTF-8") from None
+        if name in several:
+            values.setdefault(name, []).append(value)
+    given: dict[str, Any] = {}
+    bad = {}
+    for name, texts in values.items():
+        if len(texts) > 1 and not several[name]:
+            bad[name] = "May be given only once"
+            continue
+        try:
+            # Bytes that were sent as they are, not as %XX, are surrogates still.
+            decoded = [text.encode("utf-8", "surrogateescape").decode("utf-8") for text in texts]
+        except UnicodeDecodeError:
+            bad[name] = "Must be UTF-8"
+        else:
+            given[name] = decoded if several[name] else decoded[0]
+    return given, bad

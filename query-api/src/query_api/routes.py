@@ -1,19 +1,21 @@
 """The queries' routes: the same two for every entity type, now or as it was."""
 
-from fastapi import APIRouter, Depends, Request
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
 from ops.base.direct_routes import direct_router
 from ops.base.openapi import EntityId
 from ops.base.sign_in import require_actor
-from projections.search_terms import sortable_fields
 from projections.tables import REVISIONS, EntityTable
 from query_api import documentation
 from query_api.answers import answer, not_found
 from query_api.conditional import known_etags
 from query_api.history.as_of import list_as_of, single_as_of
-from query_api.history.points import Point, read_moment, read_point
-from query_api.paging.parameters import read_view
+from query_api.history.points import Point, PointParameters
+from query_api.openapi import add_query
+from query_api.paging.parameters import parameters_of_list
 from query_api.paging.view import View
 from query_api.reading import Missing
 from query_api.requests import (
@@ -22,7 +24,6 @@ from query_api.requests import (
     is_fresh,
     lists_of,
     long_lists_of,
-    now,
     past_lists_of,
     tables_of,
 )
@@ -31,18 +32,22 @@ from query_api.requests import (
 def entity_routes(table: EntityTable) -> APIRouter:
     """Build the routes of one entity type."""
     router = direct_router(tags=[table.name], dependencies=[Depends(require_actor)])
+    parameters: Any = parameters_of_list(table)
 
-    async def read_list(request: Request) -> Response:
-        query = request.scope["query_string"]
-        moment = read_moment(query, now=now())
-        view = read_view(query, sortable=sortable_fields(table), allowed=moment is None)
+    async def read_list(
+        request: Request,
+        asked: Annotated[parameters, Query()],
+    ) -> Response:
+        moment = asked.as_of
         if moment is not None:
             fresh = await is_fresh(request, REVISIONS)
             return await list_as_of(request, past_lists_of(request), table, moment, fresh=fresh)
-        return await _answer_list(request, table, view)
+        return await _answer_list(request, table, asked.view)
 
-    async def read_single(entity_id: EntityId, request: Request) -> Response:
-        point = read_point(request.scope["query_string"], now=now())
+    async def read_single(
+        entity_id: EntityId, request: Request, asked: Annotated[PointParameters, Query()]
+    ) -> Response:
+        point = asked.point
         if point is not None:
             return await _read_past(entity_id, request, point)
         fresh = await is_fresh(request, table)
@@ -62,9 +67,7 @@ def entity_routes(table: EntityTable) -> APIRouter:
         (table.entity.path, read_list, documentation.of_list(table)),
         (table.entity.path + "/{entity_id}", read_single, documentation.of_single(table)),
     ):
-        # HEAD is GET without a body: one route answers both, and the document describes GET.
-        router.add_api_route(path, endpoint, methods=["GET", "HEAD"], include_in_schema=False)
-        router.add_api_route(path, endpoint, methods=["GET"], **description)
+        add_query(router, path, endpoint, description)
     return router
 
 

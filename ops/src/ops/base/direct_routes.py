@@ -1,6 +1,6 @@
 """Routes that call their endpoints directly."""
 
-from typing import Any, Final
+from typing import Any, Final, Protocol, Self, runtime_checkable
 
 from fastapi import APIRouter, FastAPI
 from fastapi.dependencies.models import Dependant
@@ -10,14 +10,27 @@ from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
 _ONLY_FROM_FASTAPI: Final = (
-    *("query_params", "header_params", "cookie_params", "body_params"),
+    *("header_params", "cookie_params", "body_params"),
     *("http_connection_param_name", "websocket_param_name", "response_param_name"),
     *("background_tasks_param_name", "security_scopes_param_name"),
 )
 
 
+@runtime_checkable
+class QueryModel(Protocol):
+    """A model of an address's query that reads itself; FastAPI only describes it."""
+
+    @classmethod
+    def of(cls, request: Request) -> Self:
+        """Read a request's query.
+
+        Raises:
+            Problem: 422, something in it is bad.
+        """
+
+
 class DirectRoute(APIRoute):
-    """Calls its endpoint with what that declares: the request, texts of the path, and who is asking.
+    """Calls its endpoint with what that declares: the request, texts of the path, who is asking, and a query.
 
     FastAPI would find out at each request what endpoints and their dependencies want, check it, and hold what
     they may want closed, which is a tenth of what a request costs. The endpoint's answer is a `Response`.
@@ -32,12 +45,23 @@ class DirectRoute(APIRoute):
         super().__init__(path, endpoint, **options)
         wanted = self.dependant
         self._takes_request = wanted.request_param_name
+        self._queries: list[tuple[str, Any]] = [
+            (each.name, each.field_info.annotation) for each in wanted.query_params
+        ]
         self._dependencies: list[tuple[str | None, Any]] = [
             (each.name, each.call) for each in wanted.dependencies
         ]
-        if _wants_more(wanted) or any(
-            _wants_more(each) or each.path_params or each.dependencies or not each.request_param_name
-            for each in wanted.dependencies
+        if (
+            _wants_more(wanted)
+            or not all(isinstance(model, QueryModel) for _, model in self._queries)
+            or any(
+                _wants_more(each)
+                or each.query_params
+                or each.path_params
+                or each.dependencies
+                or not each.request_param_name
+                for each in wanted.dependencies
+            )
         ):
             raise TypeError(f"{self.name} wants more than a request, a path, and what is made of a request")
 
@@ -47,13 +71,16 @@ class DirectRoute(APIRoute):
         if scope["method"] not in methods:
             raise HTTPException(405, headers={"Allow": ", ".join(methods)})
         request = Request(scope, receive, send)
-        given = scope["path_params"]
+        given = dict(scope["path_params"])
         for name, depend in self._dependencies:
             found = await depend(request)
             if name is not None:
-                given = {**given, name: found}
+                given[name] = found
+        # After the dependencies: strangers are told nothing about what they ask.
+        for name, model in self._queries:
+            given[name] = model.of(request)
         if self._takes_request is not None:
-            given = {**given, self._takes_request: request}
+            given[self._takes_request] = request
         response = await self.endpoint(**given)
         await response(scope, receive, send)
 

@@ -8,8 +8,8 @@ from psycopg import AsyncConnection, sql
 
 from ops.base.database import Pool, read_with
 from ops.base.sign_in import Actor
-from query_api.audit.parameters import Part
 from query_api.history.told import told_actor, told_moment
+from query_api.parts import PartParameters
 
 REVEALED_EXPORT: Final = "audit-export-revealed"
 
@@ -46,7 +46,7 @@ class AccessLog:
 
         await read_with(self._pool, write)
 
-    async def part(self, part: Part) -> tuple[list[dict[str, Any]], int | None]:
+    async def part(self, part: PartParameters) -> tuple[list[dict[str, Any]], int | None]:
         """Return a part of what was recorded, and the cursor of the next part."""
         beyond, order = ("<", "DESC") if part.descending else (">", "ASC")
         statement = _PART.format(beyond=sql.SQL(beyond), order=sql.SQL(order))

@@ -1,24 +1,19 @@
 """What is asked of the audit trail."""
 
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, Literal
+from typing import Annotated, Any, ClassVar, Final, Literal
+
+from pydantic import Field, ValidationInfo, field_validator
 
 from ops.base.entities import ENTITY_TYPES, ID_PATTERN
 from projections.tables import ENTITY_TABLES
-from query_api.history.points import read_instant
-from query_api.parameters import BadParameter, Reader, one_of, plain_text, read_parameters, whole_number
+from query_api.history.points import INSTANT, MOMENT
+from query_api.parameters import PLAIN_TEXT, YES_OR_NO, BadParameter, QueryParameters, one_of, parameter
+from query_api.parts import PartParameters
+from query_api.requests import is_entity_id
 
-DEFAULT_LIMIT: Final = 100
-MAX_LIMIT: Final = 1000
-MAX_POSITION: Final = 2**53 - 1
-FORMATS: Final = ("json", "csv", "ndjson")
 ENTITIES: Final = tuple(entity.name for entity in ENTITY_TYPES)
 
-Format = Literal["json", "csv", "ndjson"]
-_ID: Final = re.compile(ID_PATTERN, re.ASCII)
 _ENTITIES_WITH: Final[dict[str, set[str]]] = {}
 """By the names of fields, the entity types that have them."""
 for _table in ENTITY_TABLES:
@@ -26,20 +21,45 @@ for _table in ENTITY_TABLES:
         _ENTITIES_WITH.setdefault(_field, set()).add(_table.entity.name)
 
 
-@dataclass(frozen=True)
-class Filter:
+def _id(text: str) -> str:
+    if not is_entity_id(text):
+        raise BadParameter("Must be an id")
+    return text
+
+
+class Filter(QueryParameters):
     """Which changes are looked for; None: any."""
 
-    entity: str | None = None
-    id: str | None = None
-    actor: str | None = None
-    type: str | None = None
-    """Such as `driver.removed`, or `removed` alone."""
-    field: str | None = None
-    since: datetime | None = None
-    until: datetime | None = None
-    """The first instant that does not belong to it."""
-    q: str | None = None
+    entity: Annotated[str | None, one_of(*ENTITIES)] = Field(
+        None, description="Only this type", examples=["driver"]
+    )
+    id: Annotated[str | None, parameter(_id, Annotated[str, Field(pattern=ID_PATTERN)])] = Field(
+        None, description="Only this id", examples=["EMP-001"]
+    )
+    actor: Annotated[str | None, PLAIN_TEXT] = Field(
+        None,
+        description="Only changes by this subject, or by whom the event stream calls so",
+        examples=["dev|asha"],
+    )
+    type: Annotated[str | None, PLAIN_TEXT] = Field(
+        None,
+        description="Only this kind of change: of any entity, or of one",
+        examples=["removed", "driver.removed"],
+    )
+    field: Annotated[str | None, PLAIN_TEXT] = Field(
+        None, description="Only changes of this field", examples=["city"]
+    )
+    since: Annotated[datetime | None, INSTANT] = Field(
+        None, alias="from", description="Not before this instant", examples=[MOMENT]
+    )
+    until: Annotated[datetime | None, INSTANT] = Field(
+        None, alias="to", description="Before this instant", examples=[MOMENT]
+    )
+    q: Annotated[str | None, PLAIN_TEXT] = Field(
+        None,
+        description="Only what contains this: ids, people, requests, reasons, values",
+        examples=["Pune"],
+    )
 
     @property
     def entities(self) -> tuple[str, ...]:
@@ -60,87 +80,25 @@ class Filter:
         return [f"{entity}.{self.type}" for entity in ENTITIES]
 
 
-@dataclass(frozen=True)
-class Part:
-    """A part of a timeline."""
+class AuditParameters(PartParameters, Filter):
+    """What a request asks of the audit trail; an export takes no part but everything."""
 
-    cursor: int | None = None
-    """The position after which it begins (when descending, before which); None: at the beginning."""
-    limit: int = DEFAULT_LIMIT
-    descending: bool = False
+    decisive: ClassVar = "format"
 
-
-@dataclass(frozen=True)
-class Asked:
-    """What a request asks of the audit trail."""
-
-    filter: Filter
-    part: Part
-    format: Format
-    reveal: bool
-
-
-def read_asked(query: bytes) -> Asked:
-    """Read a request's parameters; an export takes no part but everything.
-
-    Raises:
-        Problem: 422 with an error for each parameter that is bad.
-    """
-    members = read_parameters(query, {"format": one_of("format", FORMATS)})
-    form: Format = members.get("format", "json")
-    exported = form != "json"
-    readers: dict[str, Reader] = {
-        **_FILTERS,
-        **(dict.fromkeys(PARTS, _not_exported) if exported else PARTS),
-        "order": one_of("order", ("asc", "desc")),
-        "reveal": one_of("reveal", ("true", "false")) if exported else _only_exported,
-    }
-    members = read_parameters(query, readers)
-    filters = {name: members[name] for name in members.keys() & Filter.__dataclass_fields__.keys()}
-    part = {name: members[name] for name in members.keys() & PARTS.keys()}
-    return Asked(
-        Filter(**filters),
-        Part(**part, descending=members.get("order") == "desc"),
-        form,
-        members.get("reveal") == "true",
+    format: Annotated[Literal["json", "csv", "ndjson"], one_of("json", "csv", "ndjson")] = Field(
+        "json", description="The part as JSON, or an export of everything", examples=["csv"]
+    )
+    reveal: Annotated[Literal["true", "false"], YES_OR_NO] = Field(
+        "false", description="Export without masks", examples=["false"]
     )
 
-
-def read_part(query: bytes) -> Part:
-    """Read `cursor`, `limit` and `order`.
-
-    Raises:
-        Problem: 422 with an error for each parameter that is bad.
-    """
-    members = read_parameters(query, {**PARTS, "order": one_of("order", ("asc", "desc"))})
-    return Part(members.get("cursor"), members.get("limit", DEFAULT_LIMIT), members.get("order") == "desc")
-
-
-def _id(text: str) -> dict[str, Any]:
-    if not _ID.fullmatch(text):
-        raise BadParameter("Must be an id")
-    return {"id": text}
-
-
-def _not_exported(_text: str) -> dict[str, Any]:
-    raise BadParameter("An export has no parts")
-
-
-def _only_exported(_text: str) -> dict[str, Any]:
-    raise BadParameter("Only exports are masked: give a format, csv or ndjson")
-
-
-PARTS: Final[Mapping[str, Reader]] = {
-    "cursor": lambda text: {"cursor": whole_number(text, 0, MAX_POSITION)},
-    "limit": lambda text: {"limit": whole_number(text, 1, MAX_LIMIT)},
-}
-_FILTERS: Final[Mapping[str, Reader]] = {
-    "entity": one_of("entity", ENTITIES),
-    "id": _id,
-    "actor": lambda text: {"actor": plain_text(text)},
-    "type": lambda text: {"type": plain_text(text)},
-    "field": lambda text: {"field": plain_text(text)},
-    "from": lambda text: {"since": read_instant(text)},
-    "to": lambda text: {"until": read_instant(text)},
-    "q": lambda text: {"q": plain_text(text)},
-}
+    @field_validator("cursor", "limit", "reveal", mode="before")
+    @classmethod
+    def _fits_the_format(cls, text: Any, info: ValidationInfo) -> Any:
+        given = info.context or {}
+        exported = given.get("format", "json") != "json"
+        if exported and info.field_name != "reveal":
+            raise BadParameter("An export has no parts")
+        if given and not exported and info.field_name == "reveal":
+            raise BadParameter("Only exports are masked: give a format, csv or ndjson")
+        return text

@@ -4,9 +4,10 @@ import json
 from collections.abc import AsyncIterator, Iterable
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response, StreamingResponse
 
+from ops.base.direct_routes import direct_router
 from ops.base.request_context import request_id_of
 from ops.base.sign_in import Actor, require_actor
 from projections.tables import REVISIONS
@@ -14,9 +15,11 @@ from query_api.answers import answer_json
 from query_api.audit import documentation
 from query_api.audit.accesses import REVEALED_EXPORT, AccessLog
 from query_api.audit.exports import MEDIA_TYPES, csv_header, csv_rows, ndjson, told
-from query_api.audit.parameters import Asked, read_asked, read_part
+from query_api.audit.parameters import AuditParameters, Filter
 from query_api.audit.timeline import Timeline
 from query_api.history.told import told_moment
+from query_api.openapi import add_query
+from query_api.parts import PartParameters
 from query_api.requests import is_fresh
 
 SignedIn = Annotated[Actor, Depends(require_actor)]
@@ -27,19 +30,21 @@ ACCESS_LOG_PATH = "/api/v1/access-log"
 
 def audit_routes() -> APIRouter:
     """Build the routes."""
-    router = APIRouter(tags=["audit"])
+    router = direct_router(tags=["audit"])
 
-    async def read_audit(request: Request, actor: SignedIn) -> Response:
-        asked = read_asked(request.scope["query_string"])
+    async def read_audit(
+        request: Request, actor: SignedIn, asked: Annotated[AuditParameters, Query()]
+    ) -> Response:
         fresh = await is_fresh(request, REVISIONS)
         timeline: Timeline = request.app.state.timeline
         if asked.format != "json":
             return await _export(request, timeline, asked, actor)
-        found, following = await timeline.part(asked.filter, asked.part)
+        found, following = await timeline.part(asked, asked)
         return await answer_json(request, _page(map(told, found), following), fresh=fresh)
 
-    async def read_access_log(request: Request, _: SignedIn) -> Response:
-        part = read_part(request.scope["query_string"])
+    async def read_access_log(
+        request: Request, _: SignedIn, part: Annotated[PartParameters, Query()]
+    ) -> Response:
         found, following = await _accesses(request).part(part)
         return await answer_json(request, _page(map(_json, found), following), fresh=True)
 
@@ -47,12 +52,11 @@ def audit_routes() -> APIRouter:
         (AUDIT_PATH, read_audit, documentation.of_audit()),
         (ACCESS_LOG_PATH, read_access_log, documentation.of_access_log()),
     ):
-        router.add_api_route(path, endpoint, methods=["GET", "HEAD"], include_in_schema=False)
-        router.add_api_route(path, endpoint, methods=["GET"], **description)
+        add_query(router, path, endpoint, description)
     return router
 
 
-async def _export(request: Request, timeline: Timeline, asked: Asked, actor: Actor) -> Response:
+async def _export(request: Request, timeline: Timeline, asked: AuditParameters, actor: Actor) -> Response:
     headers = {
         "Cache-Control": "private, no-store",
         "Content-Disposition": f'attachment; filename="fleetlog-audit.{asked.format}"',
@@ -60,23 +64,24 @@ async def _export(request: Request, timeline: Timeline, asked: Asked, actor: Act
     media_type = MEDIA_TYPES[asked.format]
     if request.method == "HEAD":
         return Response(headers=headers, media_type=media_type)
-    if asked.reveal:
+    if asked.reveal == "true":
         await _accesses(request).record(
             actor, request_id_of(request.scope), REVEALED_EXPORT, _told_asked(asked)
         )
     return StreamingResponse(_lines(timeline, asked), headers=headers, media_type=media_type)
 
 
-async def _lines(timeline: Timeline, asked: Asked) -> AsyncIterator[bytes]:
+async def _lines(timeline: Timeline, asked: AuditParameters) -> AsyncIterator[bytes]:
     shown = csv_rows if asked.format == "csv" else ndjson
     if asked.format == "csv":
         yield csv_header()
-    async for changes in timeline.everything(asked.filter, descending=asked.part.descending):
-        yield shown(changes, reveal=asked.reveal)
+    async for changes in timeline.everything(asked, descending=asked.descending):
+        yield shown(changes, reveal=asked.reveal == "true")
 
 
-def _told_asked(asked: Asked) -> dict[str, Any]:
-    wanted = {name: value for name, value in vars(asked.filter).items() if value is not None}
+def _told_asked(asked: AuditParameters) -> dict[str, Any]:
+    given = ((name, getattr(asked, name)) for name in Filter.model_fields)
+    wanted = {name: value for name, value in given if value is not None}
     for name in wanted.keys() & {"since", "until"}:
         wanted[name] = told_moment(wanted[name])
     return {"format": asked.format, "filter": wanted}

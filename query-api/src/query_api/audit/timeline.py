@@ -3,7 +3,7 @@
 import re
 import time
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
@@ -11,9 +11,10 @@ from psycopg import AsyncConnection, sql
 from psycopg.rows import class_row
 
 from ops.base.database import Pool, read_with
-from query_api.audit.parameters import Filter, Part
+from query_api.audit.parameters import Filter
 from query_api.audit.statements import bounds_statement, changes_statement, subject_statement
 from query_api.bounds import PART_BYTES
+from query_api.parts import PartParameters
 
 STRETCH: Final = 20_000
 """Positions that the first statement looks at; most filters find enough there."""
@@ -59,7 +60,7 @@ class Timeline:
         self._stretch = stretch
         self._patience_seconds = patience_seconds
 
-    async def part(self, wanted: Filter, part: Part) -> tuple[list[Change], int | None]:
+    async def part(self, wanted: Filter, part: PartParameters) -> tuple[list[Change], int | None]:
         """Return a part of what a filter lets through, and the cursor of the next part.
 
         A part may have less than its limit, even nothing, and a next one all the same: looking took long, or
@@ -119,7 +120,7 @@ class Timeline:
         if wanted.actor is None or not _PSEUDONYM.fullmatch(wanted.actor):
             return wanted
         rows = await self._fetch(subject_statement(wanted.actor))
-        return replace(wanted, actor=rows[0][0]) if rows else wanted
+        return wanted.model_copy(update={"actor": rows[0][0]}) if rows else wanted
 
     def _first_stretch(self, wanted: Filter, high: int) -> int:
         """An index leads straight to an entity's changes, wherever they are."""

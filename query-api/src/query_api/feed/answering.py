@@ -19,7 +19,7 @@ from query_api.feed.cursor import Cursor
 from query_api.feed.formats import MEDIA_TYPES, Lines, ServerSentEvents, batch
 from query_api.feed.newest import Newest
 from query_api.feed.outlet import Outlet, Streamed
-from query_api.feed.parameters import FEED_PATH, Asked
+from query_api.feed.parameters import FEED_PATH, FeedParameters
 from query_api.feed.settings import FeedSettings
 from query_api.feed.streams import follow, write_up_to
 from query_api.prepared import Body
@@ -33,7 +33,7 @@ _KEPT_IN_LINKS: Final = ("format", "entity", "type", "limit", "wait")
 class Visit:
     """One who reads, and how far the feed was when they came."""
 
-    asked: Asked
+    asked: FeedParameters
     cursor: Cursor
     standing: Standing
     newest: Newest
@@ -96,7 +96,7 @@ def answer_stream(visit: Visit, settings: FeedSettings) -> Response:
     asked, cursor, standing = visit.asked, visit.cursor, visit.standing
 
     async def write(outlet: Outlet) -> bool:
-        if asked.format == "ndjson" and not asked.follow:
+        if asked.format == "ndjson" and asked.follow == "false":
             return await write_up_to(outlet, cursor, standing.position)
         sse = ServerSentEvents(standing.log_id, settings.retry_seconds)
         return await follow(

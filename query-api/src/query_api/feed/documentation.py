@@ -2,19 +2,26 @@
 
 from typing import Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from ops.base.openapi import problem_responses
-from query_api.feed.filters import ENTITIES, TYPE_PATTERN
-from query_api.feed.formats import FORMATS, MEDIA_TYPES
-from query_api.feed.parameters import DEFAULT_LIMIT, HEAD, LAST_EVENT_ID, MAX_LIMIT, MAX_WAIT_SECONDS
+from query_api.feed.formats import MEDIA_TYPES
+from query_api.feed.parameters import LAST_EVENT_ID
 from query_api.feed.settings import FeedSettings
-from query_api.openapi import ANY_PROBLEM, CONSISTENCY, CONSISTENCY_PARAMETERS, parameter
+from query_api.openapi import ANY_PROBLEM, CONSISTENCY, CONSISTENCY_PARAMETERS, Closed
 
 _LOG_ID: Final = "0123456789abcdef0123456789abcdef"
 _TYPE: Final = "fleetlog.horse.details_changed.v2"
 _TEXT: Final = {"type": "string"}
+_LAST_EVENT_ID: Final = {
+    "name": LAST_EVENT_ID,
+    "in": "header",
+    "required": False,
+    "description": "The last `id` that a stream has told; counts more than `after`",
+    "schema": {"type": "string", "pattern": "^([0-9a-f]{32}:[0-9]{1,18})?$"},
+    "example": f"{_LOG_ID}:42",
+}
 _EXAMPLE: Final[dict[str, Any]] = {
     "specversion": "1.0",
     "id": f"{_LOG_ID}:42",
@@ -40,10 +47,8 @@ _EXAMPLE: Final[dict[str, Any]] = {
 }
 
 
-class CloudEvent(BaseModel):
+class CloudEvent(Closed):
     """A public event in its envelope (CloudEvents 1.0)."""
-
-    model_config = ConfigDict(extra="forbid")
 
     specversion: str
     id: str = Field(description="`<log id>:<position>`; the same whenever and wherever the event is told")
@@ -85,7 +90,7 @@ def of_feed(settings: FeedSettings) -> dict[str, Any]:
             **problem_responses(401, 406, 409, 422, 503),
             "default": ANY_PROBLEM,
         },
-        "openapi_extra": {"parameters": [*_parameters(), *CONSISTENCY_PARAMETERS[1:]]},
+        "openapi_extra": {"parameters": [_LAST_EVENT_ID, *CONSISTENCY_PARAMETERS[1:]]},
     }
 
 
@@ -108,57 +113,3 @@ def _found() -> dict[str, Any]:
             MEDIA_TYPES["sse"]: {"schema": _TEXT},
         },
     }
-
-
-def _parameters() -> list[dict[str, Any]]:
-    return [
-        parameter(
-            "after",
-            f"Begin after this position, or this event, by its id; `{HEAD}`: only what comes from now on."
-            " By default at the first event",
-            {"type": "string", "pattern": f"^([0-9]{{1,18}}|[0-9a-f]{{32}}:[0-9]{{1,18}}|{HEAD})$"},
-            {"from the first": "0", "only new ones": HEAD},
-        ),
-        parameter(
-            "entity",
-            "Only of these entity types; also several with commas between them",
-            {"type": "array", "items": {"type": "string", "enum": [*ENTITIES]}, "maxItems": 10},
-            {"drivers": ["driver"]},
-        ),
-        parameter(
-            "type",
-            "Only of these types: in full, an entity's in any version, or a kind alone; also several with"
-            " commas between them",
-            {"type": "array", "items": {"type": "string", "pattern": TYPE_PATTERN}, "maxItems": 10},
-            {"in full": [_TYPE], "of one entity": ["driver.registered"], "of any": ["removed"]},
-        ),
-        parameter(
-            "format", "What else `Accept` says", {"type": "string", "enum": [*FORMATS]}, {"lines": "ndjson"}
-        ),
-        parameter(
-            "limit",
-            f"How many events of a batch at most; {DEFAULT_LIMIT} by default",
-            {"type": "integer", "minimum": 1, "maximum": MAX_LIMIT},
-            {"few": 10},
-        ),
-        parameter(
-            "wait",
-            "For how many seconds a batch waits at the head; 0 by default",
-            {"type": "integer", "minimum": 0, "maximum": MAX_WAIT_SECONDS},
-            {"at once": 0},
-        ),
-        parameter(
-            "follow",
-            "Whether lines go on at the head",
-            {"type": "string", "enum": ["true", "false"]},
-            {"ends": "false"},
-        ),
-        {
-            "name": LAST_EVENT_ID,
-            "in": "header",
-            "required": False,
-            "description": "The last `id` that a stream has told; counts more than `after`",
-            "schema": {"type": "string", "pattern": "^([0-9a-f]{32}:[0-9]{1,18})?$"},
-            "example": f"{_LOG_ID}:42",
-        },
-    ]

@@ -1,22 +1,31 @@
 """What is asked of the feed."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final, Literal
+import re
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Annotated, Any, ClassVar, Final, Literal, Self
 
+from pydantic import Field, ValidationInfo, field_validator
 from starlette.datastructures import Headers
+from starlette.requests import Request
 
 from ops.base.consistency import LogPosition
-from ops.base.problems import Problem, ValidationError, validation_failed
-from query_api.feed.filters import ENTITIES, EVERYTHING, Filter, is_type
+from ops.base.problems import Problem, ValidationError
+from query_api.feed.filters import ENTITIES, TYPE_PATTERN, Filter, is_type
 from query_api.feed.formats import FORMATS, MEDIA_TYPES
 from query_api.feed.negotiation import preferred
-from query_api.parameters import BadParameter, Reader, one_of, read_parameters, whole_number
+from query_api.parameters import (
+    YES_OR_NO,
+    BadParameter,
+    QueryParameters,
+    one_of,
+    parameter,
+    whole_number,
+)
+from query_api.parts import DEFAULT_LIMIT, MAX_LIMIT
 
 FEED_PATH: Final = "/api/v1/events"
 LAST_EVENT_ID: Final = "Last-Event-ID"
-DEFAULT_LIMIT: Final = 100
-MAX_LIMIT: Final = 1000
 MAX_WAIT_SECONDS: Final = 30
 MAX_POSITION: Final = 10**18 - 1
 MAX_FILTERS: Final = 50
@@ -27,66 +36,132 @@ Format = Literal["batch", "ndjson", "sse"]
 Start = int | LogPosition | Literal["head"]
 """After which event to begin: a position in this log, an event's id, or the last one there is."""
 
+_ONLY: Final[Mapping[str, Format]] = {"limit": "batch", "wait": "batch", "follow": "ndjson"}
+"""Parameters that mean something in one format only."""
+_FOLLOWS: Final[Mapping[str, str]] = {"batch": "false", "sse": "true"}
+"""What `follow` may say besides, for it is so anyway."""
+_POSITION: Final = re.compile(r"[0-9]{1,19}", re.ASCII)
 
-@dataclass(frozen=True)
-class Asked:
+
+def _after(text: str) -> str:
+    if text == HEAD or LogPosition.parse(text) or (_POSITION.fullmatch(text) and int(text) <= MAX_POSITION):
+        return text
+    raise BadParameter("Must be a position, the id of an event, or head")
+
+
+def _entities(names: frozenset[str]) -> None:
+    if not names <= set(ENTITIES):
+        raise BadParameter(f"Must be one of {', '.join(ENTITIES)}, or several with commas between them")
+
+
+def _types(names: frozenset[str]) -> None:
+    if not all(is_type(name) for name in names):
+        raise BadParameter(
+            "Must be a type such as fleetlog.driver.registered.v2, driver.registered or registered,"
+            " or several with commas between them"
+        )
+
+
+def _split(check: Callable[[frozenset[str]], None], texts: list[str]) -> frozenset[str]:
+    names = frozenset(name for text in texts for name in text.split(","))
+    if len(names) > MAX_FILTERS:
+        raise BadParameter(f"Must be at most {MAX_FILTERS}")
+    check(names)
+    return names
+
+
+class FeedParameters(QueryParameters):
     """What a request asks of the feed."""
 
-    format: Format
-    after: Start = 0
-    filter: Filter = EVERYTHING
-    limit: int = DEFAULT_LIMIT
-    """Of a batch."""
-    wait: int = 0
-    """Seconds for which an empty batch waits for what comes."""
-    follow: bool = False
-    """Whether lines go on at the head."""
+    decisive: ClassVar = "format"
+
+    format: Annotated[Format, one_of(*FORMATS)] = Field(
+        default_factory=lambda: "batch", description="What else `Accept` says", examples=["ndjson"]
+    )
+    after: Annotated[
+        str,
+        parameter(
+            _after,
+            Annotated[str, Field(pattern=f"^([0-9]{{1,18}}|[0-9a-f]{{32}}:[0-9]{{1,18}}|{HEAD})$")],
+        ),
+    ] = Field(
+        "0",
+        description=f"Begin after this position, or this event, by its id; `{HEAD}`: only what comes from now"
+        " on. By default at the first event",
+        examples=["0", HEAD],
+    )
+    limit: Annotated[int, whole_number(1, MAX_LIMIT)] = Field(
+        DEFAULT_LIMIT, description="How many events of a batch at most", examples=[10]
+    )
+    wait: Annotated[int, whole_number(0, MAX_WAIT_SECONDS)] = Field(
+        0, description="For how many seconds a batch waits at the head", examples=[0]
+    )
+    follow: Annotated[Literal["true", "false"], YES_OR_NO] = Field(
+        "false", description="Whether lines go on at the head", examples=["false"]
+    )
+    entity: Annotated[
+        frozenset[str],
+        parameter(partial(_split, _entities), Annotated[list[Literal[ENTITIES]], Field(max_length=10)]),
+    ] = Field(
+        default_factory=frozenset,
+        description="Only of these entity types; also several with commas between them",
+        examples=[["driver"]],
+    )
+    type: Annotated[
+        frozenset[str],
+        parameter(
+            partial(_split, _types),
+            Annotated[list[Annotated[str, Field(pattern=TYPE_PATTERN)]], Field(max_length=10)],
+        ),
+    ] = Field(
+        default_factory=frozenset,
+        description="Only of these types: in full, an entity's in any version, or a kind alone; also several"
+        " with commas between them",
+        examples=[["fleetlog.horse.details_changed.v2"], ["driver.registered"], ["removed"]],
+    )
+
+    @field_validator(*_ONLY, mode="before")
+    @classmethod
+    def _means_something(cls, text: Any, info: ValidationInfo) -> Any:
+        form, only = (info.context or {}).get("format"), _ONLY[info.field_name or ""]
+        if form not in (None, only) and (info.field_name != "follow" or text != _FOLLOWS.get(form)):
+            raise BadParameter(f"Means nothing here: the format is {form}, not {only}")
+        return text
+
+    @property
+    def start(self) -> Start:
+        """After which event to begin."""
+        return "head" if self.after == HEAD else LogPosition.parse(self.after) or int(self.after)
+
+    @property
+    def filter(self) -> Filter:
+        """Which events are wanted."""
+        return Filter.of(self.entity, self.type)
 
     @property
     def lasts(self) -> bool:
         """Whether the answer may last as long as the client likes: a stream, or a long poll."""
         return self.format != "batch" or self.wait > 0
 
+    @classmethod
+    def of(cls, request: Request) -> Self:
+        """Read a request's parameters and headers.
 
-def read_asked(query: bytes, headers: Headers) -> Asked:
-    """Read a request's parameters and headers.
+        `Last-Event-ID` counts more than `after`: who comes back sends the address they began with.
 
-    `Last-Event-ID` counts more than `after`: who comes back sends the address they began with.
-
-    Raises:
-        Problem: 422 with an error for each parameter that is bad; 406 where the client takes no format.
-    """
-    form = read_parameters(query, {"format": one_of("format", FORMATS)}).get("format")
-    form = form or _accepted(headers)
-    readers: dict[str, Reader] = {
-        "format": one_of("format", FORMATS),
-        "after": lambda text: {"after": _start(text)},
-        "limit": lambda text: {"limit": whole_number(text, 1, MAX_LIMIT)},
-        "wait": lambda text: {"wait": whole_number(text, 0, MAX_WAIT_SECONDS)},
-        "follow": one_of("follow", ("true", "false")),
-        **{name: _elsewhere(name, form) for name, forms in _ONLY.items() if form not in forms},
-    }
-    errors: list[ValidationError] = []
-    members: dict[str, Any] = {}
-    try:
-        members = read_parameters(query, readers, lists={"entity": _entities, "type": _types})
-    except Problem as problem:
-        errors += problem.validation_errors
-    last = headers.get(LAST_EVENT_ID)
-    if last:
-        members["after"] = LogPosition.parse(last)
-        if members["after"] is None:
-            errors.append(ValidationError.at(LAST_EVENT_ID, message="Must be the id of an event of the feed"))
-    if errors:
-        raise validation_failed(errors)
-    return Asked(
-        format=form,
-        after=members.get("after", 0),
-        filter=Filter.of(members.get("entity", ()), members.get("type", ())),
-        limit=members.get("limit", DEFAULT_LIMIT),
-        wait=members.get("wait", 0),
-        follow=members.get("follow") == "true",
-    )
+        Raises:
+            Problem: 422 with an error for each parameter that is bad; 406 where the client takes no format.
+        """
+        headers = request.headers
+        last = headers.get(LAST_EVENT_ID)
+        asked = cls.read(
+            request.scope["query_string"],
+            otherwise={"format": lambda: _accepted(headers)},
+            errors=[ValidationError.at(LAST_EVENT_ID, message="Must be the id of an event of the feed")]
+            if last and not LogPosition.parse(last)
+            else [],
+        )
+        return asked.model_copy(update={"after": last}) if last else asked
 
 
 def _accepted(headers: Headers) -> Format:
@@ -99,54 +174,3 @@ def _accepted(headers: Headers) -> Format:
             headers={"Vary": "Accept"},
         )
     return next(form for form in FORMATS if MEDIA_TYPES[form] == chosen)
-
-
-def _start(text: str) -> Start:
-    if text == HEAD:
-        return "head"
-    place = LogPosition.parse(text)
-    if place is not None:
-        return place
-    try:
-        return whole_number(text, 0, MAX_POSITION)
-    except BadParameter:
-        raise BadParameter("Must be a position, the id of an event, or head") from None
-
-
-def _entities(texts: Iterable[str]) -> dict[str, Any]:
-    names = _split(texts)
-    if not names <= set(ENTITIES):
-        raise BadParameter(f"Must be one of {', '.join(ENTITIES)}, or several with commas between them")
-    return {"entity": names}
-
-
-def _types(texts: Iterable[str]) -> dict[str, Any]:
-    names = _split(texts)
-    if not all(is_type(name) for name in names):
-        raise BadParameter(
-            "Must be a type such as fleetlog.driver.registered.v2, driver.registered or registered,"
-            " or several with commas between them"
-        )
-    return {"type": names}
-
-
-def _split(texts: Iterable[str]) -> set[str]:
-    names = {name for text in texts for name in text.split(",")}
-    if len(names) > MAX_FILTERS:
-        raise BadParameter(f"Must be at most {MAX_FILTERS}")
-    return names
-
-
-def _elsewhere(name: str, form: str) -> Reader:
-    places = " or ".join(_ONLY[name])
-
-    def read(text: str) -> dict[str, Any]:
-        if name == "follow" and text == _FOLLOWS[form]:  # says what is so anyway
-            return {}
-        raise BadParameter(f"Means nothing here: the format is {form}, not {places}")
-
-    return read
-
-
-_ONLY: Final[Mapping[str, tuple[str, ...]]] = {"limit": ("batch",), "wait": ("batch",), "follow": ("ndjson",)}
-_FOLLOWS: Final[Mapping[str, str]] = {"batch": "false", "sse": "true"}

@@ -2,10 +2,11 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
 from ops.base.consistency import LogPosition
+from ops.base.direct_routes import direct_router
 from ops.base.limits import Limit
 from ops.base.problems import Problem, unavailable
 from ops.base.sign_in import VerifiedToken, require_token
@@ -13,8 +14,9 @@ from projections.tables import REVISIONS
 from query_api.feed import documentation
 from query_api.feed.answering import Visit, answer_batch, answer_stream, life_of
 from query_api.feed.cursor import Cursor, Feed
-from query_api.feed.parameters import FEED_PATH, Start, read_asked
+from query_api.feed.parameters import FEED_PATH, FeedParameters, Start
 from query_api.feed.settings import FeedSettings
+from query_api.openapi import add_query
 from query_api.reading import Standing
 from query_api.requests import is_fresh, now, primary_of
 
@@ -23,12 +25,13 @@ SignedIn = Annotated[VerifiedToken, Depends(require_token)]
 
 def feed_routes(settings: FeedSettings) -> APIRouter:
     """Build the route."""
-    router = APIRouter(tags=["feed"])
+    router = direct_router(tags=["feed"])
     of_subject = Limit("streams-of-subject", settings.streams_per_subject)
     of_all = Limit("streams", settings.streams)
 
-    async def read_events(request: Request, token: SignedIn) -> Response:
-        asked = read_asked(request.scope["query_string"], request.headers)
+    async def read_events(
+        request: Request, token: SignedIn, asked: Annotated[FeedParameters, Query()]
+    ) -> Response:
         if asked.lasts and request.method != "HEAD":
             of_subject.take(request.scope, token.actor.sub)
             of_all.take(request.scope)
@@ -38,7 +41,7 @@ def feed_routes(settings: FeedSettings) -> APIRouter:
             # Seen again at each reading: what an earlier release wrote may show what is masked now.
             raise unavailable("The events are being prepared for this release.", retry_after=10)
         feed: Feed = request.app.state.feed
-        cursor = Cursor(feed, standing.log_id, asked.filter, first_position(asked.after, standing))
+        cursor = Cursor(feed, standing.log_id, asked.filter, first_position(asked.start, standing))
         visit = Visit(asked, cursor, standing, feed.newest, life_of(token, now()), fresh=fresh)
         if request.method == "HEAD":
             return Response(headers=visit.headers, media_type=visit.media_type)
@@ -46,8 +49,7 @@ def feed_routes(settings: FeedSettings) -> APIRouter:
             return await answer_batch(request, visit, settings)
         return answer_stream(visit, settings)
 
-    router.add_api_route(FEED_PATH, read_events, methods=["GET", "HEAD"], include_in_schema=False)
-    router.add_api_route(FEED_PATH, read_events, methods=["GET"], **documentation.of_feed(settings))
+    add_query(router, FEED_PATH, read_events, documentation.of_feed(settings))
     return router
 
 

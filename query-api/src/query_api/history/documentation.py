@@ -2,39 +2,13 @@
 
 from typing import Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
-from ops.base.openapi import problem_responses
 from projections.tables import EntityTable
-from query_api.history.parameters import DEFAULT_LIMIT, MAX_LIMIT
-from query_api.history.points import MAX_VERSION
-from query_api.openapi import (
-    ANY_PROBLEM,
-    CONSISTENCY_PARAMETERS,
-    NOT_MODIFIED,
-    found,
-    parameter,
-    part_parameters,
-)
-from query_api.parameters import MAX_TEXT
+from query_api.history.points import MOMENT
+from query_api.openapi import Closed, found, operation
 
 AS_OF_HEADER: Final = "Fleetlog-As-Of"
-_MOMENT: Final = "2026-11-21T04:10:45.123456Z"
-_TEXT: Final = {"type": "string", "maxLength": MAX_TEXT, "pattern": r"^[^\x00-\x1f\x7f-\x9f]*$"}
-_VERSION: Final = {"type": "integer", "minimum": 0, "maximum": MAX_VERSION}
-
-AS_OF: Final = parameter(
-    "as_of",
-    "What was then: an instant of the past, as RFC 3339 has it, with its time zone",
-    {"type": "string", "format": "date-time"},
-    {"in UTC": _MOMENT, "with an offset": "2026-11-21T09:40:45+05:30"},
-)
-VERSION: Final = parameter(
-    "version",
-    "What was at this version; not together with `as_of`",
-    {**_VERSION, "minimum": 1},
-    {"the first": 1},
-)
 AS_OF_HEADERS: Final = {
     AS_OF_HEADER: {
         "description": "With `as_of` or `version`: the log's position (and the version) that this shows, as a"
@@ -45,18 +19,14 @@ AS_OF_HEADERS: Final = {
 }
 
 
-class _Closed(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class Actor(_Closed):
+class Actor(Closed):
     """Who did something."""
 
     sub: str = Field(description="the identity provider's subject")
     name: str
 
 
-class FieldChange(_Closed):
+class FieldChange(Closed):
     """One field's values before and after."""
 
     model_config = ConfigDict(populate_by_name=True)
@@ -66,7 +36,7 @@ class FieldChange(_Closed):
     to: Any
 
 
-class Change(_Closed):
+class Change(Closed):
     """One change of an entity."""
 
     position: int = Field(description="in the log")
@@ -86,14 +56,14 @@ class VersionChange(Change):
     etag: str = Field(description="what `If-Match` takes of those who build on this version")
 
 
-class History(_Closed):
+class History(Closed):
     """A part of an entity's history. It may be short, and have a next part all the same: changes are long."""
 
     content: list[VersionChange]
     next: str | None = Field(description="`cursor` of the next part; null after the last")
 
 
-class DiffEnd(_Closed):
+class DiffEnd(Closed):
     """One of the two versions."""
 
     version: int
@@ -101,7 +71,7 @@ class DiffEnd(_Closed):
     exists: bool = Field(description="false before the first version, and after a removal")
 
 
-class Diff(_Closed):
+class Diff(Closed):
     """What differs between two versions."""
 
     model_config = ConfigDict(populate_by_name=True)
@@ -111,7 +81,7 @@ class Diff(_Closed):
     changes: list[FieldChange]
 
 
-class FieldAuthor(_Closed):
+class FieldAuthor(Closed):
     """A field's value and who last set it."""
 
     field: str
@@ -121,7 +91,7 @@ class FieldAuthor(_Closed):
     actor: Actor | None
 
 
-class Blame(_Closed):
+class Blame(Closed):
     """Who last set each field."""
 
     version: int
@@ -141,7 +111,7 @@ def of_history(table: EntityTable) -> dict[str, Any]:
                 "version": 2,
                 "etag": '"2-5f0c0d3c8d9b"',
                 "type": f"{table.entity.name}.details_changed",
-                "moment": _MOMENT,
+                "moment": MOMENT,
                 "actor": _ACTOR,
                 "request_id": "3f2a9c4e7b1d4f6f8a0b5c6d7e8f9a0b",
                 "client_request_id": None,
@@ -151,35 +121,18 @@ def of_history(table: EntityTable) -> dict[str, Any]:
         ],
         "next": None,
     }
-    return _of(
-        table,
-        "history",
-        "Everything that happened to it, in all its lives",
-        found(History, example),
-        [
-            *part_parameters(default=DEFAULT_LIMIT, maximum=MAX_LIMIT),
-            parameter("field", "Only changes of this field", _TEXT, {"a field": "city"}),
-            parameter("actor", "Only changes by this subject", _TEXT, {"a person": "dev|asha"}),
-        ],
-    )
+    return _of(table, "history", "Everything that happened to it, in all its lives", found(History, example))
 
 
 def of_diff(table: EntityTable) -> dict[str, Any]:
     """Describe the difference between two versions."""
     example = {
-        "from": {"version": 1, "moment": _MOMENT, "exists": True},
-        "to": {"version": 2, "moment": _MOMENT, "exists": True},
+        "from": {"version": 1, "moment": MOMENT, "exists": True},
+        "to": {"version": 2, "moment": MOMENT, "exists": True},
         "changes": [_CITY],
     }
     return _of(
-        table,
-        "diff",
-        "What differs between two of its versions; 0 is before the first",
-        found(Diff, example),
-        [
-            {**parameter("from", "The one version", _VERSION, {"the first": 1}), "required": True},
-            {**parameter("to", "The other version", _VERSION, {"the second": 2}), "required": True},
-        ],
+        table, "diff", "What differs between two of its versions; 0 is before the first", found(Diff, example)
     )
 
 
@@ -187,22 +140,10 @@ def of_blame(table: EntityTable) -> dict[str, Any]:
     """Describe who last set each field."""
     example = {
         "version": 2,
-        "fields": [{"field": "city", "value": "Pune", "version": 2, "moment": _MOMENT, "actor": _ACTOR}],
+        "fields": [{"field": "city", "value": "Pune", "version": 2, "moment": MOMENT, "actor": _ACTOR}],
     }
-    return _of(table, "blame", "Who last set each of its fields", found(Blame, example), [VERSION, AS_OF])
+    return _of(table, "blame", "Who last set each of its fields", found(Blame, example))
 
 
-def _of(
-    table: EntityTable, name: str, summary: str, answer: dict[str, Any], parameters: list[dict[str, Any]]
-) -> dict[str, Any]:
-    return {
-        "name": f"{name}_of_{table.entity.name}",
-        "summary": summary,
-        "responses": {
-            200: answer,
-            304: NOT_MODIFIED,
-            **problem_responses(401, 404, 422, 503),
-            "default": ANY_PROBLEM,
-        },
-        "openapi_extra": {"parameters": [*parameters, *CONSISTENCY_PARAMETERS]},
-    }
+def _of(table: EntityTable, name: str, summary: str, answer: dict[str, Any]) -> dict[str, Any]:
+    return operation(f"{name}_of_{table.entity.name}", summary, answer, may_be_missing=True)

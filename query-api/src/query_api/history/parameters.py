@@ -1,77 +1,32 @@
 """What is asked of a history: which part of it, and between which versions."""
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Annotated, Final, Literal
 
-from ops.base.problems import ValidationError, validation_failed
-from query_api.history.points import MAX_VERSION, version_reader
-from query_api.parameters import BadParameter, plain_text, read_parameters, whole_number
+from pydantic import Field
 
-DEFAULT_LIMIT: Final = 100
-MAX_LIMIT: Final = 1000
+from query_api.history.points import MAX_VERSION
+from query_api.parameters import PLAIN_TEXT, QueryParameters, one_of, whole_number
+from query_api.parts import PartParameters
+
+_VERSION: Final = whole_number(0, MAX_VERSION)
 
 
-@dataclass(frozen=True)
-class Part:
+class HistoryParameters(PartParameters):
     """A part of an entity's history."""
 
-    cursor: int | None = None
-    """The version after which it begins (when descending, before which); None: at the beginning."""
-    limit: int = DEFAULT_LIMIT
-    descending: bool = False
-    field: str | None = None
-    """Only changes of this field."""
-    actor: str | None = None
-    """Only changes by whoever has this subject."""
-
-
-@dataclass(frozen=True)
-class Span:
-    """From one version to another; 0 is before the first."""
-
-    first: int
-    last: int
-
-
-def read_part(query: bytes) -> Part:
-    """Read the parameters `cursor`, `limit`, `order`, `field` and `actor`.
-
-    Raises:
-        Problem: 422 with an error for each parameter that is bad.
-    """
-    return Part(
-        **read_parameters(
-            query,
-            {
-                "cursor": lambda text: {"cursor": whole_number(text, 0, MAX_VERSION)},
-                "limit": lambda text: {"limit": whole_number(text, 1, MAX_LIMIT)},
-                "order": lambda text: {"descending": _is_descending(text)},
-                "field": lambda text: {"field": plain_text(text)},
-                "actor": lambda text: {"actor": plain_text(text)},
-            },
-        )
+    order: Annotated[Literal["asc", "desc"], one_of("asc", "desc", message="Must be asc or desc")] = Field(
+        "asc", description="By default the oldest first", examples=["desc"]
+    )
+    field: Annotated[str | None, PLAIN_TEXT] = Field(
+        None, description="Only changes of this field", examples=["city"]
+    )
+    actor: Annotated[str | None, PLAIN_TEXT] = Field(
+        None, description="Only changes by this subject", examples=["dev|asha"]
     )
 
 
-def read_span(query: bytes) -> Span:
-    """Read the parameters `from` and `to`, both of which must be given.
+class DiffParameters(QueryParameters):
+    """From one version to another; 0 is before the first."""
 
-    Raises:
-        Problem: 422 with an error for each parameter that is bad.
-    """
-    readers = {"from": version_reader("first"), "to": version_reader("last")}
-    members = read_parameters(query, readers)
-    missing = [
-        ValidationError.at(name, message="Must be given")
-        for name, member in (("from", "first"), ("to", "last"))
-        if member not in members
-    ]
-    if missing:
-        raise validation_failed(missing)
-    return Span(**members)
-
-
-def _is_descending(text: str) -> bool:
-    if text not in ("asc", "desc"):
-        raise BadParameter("Must be asc or desc")
-    return text == "desc"
+    first: Annotated[int, _VERSION] = Field(alias="from", description="The one version", examples=[1])
+    last: Annotated[int, _VERSION] = Field(alias="to", description="The other version", examples=[2])

@@ -1,14 +1,17 @@
 """A point in an entity's past: a version, or an instant."""
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from query_api.parameters import BadParameter, read_parameters, whole_number
+from pydantic import Field, ValidationInfo, field_validator
+
+from query_api.parameters import BadParameter, QueryParameters, parameter, whole_number
 
 MAX_VERSION: Final = 2**53 - 1
+MOMENT: Final = "2026-11-21T04:10:45.123456Z"
+"""An example of an instant."""
 
 # RFC 3339, section 5.6. A plus sign that was not escaped arrives as a blank.
 _INSTANT: Final = re.compile(
@@ -17,6 +20,44 @@ _INSTANT: Final = re.compile(
     re.ASCII,
 )
 _INSTANT_EXPECTED: Final = "Must be a date and time with its time zone, such as 2026-11-21T09:30:00+05:30"
+
+
+def read_instant(text: str) -> datetime:
+    """Return the instant that a text names, in UTC; what is finer than a microsecond is cut off.
+
+    The log counts microseconds, so an event is not after the instant that was meant exactly when it is not
+    after the one that is returned.
+
+    Args:
+        text: as RFC 3339 has it.
+
+    Raises:
+        BadParameter: it is none.
+    """
+    match = _INSTANT.fullmatch(text)
+    if match is None:
+        raise BadParameter(_INSTANT_EXPECTED)
+    date, time, fraction, zone = match.groups()
+    zone = "+00:00" if zone in "Zz" else zone.replace(" ", "+")
+    try:
+        return datetime.fromisoformat(f"{date}T{time}{(fraction or '')[:7]}{zone}").astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise BadParameter(_INSTANT_EXPECTED) from None
+
+
+def _past(text: str) -> datetime:
+    instant = read_instant(text)
+    if instant > datetime.now(UTC):  # nobody knows what comes
+        raise BadParameter("Must not be in the future")
+    return instant
+
+
+INSTANT: Final = parameter(read_instant, datetime)
+_AS_OF = Field(
+    description="What was then: an instant of the past, as RFC 3339 has it, with its time zone",
+    examples=[MOMENT, "2026-11-21T09:40:45+05:30"],
+)
+AsOf = Annotated[datetime | None, parameter(_past, datetime), _AS_OF]
 
 
 @dataclass(frozen=True)
@@ -28,69 +69,23 @@ class Point:
     """In UTC."""
 
 
-def read_point(query: bytes, *, now: datetime) -> Point | None:
-    """Read the parameters `version` and `as_of`.
+class PointParameters(QueryParameters):
+    """What one asks of a record: what it is, or what it was."""
 
-    Args:
-        query: the address's query as it was sent.
-        now: nobody knows what comes after it.
+    version: Annotated[int | None, whole_number(1, MAX_VERSION)] = Field(
+        None, description="What was at this version; not together with `as_of`", examples=[1]
+    )
+    # It comes second, so that it is the one that is told to be too many.
+    as_of: AsOf = None
 
-    Returns:
-        The point; None where neither is given: then the present is asked for.
-
-    Raises:
-        Problem: 422, one of them is bad, or both are given.
-    """
-    # `as_of` comes second, so that it is the one that is told to be too many.
-    version_given = False
-
-    def version(text: str) -> dict[str, Any]:
-        nonlocal version_given
-        version_given = True
-        return {"version": whole_number(text, 1, MAX_VERSION)}
-
-    def as_of(text: str) -> dict[str, Any]:
-        if version_given:
+    @field_validator("as_of", mode="before")
+    @classmethod
+    def _is_alone(cls, text: Any, info: ValidationInfo) -> Any:
+        if "version" in (info.context or {}):
             raise BadParameter("Must not be given together with version")
-        return {"moment": read_instant(text, now=now)}
+        return text
 
-    members = read_parameters(query, {"version": version, "as_of": as_of})
-    return Point(**members) if members else None
-
-
-def read_moment(query: bytes, *, now: datetime) -> datetime | None:
-    """Read the parameter `as_of` alone; see `read_point`."""
-    members = read_parameters(query, {"as_of": lambda text: {"moment": read_instant(text, now=now)}})
-    return members.get("moment")
-
-
-def version_reader(name: str) -> Callable[[str], dict[str, Any]]:
-    """Return what reads a version from a parameter; 0 is the state before the first."""
-    return lambda text: {name: whole_number(text, 0, MAX_VERSION)}
-
-
-def read_instant(text: str, *, now: datetime | None = None) -> datetime:
-    """Return the instant that a text names, in UTC; what is finer than a microsecond is cut off.
-
-    The log counts microseconds, so an event is not after the instant that was meant exactly when it is not
-    after the one that is returned.
-
-    Args:
-        text: as RFC 3339 has it.
-        now: the latest instant that may be named; None: any.
-
-    Raises:
-        BadParameter: it is none, or one to come.
-    """
-    match = _INSTANT.fullmatch(text)
-    if match is None:
-        raise BadParameter(_INSTANT_EXPECTED)
-    date, time, fraction, zone = match.groups()
-    zone = "+00:00" if zone in "Zz" else zone.replace(" ", "+")
-    try:
-        instant = datetime.fromisoformat(f"{date}T{time}{(fraction or '')[:7]}{zone}").astimezone(UTC)
-    except (ValueError, OverflowError):
-        raise BadParameter(_INSTANT_EXPECTED) from None
-    if now is not None and instant > now:
-        raise BadParameter("Must not be in the future")
-    return instant
+    @property
+    def point(self) -> Point | None:
+        """The point; None where neither is given: then the present is asked for."""
+        return Point(self.version, self.as_of) if self.version or self.as_of else None

@@ -11,7 +11,7 @@ from ops.base.entities import EntityType
 from ops.base.record_etags import LOG_CHARACTERS
 from projections.tables import REVISIONS
 from query_api.bounds import within_bytes
-from query_api.history.parameters import Part
+from query_api.history.parameters import HistoryParameters
 from query_api.history.points import MAX_VERSION, Point
 from query_api.reading import Source
 
@@ -124,7 +124,9 @@ class Histories:
     def __init__(self, source: Source) -> None:
         self._source = source
 
-    async def changes(self, entity: EntityType, entity_id: str, part: Part) -> tuple[list[bytes], str | None]:
+    async def changes(
+        self, entity: EntityType, entity_id: str, part: HistoryParameters
+    ) -> tuple[list[bytes], str | None]:
         """Return a part of an entity's history: its changes as JSON, and the cursor of the next part.
 
         Where changes are long, a part has fewer than its limit, and a next one all the same.

@@ -1,9 +1,9 @@
 """The queries of one entity's past: what happened, what differs, and who set what."""
 
 import json
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
 from ops.base.direct_routes import direct_router
@@ -14,27 +14,30 @@ from query_api.answers import answer_json, not_found
 from query_api.history import documentation
 from query_api.history.blame import blame
 from query_api.history.differences import differences
-from query_api.history.parameters import read_part, read_span
-from query_api.history.points import Point, read_point
+from query_api.history.parameters import DiffParameters, HistoryParameters
+from query_api.history.points import Point, PointParameters
 from query_api.history.reading import PastState
 from query_api.history.told import told_moment
-from query_api.requests import histories_of, is_entity_id, is_fresh, now
+from query_api.openapi import add_query
+from query_api.requests import histories_of, is_entity_id, is_fresh
 
 
 def history_routes(table: EntityTable) -> APIRouter:
     """Build the routes to the past of one entity type."""
     router = direct_router(tags=[table.name], dependencies=[Depends(require_actor)])
 
-    async def read_history(entity_id: EntityId, request: Request) -> Response:
-        part = read_part(request.scope["query_string"])
+    async def read_history(
+        entity_id: EntityId, request: Request, part: Annotated[HistoryParameters, Query()]
+    ) -> Response:
         fresh = await is_fresh(request, REVISIONS)
         await _latest(request, table, entity_id, fresh=fresh)
         changes, following = await histories_of(request).changes(table.entity, entity_id, part)
         body = b'{"content":[%s],"next":%s}' % (b",".join(changes), _encode(following))
         return await answer_json(request, body, fresh=fresh)
 
-    async def read_diff(entity_id: EntityId, request: Request) -> Response:
-        span = read_span(request.scope["query_string"])
+    async def read_diff(
+        entity_id: EntityId, request: Request, span: Annotated[DiffParameters, Query()]
+    ) -> Response:
         fresh = await is_fresh(request, REVISIONS)
         latest = await _latest(request, table, entity_id, fresh=fresh)
         if max(span.first, span.last) > latest.version:
@@ -50,12 +53,13 @@ def history_routes(table: EntityTable) -> APIRouter:
         }
         return await answer_json(request, _encode(body), fresh=fresh and _is_known(first) and _is_known(last))
 
-    async def read_blame(entity_id: EntityId, request: Request) -> Response:
-        point = read_point(request.scope["query_string"], now=now())
+    async def read_blame(
+        entity_id: EntityId, request: Request, asked: Annotated[PointParameters, Query()]
+    ) -> Response:
         fresh = await is_fresh(request, REVISIONS)
         state: PastState | None = await _latest(request, table, entity_id, fresh=fresh)
-        if point is not None:
-            state = await histories_of(request).state(table.entity, entity_id, point)
+        if asked.point is not None:
+            state = await histories_of(request).state(table.entity, entity_id, asked.point)
         record = _record(state)
         if state is None or record is None:
             raise not_found(fresh=fresh and _is_known(state))
@@ -69,8 +73,7 @@ def history_routes(table: EntityTable) -> APIRouter:
         ("blame", read_blame, documentation.of_blame(table)),
     ):
         path = f"{table.entity.path}/{{entity_id}}/{name}"
-        router.add_api_route(path, endpoint, methods=["GET", "HEAD"], include_in_schema=False)
-        router.add_api_route(path, endpoint, methods=["GET"], **description)
+        add_query(router, path, endpoint, description)
     return router
 
 

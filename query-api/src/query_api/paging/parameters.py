@@ -1,42 +1,80 @@
-"""From an address's query to the view of a list that it asks for."""
+"""What is asked of a list: which view of it, or what it was."""
 
-from collections.abc import Container
-from typing import Any
+from typing import Annotated, Any, ClassVar, Literal
 
-from query_api.paging.view import MAX_PAGE, MAX_SIZE, View
-from query_api.parameters import BadParameter, Reader, plain_text, read_parameters, whole_number
+from pydantic import Field, PlainValidator, ValidationInfo, field_validator
 
-
-def read_view(query: bytes, *, sortable: Container[str], allowed: bool = True) -> View | None:
-    """Read the parameters `page`, `size`, `sort` and `q`; others are not for us.
-
-    Args:
-        query: the address's query as it was sent.
-        sortable: the fields that a view may be sorted by.
-        allowed: whether a view may be asked for at all, besides what else is.
-
-    Returns:
-        The view, or None where none of the four is given: then the whole list is asked for.
-
-    Raises:
-        Problem: 422 with an error for each parameter that is bad.
-    """
-    readers: dict[str, Reader] = {
-        "page": lambda text: {"page": whole_number(text, 0, MAX_PAGE)},
-        "size": lambda text: {"size": whole_number(text, 1, MAX_SIZE)},
-        "sort": lambda text: _sort(text, sortable),
-        "q": lambda text: {"q": plain_text(text)},
-    }
-    members = read_parameters(query, readers if allowed else dict.fromkeys(readers, _refuse))
-    return View(**members) if members else None
+from projections.search_terms import sortable_fields
+from projections.tables import EntityTable
+from query_api.history.points import AsOf
+from query_api.paging.view import DEFAULT_SIZE, MAX_PAGE, MAX_SIZE, View
+from query_api.parameters import PLAIN_TEXT, BadParameter, QueryParameters, parameter, whole_number
 
 
-def _refuse(_text: str) -> dict[str, Any]:
-    raise BadParameter("Must not be given together with as_of")
+class ListParameters(QueryParameters):
+    """The parameters of all lists."""
+
+    decisive: ClassVar = "as_of"
+
+    page: Annotated[int | None, whole_number(0, MAX_PAGE)] = Field(
+        None, description="Which page, counted from 0", examples=[0, 2]
+    )
+    size: Annotated[int | None, whole_number(1, MAX_SIZE)] = Field(
+        None, description="Rows a page has at most", examples=[DEFAULT_SIZE, MAX_SIZE]
+    )
+    sort: Any = None
+    q: Annotated[str | None, PLAIN_TEXT] = None
+    as_of: AsOf = None
+
+    @field_validator("page", "size", "sort", "q", mode="before")
+    @classmethod
+    def _is_of_now(cls, text: Any, info: ValidationInfo) -> Any:
+        if "as_of" in (info.context or {}):
+            raise BadParameter("Must not be given together with as_of")
+        return text
+
+    @property
+    def view(self) -> View | None:
+        """The view, or None where none is asked for: then the whole list is."""
+        given = {name: getattr(self, name) for name in self.model_fields_set - {"as_of", "sort"}}
+        if self.sort is not None:
+            field, direction = self.sort
+            given |= {"sort": field, "descending": direction == "desc"}
+        return View(**given) if given else None
 
 
-def _sort(text: str, sortable: Container[str]) -> dict[str, Any]:
-    field, _, direction = text.partition(",")
-    if field not in sortable or direction not in ("asc", "desc"):
-        raise BadParameter("Must be a field of the list's items that holds single values, then ,asc or ,desc")
-    return {"sort": field, "descending": direction == "desc"}
+def parameters_of_list(table: EntityTable) -> type[ListParameters]:
+    """Return the parameters of one table's list."""
+    text_field = table.entity.searched[1]
+    searched = ", ".join(f"`{name}`" for name in table.entity.searched)
+
+    class Parameters(ListParameters):
+        sort: Annotated[tuple[str, str] | None, _order_of(table)] = Field(
+            None,
+            description="Field and direction. Numbers are sorted by value, dates and times by date, `id` as"
+            " in the whole list, other texts by their characters' code points without regard to case. Rows"
+            " without a value come last in both directions; equal ones are ordered by id, so pages never"
+            " overlap.",
+            examples=[f"{text_field},asc", f"{text_field},desc"],
+        )
+        q: Annotated[str | None, PLAIN_TEXT] = Field(
+            None,
+            description="Only rows that contain this, without regard to case, in one of "
+            f"{searched}. No character stands for others.",
+            examples=["ud"],
+        )
+
+    return Parameters
+
+
+def _order_of(table: EntityTable) -> PlainValidator:
+    orders = {f"{name},{way}": (name, way) for name in sortable_fields(table) for way in ("asc", "desc")}
+
+    def read(text: str) -> tuple[str, str]:
+        if text not in orders:
+            raise BadParameter(
+                "Must be a field of the list's items that holds single values, then ,asc or ,desc"
+            )
+        return orders[text]
+
+    return parameter(read, Literal[tuple(orders)])

@@ -11,6 +11,7 @@ from projections.public_events.asyncapi.document import ASYNCAPI_PATH, asyncapi_
 from projections.public_events.envelope import SCHEMAS_PATH
 from projections.public_events.names import schema_path
 from projections.public_events.schemas import released_files, released_schemas
+from query_api.openapi import add_query
 from query_api.schemas import documentation
 from query_api.schemas.documents import SCHEMA_JSON, PublicDocument
 
@@ -42,8 +43,7 @@ def schema_routes(address: str) -> APIRouter:
         (f"{SCHEMAS_PATH}/{{type_name}}.json", read_schema, documentation.of_schema()),
         (ASYNCAPI_PATH, read_asyncapi, documentation.of_asyncapi(asyncapi_document(address))),
     ):
-        router.add_api_route(path, endpoint, methods=["GET", "HEAD"], include_in_schema=False)
-        router.add_api_route(path, endpoint, methods=["GET"], **description)
+        add_query(router, path, endpoint, description)
     return router
 
 
