@@ -19,6 +19,7 @@ export function wireChange(version: number, differences: Partial<Change> = {}): 
     moment: `2026-11-20T0${version}:00:00.000000Z`,
     actor: version % 2 === 0 ? asha : rohan,
     request_id: `request-${version}`,
+    client_request_id: null,
     reason: null,
     changes: [],
     ...differences,

@@ -1,46 +1,19 @@
+import type { Wire } from "@/shared/api/wireTypes.gen";
+
 /** Who did something; as the log has them. */
-export interface Actor {
-  /** The identity provider's subject: what tells people apart. */
-  sub: string;
-  name: string;
-}
+export type Actor = Wire<"Actor">;
 
 /** A value as the server keeps it: anything JSON has. */
 export type WireValue = unknown;
 
-/** One field's values before and after a change. */
-export interface FieldChange {
-  /** The server's name; dots lead into objects. */
-  field: string;
-  from: WireValue;
-  to: WireValue;
-}
+/** One field's values before and after a change; dots in its name lead into objects. */
+export type FieldChange = Wire<"FieldChange">;
 
-/** One change of a record, as the server tells it. */
-export interface Change {
-  /** In the log. */
-  position: number;
-  /** Of the record, after the change. */
-  version: number;
-  /** Of the record, after the change: what a further change builds on. */
-  etag: string;
-  /** e.g. `driver.details_changed`. */
-  type: string;
-  /** RFC 3339 in UTC, to the microsecond. */
-  moment: string;
-  /** Null where the log cannot tell. */
-  actor: Actor | null;
-  request_id: string | null;
-  reason: string | null;
-  changes: readonly FieldChange[];
-}
+/** One change of a record. */
+export type Change = Wire<"VersionChange">;
 
 /** One change of any record. */
-export interface AuditedChange extends Omit<Change, "etag"> {
-  /** The kind of record, e.g. `driver`. */
-  entity: string;
-  id: string;
-}
+export type AuditedChange = Wire<"AuditChange">;
 
 /** A part of a history or of the audit trail. */
 export interface ChangePage<C = Change> {

@@ -14,6 +14,7 @@ export function change(position: number, differences: Partial<AuditedChange> = {
     moment: new Date(Date.UTC(2026, 10, 21, 4, 0, position)).toISOString(),
     actor: position % 2 === 0 ? rohan : asha,
     request_id: `request-${position}`,
+    client_request_id: null,
     reason: null,
     changes: [{ field: "city", from: `City ${position - 1}`, to: `City ${position}` }],
     ...differences,

@@ -1,8 +1,9 @@
 import { useMemo } from "react";
 import { useApiPages } from "@/shared/api/useApiPages";
 import { useApiQuery } from "@/shared/api/useApiQuery";
+import type { Wire } from "@/shared/api/wireTypes.gen";
 import { microseconds, useAsOf } from "@/shared/asOf";
-import type { Actor, Change, ChangePage, FieldChange } from "@/shared/history";
+import type { Change, ChangePage } from "@/shared/history";
 import { type RecordApi, recordPath } from "../definition";
 import { type Point, queryOf } from "./paths";
 
@@ -46,30 +47,14 @@ export function useChange(api: RecordApi, id: string, version: number): { change
   return { ...(change && { change }), ...(last && { last }) };
 }
 
-/** What differs between two versions. */
-export interface Difference {
-  changes: readonly FieldChange[];
-}
-
 /** What differs between two versions of a record; 0 is before its first. */
 export function useDifference(api: RecordApi, id: string, from: number, to: number) {
-  return useApiQuery<Difference>(`${recordPath(api, id)}/diff?from=${from}&to=${to}`);
-}
-
-/** Who last set a field. */
-export interface FieldAuthor {
-  field: string;
-  /** Null where the log cannot tell, as the others are. */
-  version: number | null;
-  moment: string | null;
-  actor: Actor | null;
+  return useApiQuery<Wire<"Diff">>(`${recordPath(api, id)}/diff?from=${from}&to=${to}`);
 }
 
 /** Who last set each field of a record, by the server's names. */
 export function useAuthors(api: RecordApi, id: string, point: Point | undefined) {
-  const { data, error } = useApiQuery<{ fields: readonly FieldAuthor[] }>(
-    `${recordPath(api, id)}/blame${queryOf(point)}`,
-  );
+  const { data, error } = useApiQuery<Wire<"Blame">>(`${recordPath(api, id)}/blame${queryOf(point)}`);
   const authors = useMemo(() => data && new Map(data.fields.map((one) => [one.field, one])), [data]);
   return { authors, error };
 }

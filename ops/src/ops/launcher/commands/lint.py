@@ -35,11 +35,23 @@ def run(arguments: argparse.Namespace) -> int:
     ]
     failed = [name for name, command in steps if not _passes(name, [str(word) for word in command], PROJECT)]
     ensure_installed(lambda line: print(line, flush=True))
+    if not _wire_types_current(check):
+        failed.append("wire types")
     for name, script in (("frontend lint", "lint"), ("frontend types", "typecheck")):
         if not _passes(name, npm_command("run", script), FRONTEND):
             failed.append(name)
     print(f"lint: {'failed: ' + ', '.join(failed) if failed else 'all passed'}")
     return 1 if failed else 0
+
+
+def _wire_types_current(check: list[str]) -> bool:
+    """Write the frontend's types of what the APIs send, or, where nothing may change, compare them."""
+    print("== wire types", flush=True)
+    documents = [sys.executable, "-P", "-m", "ops.testing.openapi"]
+    printed = subprocess.run(documents, cwd=PROJECT, stdout=subprocess.PIPE, check=False)
+    command = npm_command("run", "--silent", "wire-types", "--", *check)
+    made = subprocess.run(command, cwd=FRONTEND, env=npm_environment(), input=printed.stdout, check=False)
+    return printed.returncode == 0 and made.returncode == 0
 
 
 def _passes(name: str, command: list[str], folder: Path) -> bool:

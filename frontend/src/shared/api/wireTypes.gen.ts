@@ -1,0 +1,253 @@
+// Generated from the OpenAPI documents by `./fleetlog lint`; not edited by hand.
+
+export type paths = Record<string, never>;
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        readonly Access: {
+            readonly number: number;
+            readonly moment: string;
+            readonly actor: {
+                readonly [key: string]: string | null;
+            };
+            readonly request_id: string;
+            readonly action: string;
+            readonly details: {
+                readonly [key: string]: unknown;
+            };
+        };
+        readonly Accesses: {
+            readonly content: readonly components["schemas"]["Access"][];
+            readonly next: string | null;
+        };
+        readonly Actor: {
+            readonly sub: string;
+            readonly name: string;
+        };
+        readonly AuditChange: {
+            readonly position: number;
+            readonly version: number;
+            readonly type: string;
+            readonly moment: string;
+            readonly actor: components["schemas"]["Actor"] | null;
+            readonly request_id: string | null;
+            readonly client_request_id: string | null;
+            readonly reason: string | null;
+            readonly changes: readonly components["schemas"]["FieldChange"][];
+            readonly entity: string;
+            readonly id: string;
+        };
+        readonly AuditTrail: {
+            readonly content: readonly components["schemas"]["AuditChange"][];
+            readonly next: string | null;
+        };
+        readonly Blame: {
+            readonly version: number;
+            readonly fields: readonly components["schemas"]["FieldAuthor"][];
+        };
+        readonly Diff: {
+            readonly from: components["schemas"]["DiffEnd"];
+            readonly to: components["schemas"]["DiffEnd"];
+            readonly changes: readonly components["schemas"]["FieldChange"][];
+        };
+        readonly DiffEnd: {
+            readonly version: number;
+            readonly moment: string | null;
+            readonly exists: boolean;
+        };
+        readonly DriverAnswer: {
+            readonly driver_by_pk: components["schemas"]["DriverRecord"];
+        };
+        readonly DriverRecord: {
+            readonly id: string;
+            readonly name: string;
+            readonly address_1: string;
+            readonly address_2: string | null;
+            readonly city: string;
+            readonly country: string;
+            readonly mobile_number_1: string;
+            readonly mobile_number_2: string | null;
+            readonly email_address: string;
+            readonly father_name: string;
+            readonly passport_number: string;
+            /** Format: date */
+            readonly passport_expiry_date: string;
+            readonly driving_license_number: string;
+            /** Format: date */
+            readonly driving_license_expiry: string;
+            readonly bank_account_number: string;
+            readonly bank_name: string;
+            readonly bank_address: string;
+            readonly ifsc_code: string;
+            readonly swift_code: string | null;
+        };
+        readonly DriversList: {
+            readonly content: readonly components["schemas"]["DriverRecord"][];
+            readonly page?: components["schemas"]["Page"];
+        };
+        readonly FieldAuthor: {
+            readonly field: string;
+            readonly value: unknown;
+            readonly version: number | null;
+            readonly moment: string | null;
+            readonly actor: components["schemas"]["Actor"] | null;
+        };
+        readonly FieldChange: {
+            readonly field: string;
+            readonly from: unknown;
+            readonly to: unknown;
+        };
+        readonly History: {
+            readonly content: readonly components["schemas"]["VersionChange"][];
+            readonly next: string | null;
+        };
+        readonly HorseRecord: {
+            readonly id: string;
+            readonly chassis_number: string;
+            readonly engine_number: string;
+            readonly hired: string | null;
+            readonly identifier: string;
+            readonly owner: string | null;
+            readonly metadata: {
+                readonly [key: string]: unknown;
+            };
+            readonly description: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly HorsesList: {
+            readonly content: readonly components["schemas"]["HorseRecord"][];
+            readonly page?: components["schemas"]["Page"];
+        };
+        readonly LocationAnswer: {
+            readonly location_by_pk: components["schemas"]["LocationRecord"];
+        };
+        readonly LocationAttributes: {
+            readonly city: string | null;
+            readonly state: string | null;
+            readonly postalCode: string | null;
+            readonly status: string | null;
+            readonly capacity: string | number | null;
+        };
+        readonly LocationRecord: {
+            readonly id: string;
+            readonly name: string;
+            readonly lat: number;
+            readonly longitude: number;
+            readonly country: string;
+            readonly location_type: string;
+            readonly attributes: components["schemas"]["LocationAttributes"];
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly LocationsList: {
+            readonly content: readonly components["schemas"]["LocationRecord"][];
+            readonly page?: components["schemas"]["Page"];
+        };
+        readonly Page: {
+            readonly size: number;
+            readonly number: number;
+            readonly totalElements: number;
+            readonly totalPages: number;
+        };
+        readonly Problem: {
+            readonly type: string;
+            readonly title: string;
+            readonly status: number;
+            readonly detail: string;
+            readonly request_id: string;
+            readonly validation_errors?: readonly {
+                readonly field: string;
+                readonly message: string;
+                readonly pointer: string;
+            }[];
+            readonly current_version?: number;
+            readonly changed_since?: readonly Record<string, never>[];
+            readonly changes_left_out?: number;
+        };
+        readonly TrailerAnswer: {
+            readonly trailer_by_pk: components["schemas"]["TrailerRecord"];
+        };
+        readonly TrailerListItem: {
+            readonly id: string;
+            readonly identifier: string;
+            readonly trailer_registration_number: string | null;
+            readonly owner_name: string | null;
+            readonly type: string | null;
+            readonly status: string | null;
+            readonly capacity_tons: number | null;
+            readonly axles: number | null;
+            readonly no_of_tyres: number | null;
+            readonly name_of_country: string | null;
+            readonly purchase_date: string | null;
+            readonly registered_at: string | null;
+            readonly ownership_type: string | null;
+            readonly description_1: string | null;
+            readonly description_2: string | null;
+            readonly description_3: string | null;
+            readonly description_4: string | null;
+            readonly description_5: string | null;
+            readonly data: {
+                readonly [key: string]: unknown;
+            } | null;
+            readonly registrationNumber: string | null;
+            readonly capacity: number | null;
+            readonly assignedDriver: string | null;
+            readonly currentLocation: unknown;
+            readonly lastMaintenance: unknown;
+        };
+        readonly TrailerRecord: {
+            readonly id: string;
+            readonly identifier: string;
+            readonly trailer_registration_number: string | null;
+            readonly owner_name: string | null;
+            readonly type: string | null;
+            readonly status: string | null;
+            readonly capacity_tons: number | null;
+            readonly axles: number | null;
+            readonly no_of_tyres: number | null;
+            readonly name_of_country: string | null;
+            readonly purchase_date: string | null;
+            readonly registered_at: string | null;
+            readonly ownership_type: string | null;
+            readonly description_1: string | null;
+            readonly description_2: string | null;
+            readonly description_3: string | null;
+            readonly description_4: string | null;
+            readonly description_5: string | null;
+            readonly data: {
+                readonly [key: string]: unknown;
+            } | null;
+        };
+        readonly TrailersList: {
+            readonly content: readonly components["schemas"]["TrailerListItem"][];
+            readonly page?: components["schemas"]["Page"];
+        };
+        readonly VersionChange: {
+            readonly position: number;
+            readonly version: number;
+            readonly type: string;
+            readonly moment: string;
+            readonly actor: components["schemas"]["Actor"] | null;
+            readonly request_id: string | null;
+            readonly client_request_id: string | null;
+            readonly reason: string | null;
+            readonly changes: readonly components["schemas"]["FieldChange"][];
+            readonly etag: string;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export type operations = Record<string, never>;
+
+/** What the APIs send, by the name that its schema has. */
+export type Wire<Name extends keyof components["schemas"]> = components["schemas"][Name];
