@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { initials } from "@/app/shell/initials";
 import { licenceState } from "@/features/drivers/licences";
-import { driverSchema, emptyDriver } from "@/features/drivers/schema";
-import { emptyHorse, horseSchema } from "@/features/horses/schema";
-import { emptyLocation, locationSchema } from "@/features/locations/schema";
+import { driverSchema, emptyDriver } from "@/features/drivers/testing/drivers";
+import { emptyHorse, horseSchema } from "@/features/horses/testing/horses";
+import { emptyLocation, locationSchema } from "@/features/locations/testing/locations";
 import { initialsOf } from "@/features/subcontractors/subcontractors";
 import { trailerState } from "@/features/trailers/statuses";
 import { microseconds, readAsOf, withAsOf } from "@/shared/asOf/asOf";

@@ -1,12 +1,12 @@
 import { screen } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
-import { askedFields, type SectionSpec } from "@/shared/form";
+import { askedFields, type FormValues, type SectionSpec } from "@/shared/form";
 
 /** Types values into the add form, as far as it asks for them. */
-export async function fillIn<Values extends Record<string, string>>(
+export async function fillIn(
   user: UserEvent,
-  sections: readonly SectionSpec<Values>[],
-  values: Values,
+  sections: readonly SectionSpec[],
+  values: FormValues,
 ): Promise<void> {
   for (const { name, label, required } of askedFields(sections, false)) {
     const input = screen.getByLabelText(required ? `${label}*` : label);

@@ -5,11 +5,9 @@ import { fillIn } from "@/testing/fillIn";
 import { problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { signIn } from "@/testing/session";
-import { driverApi } from "./api";
 import { driverPaths } from "./paths";
 import { driverRoutes } from "./routes";
-import { driverSections } from "./sections";
-import { driverServer, wireDriver } from "./testing/drivers";
+import { driverApi, driverSections, driverServer, wireDriver } from "./testing/drivers";
 
 beforeEach(() => {
   signIn();

@@ -2,27 +2,21 @@ import { IdNumber } from "@blueprintjs/icons";
 import { memo } from "react";
 import { listTexts, RecordListPage } from "@/shared/records";
 import { StatCard, StatCards } from "@/shared/ui";
-import { driverApi } from "./api";
-import { driverColumns, driverSearchFields } from "./columns";
-import { countLicences } from "./licences";
-import { driverPaths } from "./paths";
-import type { Driver } from "./schema";
+import { driverDefinition } from "./definition";
+import { countLicences, type Licensed } from "./licences";
 
 /** All drivers. */
 export function DriverListPage() {
   return (
     <RecordListPage
-      api={driverApi}
-      paths={driverPaths}
+      definition={driverDefinition}
       texts={TEXTS}
       title="Drivers"
       subtitle="Drivers, licenses and employee records"
       addLabel="Add Driver"
       label="Drivers"
-      columns={driverColumns}
       defaultSort={SORT}
       searchPlaceholder="Search drivers by name, ID, or phone..."
-      searchFields={driverSearchFields}
       nameOf={({ name }) => name}
       Cards={DriverCards}
       icon={<IdNumber size={24} />}
@@ -35,7 +29,7 @@ const TEXTS = listTexts("driver");
 const SORT = { id: "name", desc: false };
 const COPY_ID = { label: "Copy driver ID", done: "Driver ID copied to your clipboard" };
 
-const DriverCards = memo(({ rows }: { rows: readonly Driver[] }) => {
+const DriverCards = memo(({ rows }: { rows: readonly Licensed[] }) => {
   const counts = countLicences(rows, new Date());
   return (
     <StatCards>

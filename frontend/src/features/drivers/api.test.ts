@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { driverApi, type WireDriver } from "./api";
-import { type Driver, driverSchema } from "./schema";
-import { wireDriver } from "./testing/drivers";
+import type { WireDriver } from "./definition";
+import { type Driver, driverApi, driverSchema, wireDriver } from "./testing/drivers";
 
 const names = Object.keys(driverSchema.shape) as (keyof Driver)[];
 const anyDriver = fc.record(

@@ -1,21 +1,134 @@
-import { type RecordDefinition, recordTexts } from "@/shared/records";
-import { driverApi, type WireDriver } from "./api";
-import { LicenceBadge } from "./LicenceBadge";
+import { deleteTwice } from "@/shared/api/deleteTwice";
+import type { Wire } from "@/shared/api/wireTypes.gen";
+import { recordOf } from "@/shared/records";
+import { LicenceBadge, LicenceEnd } from "./LicenceBadge";
 import { driverPaths } from "./paths";
-import { type Driver, driverSchema, emptyDriver } from "./schema";
-import { driverSections } from "./sections";
 
-/** Drivers as their screens show them. */
-export const driverDefinition: RecordDefinition<WireDriver, Driver, Driver> = {
-  api: driverApi,
+export type WireDriver = Wire<"DriverRecord">;
+
+/** Drivers (specification, sections 3, 5 and 7); the list's columns are ours. */
+export const driverDefinition = recordOf<WireDriver>()({
+  noun: "driver",
+  path: "/api/v1/drivers",
   paths: driverPaths,
-  texts: recordTexts("driver"),
-  sections: driverSections,
-  schema: driverSchema,
-  empty: emptyDriver,
-  heading: (driver) => ({
-    title: driver.name,
-    subtitle: `Employee Number ${driver.id}`,
-    badge: <LicenceBadge validUpTo={driver.licenseValidUpTo} />,
+  remove: deleteTwice,
+  sections: [
+    {
+      title: "Personal Information",
+      fields: [
+        {
+          name: "id",
+          label: "Employee Number",
+          required: "Employee number is required",
+          fixed: true,
+          column: { place: 2, numeric: true },
+          searched: true,
+        },
+        {
+          name: "name",
+          label: "Driver Name",
+          required: "Driver name is required",
+          column: { place: 1, header: "Name" },
+          searched: true,
+        },
+        {
+          name: "fatherName",
+          wire: "father_name",
+          label: "Father's Name",
+          required: "Father's name is required",
+        },
+        {
+          name: "email",
+          wire: "email_address",
+          label: "Email",
+          kind: "email",
+          required: "Invalid email address",
+          column: { hidden: true },
+        },
+        {
+          name: "mobile1",
+          wire: "mobile_number_1",
+          label: "Mobile Number 1",
+          kind: "tel",
+          required: "Primary mobile number is required",
+          column: { place: 3, header: "Mobile", numeric: true },
+          searched: true,
+        },
+        { name: "mobile2", wire: "mobile_number_2", label: "Mobile Number 2", kind: "tel", searched: true },
+        {
+          name: "address1",
+          wire: "address_1",
+          label: "Address 1",
+          kind: "multiline",
+          required: "Primary address is required",
+          wide: true,
+        },
+        { name: "address2", wire: "address_2", label: "Address 2", kind: "multiline", wide: true },
+        { name: "city", label: "City", required: "City is required", column: { place: 4 } },
+        { name: "country", label: "Country", required: "Country is required", column: { hidden: true } },
+      ],
+    },
+    {
+      title: "Document Information",
+      fields: [
+        {
+          name: "passportNumber",
+          wire: "passport_number",
+          label: "Passport Number",
+          required: "Passport number is required",
+          column: { numeric: true, hidden: true },
+        },
+        {
+          name: "passportValidUpTo",
+          wire: "passport_expiry_date",
+          label: "Passport Valid Up To",
+          kind: "date",
+          required: "Passport expiry date is required",
+          column: { hidden: true },
+        },
+        {
+          name: "licenseNumber",
+          wire: "driving_license_number",
+          label: "License Number",
+          required: "Driving license number is required",
+          column: { place: 5, numeric: true },
+        },
+        {
+          name: "licenseValidUpTo",
+          wire: "driving_license_expiry",
+          label: "License Valid Up To",
+          kind: "date",
+          required: "License expiry date is required",
+          column: { place: 6, render: (validUpTo) => <LicenceEnd validUpTo={validUpTo} /> },
+        },
+      ],
+    },
+    {
+      title: "Banking Information",
+      fields: [
+        {
+          name: "bankAccount",
+          wire: "bank_account_number",
+          label: "Bank Account Number",
+          required: "Bank account number is required",
+        },
+        { name: "bankName", wire: "bank_name", label: "Bank Name", required: "Bank name is required" },
+        {
+          name: "bankAddress",
+          wire: "bank_address",
+          label: "Bank Address",
+          kind: "multiline",
+          required: "Bank address is required",
+          wide: true,
+        },
+        { name: "ifscCode", wire: "ifsc_code", label: "IFSC Code", required: "IFSC code is required" },
+        { name: "swiftCode", wire: "swift_code", label: "SWIFT Code" },
+      ],
+    },
+  ],
+  heading: ({ name, id, licenseValidUpTo }) => ({
+    title: name,
+    subtitle: `Employee Number ${id}`,
+    badge: <LicenceBadge validUpTo={licenseValidUpTo} />,
   }),
-};
+});

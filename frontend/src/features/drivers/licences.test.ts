@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { countLicences, licenceState } from "./licences";
-import { emptyDriver } from "./schema";
+import { emptyDriver } from "./testing/drivers";
 
 /** The calendar day some days after a moment, by the clock on the wall. */
 function dayAfter(moment: Date, days: number): string {

@@ -1,5 +1,3 @@
-import type { Driver } from "./schema";
-
 /** How long before its end a licence counts as expiring soon (specification, section 9). */
 export const EXPIRING_SOON_DAYS = 30;
 
@@ -7,6 +5,11 @@ const DAY = 24 * 60 * 60 * 1000;
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 
 export type LicenceState = "expired" | "expiring" | "valid" | "unknown";
+
+/** Whoever has a licence. */
+export interface Licensed {
+  licenseValidUpTo: string;
+}
 
 export interface LicenceCounts {
   total: number;
@@ -42,7 +45,7 @@ export function licenceState(validUpTo: string, now: Date): LicenceState {
  * The specification does not say whom "Active Drivers" counts; here it is everyone who may drive
  * today, that is whose licence has not expired, so that active and expired add up to the total.
  */
-export function countLicences(drivers: readonly Driver[], now: Date): LicenceCounts {
+export function countLicences(drivers: readonly Licensed[], now: Date): LicenceCounts {
   const states = drivers.map((driver) => licenceState(driver.licenseValidUpTo, now));
   const expired = states.filter((state) => state === "expired").length;
   return {

@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
-import { driverApi } from "./api";
-import { driverSchema, emptyDriver } from "./schema";
-import { wireDriver } from "./testing/drivers";
+import { driverApi, driverSchema, emptyDriver, wireDriver } from "./testing/drivers";
 
 const complete = driverApi.toValues(wireDriver());
 

@@ -1,23 +1,18 @@
 import { listTexts, RecordListPage } from "@/shared/records";
 import { StatCard, StatCards, TruckIcon } from "@/shared/ui";
-import { horseApi } from "./api";
-import { horseColumns, horseSearchFields } from "./columns";
-import { horsePaths } from "./paths";
+import { horseDefinition } from "./definition";
 
 /** All horses (tractor units). */
 export function HorseListPage() {
   return (
     <RecordListPage
-      api={horseApi}
-      paths={horsePaths}
+      definition={horseDefinition}
       texts={TEXTS}
       title="Horse Management"
       addLabel="Add New Horse"
       label="Horses"
-      columns={horseColumns}
       defaultSort={SORT}
       searchPlaceholder="Search horses by identifier, chassis, or engine..."
-      searchFields={horseSearchFields}
       nameOf={({ identifier }) => identifier}
       Cards={HorseCards}
       icon={<TruckIcon size={24} />}

@@ -5,11 +5,9 @@ import { fillIn } from "@/testing/fillIn";
 import { problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { signIn } from "@/testing/session";
-import { horseApi } from "./api";
 import { horsePaths } from "./paths";
 import { horseRoutes } from "./routes";
-import { horseSections } from "./sections";
-import { horseServer, wireHorse } from "./testing/horses";
+import { horseApi, horseSections, horseServer, wireHorse } from "./testing/horses";
 
 const prima = wireHorse();
 const values = horseApi.toValues(prima);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { horseApi, type WireHorse } from "./api";
-import { wireHorse } from "./testing/horses";
+import type { WireHorse } from "./definition";
+import { horseApi, wireHorse } from "./testing/horses";
 
 test("a horse is read bare, its times cut to 16 characters and its metadata laid out as text", () => {
   expect(horseApi.toValues(horseApi.unwrap(wireHorse()))).toEqual({

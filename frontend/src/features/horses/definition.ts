@@ -1,21 +1,106 @@
-import { type RecordDefinition, recordTexts } from "@/shared/records";
-import { type HorseRow, horseApi, type WireHorse } from "./api";
+import type { Wire } from "@/shared/api/wireTypes.gen";
+import { formatJson, parseJson } from "@/shared/form/jsonText";
+import { recordOf } from "@/shared/records";
 import { horsePaths } from "./paths";
-import { emptyHorse, type Horse, horseSchema } from "./schema";
-import { horseSections } from "./sections";
 
-/** Horses as their screens show them. */
-export const horseDefinition: RecordDefinition<WireHorse, Horse, HorseRow> = {
-  api: horseApi,
+export type WireHorse = Wire<"HorseRecord">;
+
+/** Horses (specification, sections 3, 5 and 7). */
+export const horseDefinition = recordOf<WireHorse>()({
+  noun: "horse",
+  path: "/api/v1/horses",
   paths: horsePaths,
-  texts: recordTexts("horse", {
+  sections: [
+    {
+      title: "Identification",
+      fields: [
+        {
+          name: "id",
+          label: "ID",
+          fixed: true,
+          hint: (id) => (id.trim() === "" ? "Leave empty to have one given." : undefined),
+          column: { place: 1, numeric: true },
+        },
+        {
+          name: "identifier",
+          label: "Identifier",
+          required: "Identifier is required",
+          column: { place: 5 },
+          searched: true,
+        },
+      ],
+    },
+    {
+      title: "Technical / Registration",
+      fields: [
+        {
+          name: "chassis_number",
+          label: "Chassis Number",
+          required: "Chassis number is required",
+          column: { place: 2, numeric: true },
+          searched: true,
+        },
+        {
+          name: "engine_number",
+          label: "Engine Number",
+          required: "Engine number is required",
+          column: { place: 3, numeric: true },
+          searched: true,
+        },
+      ],
+    },
+    {
+      title: "Ownership & Metadata",
+      fields: [
+        { name: "owner", label: "Owner", column: { place: 6 } },
+        { name: "hired", label: "Hired", suggestions: ["Yes", "No"], column: { place: 4 } },
+        { name: "description", label: "Description", kind: "multiline", wide: true, column: { place: 7 } },
+        {
+          name: "metadata",
+          label: "Metadata (JSON)",
+          kind: "json",
+          wide: true,
+          // Whether it is an object, the server decides.
+          rules: [
+            {
+              holds: (text) => text.trim() === "" || parseJson(text) !== undefined,
+              message: "Please provide valid JSON in the Metadata field.",
+            },
+          ],
+          invalidTitle: "Invalid metadata JSON",
+          // An empty object is shown as it is asked for: as empty text.
+          read: (metadata) => (Object.keys(metadata ?? {}).length === 0 ? "" : formatJson(metadata)),
+          write: (text) => (text.trim() === "" ? {} : parseJson(text)),
+        },
+      ],
+    },
+    {
+      title: "Timestamps",
+      // The specification sends them along, though the server gives them.
+      fields: [
+        {
+          name: "created_at",
+          label: "Created At",
+          kind: "timestamp",
+          readOnly: true,
+          sent: true,
+          column: { place: 8, numeric: true },
+        },
+        {
+          name: "updated_at",
+          label: "Updated At",
+          kind: "timestamp",
+          readOnly: true,
+          sent: true,
+          column: { place: 9, numeric: true },
+        },
+      ],
+    },
+  ],
+  texts: {
     // A defect that the specification keeps (section 8): the horse form reuses the driver's titles.
     addFailed: "Failed to add driver",
     updateFailed: "Failed to update driver",
-  }),
-  sections: horseSections,
-  schema: horseSchema,
-  empty: emptyHorse,
+  },
   heading: ({ identifier }, id) => ({ title: identifier, subtitle: `Horse ID ${id}` }),
-  invalidTitles: { metadata: "Invalid metadata JSON" },
-};
+});

@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
-import { horseApi } from "./api";
-import { emptyHorse, type Horse, horseSchema } from "./schema";
-import { wireHorse } from "./testing/horses";
+import { emptyHorse, type Horse, horseApi, horseSchema, wireHorse } from "./testing/horses";
 
 const complete = horseApi.toValues(wireHorse());
 

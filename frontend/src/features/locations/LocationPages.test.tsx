@@ -4,11 +4,9 @@ import { fillIn } from "@/testing/fillIn";
 import { problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { signIn } from "@/testing/session";
-import { locationApi } from "./api";
 import { locationPaths } from "./paths";
 import { locationRoutes } from "./routes";
-import { locationSections } from "./sections";
-import { locationServer, wireLocation } from "./testing/locations";
+import { locationApi, locationSections, locationServer, wireLocation } from "./testing/locations";
 
 const kochi = wireLocation();
 const values = locationApi.toValues(kochi);

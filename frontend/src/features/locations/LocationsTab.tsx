@@ -6,17 +6,17 @@ import { editPath, viewPath } from "@/shared/records/paths";
 import { DataTable, type RowAction, useListState, useTableView } from "@/shared/table";
 import { useFailureToast } from "@/shared/toast";
 import { StatCard, StatCards } from "@/shared/ui";
-import type { LocationRow } from "./api";
-import { locationColumns, locationSearchFields } from "./columns";
+import { type LocationType, locationDefinition } from "./definition";
 import { LoadFailure } from "./LoadFailure";
-import { locationPaths } from "./paths";
 import { findSampleLocation } from "./sampleLocations";
-import { useLocations } from "./useLocations";
+import { type LocationRow, useLocations } from "./useLocations";
+
+const { columns, paths, searchFields } = locationDefinition;
 
 /** All locations, to stand in a tab beside the routes: the samples, followed by those that were saved. */
 export function LocationsTab() {
   const { locations, isLoading, error, retry } = useLocations();
-  const view = useTableView({ name: "locations", columns: locationColumns, defaultSort: AS_THEY_COME });
+  const view = useTableView({ name: "locations", columns, defaultSort: AS_THEY_COME });
   const rowActions = useRowActions();
   const { addressOf } = useAsOf();
   useFailureToast(error !== undefined, "Error", "Failed to load locations. Please try again.");
@@ -28,13 +28,13 @@ export function LocationsTab() {
       <DataTable
         label="Locations"
         rows={locations}
-        columns={locationColumns}
+        columns={columns}
         view={view}
         searchPlaceholder="Search locations by name..."
-        searchFields={locationSearchFields}
+        searchFields={searchFields}
         rowId={({ id }) => id}
-        rowName={({ location_name }) => location_name}
-        rowHref={({ id }) => addressOf(viewPath(locationPaths, id))}
+        rowName={({ name }) => name}
+        rowHref={({ id }) => addressOf(viewPath(paths, id))}
         rowActions={rowActions}
         isLoading={isLoading}
       />
@@ -47,8 +47,7 @@ const AS_THEY_COME = { id: "", desc: false };
 
 /** Counts all locations, once they are known. */
 const LocationCards = memo(({ locations }: { locations: readonly LocationRow[] | undefined }) => {
-  const count = (type: LocationRow["location_type"]) =>
-    locations?.filter(({ location_type }) => location_type === type).length;
+  const count = (wanted: LocationType) => locations?.filter(({ type }) => type === wanted).length;
   return (
     <StatCards>
       <StatCard label="Total" value={locations?.length} />
@@ -69,11 +68,11 @@ function useRowActions(): (location: LocationRow) => readonly RowAction[] {
     const view = {
       text: "View Details",
       icon: <EyeOpen />,
-      onSelect: () => go(viewPath(locationPaths, id)),
+      onSelect: () => go(viewPath(paths, id)),
     };
     // Samples are nowhere saved, and the past is read-only: there is nothing to edit.
     if (asOf !== null || findSampleLocation(id)) return [view];
-    const edit = { text: "Edit Location", icon: <Edit />, onSelect: () => go(editPath(locationPaths, id)) };
+    const edit = { text: "Edit Location", icon: <Edit />, onSelect: () => go(editPath(paths, id)) };
     return [view, edit];
   };
 }

@@ -1,13 +1,12 @@
 import { RecordView } from "@/shared/form";
 import { useListAddress } from "@/shared/records/paths";
 import { PageHeader, StatusBadge } from "@/shared/ui";
-import { locationApi, type WireLocation } from "./api";
-import { locationDefinition } from "./definition";
+import { locationDefinition, type WireLocation } from "./definition";
 
 /** A sample location, to be read and not to be changed; the server is not asked about it. */
 export function SampleLocation({ location }: { location: WireLocation }) {
-  const { heading, paths, sections, texts } = locationDefinition;
-  const values = locationApi.toValues(location);
+  const { api, heading, paths, sections, texts } = locationDefinition;
+  const values = api.toValues(location);
   return (
     <>
       <PageHeader

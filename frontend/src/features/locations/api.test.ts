@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { locationApi, type WireLocation } from "./api";
-import { LOCATION_TYPES, locationSchema } from "./schema";
-import { wireLocation } from "./testing/locations";
+import { LOCATION_TYPES, type WireLocation } from "./definition";
+import { locationApi, locationSchema, wireLocation } from "./testing/locations";
 
 test("a location is read from location_by_pk, under the form's names", () => {
   const answer = { location_by_pk: wireLocation() };

@@ -1,8 +1,8 @@
-import type { WireLocation } from "./api";
+import type { LocationType, WireLocation } from "./definition";
 
 type Sample = readonly [
   name: string,
-  type: WireLocation["location_type"],
+  type: LocationType,
   city: string,
   state: string,
   postalCode: string,

@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
-import { locationApi } from "./api";
-import { emptyLocation, type Location, locationSchema } from "./schema";
-import { wireLocation } from "./testing/locations";
+import { emptyLocation, type Location, locationApi, locationSchema, wireLocation } from "./testing/locations";
 
 const complete = locationApi.toValues(wireLocation());
 

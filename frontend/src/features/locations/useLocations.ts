@@ -2,8 +2,13 @@ import { useCallback, useMemo } from "react";
 import { useSWRConfig } from "swr";
 import { useAsOf } from "@/shared/asOf";
 import { useRecordList } from "@/shared/records/useRecords";
-import { type LocationRow, locationApi } from "./api";
+import { locationDefinition } from "./definition";
 import { sampleLocations } from "./sampleLocations";
+
+const { api } = locationDefinition;
+
+/** What a list knows of a location. */
+export type LocationRow = ReturnType<typeof api.toRow>;
 
 export interface LocationsQuery {
   /** The samples, followed by what the server has saved. */
@@ -18,12 +23,12 @@ export interface LocationsQuery {
 
 /** All locations. */
 export function useLocations(): LocationsQuery {
-  const { rows: saved, error } = useRecordList(locationApi);
+  const { rows: saved, error } = useRecordList(api);
   const locations = useMemo(() => (saved ? [...SAMPLE_ROWS, ...saved] : SAMPLE_ROWS), [saved]);
   const { mutate } = useSWRConfig();
   const { addressOf } = useAsOf();
-  const retry = useCallback(() => mutate(addressOf(locationApi.path)), [mutate, addressOf]);
+  const retry = useCallback(() => mutate(addressOf(api.path)), [mutate, addressOf]);
   return { locations, isLoading: saved === undefined && error === undefined, error, retry };
 }
 
-const SAMPLE_ROWS: readonly LocationRow[] = sampleLocations.map(locationApi.toRow);
+const SAMPLE_ROWS: readonly LocationRow[] = sampleLocations.map(api.toRow);

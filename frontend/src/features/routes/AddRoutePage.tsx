@@ -16,7 +16,7 @@ import { formatDistance, formatDuration } from "./measures";
 import { PlaceSelect } from "./PlaceSelect";
 import { routePaths } from "./paths";
 import { draftTotals, isComplete } from "./routeDraft";
-import { emptyRoute, type RouteValues, routeSchema } from "./routeSchema";
+import { emptyRoute, NAME_REQUIRED, type RouteValues, routeSchema } from "./routeSchema";
 import { SegmentsSection } from "./SegmentsSection";
 
 /** The form of a new route. It keeps nothing yet: the specification has no call for it (section 7). */
@@ -66,7 +66,7 @@ function RouteForm({ listAddress }: { listAddress: string }) {
       >
         <Section title="Route Information">
           <div className={formStyles.grid}>
-            <Field<RouteValues> spec={{ name: "routeName", label: "Route Name", required: true }} />
+            <Field<RouteValues> spec={{ name: "routeName", label: "Route Name", required: NAME_REQUIRED }} />
             <PlaceSelect
               name="startingLocation"
               label="Starting Location"

@@ -16,9 +16,11 @@ const segmentSchema = z.object({
   notes: optionalText,
 });
 
+export const NAME_REQUIRED = "Route name is required";
+
 /** The Add Route form and its rules (specification, section 5). */
 export const routeSchema = z.object({
-  routeName: requiredText("Route name is required"),
+  routeName: requiredText(NAME_REQUIRED),
   startingLocation: requiredText("Starting location is required"),
   description: optionalText,
   segments: z.array(segmentSchema).check(z.minLength(1, "At least one route segment is required")),

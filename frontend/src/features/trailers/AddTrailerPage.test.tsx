@@ -5,12 +5,16 @@ import { fillIn } from "@/testing/fillIn";
 import { problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { signIn } from "@/testing/session";
-import { trailerApi } from "./api";
-import { TRAILER_FIELDS } from "./fields";
 import { trailerPaths } from "./paths";
 import { trailerRoutes } from "./routes";
-import { trailerSections } from "./sections";
-import { trailerBody, trailerServer, wireTrailer } from "./testing/trailers";
+import {
+  TRAILER_FIELDS,
+  trailerApi,
+  trailerBody,
+  trailerSections,
+  trailerServer,
+  wireTrailer,
+} from "./testing/trailers";
 
 beforeEach(() => {
   signIn();

@@ -2,26 +2,21 @@ import { Axle, Wrench } from "@blueprintjs/icons";
 import { memo } from "react";
 import { listTexts, RecordListPage } from "@/shared/records";
 import { StatCard, StatCards } from "@/shared/ui";
-import { type TrailerRow, trailerApi } from "./api";
-import { trailerColumns, trailerSearchFields } from "./columns";
-import { trailerPaths } from "./paths";
+import { trailerDefinition } from "./definition";
 import { countStatuses } from "./statuses";
 
 /** All trailers. */
 export function TrailerListPage() {
   return (
     <RecordListPage
-      api={trailerApi}
-      paths={trailerPaths}
+      definition={trailerDefinition}
       texts={TEXTS}
       title="Trailers"
       subtitle="Trailer fleet and maintenance"
       addLabel="Add New Trailer"
       label="Trailers"
-      columns={trailerColumns}
       defaultSort={SORT}
       searchPlaceholder="Search trailers by registration, type, or location..."
-      searchFields={trailerSearchFields}
       nameOf={({ id }) => id}
       Cards={TrailerCards}
       icon={<Axle size={24} />}
@@ -41,7 +36,7 @@ const SCHEDULE_MAINTENANCE = {
   onSelect: () => undefined,
 };
 
-const TrailerCards = memo(({ rows }: { rows: readonly TrailerRow[] }) => {
+const TrailerCards = memo(({ rows }: { rows: readonly { status: string }[] }) => {
   const counts = countStatuses(rows);
   return (
     <StatCards>

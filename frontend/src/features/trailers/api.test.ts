@@ -2,9 +2,8 @@ import { HttpResponse, http } from "msw";
 import { describe, expect, test } from "vitest";
 import { recordPath } from "@/shared/records/definition";
 import { server } from "@/testing/server";
-import { isData, trailerApi, type WireTrailer } from "./api";
-import { emptyTrailer } from "./fields";
-import { listedTrailer, trailerBody, wireTrailer } from "./testing/trailers";
+import { isData, type WireTrailer } from "./definition";
+import { emptyTrailer, listedTrailer, trailerApi, trailerBody, wireTrailer } from "./testing/trailers";
 
 describe("an answer about a trailer", () => {
   test.each([

@@ -1,29 +1,162 @@
-import { type RecordDefinition, recordTexts } from "@/shared/records";
+import { deleteTwice } from "@/shared/api/deleteTwice";
+import { postReturningErrors } from "@/shared/api/postReturningErrors";
+import type { Wire } from "@/shared/api/wireTypes.gen";
+import { parseJsonObject } from "@/shared/form/jsonText";
+import { isNumeric, isOfSensibleSize } from "@/shared/form/numberText";
+import { recordOf } from "@/shared/records";
 import { StatusBadge } from "@/shared/ui";
-import { type TrailerRow, trailerApi, type WireTrailer } from "./api";
-import { emptyTrailer, type Trailer } from "./fields";
 import { trailerPaths } from "./paths";
-import { trailerSchema } from "./schema";
-import { trailerSections } from "./sections";
-import { statusTone } from "./statuses";
+import { statusTone, TRAILER_STATUSES } from "./statuses";
 
-/** Trailers as their screens show them. */
-export const trailerDefinition: RecordDefinition<WireTrailer, Trailer, TrailerRow> = {
-  api: trailerApi,
+/** A trailer as the server gives it; a single one, and one that has just been saved, lacks the list's names. */
+export type WireTrailer = Wire<"TrailerRecord"> & Partial<Wire<"TrailerListItem">>;
+
+const TYPES = [
+  "LOW_BED",
+  "FLATBED",
+  "CONTAINER",
+  "TANKER",
+  "REFRIGERATED",
+  "SIDE_WALL",
+  "TIPPER",
+  "CAR_CARRIER",
+];
+
+const NUMBER = {
+  kind: "number",
+  rules: [
+    { holds: isNumeric, message: "Must be a number" },
+    { holds: isOfSensibleSize, message: "Must be a number of a sensible size" },
+  ],
+} as const;
+const LONG_TEXT = { kind: "multiline", wide: true } as const;
+
+/** Trailers (specification, sections 3, 5 and 7); the form's sections are ours. */
+export const trailerDefinition = recordOf<WireTrailer>()({
+  noun: "trailer",
+  path: "/api/v1/trailers",
   paths: trailerPaths,
-  texts: recordTexts("trailer", {
+  create: async (path, body, options) => {
+    const outcome = await postReturningErrors(path, body, options);
+    if (outcome instanceof Error) throw outcome;
+    return outcome;
+  },
+  remove: deleteTwice,
+  sections: [
+    {
+      title: "Identification",
+      fields: [
+        { name: "identifier", label: "Identifier", required: "Identifier is required" },
+        {
+          name: "trailer_registration_number",
+          listName: "registrationNumber",
+          label: "Registration Number",
+          column: { place: 2, header: "Registration", numeric: true },
+          searched: true,
+        },
+        { name: "type", label: "Type", suggestions: TYPES, column: { place: 3 }, searched: true },
+        {
+          name: "status",
+          label: "Status",
+          suggestions: TRAILER_STATUSES,
+          column: {
+            place: 5,
+            render: (status) => <StatusBadge label={status} tone={statusTone(status)} />,
+          },
+        },
+      ],
+    },
+    {
+      title: "Technical",
+      fields: [
+        {
+          name: "capacity_tons",
+          listName: "capacity",
+          label: "Capacity (tons)",
+          ...NUMBER,
+          column: { place: 4, numeric: true },
+        },
+        { name: "axles", label: "Axles", ...NUMBER },
+        { name: "no_of_tyres", label: "Number of Tyres", ...NUMBER },
+      ],
+    },
+    {
+      title: "Ownership & Registration",
+      fields: [
+        {
+          name: "owner_name",
+          listName: "assignedDriver",
+          label: "Owner Name",
+          column: { place: 7, header: "Assigned Driver", emptyText: "Not assigned" },
+        },
+        { name: "ownership_type", label: "Ownership Type" },
+        { name: "name_of_country", label: "Country" },
+        { name: "purchase_date", label: "Purchase Date", kind: "date" },
+        { name: "registered_at", label: "Registered At", kind: "date" },
+      ],
+    },
+    {
+      title: "Descriptions",
+      fields: [
+        { name: "description_1", label: "Description 1", ...LONG_TEXT },
+        { name: "description_2", label: "Description 2", ...LONG_TEXT },
+        { name: "description_3", label: "Description 3", ...LONG_TEXT },
+        { name: "description_4", label: "Description 4", ...LONG_TEXT },
+        { name: "description_5", label: "Description 5", ...LONG_TEXT },
+      ],
+    },
+    {
+      title: "Additional Data",
+      fields: [
+        {
+          name: "data",
+          label: "Data (JSON)",
+          kind: "json",
+          wide: true,
+          hint: (text) =>
+            isData(text)
+              ? undefined
+              : "This cannot be saved as a JSON object. Saving keeps the previous value.",
+          // Text that is no JSON object leaves the previous value unchanged (specification, section 5).
+          write: (text, loaded) => (text.trim() === "" ? null : (parseJsonObject(text) ?? loaded ?? null)),
+        },
+      ],
+    },
+  ],
+  listed: [
+    { name: "id", label: "Trailer ID", column: { place: 1, numeric: true } },
+    {
+      name: "currentLocation",
+      wire: "data.currentLocation",
+      listName: "currentLocation",
+      label: "Location",
+      column: { place: 6 },
+      searched: true,
+    },
+    {
+      name: "lastMaintenance",
+      wire: "data.lastMaintenance",
+      listName: "lastMaintenance",
+      label: "Last Maintenance",
+      kind: "date",
+      column: { place: 8 },
+    },
+  ],
+  texts: {
     loadFailed: { title: "Trailer not found", message: "Failed to load trailer details" },
     added: { title: "Trailer Added", message: "Trailer added successfully." },
     updated: { title: "Trailer Updated", message: "Trailer updated successfully." },
     saveFailed: "Please try again.",
-  }),
-  sections: trailerSections,
-  schema: trailerSchema,
-  empty: emptyTrailer,
+  },
   heading: ({ identifier, status }, id) => ({
     title: identifier || id,
     subtitle: `Trailer ID ${id}`,
     badge: status !== "" && <StatusBadge label={status} tone={statusTone(status)} />,
   }),
   cancelEdit: "view",
-};
+});
+
+/** Whether a text says what `data` is to be: nothing, or a JSON object. */
+export function isData(text: string): boolean {
+  return text.trim() === "" || parseJsonObject(text) !== undefined;
+}

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { numberOrNull } from "@/shared/form/numberText";
-import { emptyTrailer, type Trailer } from "./fields";
-import { trailerSchema } from "./schema";
+import { emptyTrailer, type Trailer, trailerSchema } from "./testing/trailers";
 
 const some: Trailer = { ...emptyTrailer, identifier: "LB-001" };
 

@@ -1,15 +1,20 @@
 import { HTMLSelect, InputGroup, TextArea } from "@blueprintjs/core";
 import { type ReactNode, useId } from "react";
 import { type FieldValues, type Path, useFormContext, useWatch } from "react-hook-form";
-import type { FieldSpec } from "./fields";
+import type { FieldSpec, FormValues } from "./fields";
 import styles from "./form.module.css";
 
 /** A labelled input; its error, or a remark on what is typed, stands below it and is read out with it. */
-export function Field<Values extends FieldValues>({ spec }: { spec: FieldSpec<Values> }) {
-  const { name, label, kind = "text", required = false, wide = false, hint } = spec;
+export function Field<Values extends FieldValues = FormValues>({
+  spec,
+}: {
+  spec: FieldSpec & { name: Path<Values> };
+}) {
+  const { name, label, kind = "text", wide = false, hint } = spec;
   const { register, getFieldState, formState } = useFormContext<Values>();
   const { error } = getFieldState(name, formState);
   const { ref, ...registered } = register(name);
+  const required = spec.required !== undefined;
   const inputId = useId();
   const noteId = useId();
 
@@ -76,24 +81,24 @@ export function Field<Values extends FieldValues>({ spec }: { spec: FieldSpec<Va
 // These are other people's data: the browser's suggestions would be the clerk's own.
 const TEXT = { autoComplete: "off" } as const;
 
-function inputType(kind: NonNullable<FieldSpec<FieldValues>["kind"]>) {
+function inputType(kind: NonNullable<FieldSpec["kind"]>) {
   // A number input would give empty text for what is none, and so lose what was typed.
   if (kind === "number") return { type: "text", inputMode: "decimal" } as const;
   // Years of more than four digits are no date to the server.
   return { type: kind, ...(kind === "date" && { max: "9999-12-31" }) };
 }
 
-interface HintProps<Values extends FieldValues> {
+interface HintProps {
   id: string;
-  name: Path<Values>;
+  name: string;
   hint: (value: string) => string | undefined;
 }
 
-function Hint<Values extends FieldValues>({ id, name, hint }: HintProps<Values>): ReactNode {
-  const value: unknown = useWatch<Values>({ name });
+function Hint({ id, name, hint }: HintProps): ReactNode {
+  const value = useWatch<FormValues>({ name });
   return (
     <p id={id} className={styles.hint} role="status">
-      {hint(String(value ?? ""))}
+      {hint(value ?? "")}
     </p>
   );
 }

@@ -1,15 +1,14 @@
-import type { FieldValues } from "react-hook-form";
 import { DateText } from "@/shared/format/DateText";
 import type { FieldSpec } from "./fields";
 import styles from "./form.module.css";
 
-interface FieldValueProps<Values extends FieldValues> {
-  spec: FieldSpec<Values>;
+interface FieldValueProps {
+  spec: FieldSpec;
   value: string;
 }
 
 /** What a field holds, as people read it. */
-export function FieldValue<Values extends FieldValues>({ spec, value }: FieldValueProps<Values>) {
+export function FieldValue({ spec, value }: FieldValueProps) {
   if (value === "") return <span className={styles.nothing}>–</span>;
   switch (spec.kind) {
     case "date":

@@ -1,18 +1,17 @@
 import type { ReactNode } from "react";
-import type { FieldValues } from "react-hook-form";
 import { FieldValue } from "./FieldValue";
 import type { FieldSpec } from "./fields";
 import styles from "./form.module.css";
 
-interface ReadOnlyFieldProps<Values extends FieldValues> {
-  spec: FieldSpec<Values>;
+interface ReadOnlyFieldProps {
+  spec: FieldSpec;
   value: string;
   /** A remark below the value. */
   note?: ReactNode;
 }
 
 /** A value to be read: a term and its definition, set like text and not like an input out of order. */
-export function ReadOnlyField<Values extends FieldValues>({ spec, value, note }: ReadOnlyFieldProps<Values>) {
+export function ReadOnlyField({ spec, value, note }: ReadOnlyFieldProps) {
   return (
     <div className={styles.field} data-wide={spec.wide || undefined}>
       <dt className={styles.label}>{spec.label}</dt>

@@ -1,24 +1,23 @@
 import { Button } from "@blueprintjs/core";
 import { zodResolver } from "@hookform/resolvers/zod";
-import { useEffect } from "react";
-import { type DefaultValues, type FieldValues, FormProvider, get, type Path, useForm } from "react-hook-form";
-import type { z } from "@/shared/config/zod";
+import { useEffect, useMemo } from "react";
+import { FormProvider, useForm } from "react-hook-form";
 import { Field } from "./Field";
-import { askedFields, type SectionSpec, shownFields } from "./fields";
+import { askedFields, type FormValues, type SectionSpec, shownFields } from "./fields";
 import styles from "./form.module.css";
 import { LeaveDialog } from "./LeaveDialog";
 import { ReadOnlyField } from "./ReadOnlyField";
 import { Section } from "./Section";
+import { schemaOf } from "./schema";
 import { useLeaveGuard } from "./useLeaveGuard";
 import { type SubmitOptions, useSubmit } from "./useSubmit";
 
-interface RecordFormProps<Values extends FieldValues> extends Omit<SubmitOptions<Values>, "fieldNames"> {
+interface RecordFormProps extends Omit<SubmitOptions, "asked"> {
   /** The form's accessible name, e.g. `Edit driver`. */
   label: string;
-  sections: readonly SectionSpec<Values>[];
-  schema: z.ZodMiniType<Values, Values>;
+  sections: readonly SectionSpec[];
   /** What the form starts from; later values are ignored, so that nothing typed is lost. */
-  initial: Values;
+  initial: FormValues;
   /** Whether the record exists already: its fixed fields are then shown, not asked. */
   isExisting: boolean;
   submitLabel: string;
@@ -31,25 +30,24 @@ interface RecordFormProps<Values extends FieldValues> extends Omit<SubmitOptions
  * The form of a record, to add it or to edit it. It asks before unsaved changes are left behind, except
  * through Cancel, which is the answer to that question. To restore what was loaded, unmount it.
  */
-export function RecordForm<Values extends FieldValues>(props: RecordFormProps<Values>) {
-  const { label, sections, schema, initial, isExisting, submitLabel, busyLabel, onCancel, onSaved } = props;
-  const form = useForm<Values, unknown, Values>({
-    defaultValues: initial as DefaultValues<Values>,
-    resolver: zodResolver(schema),
+export function RecordForm(props: RecordFormProps) {
+  const { label, sections, initial, isExisting, submitLabel, busyLabel, onCancel, onSaved } = props;
+  const form = useForm<FormValues>({
+    defaultValues: initial,
+    resolver: useMemo(() => zodResolver(schemaOf(sections)), [sections]),
   });
   const guard = useLeaveGuard(form.formState.isDirty);
   const asked = askedFields(sections, isExisting);
-  const fieldNames = asked.map((field) => field.name);
   const { isSaving, submit } = useSubmit(form, {
     ...props,
-    fieldNames,
+    asked,
     onSaved: () => {
       guard.release();
       onSaved();
     },
   });
 
-  useFocusOnMount(form.setFocus, fieldNames[0]);
+  useFocusOnMount(form.setFocus, asked[0]?.name);
 
   return (
     <FormProvider {...form}>
@@ -62,7 +60,7 @@ export function RecordForm<Values extends FieldValues>(props: RecordFormProps<Va
                   <Field key={spec.name} spec={spec} />
                 ) : (
                   <dl key={spec.name} className={styles.fixed}>
-                    <ReadOnlyField spec={spec} value={String(get(initial, spec.name) ?? "")} />
+                    <ReadOnlyField spec={spec} value={initial[spec.name] ?? ""} />
                   </dl>
                 ),
               )}
@@ -92,10 +90,7 @@ export function RecordForm<Values extends FieldValues>(props: RecordFormProps<Va
   );
 }
 
-function useFocusOnMount<Values extends FieldValues>(
-  setFocus: (name: Path<Values>) => void,
-  first: Path<Values> | undefined,
-) {
+function useFocusOnMount(setFocus: (name: string) => void, first: string | undefined) {
   useEffect(() => {
     if (first !== undefined) setFocus(first);
   }, [setFocus, first]);

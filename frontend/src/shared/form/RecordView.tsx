@@ -1,23 +1,18 @@
 import type { ReactNode } from "react";
-import { type FieldValues, get } from "react-hook-form";
-import { type SectionSpec, shownFields } from "./fields";
+import { type FieldSpec, type FormValues, type SectionSpec, shownFields } from "./fields";
 import styles from "./form.module.css";
 import { ReadOnlyField } from "./ReadOnlyField";
 import { Section } from "./Section";
 
-interface RecordViewProps<Values extends FieldValues> {
-  sections: readonly SectionSpec<Values>[];
-  values: Values;
+interface RecordViewProps {
+  sections: readonly SectionSpec[];
+  values: FormValues;
   /** A remark below a field's value. */
-  noteOf?: (name: string) => ReactNode;
+  noteOf?: (field: FieldSpec) => ReactNode;
 }
 
 /** A record to be read, in the same sections and places as its form has them. */
-export function RecordView<Values extends FieldValues>({
-  sections,
-  values,
-  noteOf,
-}: RecordViewProps<Values>) {
+export function RecordView({ sections, values, noteOf }: RecordViewProps) {
   return (
     <div className={styles.sections}>
       {sections.map((section) => (
@@ -27,8 +22,8 @@ export function RecordView<Values extends FieldValues>({
               <ReadOnlyField
                 key={spec.name}
                 spec={spec}
-                value={String(get(values, spec.name) ?? "")}
-                note={noteOf?.(spec.name)}
+                value={values[spec.name] ?? ""}
+                note={noteOf?.(spec)}
               />
             ))}
           </dl>

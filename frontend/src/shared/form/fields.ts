@@ -1,20 +1,34 @@
-import { type FieldValues, get, type Path } from "react-hook-form";
+/** What forms and pages know of a record: every value is text, and empty text means "none". */
+export type FormValues = Record<string, string>;
+
+/** Something that must hold of what is typed. */
+export interface Rule {
+  /** Gets text without space around it, which may be empty. */
+  holds: (text: string) => boolean;
+  message: string;
+}
 
 /** One value of a record: how a form asks for it and how a page shows it. */
-export interface FieldSpec<Values extends FieldValues> {
-  name: Path<Values>;
+export interface FieldSpec {
+  name: string;
+  /** The server's name, where it is another; dots lead into objects, e.g. `attributes.city`. */
+  wire?: string;
   label: string;
   /**
    * What is typed; decides the input and the keyboard of a phone. A date is `YYYY-MM-DD`, json the text of
    * a JSON value, a timestamp RFC 3339 cut to the minute.
    */
   kind?: "text" | "multiline" | "email" | "tel" | "date" | "number" | "json" | "timestamp";
-  /** The only values there are. */
+  /** The only values there are; a new record has the first. */
   choices?: readonly string[];
   /** Values offered while typing; others may be typed as well. */
   suggestions?: readonly string[];
-  /** Marked as required; the schema decides. */
-  required?: boolean;
+  /** Must not be blank, and be an address where it is an e-mail's: what is said otherwise. */
+  required?: string;
+  /** What else must hold; the first broken one is told. */
+  rules?: readonly Rule[];
+  /** Its refusal by the form is told in a toast as well: the toast's title. */
+  invalidTitle?: string;
   /** Given once: shown, not asked, when the record exists already. */
   fixed?: boolean;
   /** The server's own: shown, never asked. */
@@ -28,25 +42,34 @@ export interface FieldSpec<Values extends FieldValues> {
 }
 
 /** A titled group of fields. */
-export interface SectionSpec<Values extends FieldValues> {
+export interface SectionSpec {
   title: string;
-  fields: readonly FieldSpec<Values>[];
+  fields: readonly FieldSpec[];
+}
+
+/** What the server calls a field. */
+export function wireName({ name, wire = name }: FieldSpec): string {
+  return wire;
+}
+
+/** All fields, from top to bottom. */
+export function fieldsOf<Field extends FieldSpec>(
+  sections: readonly { fields: readonly Field[] }[],
+): readonly Field[] {
+  return sections.flatMap(({ fields }) => fields);
+}
+
+/** What the form of a new record starts from. */
+export function emptyValues(sections: readonly SectionSpec[]): FormValues {
+  return Object.fromEntries(fieldsOf(sections).map(({ name, choices }) => [name, choices?.[0] ?? ""]));
 }
 
 /** The fields of a section that are worth showing; see `hideEmpty`. */
-export function shownFields<Values extends FieldValues>(
-  { fields }: SectionSpec<Values>,
-  values: Values,
-): readonly FieldSpec<Values>[] {
-  return fields.filter(({ name, hideEmpty }) => !hideEmpty || get(values, name) !== "");
+export function shownFields({ fields }: SectionSpec, values: FormValues): readonly FieldSpec[] {
+  return fields.filter(({ name, hideEmpty }) => !hideEmpty || values[name] !== "");
 }
 
 /** The fields that a form asks for, from top to bottom. */
-export function askedFields<Values extends FieldValues>(
-  sections: readonly SectionSpec<Values>[],
-  isExisting: boolean,
-): readonly FieldSpec<Values>[] {
-  return sections.flatMap(({ fields }) =>
-    fields.filter((field) => !field.readOnly && !(isExisting && field.fixed)),
-  );
+export function askedFields(sections: readonly SectionSpec[], isExisting: boolean): readonly FieldSpec[] {
+  return fieldsOf(sections).filter(({ readOnly, fixed }) => !readOnly && !(isExisting && fixed));
 }

@@ -1,5 +1,14 @@
 export { FieldValue } from "./FieldValue";
-export { askedFields, type FieldSpec, type SectionSpec } from "./fields";
+export {
+  askedFields,
+  emptyValues,
+  type FieldSpec,
+  type FormValues,
+  fieldsOf,
+  type Rule,
+  type SectionSpec,
+  wireName,
+} from "./fields";
 export { RecordForm } from "./RecordForm";
 export { RecordView } from "./RecordView";
 export type { SendKeyed } from "./useCommandKey";

@@ -1,10 +1,9 @@
 import { useNavigate } from "react-router";
 import { ReadOnlyPast, useAsOf } from "@/shared/asOf";
-import { RecordForm } from "@/shared/form";
+import { emptyValues, RecordForm } from "@/shared/form";
 import { useToast } from "@/shared/toast";
 import { PageHeader } from "@/shared/ui";
-import { fieldOf, type RecordDefinition } from "./definition";
-
+import type { RecordDefinition } from "./definition";
 import { useListAddress } from "./paths";
 import { useRecordCommands } from "./useRecordCommands";
 
@@ -14,7 +13,7 @@ interface AddRecordPageProps {
 
 /** The form of a kind of record in add mode. */
 export function AddRecordPage({ definition }: AddRecordPageProps) {
-  const { api, texts, paths } = definition;
+  const { api, texts, paths, sections } = definition;
   const { add } = useRecordCommands(api);
   const navigate = useNavigate();
   const listAddress = useListAddress(paths);
@@ -34,17 +33,14 @@ export function AddRecordPage({ definition }: AddRecordPageProps) {
       <PageHeader title={texts.add} back={{ to: listAddress, label: texts.back }} />
       <RecordForm
         label={`Add ${api.noun}`}
-        sections={definition.sections}
-        schema={definition.schema}
-        initial={definition.empty}
+        sections={sections}
+        initial={emptyValues(sections)}
         isExisting={false}
         submitLabel={texts.add}
         busyLabel="Adding..."
         save={(values, keyed) => keyed(values, (key) => add(values, key))}
         failureTitle={texts.addFailed}
         failureMessage={texts.saveFailed}
-        invalidTitles={definition.invalidTitles}
-        fieldOf={(wireName) => fieldOf(api, wireName)}
         onSaved={() => {
           toast.show({ ...texts.added, intent: "success" });
           // As it is by default: a search could hide what has just been added.

@@ -5,7 +5,7 @@ import { useAuthStore } from "@/shared/auth/authStore";
 import { askedFields, RecordForm, SaveAbandoned, type SendKeyed } from "@/shared/form";
 import { useToast } from "@/shared/toast";
 import { authorName } from "./ChangeAuthor";
-import { type FormValues, fieldOf, type LoadedRecord, type RecordDefinition } from "./definition";
+import type { FormValues, LoadedRecord, RecordDefinition } from "./definition";
 import { ElsewhereNotice } from "./ElsewhereNotice";
 import { saveMerging } from "./saveMerging";
 import { useConflictDialog } from "./useConflictDialog";
@@ -29,7 +29,7 @@ export function EditRecordForm({
   onSaved,
   onCancel,
 }: EditRecordFormProps) {
-  const { api, texts, paths, sections, schema } = definition;
+  const { api, texts, paths, sections } = definition;
   const [loaded] = useState(now);
   const [isDeleted, setDeleted] = useState(false);
   const [isSent, setSent] = useState(false);
@@ -47,7 +47,6 @@ export function EditRecordForm({
         loaded,
         values,
         asked: askedFields(sections, true),
-        wireNames: api.wireNames,
         send: (base, merged) => keyed(merged, (key) => update(base, merged, key)),
         reload: () => reload(loaded.id),
         decide,
@@ -91,12 +90,9 @@ export function EditRecordForm({
       <RecordForm
         label={`Edit ${api.noun}`}
         sections={sections}
-        schema={schema}
         initial={loaded.values}
         isExisting
         failureMessage={texts.saveFailed}
-        invalidTitles={definition.invalidTitles}
-        fieldOf={(wireName) => fieldOf(api, wireName)}
         onCancel={onCancel}
         {...saving}
       />

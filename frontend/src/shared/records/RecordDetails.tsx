@@ -1,12 +1,12 @@
 import { Switch } from "@blueprintjs/core";
 import { type ReactNode, useState } from "react";
-import { RecordView } from "@/shared/form";
+import { type FieldSpec, RecordView, wireName } from "@/shared/form";
 import { MomentText } from "@/shared/format/MomentText";
 import { actorName } from "@/shared/history";
 import { useFailureToast } from "@/shared/toast";
 import type { LoadedRecord, RecordDefinition } from "./definition";
 import styles from "./history/history.module.css";
-import { type Point, wireFieldOf } from "./history/paths";
+import type { Point } from "./history/paths";
 import { useAuthors } from "./history/useHistory";
 
 interface RecordDetailsProps {
@@ -36,16 +36,17 @@ function PlainRecord({ definition, loaded, noteOf }: RecordDetailsProps & { note
   return <RecordView sections={definition.sections} values={loaded.values} {...(noteOf && { noteOf })} />;
 }
 
-type NoteOf = (name: string) => ReactNode;
+type NoteOf = (field: FieldSpec) => ReactNode;
 
 function AnnotatedRecord(props: RecordDetailsProps) {
   const { definition, loaded, point } = props;
-  const { api } = definition;
-  const { authors, error } = useAuthors(api, loaded.id, point);
+  const { authors, error } = useAuthors(definition.api, loaded.id, point);
   useFailureToast(error !== undefined, "Error", "Failed to load who set what. Please try again.");
 
-  const noteOf = (name: string) => {
-    const author = authors?.get(wireFieldOf(api.wireNames, name));
+  const noteOf = (field: FieldSpec) => {
+    // An object is set as a whole.
+    const [name = ""] = wireName(field).split(".");
+    const author = authors?.get(name);
     if (!author || author.version === null || author.moment === null) return undefined;
     return (
       <>

@@ -2,34 +2,23 @@ import { Clipboard, Edit, EyeOpen, Plus, Trash } from "@blueprintjs/icons";
 import { type ComponentType, type ReactNode, useState } from "react";
 import { useNavigate } from "react-router";
 import { useAsOf } from "@/shared/asOf";
-import {
-  type DataColumn,
-  DataTable,
-  type RowAction,
-  type Sort,
-  useListState,
-  useTableView,
-} from "@/shared/table";
+import { DataTable, type RowAction, type Sort, useListState, useTableView } from "@/shared/table";
 import { useFailureToast } from "@/shared/toast";
 import { EmptyState, ErrorState, LinkButton, LoadingState, PageHeader } from "@/shared/ui";
 import { DeleteRecordDialog } from "./DeleteRecordDialog";
-import type { FormValues, Identified, RecordApi } from "./definition";
-import { editPath, type RecordPaths, viewPath } from "./paths";
+import type { FormValues, Identified, RecordDefinition } from "./definition";
+import { editPath, viewPath } from "./paths";
 import type { ListTexts } from "./texts";
 import { useCopyId } from "./useCopyId";
 import { useRecordList } from "./useRecords";
 
 export interface RecordListProps<Row extends Identified> {
-  api: RecordApi<Identified, FormValues, Row>;
-  paths: RecordPaths;
+  definition: RecordDefinition<Identified, FormValues, Row>;
   texts: ListTexts;
   /** The table's accessible name, e.g. `Drivers`. */
   label: string;
-  columns: readonly DataColumn<Row>[];
   defaultSort: Sort;
   searchPlaceholder: string;
-  /** Constant: the texts the search looks through. */
-  searchFields: (row: Row) => readonly string[];
   /** What people call a record, in its menu's label and in the question before it is deleted. */
   nameOf: (row: Row) => string;
   /** The figures above the table; memoized, because they may count thousands of rows. */
@@ -51,7 +40,8 @@ interface RecordListPageProps<Row extends Identified> extends RecordListProps<Ro
 
 /** All records of a kind: figures, search, table, and what can be done with each. */
 export function RecordListPage<Row extends Identified>(props: RecordListPageProps<Row>) {
-  const { title, subtitle, addLabel, api, paths, texts } = props;
+  const { title, subtitle, addLabel, definition, texts } = props;
+  const { api, paths } = definition;
   const { rows, error } = useRecordList(api);
   const { asOf, addressOf } = useAsOf();
   const listState = useListState();
@@ -81,7 +71,8 @@ export function RecordListPage<Row extends Identified>(props: RecordListPageProp
 }
 
 function LoadedList<Row extends Identified>(props: RecordListProps<Row> & { rows: readonly Row[] }) {
-  const { rows, api, paths, texts, label, columns, defaultSort, searchFields, nameOf, icon, Cards } = props;
+  const { rows, definition, texts, label, defaultSort, nameOf, icon, Cards } = props;
+  const { api, paths, columns, searchFields } = definition;
   const view = useTableView({ name: label.toLowerCase(), columns, defaultSort });
   const { asOf, addressOf } = useAsOf();
   const [deleting, setDeleting] = useState<Row | null>(null);
@@ -124,7 +115,7 @@ function LoadedList<Row extends Identified>(props: RecordListProps<Row> & { rows
 }
 
 function useRowActions<Row extends Identified>(
-  { paths, texts, copyId, moreActions = [] }: RecordListProps<Row>,
+  { definition: { paths }, texts, copyId, moreActions = [] }: RecordListProps<Row>,
   askToDelete: (row: Row) => void,
 ): (row: Row) => readonly RowAction[] {
   const navigate = useNavigate();

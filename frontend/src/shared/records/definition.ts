@@ -1,21 +1,26 @@
 import type { ReactNode } from "react";
 import type { ApiResponse, RequestOptions } from "@/shared/api/client";
-import type { z } from "@/shared/config/zod";
-import type { SectionSpec } from "@/shared/form";
+import { type FormValues, fieldsOf, type SectionSpec } from "@/shared/form";
+import type { DataColumn } from "@/shared/table";
+import { columnsOf, searchFieldsOf } from "./columns";
+import {
+  type FieldOf,
+  type FieldsIn,
+  type Identified,
+  listedFields,
+  type RowOf,
+  type SectionOf,
+  type ValuesOf,
+} from "./fields";
 import type { RecordPaths } from "./paths";
-import type { RecordTexts } from "./texts";
+import { type RecordTexts, recordTexts } from "./texts";
+import { readRow, readValues, writeRecord } from "./wire";
 
-/** What forms and pages know of a record: every value is text, and empty text means "none". */
-export type FormValues = Record<string, string>;
-
-/** Anything the API keeps under an id. */
-export interface Identified {
-  id: string;
-}
+export type { FormValues, Identified };
 
 /**
- * How a kind of record is spoken of with the server. The only place that knows the wire's names. (The
- * members are methods, so that the shared screens can take the API of any kind for one of records at all.)
+ * How a kind of record is spoken of with the server. (The members are methods, so that the shared screens can
+ * take the API of any kind for one of records at all.)
  */
 export interface RecordApi<
   Wire extends Identified = Identified,
@@ -33,8 +38,6 @@ export interface RecordApi<
   toRow(wire: Wire): Row;
   /** Writes a record; what the form does not ask for is taken from the one that was loaded. */
   toWire(values: Values, loaded: Wire | undefined): unknown;
-  /** Form name → server name; dots lead into objects, e.g. `attributes.city`. */
-  wireNames: Readonly<Record<keyof Values & string, string>>;
   /** Sends the new record; by default a plain POST. */
   create?(path: string, body: unknown, options: RequestOptions): Promise<ApiResponse<unknown>>;
   /** Removes the record at a path; by default a plain DELETE. */
@@ -57,15 +60,65 @@ export interface RecordDefinition<
   api: RecordApi<Wire, Values, Row>;
   paths: RecordPaths;
   texts: RecordTexts;
-  sections: readonly SectionSpec<Values>[];
-  schema: z.ZodMiniType<Values, Values>;
-  /** What the add form starts from. */
-  empty: Values;
+  sections: readonly SectionSpec[];
+  columns: readonly DataColumn<Row>[];
+  /** The texts that the list's search looks through. */
+  searchFields(row: Row): readonly string[];
   heading(values: Values, id: string): RecordHeading;
-  /** Fields whose refusal by the form is told in a toast as well: the toasts' titles. */
-  invalidTitles?: Partial<Record<keyof Values & string, string>>;
   /** Where Cancel on the edit address leads: to the list, or to the record as it was loaded. */
   cancelEdit?: "list" | "view";
+}
+
+/** A kind of record as its feature declares it. */
+interface Declaration<Wire, Sections, Listed, Values>
+  extends Pick<RecordApi, "noun" | "path" | "create" | "remove">,
+    Pick<RecordDefinition, "paths" | "cancelEdit"> {
+  /** The fields, once, in the form's sections and order. */
+  sections: Sections & readonly SectionOf<Wire>[];
+  /** What the list has beyond them. */
+  listed?: Listed & readonly FieldOf<Wire>[];
+  /** Where the specification words it otherwise for this kind. */
+  texts?: Partial<RecordTexts>;
+  heading: (values: Values, id: string) => RecordHeading;
+}
+
+/**
+ * Makes all that the screens need of a kind of record out of its declaration:
+ * `recordOf<Wire<"DriverRecord">>()({ noun: "driver", … })`.
+ */
+export function recordOf<Wire extends Identified>() {
+  return <
+    const Sections extends readonly SectionOf<Wire>[],
+    const Listed extends readonly FieldOf<Wire>[] = readonly [],
+  >(
+    declared: Declaration<Wire, Sections, Listed, ValuesOf<FieldsIn<Sections>>>,
+  ) => {
+    type Values = ValuesOf<FieldsIn<Sections>>;
+    type Row = RowOf<FieldsIn<Sections> | Listed[number]>;
+    const { noun, path, create, remove, sections, listed = [], paths, texts, heading, cancelEdit } = declared;
+    const fields = fieldsOf(sections);
+    const inList = listedFields([...listed, ...fields]);
+    const definition: RecordDefinition<Wire, Values, Row> = {
+      api: {
+        noun,
+        path,
+        unwrap: (answer) => (answer as Record<string, Wire>)[`${noun}_by_pk`] ?? (answer as Wire),
+        toValues: (wire) => readValues(fields, wire) as Values,
+        toRow: (wire) => ({ ...readRow(inList, wire), id: wire.id }) as Row,
+        toWire: (values, loaded) => writeRecord(fields, values, loaded),
+        create,
+        remove,
+      },
+      paths,
+      texts: recordTexts(noun, texts),
+      sections,
+      columns: columnsOf(inList) as readonly DataColumn<Row>[],
+      searchFields: searchFieldsOf(inList),
+      heading,
+      cancelEdit,
+    };
+    return definition;
+  };
 }
 
 /** A record as it was read: what a change to it builds on. */
@@ -89,9 +142,4 @@ export function recordPath({ noun, path }: RecordApi, id: string): string {
 export function loadedFrom(api: RecordApi, { data, etag }: ApiResponse<unknown>): LoadedRecord {
   const wire = api.unwrap(data);
   return { id: wire.id, wire, values: api.toValues(wire), etag };
-}
-
-/** The form's name for the field that a server's validation error is about, if the form has it. */
-export function fieldOf({ wireNames }: RecordApi, wireName: string): string | undefined {
-  return Object.keys(wireNames).find((name) => wireNames[name] === wireName);
 }

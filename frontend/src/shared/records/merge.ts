@@ -1,5 +1,4 @@
-import type { FieldSpec } from "@/shared/form";
-import type { FormValues } from "./definition";
+import type { FieldSpec, FormValues } from "@/shared/form";
 
 interface Versions {
   /** What both sides started from. */
@@ -18,10 +17,7 @@ export interface Merge {
 }
 
 /** Joins two sets of changes to the same record, field by field. Only what the form asks for can be mine. */
-export function mergeValues(
-  asked: readonly FieldSpec<FormValues>[],
-  { base, mine, theirs }: Versions,
-): Merge {
+export function mergeValues(asked: readonly FieldSpec[], { base, mine, theirs }: Versions): Merge {
   const merged: FormValues = { ...theirs };
   const taken: string[] = [];
   const disputed: string[] = [];
@@ -36,7 +32,7 @@ export function mergeValues(
 }
 
 /** What decides whether a value has changed: neither space around it nor the layout of JSON. */
-function normalized(value: string | undefined, kind: FieldSpec<FormValues>["kind"]): string {
+function normalized(value: string | undefined, kind: FieldSpec["kind"]): string {
   const text = (value ?? "").trim();
   if (kind !== "json") return text;
   try {

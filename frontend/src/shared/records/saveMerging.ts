@@ -1,12 +1,12 @@
 import { type ApiError, isOutdated } from "@/shared/api/client";
-import type { FieldSpec } from "@/shared/form";
+import { type FieldSpec, type FormValues, wireName } from "@/shared/form";
 import { type Change, changesSince, isCurrent, lastChangeOf } from "./changes";
-import type { FormValues, LoadedRecord } from "./definition";
+import type { LoadedRecord } from "./definition";
 import { mergeValues } from "./merge";
 
 /** A field that was changed here and elsewhere. */
 export interface Conflict {
-  spec: FieldSpec<FormValues>;
+  spec: FieldSpec;
   mine: string;
   theirs: string;
   /** Who changed it and when, if the server says so. */
@@ -25,8 +25,7 @@ interface MergingSave {
   loaded: LoadedRecord;
   /** What the form holds. */
   values: FormValues;
-  asked: readonly FieldSpec<FormValues>[];
-  wireNames: Readonly<Record<string, string>>;
+  asked: readonly FieldSpec[];
   /** Sends the values on condition that the record still is what was loaded. */
   send: (loaded: LoadedRecord, values: FormValues) => Promise<void>;
   reload: () => Promise<LoadedRecord>;
@@ -43,7 +42,6 @@ export async function saveMerging({
   loaded,
   values,
   asked,
-  wireNames,
   send,
   reload,
   decide,
@@ -72,7 +70,7 @@ export async function saveMerging({
           spec,
           mine: versions.mine[spec.name] ?? "",
           theirs: versions.theirs[spec.name] ?? "",
-          change: lastChangeOf(wireNames[spec.name] ?? "", known),
+          change: lastChangeOf(wireName(spec), known),
         }));
       const labels = asked.filter(({ name }) => taken.includes(name)).map(({ label }) => label);
       mine = { ...merged, ...(await decide({ conflicts, taken: labels })) };

@@ -12,9 +12,9 @@ export interface DataColumn<Row> {
   id: string;
   header: string;
   /** What the column sorts by, and what it shows unless `render` says otherwise. */
-  value: (row: Row) => string | number | null | undefined;
+  value(row: Row): string | number | null | undefined;
   /** Asked only for rows that have a value. */
-  render?: (row: Row) => ReactNode;
+  render?(row: Row): ReactNode;
   /** Shown where the value is empty, instead of a dash. */
   emptyText?: string;
   /** Digits and codes: set in figures of equal width. */

@@ -1,5 +1,14 @@
+import { emptyValues } from "@/shared/form";
+import { schemaOf } from "@/shared/form/schema";
 import { recordServer } from "@/testing/recordServer";
-import type { WireDriver } from "../api";
+import { driverDefinition, type WireDriver } from "../definition";
+
+export const { api: driverApi, sections: driverSections } = driverDefinition;
+export const driverSchema = schemaOf(driverSections);
+
+/** A driver as its form knows it: every value is text, and empty text means "none". */
+export type Driver = ReturnType<typeof driverApi.toValues>;
+export const emptyDriver = emptyValues(driverSections) as Driver;
 
 /** A driver as the server gives it, complete but for what the test says. */
 export function wireDriver(differences: Partial<WireDriver> = {}): WireDriver {

@@ -1,5 +1,14 @@
+import { emptyValues } from "@/shared/form";
+import { schemaOf } from "@/shared/form/schema";
 import { recordServer } from "@/testing/recordServer";
-import type { WireHorse } from "../api";
+import { horseDefinition, type WireHorse } from "../definition";
+
+export const { api: horseApi, sections: horseSections } = horseDefinition;
+export const horseSchema = schemaOf(horseSections);
+
+/** A horse as its form knows it: every value is text, and empty text means "none". */
+export type Horse = ReturnType<typeof horseApi.toValues>;
+export const emptyHorse = emptyValues(horseSections) as Horse;
 
 /** A horse as the server gives it, complete but for what the test says. */
 export function wireHorse(differences: Partial<WireHorse> = {}): WireHorse {

@@ -1,8 +1,23 @@
+import type { z } from "@/shared/config/zod";
+import { emptyValues } from "@/shared/form";
+import { schemaOf } from "@/shared/form/schema";
 import { recordServer } from "@/testing/recordServer";
-import type { WireLocation } from "../api";
+import { locationDefinition, type WireLocation } from "../definition";
+
+export const { api: locationApi, sections: locationSections } = locationDefinition;
+export const locationSchema = schemaOf(locationSections) as unknown as z.ZodMiniType<Location, Location>;
+
+/** A location as its form knows it: every value is text, and empty text means "none". */
+export type Location = ReturnType<typeof locationApi.toValues>;
+export const emptyLocation = emptyValues(locationSections) as Location;
+
+/** Of its attributes, all are given or as many as the test says. */
+type Differences = Partial<Omit<WireLocation, "attributes">> & {
+  attributes?: Partial<WireLocation["attributes"]>;
+};
 
 /** A location as the server gives it, complete but for what the test says. */
-export function wireLocation(differences: Partial<WireLocation> = {}): WireLocation {
+export function wireLocation({ attributes, ...differences }: Differences = {}): WireLocation {
   return {
     id: "LOC-0001",
     name: "Kochi depot",
@@ -10,13 +25,13 @@ export function wireLocation(differences: Partial<WireLocation> = {}): WireLocat
     longitude: 76.2673,
     country: "India",
     location_type: "WAREHOUSE",
-    attributes: {
+    attributes: (attributes ?? {
       city: "Kochi",
       state: "Kerala",
       postalCode: null,
       status: "Active",
       capacity: 40,
-    },
+    }) as WireLocation["attributes"],
     created_at: "2026-11-20T06:10:04.929Z",
     updated_at: "2026-11-21T17:45:59.001Z",
     ...differences,

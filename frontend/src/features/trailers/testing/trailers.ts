@@ -1,5 +1,17 @@
+import { emptyValues } from "@/shared/form";
+import { schemaOf } from "@/shared/form/schema";
 import { recordServer } from "@/testing/recordServer";
-import type { TrailerBody, WireTrailer } from "../api";
+import { trailerDefinition, type WireTrailer } from "../definition";
+
+export const { api: trailerApi, sections: trailerSections } = trailerDefinition;
+export const trailerSchema = schemaOf(trailerSections);
+
+/** A trailer as its form knows it: every value is text, and empty text means "none". */
+export type Trailer = ReturnType<typeof trailerApi.toValues>;
+export const emptyTrailer = emptyValues(trailerSections) as Trailer;
+
+/** What the server takes. */
+export type TrailerBody = Omit<WireTrailer, "id">;
 
 /** What the server takes for a trailer, complete but for what the test says. */
 export function trailerBody(differences: Partial<TrailerBody> = {}): TrailerBody {
@@ -25,6 +37,9 @@ export function trailerBody(differences: Partial<TrailerBody> = {}): TrailerBody
     ...differences,
   };
 }
+
+/** What the trailer form asks for, under the server's own names (specification, section 3). */
+export const TRAILER_FIELDS = Object.keys(trailerBody());
 
 /** A trailer as the server gives it when it is asked for one. */
 export function wireTrailer({ id = "TR-001", ...differences }: Partial<WireTrailer> = {}): WireTrailer {

@@ -1,4 +1,3 @@
-import type { FormValues } from "../definition";
 import { type RecordPaths, viewPath } from "../paths";
 
 /** A point of a record's past: one of its versions, or a moment. */
@@ -30,10 +29,4 @@ export function historyAddress(paths: RecordPaths, id: string): string {
 export function readComparison(params: URLSearchParams): readonly [number, number] | undefined {
   const [, first, second] = /^([1-9]\d{0,14})-([1-9]\d{0,14})$/.exec(params.get("compare") ?? "") ?? [];
   return first === undefined || second === undefined ? undefined : [Number(first), Number(second)];
-}
-
-/** The name under which a form asks for a field of the wire, or for the part of it that a dot leads to. */
-export function wireFieldOf(wireNames: Readonly<Record<string, string>>, name: keyof FormValues): string {
-  const [field = ""] = (wireNames[name] ?? "").split(".");
-  return field;
 }

@@ -1,0 +1,25 @@
+import { z } from "@/shared/config/zod";
+import { type FieldSpec, fieldsOf, type SectionSpec } from "./fields";
+import { optionalText, requiredText } from "./rules";
+
+/** The rules of a form, as its fields declare them. Space around what is typed is not kept. */
+export function schemaOf(sections: readonly SectionSpec[]) {
+  const shape = Object.fromEntries(fieldsOf(sections).map((field) => [field.name, ruleOf(field)]));
+  return z.object(shape) as z.ZodMiniObject<Record<string, z.ZodMiniType<string, string>>>;
+}
+
+function ruleOf({ kind, choices, required, rules = [], readOnly }: FieldSpec) {
+  if (choices) return z.enum(choices);
+  // The layout of JSON is its writer's.
+  if (readOnly || kind === "json") return z.string().check(...rules.map(checkOf));
+  return typed(kind, required).check(...rules.map(checkOf));
+}
+
+function typed(kind: FieldSpec["kind"], required: string | undefined) {
+  if (required === undefined) return optionalText;
+  return kind === "email" ? z.string().check(z.trim(), z.email(required)) : requiredText(required);
+}
+
+function checkOf({ holds, message }: NonNullable<FieldSpec["rules"]>[number]) {
+  return z.refine<string>(holds, { message, abort: true });
+}

@@ -1,0 +1,38 @@
+import { DateText } from "@/shared/format/DateText";
+import type { DataColumn } from "@/shared/table";
+import { cellName, type FieldDeclaration } from "./fields";
+
+type Cells = Readonly<Record<string, string | number | null>>;
+
+/** The list's columns, as the fields declare them. */
+export function columnsOf(fields: readonly FieldDeclaration[]): readonly DataColumn<Cells>[] {
+  const placed = fields.filter(({ column }) => column);
+  placed.sort((a, b) => placeOf(a) - placeOf(b));
+  return placed.map((field) => {
+    const { id: _, place, header = field.label, render = dateRendered(field), ...looks } = field.column ?? {};
+    const id = cellName(field);
+    const value = (row: Cells) => row[id];
+    return {
+      numeric: field.kind === "date",
+      ...looks,
+      id,
+      header,
+      value,
+      ...(render && { render: (row: Cells) => render(String(value(row))) }),
+    };
+  });
+}
+
+/** The texts that the list's search looks through. */
+export function searchFieldsOf(fields: readonly FieldDeclaration[]): (row: Cells) => readonly string[] {
+  const names = fields.filter(({ searched }) => searched).map(cellName);
+  return (row) => names.map((name) => String(row[name] ?? ""));
+}
+
+function placeOf({ column }: FieldDeclaration): number {
+  return column?.place ?? Number.MAX_SAFE_INTEGER;
+}
+
+function dateRendered({ kind }: FieldDeclaration) {
+  return kind === "date" ? (date: string) => <DateText date={date} /> : undefined;
+}

@@ -1,0 +1,90 @@
+import type { ReactNode } from "react";
+import type { FieldSpec } from "@/shared/form";
+import type { DataColumn } from "@/shared/table";
+
+/** Anything the API keeps under an id. */
+export interface Identified {
+  id: string;
+}
+
+/** Where the list shows a field. */
+export interface FieldColumn extends Pick<DataColumn<never>, "emptyText" | "numeric" | "amount" | "hidden"> {
+  /** The column's name in addresses and rows, where it is neither the list's nor the form's. */
+  id?: string;
+  /** From 1; columns without one come last, in the form's order. */
+  place?: number;
+  /** By default the field's label. */
+  header?: string;
+  /** Asked only for rows that have a value. */
+  render?: (text: string) => ReactNode;
+}
+
+/** A field of a record, declared once: what the server calls it, how it is asked for, shown, listed and sent. */
+export interface FieldDeclaration extends FieldSpec {
+  /** What the server's list calls it, where that is another name again. */
+  listName?: string;
+  /** The list has a column of it. */
+  column?: FieldColumn;
+  /** The list's search looks through it. */
+  searched?: boolean;
+  /** Whether it is sent; by default what is asked for is. */
+  sent?: boolean;
+  /** The text of what the server has; by default as its kind says. */
+  read?: (value: unknown) => string;
+  /** What is sent; by default a number for one, and null for empty text that may be. */
+  write?: (text: string, loaded: unknown) => unknown;
+}
+
+/** The places in a wire record: its members, and those of its objects, as `object.member`. */
+export type WirePath<Wire> = {
+  [Name in keyof Wire & string]: NonNullable<Wire[Name]> extends object
+    ? Name | `${Name}.${keyof NonNullable<Wire[Name]> & string}`
+    : Name;
+}[keyof Wire & string];
+
+/** A field whose name on the wire is one that the server has. */
+export type FieldOf<Wire> = FieldDeclaration &
+  ({ name: WirePath<Wire>; wire?: undefined } | { name: string; wire: WirePath<Wire> });
+
+export interface SectionOf<Wire> {
+  title: string;
+  fields: readonly FieldOf<Wire>[];
+}
+
+/** The fields of sections, each with the type of its own. */
+export type FieldsIn<Sections> = Sections extends readonly { fields: readonly (infer Field)[] }[]
+  ? Field
+  : never;
+
+/** What a form knows of a record. */
+export type ValuesOf<Field> = Record<
+  Field extends { name: infer Name extends string } ? Name : never,
+  string
+>;
+
+/** What a list knows of a record: its columns, and what it is searched by. Empty text means "none". */
+export type RowOf<Field> = Identified & {
+  [One in Extract<Field, { column: object } | { searched: true }> as CellName<One>]: One extends {
+    kind: "number";
+  }
+    ? number | null
+    : string;
+};
+
+type CellName<Field> = Field extends { column: { id: infer Name extends string } }
+  ? Name
+  : Field extends { listName: infer Name extends string }
+    ? Name
+    : Field extends { name: infer Name extends string }
+      ? Name
+      : never;
+
+/** What a list's rows call a field. */
+export function cellName({ name, listName = name, column }: FieldDeclaration): string {
+  return column?.id ?? listName;
+}
+
+/** The fields that a list knows. */
+export function listedFields<Field extends FieldDeclaration>(fields: readonly Field[]): readonly Field[] {
+  return fields.filter(({ column, searched }) => column !== undefined || searched);
+}
