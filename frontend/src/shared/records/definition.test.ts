@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { emptyValues } from "@/shared/form";
+import { schemaOf } from "@/shared/form/schema";
+import { toCsv } from "@/shared/table/csv";
+import { recordOf } from "./definition";
+import { fieldLabels } from "./labels";
+import { pathsBelow } from "./paths";
+
+interface WireShip {
+  id: string;
+  ship_name: string;
+  tons: number | null;
+  home: { port: string | null; berth: string | null };
+}
+
+const about = { noun: "ship", path: "/ships", paths: pathsBelow("/ships"), heading: () => ({ title: "" }) };
+const ship = recordOf<WireShip>()({
+  ...about,
+  sections: [
+    {
+      title: "Ship",
+      fields: [
+        { name: "tons", label: "Tons", kind: "number", column: {} },
+        {
+          name: "name",
+          wire: "ship_name",
+          label: "Name",
+          required: "Name is required",
+          column: { place: 1, header: "Ship" },
+          searched: true,
+        },
+        { name: "port", wire: "home.port", label: "Port" },
+      ],
+    },
+  ],
+});
+const wire: WireShip = { id: "1", ship_name: "Asha", tons: 40, home: { port: null, berth: "B7" } };
+
+test("a field is declared once, and all that the screens need follows", () => {
+  const { api, sections, columns, searchFields } = ship;
+  const empty = emptyValues(sections);
+  expect(empty).toEqual({ tons: "", name: "", port: "" });
+  expect(schemaOf(sections).safeParse(empty).error?.issues).toMatchObject([
+    { path: ["name"], message: "Name is required" },
+  ]);
+  expect([...fieldLabels(ship)]).toEqual([
+    ["tons", "Tons"],
+    ["ship_name", "Name"],
+    ["home.port", "Port"],
+  ]);
+  const row = api.toRow(wire);
+  expect(row).toEqual({ id: "1", name: "Asha", tons: 40 });
+  expect(searchFields(row)).toEqual(["Asha"]);
+  expect(toCsv(columns, [row])).toContain("Ship,Tons\r\nAsha,40");
+});
+
+test("of an object that the form has a part of, the rest is sent as it was loaded", () => {
+  const values = { ...ship.api.toValues(wire), tons: "", port: "Kochi" };
+  expect(ship.api.toWire(values, wire)).toEqual({
+    ship_name: "Asha",
+    tons: null,
+    home: { port: "Kochi", berth: "B7" },
+  });
+});
+
+test("a name that the server does not have does not compile", () => {
+  // @ts-expect-error there is no `home.city`
+  const unknown = recordOf<WireShip>()({ ...about, sections: [{ title: "", fields: [{ name: "city", wire: "home.city", label: "City" }] }] }); // biome-ignore format: the expectation is of one line
+  expect(unknown.columns).toEqual([]);
+});
