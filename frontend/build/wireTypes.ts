@@ -15,7 +15,7 @@ const FOOTER = `
 export type Wire<Name extends keyof components["schemas"]> = components["schemas"][Name];
 `;
 /** What explains a schema and does not change its type. */
-const EXPLANATIONS = new Set(["title", "description", "example", "examples", "default"]);
+const EXPLANATIONS = new Set(["title", "description", "format", "example", "examples", "default"]);
 
 type Json = Record<string, unknown>;
 

@@ -7,9 +7,9 @@ import { locationPaths } from "./paths";
 
 export type WireLocation = Wire<"LocationRecord">;
 
-export const LOCATION_TYPES = ["REGULAR", "HUB", "WAREHOUSE", "SERVICE_POINT"] as const;
+export type LocationType = WireLocation["location_type"];
 
-export type LocationType = (typeof LOCATION_TYPES)[number];
+export const LOCATION_TYPES: readonly LocationType[] = ["REGULAR", "HUB", "WAREHOUSE", "SERVICE_POINT"];
 
 const NONE = "None";
 

@@ -55,9 +55,6 @@ export interface components {
             readonly moment: string | null;
             readonly exists: boolean;
         };
-        readonly DriverAnswer: {
-            readonly driver_by_pk: components["schemas"]["DriverRecord"];
-        };
         readonly DriverRecord: {
             readonly id: string;
             readonly name: string;
@@ -70,10 +67,8 @@ export interface components {
             readonly email_address: string;
             readonly father_name: string;
             readonly passport_number: string;
-            /** Format: date */
             readonly passport_expiry_date: string;
             readonly driving_license_number: string;
-            /** Format: date */
             readonly driving_license_expiry: string;
             readonly bank_account_number: string;
             readonly bank_name: string;
@@ -112,24 +107,12 @@ export interface components {
                 readonly [key: string]: unknown;
             };
             readonly description: string | null;
-            /** Format: date-time */
             readonly created_at: string;
-            /** Format: date-time */
             readonly updated_at: string;
         };
         readonly HorsesList: {
             readonly content: readonly components["schemas"]["HorseRecord"][];
             readonly page?: components["schemas"]["Page"];
-        };
-        readonly LocationAnswer: {
-            readonly location_by_pk: components["schemas"]["LocationRecord"];
-        };
-        readonly LocationAttributes: {
-            readonly city: string | null;
-            readonly state: string | null;
-            readonly postalCode: string | null;
-            readonly status: string | null;
-            readonly capacity: string | number | null;
         };
         readonly LocationRecord: {
             readonly id: string;
@@ -137,11 +120,16 @@ export interface components {
             readonly lat: number;
             readonly longitude: number;
             readonly country: string;
-            readonly location_type: string;
-            readonly attributes: components["schemas"]["LocationAttributes"];
-            /** Format: date-time */
+            /** @enum {string} */
+            readonly location_type: "REGULAR" | "HUB" | "WAREHOUSE" | "SERVICE_POINT";
+            readonly attributes: {
+                readonly city?: string | null;
+                readonly state?: string | null;
+                readonly postalCode?: string | null;
+                readonly status?: string | null;
+                readonly capacity?: string | number | null;
+            };
             readonly created_at: string;
-            /** Format: date-time */
             readonly updated_at: string;
         };
         readonly LocationsList: {
@@ -168,9 +156,6 @@ export interface components {
             readonly current_version?: number;
             readonly changed_since?: readonly Record<string, never>[];
             readonly changes_left_out?: number;
-        };
-        readonly TrailerAnswer: {
-            readonly trailer_by_pk: components["schemas"]["TrailerRecord"];
         };
         readonly TrailerListItem: {
             readonly id: string;

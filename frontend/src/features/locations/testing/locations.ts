@@ -11,13 +11,8 @@ export const locationSchema = schemaOf(locationSections) as unknown as z.ZodMini
 export type Location = ReturnType<typeof locationApi.toValues>;
 export const emptyLocation = emptyValues(locationSections) as Location;
 
-/** Of its attributes, all are given or as many as the test says. */
-type Differences = Partial<Omit<WireLocation, "attributes">> & {
-  attributes?: Partial<WireLocation["attributes"]>;
-};
-
 /** A location as the server gives it, complete but for what the test says. */
-export function wireLocation({ attributes, ...differences }: Differences = {}): WireLocation {
+export function wireLocation(differences: Partial<WireLocation> = {}): WireLocation {
   return {
     id: "LOC-0001",
     name: "Kochi depot",
@@ -25,13 +20,13 @@ export function wireLocation({ attributes, ...differences }: Differences = {}): 
     longitude: 76.2673,
     country: "India",
     location_type: "WAREHOUSE",
-    attributes: (attributes ?? {
+    attributes: {
       city: "Kochi",
       state: "Kerala",
       postalCode: null,
       status: "Active",
       capacity: 40,
-    }) as WireLocation["attributes"],
+    },
     created_at: "2026-11-20T06:10:04.929Z",
     updated_at: "2026-11-21T17:45:59.001Z",
     ...differences,
