@@ -34,7 +34,9 @@ def test_the_released_examples_are_records_of_what_the_write_side_takes(table: E
     definition = DEFINITIONS[table.entity.name]
     example = dict(table.entity.example)
     details = definition.details.model_validate({name: example[name] for name in definition.fields})
-    assert {**record_of(table, details.model_dump(mode="json")), **example} == example
+    record = record_of(table, details.model_dump(mode="json"))
+    assert list(record) == list(example)
+    assert [record[name] for name in definition.fields] == [example[name] for name in definition.fields]
     jsonschema.validate(table.entity.list_item(example), table.entity.list_schema)
 
 

@@ -73,7 +73,7 @@ async def test_a_query_s_model_reads_itself_and_is_described() -> None:
     app = FastAPI()
     add_routes(app, router)
     transport = httpx.ASGITransport(app)
-    async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+    async with httpx.AsyncClient(transport=transport, base_url="http://fleetlog") as client:
         assert (await client.get("/words?word=long&more")).text == "word=long&more"
     (described,) = app.openapi()["paths"]["/words"]["get"]["parameters"]
     assert (described["name"], described["in"], described["description"]) == ("word", "query", "Any")

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Annotated, Any, ClassVar, Final, Literal, Self, get_origin
 from urllib.parse import parse_qsl
 
-from pydantic import BaseModel, ConfigDict, Field, PlainValidator
+from pydantic import BaseModel, ConfigDict, Field, PlainValidator, ValidationInfo
 from pydantic import ValidationError as Refusal
 from starlette.requests import Request
 
@@ -25,6 +25,17 @@ _WHOLE_NUMBER: Final = re.compile(r"[0-9]{1,19}", re.ASCII)
 
 class BadParameter(ValueError):
     """Carries the message for the client; it never repeats what was sent."""
+
+
+def not_together_with(other: str) -> Callable[[Any, ValidationInfo], Any]:
+    """Return a validator, to run before the others, of parameters that mean nothing beside another one."""
+
+    def check(text: Any, info: ValidationInfo) -> Any:
+        if other in (info.context or {}):
+            raise BadParameter(f"Must not be given together with {other}")
+        return text
+
+    return check
 
 
 class QueryParameters(BaseModel):

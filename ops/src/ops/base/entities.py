@@ -71,15 +71,14 @@ def value_at(record: Mapping[str, Any], path: str) -> Any:
     return value.get(member) if isinstance(value, dict) else None
 
 
-def read_released(text: str) -> tuple[EntityType, ...]:
-    """Return the entity types that a release describes."""
+def _released(text: str) -> tuple[EntityType, ...]:
     return tuple(
         EntityType(**{**described, "searched": tuple(described["searched"])})
         for described in json.loads(text)
     )
 
 
-ENTITY_TYPES: Final = read_released(RELEASED.read_text(encoding="utf-8"))
+ENTITY_TYPES: Final = _released(RELEASED.read_text(encoding="utf-8"))
 
 ID_PATTERN: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
 """What an id may look like; `add` and `edit` are refused besides, for the frontend's routes use them."""

@@ -3,11 +3,11 @@
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import Field, field_validator
 
-from query_api.parameters import BadParameter, QueryParameters, parameter, whole_number
+from query_api.parameters import BadParameter, QueryParameters, not_together_with, parameter, whole_number
 
 MAX_VERSION: Final = 2**53 - 1
 MOMENT: Final = "2026-11-21T04:10:45.123456Z"
@@ -78,12 +78,7 @@ class PointParameters(QueryParameters):
     # It comes second, so that it is the one that is told to be too many.
     as_of: AsOf = None
 
-    @field_validator("as_of", mode="before")
-    @classmethod
-    def _is_alone(cls, text: Any, info: ValidationInfo) -> Any:
-        if "version" in (info.context or {}):
-            raise BadParameter("Must not be given together with version")
-        return text
+    _is_alone = field_validator("as_of", mode="before")(not_together_with("version"))
 
     @property
     def point(self) -> Point | None:

@@ -2,13 +2,20 @@
 
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, PlainValidator, ValidationInfo, field_validator
+from pydantic import Field, PlainValidator, field_validator
 
 from projections.search_terms import sortable_fields
 from projections.tables import EntityTable
 from query_api.history.points import AsOf
 from query_api.paging.view import DEFAULT_SIZE, MAX_PAGE, MAX_SIZE, View
-from query_api.parameters import PLAIN_TEXT, BadParameter, QueryParameters, parameter, whole_number
+from query_api.parameters import (
+    PLAIN_TEXT,
+    BadParameter,
+    QueryParameters,
+    not_together_with,
+    parameter,
+    whole_number,
+)
 
 
 class ListParameters(QueryParameters):
@@ -26,12 +33,7 @@ class ListParameters(QueryParameters):
     q: Annotated[str | None, PLAIN_TEXT] = None
     as_of: AsOf = None
 
-    @field_validator("page", "size", "sort", "q", mode="before")
-    @classmethod
-    def _is_of_now(cls, text: Any, info: ValidationInfo) -> Any:
-        if "as_of" in (info.context or {}):
-            raise BadParameter("Must not be given together with as_of")
-        return text
+    _is_of_now = field_validator("page", "size", "sort", "q", mode="before")(not_together_with("as_of"))
 
     @property
     def view(self) -> View | None:
