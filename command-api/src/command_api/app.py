@@ -1,13 +1,14 @@
 """The command API, put together."""
 
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 
 import psycopg
 from fastapi import FastAPI
 from psycopg_pool import PoolTimeout
 
 from command_api.commands.handler import CommandHandler
+from command_api.commands.log import Log
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.event_store.log import EventLog
 from command_api.http.documentation import SCHEMAS
@@ -24,8 +25,13 @@ DESCRIPTION = """The write side of Fleetlog: what is posted, put and deleted her
 and shows up in the query API at the same addresses."""
 
 
-def build_app(settings: ServiceSettings) -> FastAPI:
-    """Build the command API from its settings."""
+def build_app(settings: ServiceSettings, log: Log | None = None) -> FastAPI:
+    """Build the command API.
+
+    Args:
+        settings: its settings.
+        log: what it stands on; None: the log in the database that the settings name.
+    """
     dsn = settings.database.get_secret_value()
 
     @asynccontextmanager
@@ -33,10 +39,11 @@ def build_app(settings: ServiceSettings) -> FastAPI:
         verifier = TokenVerifier(
             issuer=settings.issuer, audience=settings.audience, jwks_url=settings.keys_url
         )
-        async with verifier, EventLog.open(dsn) as log:
+        opening: AbstractAsyncContextManager[Log] = EventLog.open(dsn) if log is None else nullcontext(log)
+        async with verifier, opening as opened:
             app.state.token_verifier = verifier
-            app.state.log = log
-            app.state.handler = CommandHandler(log)
+            app.state.log = opened
+            app.state.handler = CommandHandler(opened)
             yield
 
     async def readiness() -> Mapping[str, Check]:
@@ -57,7 +64,7 @@ def build_app(settings: ServiceSettings) -> FastAPI:
         description=DESCRIPTION,
         readiness=readiness,
         lifespan=lifespan,
-        watch=LogWatch(dsn, on_new_log=forget_log),
+        watch=LogWatch(dsn, on_new_log=forget_log) if log is None else None,
         requests_per_subject=settings.requests_per_subject,
     )
     app.state.over_https = settings.over_https
@@ -67,7 +74,7 @@ def build_app(settings: ServiceSettings) -> FastAPI:
     return app
 
 
-async def _check_log(log: EventLog) -> Check:
+async def _check_log(log: Log) -> Check:
     try:
         return Check(ok=True, detail={"position": await log.head()})
     except (psycopg.Error, PoolTimeout) as error:

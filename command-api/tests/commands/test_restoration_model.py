@@ -3,32 +3,24 @@
 import uuid
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
-from typing import Any, cast
+from typing import Any
 
 import pytest
+from command_api_testing.log_in_memory import LogInMemory
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from command_api.commands.context import CommandContext
 from command_api.commands.handler import CommandHandler, Refused
 from command_api.commands.reasons import NoSuchVersion
+from command_api.commands.streams import decoded
 from command_api.domain.aggregate import Aggregate, NotRegistered
-from command_api.domain.catalogue import DEFINITIONS, decode
+from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import EventActor, EventMetadata
 from command_api.domain.folding import State
-from command_api.event_store.log import EventLog
-from command_api.event_store.records import (
-    Append,
-    Appended,
-    RecordedEvent,
-    Snapshot,
-    Stretch,
-    VersionConflict,
-)
+from command_api.event_store.records import RecordedEvent, Snapshot
 from ops.base.json_values import same_json
 
-BEGIN = datetime(2026, 11, 21, 4, 10, 45, 123456, tzinfo=UTC)
 METADATA = EventMetadata(actor=EventActor(sub="dev|asha", name="Asha"), request_id="r1", fingerprint="f" * 64)
 HORSE = DEFINITIONS["horse"]
 TIMES = ("created_at", "updated_at")
@@ -55,56 +47,40 @@ steps = st.lists(
 )
 
 
-class LogInMemory:
-    """One stream's events, read in stretches of two, with a snapshot of every third version."""
+class Entity:
+    """One horse, and the commands that are sent to it."""
 
     def __init__(self) -> None:
-        self.events: list[RecordedEvent] = []
+        self._log = LogInMemory(stretch_events=2)
+        self._handler = CommandHandler(self._log)
 
-    async def append(self, append: Append) -> Appended:
-        (new,) = append.events
-        if new.originator_version != len(self.events) + 1:
-            raise VersionConflict
-        moment = BEGIN + timedelta(seconds=len(self.events))
-        self.events.append(RecordedEvent(**vars(new), position=len(self.events) + 1, moment=moment))
-        return Appended((self.events[-1],))
-
-    async def stretch(self, _originator_id: str, *, after: int = 0) -> Stretch:
-        before = self.events[after - 1].place if after else None
-        return Stretch(before, self.events[after : after + 2], is_last=len(self.events) <= after + 2)
-
-    async def snapshot(self, _entity: str, _id: str, *, up_to: int) -> Snapshot | None:
-        states = self.states()[: up_to + 1]
-        found = [state for state in states if state and state.version % 3 == 0]
-        if not found:
-            return None
-        place = replace(self.events[found[-1].version - 1].place, size=None)
-        return Snapshot(place, found[-1].record())
+    @property
+    def events(self) -> list[RecordedEvent]:
+        return self._log.stream("horse:H1")
 
     def states(self) -> list[State | None]:
         """Fold the log up to each version, of which 0 is before the first."""
         aggregate = Aggregate(HORSE, "H1")
         states: list[State | None] = [None]
         for recorded in self.events:
-            version, moment = recorded.originator_version, recorded.moment
-            event = decode(recorded.topic, recorded.state, originator_id="horse:H1", version=version)
-            aggregate = aggregate.after(event, moment)
+            aggregate = aggregate.after(decoded(recorded), recorded.moment)
             states.append(aggregate.state)
         return states
 
-
-class Entity:
-    """One horse, and the commands that are sent to it."""
-
-    def __init__(self) -> None:
-        self.log = LogInMemory()
-        self._handler = CommandHandler(cast("EventLog", self.log))
-
     async def send(self, action: str, given: Any) -> None:
+        """Carry out a command; of every third version others know the state from then on."""
+        await self._send(action, given)
+        self._log.snapshots["horse", "H1"] = [
+            Snapshot(replace(self.events[state.version - 1].place, size=None), state.record())
+            for state in self.states()
+            if state and state.version % 3 == 0
+        ]
+
+    async def _send(self, action: str, given: Any) -> None:
         context = CommandContext(uuid.uuid4(), METADATA, may_be_repeat=False)
         match action:
             case "register":
-                if self.log.events and self.log.states()[-1]:
+                if self.states()[-1]:
                     return  # a conflict, which others test
                 await self._handler.register(HORSE, "H1", given, context)
             case "change":
@@ -129,23 +105,23 @@ async def test_a_restored_version_does_not_differ_from_what_is_now(
     for action, given_values in history:
         with suppress(Refused):
             await horse.send(action, given_values)
-    states = horse.log.states()
+    states = horse.states()
     versions = [version for version, state in enumerate(states) if state is not None]
     if not versions:
         return
     version = data.draw(st.sampled_from(versions))
-    before = list(horse.log.events)
+    before = list(horse.events)
     await horse.send("restore", version)
 
-    after = horse.log.states()
+    after = horse.states()
     assert same_json(record_of(after[-1]), record_of(states[version]))
-    assert horse.log.events[: len(before)] == before, "what happened stays as it was"
+    assert horse.events[: len(before)] == before, "what happened stays as it was"
     already = same_json(record_of(states[-1]), record_of(states[version]))
-    assert len(horse.log.events) == len(before) + (0 if already else 1)
+    assert len(horse.events) == len(before) + (0 if already else 1)
 
-    restored = len(horse.log.events)
+    restored = len(horse.events)
     await horse.send("restore", version)
-    assert len(horse.log.events) == restored, "it is so already"
+    assert len(horse.events) == restored, "it is so already"
 
 
 @settings(deadline=None)
@@ -155,12 +131,12 @@ async def test_what_was_not_there_cannot_be_brought_back(history: list[tuple[str
     for action, given_values in history:
         with suppress(Refused):
             await horse.send(action, given_values)
-    states = horse.log.states()
+    states = horse.states()
     for version in range(1, len(states) + 2):
         if version < len(states) and states[version] is not None:
             continue
         with pytest.raises(Refused) as refused:
             await horse.send("restore", version)
-        expected = NoSuchVersion if horse.log.events else NotRegistered
+        expected = NoSuchVersion if horse.events else NotRegistered
         assert isinstance(refused.value.reason, expected)
-    assert horse.log.states() == states
+    assert horse.states() == states

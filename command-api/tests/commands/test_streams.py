@@ -1,58 +1,33 @@
-"""An entity is the same whichever way it was loaded, and loading it costs what is new of it."""
+"""An entity is the same whichever way it was loaded, and no more is remembered of it than was granted."""
 
 import uuid
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Any, cast
+from typing import cast
 
-import psycopg
 import pydantic_core
-import pytest
+from command_api_testing.log_in_memory import LogInMemory
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from prometheus_client import REGISTRY
-from psycopg.types.json import Json
 
+from command_api.commands.log import Log
 from command_api.commands.streams import History, Streams
 from command_api.domain.aggregate import Aggregate
-from command_api.domain.catalogue import DEFINITIONS, UnreadableEvent
+from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import Event, EventActor, EventMetadata
-from command_api.event_store.log import MAX_VERSION, STRETCH_BYTES, STRETCH_EVENTS, EventLog
-from command_api.event_store.records import Place, RecordedEvent, Snapshot, Stretch
-from ops.testing.postgres import Database
+from command_api.event_store.records import MAX_VERSION, Place, RecordedEvent, Snapshot, Stretch
 
 BEGIN = datetime(2026, 11, 21, 4, 10, 45, 123456, tzinfo=UTC)
 METADATA = EventMetadata(actor=EventActor(sub="dev|asha", name="Asha"), request_id="r1", fingerprint="f" * 64)
 HORSE = DEFINITIONS["horse"]
+OTHERS = 7
+"""Events of another entity, which came first."""
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=6,
 )
-
-
-class LogInMemory:
-    """One stream's events in stretches of three, and a snapshot of any version, where there is a state."""
-
-    def __init__(self, aggregates: list[Aggregate], events: list[RecordedEvent]) -> None:
-        self._aggregates, self._events = aggregates, events
-        self.snapshot_of: int | None = None
-
-    async def stretch(self, _originator_id: str, *, after: int = 0) -> Stretch:
-        before = self._events[after - 1].place if after else None
-        return Stretch(before, self._events[after : after + 3], is_last=len(self._events) <= after + 3)
-
-    async def snapshot(self, _entity: str, _id: str, *, up_to: int) -> Snapshot | None:
-        version = self.snapshot_of
-        if version is None or version > up_to:
-            return None
-        state = self._aggregates[version].state
-        place = replace(self._events[version - 1].place, size=None)
-        if state is None:
-            return None
-        return Snapshot(place, pydantic_core.from_json(pydantic_core.to_json(state.record())))
 
 
 @st.composite
@@ -74,7 +49,7 @@ def histories(draw: st.DrawFn) -> tuple[list[Aggregate], list[RecordedEvent]]:
             moment = BEGIN + timedelta(microseconds=draw(st.integers(0, 999_999)), seconds=number)
             version = event.originator_version
             recorded = RecordedEvent(
-                event.originator_id, version, event.type, event.state(), 10 * version, moment
+                event.originator_id, version, event.type, event.state(), OTHERS + version, moment
             )
             aggregates.append(now.after(event, moment))
             events.append(recorded)
@@ -87,6 +62,16 @@ def shown(aggregate: Aggregate) -> tuple[int, str]:
     return aggregate.version, pydantic_core.to_json(record).decode()
 
 
+def snapshots(
+    aggregates: list[Aggregate], events: list[RecordedEvent], version: int | None
+) -> list[Snapshot]:
+    """What is known of a version, if it had a state."""
+    if version is None or (state := aggregates[version].state) is None:
+        return []
+    record = pydantic_core.from_json(pydantic_core.to_json(state.record()))
+    return [Snapshot(replace(events[version - 1].place, size=None), record)]
+
+
 @settings(deadline=None)
 @given(histories(), st.data())
 async def test_an_entity_is_the_same_whichever_way_it_was_loaded(
@@ -94,142 +79,20 @@ async def test_an_entity_is_the_same_whichever_way_it_was_loaded(
 ) -> None:
     aggregates, events = history
     definition = aggregates[0].definition
-    log = LogInMemory(aggregates, events)
-    streams = Streams(cast("EventLog", log))
+    log = LogInMemory(stretch_events=3)
+    log.hold(*(RecordedEvent("horse:H1", n, "horse.removed", b"", n, BEGIN) for n in range(1, OTHERS + 1)))
+    log.hold(*events)
+    streams = Streams(log)
     for up_to in data.draw(st.lists(st.just(MAX_VERSION) | st.integers(1, len(aggregates) + 1), max_size=4)):
         if events:
-            log.snapshot_of = data.draw(st.none() | st.integers(1, len(events)))
+            version = data.draw(st.none() | st.integers(1, len(events)))
+            log.snapshots[definition.name, "ID-1"] = snapshots(aggregates, events, version)
         if data.draw(st.booleans()):
             streams.forget()
         loaded = await streams.load(definition, "ID-1", up_to=up_to)
         expected = aggregates[min(up_to, len(events))]
         assert shown(loaded.aggregate) == shown(expected)
-        assert loaded.position == 10 * expected.version
-
-
-@pytest.fixture
-async def log(database: Database) -> AsyncIterator[EventLog]:
-    async with EventLog.open(database.command) as log:
-        yield log
-
-
-def fill(database: Database, *, versions: int, bytes_each: int = 0, snapshots: bool = True) -> Aggregate:
-    """Give one horse a long history, and what it comes to as the revisions tell it; return what it is."""
-    aggregate = Aggregate(HORSE, "LONG")
-    rows: list[Any] = []
-    revisions: list[Any] = []
-    for version in range(1, versions + 1):
-        details = {
-            **DEFINITIONS["horse"].example,
-            "identifier": f"{version}",
-            "description": "x" * bytes_each,
-        }
-        event = aggregate.change(details, METADATA) if version > 1 else aggregate.register(details, METADATA)
-        assert event is not None
-        moment = BEGIN + timedelta(seconds=version)
-        aggregate = aggregate.after(event, moment)
-        assert aggregate.state is not None
-        rows.append((version, "horse:LONG", version, event.type, event.state(), moment))
-        record = Json(aggregate.state.record())
-        revisions.append((version, "horse", "LONG", version, event.type, moment, Json([]), record, Json({})))
-    with psycopg.connect(database.owner) as connection, connection.cursor() as cursor:
-        columns = "notification_id, originator_id, originator_version, topic, state, moment"
-        with cursor.copy(f"COPY log.events ({columns}) FROM STDIN") as copy:
-            for row in rows:
-                copy.write_row(row)
-        if snapshots:
-            columns = "position, entity, entity_id, version, type, moment, changes, state, public_event"
-            with cursor.copy(f"COPY read.revisions ({columns}) FROM STDIN") as copy:
-                for row in revisions:
-                    copy.write_row(row)
-    return aggregate
-
-
-def read_so_far() -> tuple[float, float]:
-    names = ("fleetlog_command_events_read_total", "fleetlog_command_event_bytes_read_total")
-    events, size = (REGISTRY.get_sample_value(name) or 0.0 for name in names)
-    return events, size
-
-
-async def cost(streams: Streams, *, up_to: int = MAX_VERSION) -> tuple[History, float, float]:
-    events, size = read_so_far()
-    loaded = await streams.load(HORSE, "LONG", up_to=up_to)
-    events_then, size_then = read_so_far()
-    return loaded, events_then - events, size_then - size
-
-
-@pytest.mark.integration
-async def test_a_command_costs_the_same_at_ten_thousand_versions(log: EventLog, database: Database) -> None:
-    whole = fill(database, versions=10_000)
-    streams = Streams(log)
-    loaded, events, size = await cost(streams)
-    assert shown(loaded.aggregate) == shown(whole)
-    assert events <= STRETCH_EVENTS
-    assert size <= 2 * STRETCH_BYTES
-    loaded, events, size = await cost(streams)
-    assert shown(loaded.aggregate) == shown(whole)
-    assert (events, size) == (0, 0)
-    loaded, events, _ = await cost(streams, up_to=5_000)
-    assert (loaded.aggregate.version, loaded.position) == (5_000, 5_000)
-    assert events <= 2 * STRETCH_EVENTS
-
-
-@pytest.mark.integration
-async def test_large_changes_are_read_one_at_a_time_and_only_as_far_as_they_are_new(
-    log: EventLog, database: Database
-) -> None:
-    whole = fill(database, versions=40, bytes_each=245_000)
-    loaded, events, size = await cost(Streams(log))
-    assert shown(loaded.aggregate) == shown(whole)
-    assert (events, size < 500_000) == (1, True)
-    told = await Streams(log).changes(loaded, after=1)
-    versions = [event.originator_version for event, _ in told]
-    assert versions == list(range(41 - len(told), 41))
-    assert 1 <= len(told) < 40
-
-
-DISAGREEING = {
-    "no such event": "UPDATE read.revisions SET position = position + 1000000, version = version + 1000",
-    "another position": "UPDATE read.revisions SET position = position + 1000000",
-    "another moment": "UPDATE read.revisions SET moment = moment + interval '1 second'",
-    "another type": "UPDATE read.revisions SET type = 'horse.removed'",
-    "no state": "UPDATE read.revisions SET state = NULL",
-    "a record of another shape": "UPDATE read.revisions SET state = '{\"created_at\": 7}'",
-    "not a record": "UPDATE read.revisions SET state = '[]'",
-    "no table": "DROP TABLE read.revisions",
-    "no right": "REVOKE ALL ON read.revisions FROM fleetlog_writer",
-}
-
-
-@pytest.mark.integration
-@pytest.mark.parametrize("flaw", DISAGREEING)
-async def test_what_the_log_does_not_agree_with_is_not_gone_on_from(
-    log: EventLog, database: Database, flaw: str
-) -> None:
-    whole = fill(database, versions=2 * STRETCH_EVENTS + 7)
-    with psycopg.connect(database.owner) as connection:
-        connection.execute("UPDATE read.revisions SET state = replace(state::text, 'Prima', 'Ultima')::json")
-        connection.execute(DISAGREEING[flaw].encode())
-    loaded = await Streams(log).load(HORSE, "LONG")
-    assert shown(loaded.aggregate) == shown(whole)
-    loaded = await Streams(log).load(HORSE, "LONG", up_to=STRETCH_EVENTS + 7)
-    assert loaded.aggregate.version == STRETCH_EVENTS + 7
-
-
-@pytest.mark.integration
-async def test_what_is_remembered_of_an_event_that_is_no_longer_there_is_forgotten(
-    log: EventLog, database: Database
-) -> None:
-    fill(database, versions=5)
-    streams = Streams(log)
-    assert (await streams.load(HORSE, "LONG")).aggregate.version == 5
-    with psycopg.connect(database.owner) as connection:
-        connection.execute("DELETE FROM log.events WHERE notification_id > 3")
-    assert (await streams.load(HORSE, "LONG")).aggregate.version == 3
-    with psycopg.connect(database.owner) as connection:
-        connection.execute("UPDATE log.events SET state = '{}' WHERE notification_id = 3")
-    with pytest.raises(UnreadableEvent):
-        await streams.load(HORSE, "LONG")
+        assert loaded.position == (OTHERS + expected.version if expected.version else 0)
 
 
 async def test_no_more_is_remembered_than_was_granted() -> None:
@@ -238,7 +101,7 @@ async def test_no_more_is_remembered_than_was_granted() -> None:
             before = Place(after, 10, BEGIN, "horse.registered", 1) if after else None
             return Stretch(before, [], is_last=True)
 
-    streams = Streams(cast("EventLog", Silent()), remembered_bytes=20_000)
+    streams = Streams(cast("Log", Silent()), remembered_bytes=20_000)
     ids = [uuid.uuid4().hex for _ in range(40)]
     for entity_id in ids:
         aggregate = Aggregate(HORSE, entity_id)

@@ -1,4 +1,4 @@
-"""What the log promises beyond the library's conformance suite."""
+"""What the log promises because it is in PostgreSQL; what every log does is tested in `test_logs.py`."""
 
 import asyncio
 import uuid
@@ -9,7 +9,7 @@ import pytest
 
 from command_api.event_store.appender import Appender
 from command_api.event_store.log import EventLog
-from command_api.event_store.records import Append, LogUnavailable, NewEvent, VersionConflict
+from command_api.event_store.records import Append, LogUnavailable, NewEvent
 from command_api.event_store.transaction import append_together
 from ops.base.database import connect
 from ops.testing.postgres import Database
@@ -26,14 +26,6 @@ async def log(database: Database) -> AsyncIterator[EventLog]:
 def an_append(stream: str | None = None, version: int = 1, state: bytes = b"{}") -> Append:
     event = NewEvent(stream or f"horse:{uuid.uuid4().hex}", version, "horse.registered", state)
     return Append(uuid.uuid4(), (event,))
-
-
-async def test_positions_are_dense_whatever_conflicts(log: EventLog) -> None:
-    appends = [an_append(f"horse:{number % 40}") for number in range(200)]
-    outcomes = await asyncio.gather(*(log.append(append) for append in appends), return_exceptions=True)
-
-    assert sum(isinstance(outcome, VersionConflict) for outcome in outcomes) == 160
-    assert [event.position for event in await log.after(0, limit=1000)] == list(range(1, 41))
 
 
 async def test_concurrent_appends_share_commits(log: EventLog, database: Database) -> None:
@@ -82,15 +74,6 @@ async def test_no_follower_skips_an_event_that_commits_late(log: EventLog, datab
     assert seen == list(range(1, 32))
 
 
-async def test_a_lost_answer_to_a_commit_is_no_conflict_when_tried_again(log: EventLog) -> None:
-    append = an_append()
-    first = await log.append(append)
-
-    again = await log.append(append)
-
-    assert again == first
-
-
 async def test_appending_survives_its_connection(log: EventLog, database: Database) -> None:
     async def cut_connections() -> None:
         async with await connect(database.owner, autocommit=True) as connection:
@@ -108,14 +91,6 @@ async def test_appending_survives_its_connection(log: EventLog, database: Databa
 
     events = await log.after(0, limit=1000)
     assert len(events) == sum(written) == 320
-
-
-async def test_a_large_event_beside_small_ones_is_appended_whole(log: EventLog) -> None:
-    states = [b"x" * 2_000_000, *(b"y" * 1000 for _ in range(300))]
-    await asyncio.gather(*(log.append(an_append(state=state)) for state in states))
-
-    stored = await log.after(0, limit=1000)
-    assert sorted(len(event.state) for event in stored) == [1000] * 300 + [2_000_000]
 
 
 async def test_a_log_that_cannot_be_reached_is_said_so_in_time() -> None:

@@ -1,15 +1,18 @@
-"""The command API over real HTTP, with real tokens and a real database."""
+"""The command API over real HTTP, with real tokens, on a log in memory or on the one in PostgreSQL."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 
 import httpx
 import pytest
+from command_api_testing.log_in_memory import LogInMemory
 
 from command_api.app import build_app
 from ops.base.settings import ServiceSettings
 from ops.testing.postgres import Database
 from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
+
+SettingsWith = Callable[..., ServiceSettings]
 
 
 @pytest.fixture(scope="module")
@@ -19,22 +22,40 @@ def issuer() -> Iterator[TokenIssuer]:
 
 
 @pytest.fixture(scope="module")
-async def origin(module_database: Database, issuer: TokenIssuer) -> AsyncIterator[str]:
-    settings = ServiceSettings.model_validate(
-        {
-            "database": module_database.command,
-            "issuer": issuer.issuer,
-            "audience": issuer.audience,
-            "jwks_url": issuer.jwks_url,
-        }
-    )
-    async with serving(build_app(settings)) as origin:
-        yield origin
+def settings_with(issuer: TokenIssuer) -> SettingsWith:
+    """Makes settings that believe the issuer; without a database, if none is given."""
+
+    def settings_with(**more: object) -> ServiceSettings:
+        usual = {"issuer": issuer.issuer, "audience": issuer.audience, "jwks_url": issuer.jwks_url}
+        return ServiceSettings.model_validate({"database": "", **usual, **more})
+
+    return settings_with
 
 
 @pytest.fixture(scope="module")
-async def client(origin: str, issuer: TokenIssuer) -> AsyncIterator[httpx.AsyncClient]:
+def log() -> LogInMemory:
+    return LogInMemory()
+
+
+@pytest.fixture(scope="module")
+async def client(
+    log: LogInMemory, settings_with: SettingsWith, issuer: TokenIssuer
+) -> AsyncIterator[httpx.AsyncClient]:
     """A client that is signed in."""
-    headers = {"Authorization": f"Bearer {issuer.token()}"}
-    async with httpx.AsyncClient(base_url=origin, headers=headers, trust_env=False) as client:
+    async with serving(build_app(settings_with(), log)) as origin, _client(origin, issuer) as client:
         yield client
+
+
+@pytest.fixture(scope="module")
+async def client_on_postgres(
+    module_database: Database, settings_with: SettingsWith, issuer: TokenIssuer
+) -> AsyncIterator[httpx.AsyncClient]:
+    """The same, of a command API with a real database."""
+    settings = settings_with(database=module_database.command)
+    async with serving(build_app(settings)) as origin, _client(origin, issuer) as client:
+        yield client
+
+
+def _client(origin: str, issuer: TokenIssuer) -> httpx.AsyncClient:
+    headers = {"Authorization": f"Bearer {issuer.token()}"}
+    return httpx.AsyncClient(base_url=origin, headers=headers, trust_env=False, timeout=60)

@@ -1,13 +1,10 @@
 """PUT and DELETE, for all four entity types."""
 
-import asyncio
 from typing import Any
 
 import httpx
 import pytest
 from command_api_testing.fleet import ENTITIES, new_body, path_of, unwrap, version_of
-
-pytestmark = pytest.mark.integration
 
 CHANGED: dict[str, dict[str, Any]] = {
     "driver": {"city": "Mysuru"},
@@ -140,28 +137,6 @@ async def test_a_tag_that_is_the_current_version_holds(client: httpx.AsyncClient
     answer = await client.put(address, json={**body, "owner": "New"}, headers={"If-Match": tag})
 
     assert answer.status_code == 200
-
-
-async def test_sixteen_writers_with_one_etag_have_one_winner(client: httpx.AsyncClient) -> None:
-    address, body = await register(client, "driver")
-    answers = await asyncio.gather(
-        *(
-            client.put(address, json={**body, "name": f"Writer {n}"}, headers={"If-Match": '"1"'})
-            for n in range(16)
-        )
-    )
-
-    assert sorted(answer.status_code for answer in answers) == [200] + [412] * 15
-
-
-async def test_sixteen_writers_without_an_etag_all_get_through(client: httpx.AsyncClient) -> None:
-    address, body = await register(client, "driver")
-    answers = await asyncio.gather(
-        *(client.put(address, json={**body, "name": f"Writer {n}"}) for n in range(16))
-    )
-
-    assert {answer.status_code for answer in answers} == {200}
-    assert {version_of(answer) for answer in answers} == set(range(2, 18))
 
 
 async def test_a_repeated_change_is_answered_as_it_was_though_others_came_between(

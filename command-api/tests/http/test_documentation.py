@@ -9,8 +9,6 @@ from command_api_testing.fleet import ENTITIES, new_body, path_of
 
 from command_api.domain.catalogue import DEFINITIONS
 
-pytestmark = pytest.mark.integration
-
 
 @pytest.fixture(scope="module")
 async def document(client: httpx.AsyncClient) -> dict[str, Any]:

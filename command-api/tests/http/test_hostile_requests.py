@@ -7,8 +7,6 @@ import httpx
 import pytest
 from command_api_testing.fleet import new_body, path_of
 
-pytestmark = pytest.mark.integration
-
 JSON = {"Content-Type": "application/json"}
 HORSE = path_of("horse")
 

@@ -1,43 +1,33 @@
 """What one subject may have under way at once."""
 
 import asyncio
+from collections.abc import Callable
 
 import httpx
-import pytest
 from command_api_testing.fleet import new_body, path_of
+from command_api_testing.log_in_memory import LogInMemory
 
 from command_api.app import build_app
 from ops.base.settings import ServiceSettings
-from ops.testing.postgres import Database
 from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
 
-pytestmark = pytest.mark.integration
-
 
 async def test_one_subject_has_so_many_requests_running_and_others_do_not_notice(
-    module_database: Database, issuer: TokenIssuer
+    settings_with: Callable[..., ServiceSettings], log: LogInMemory, issuer: TokenIssuer
 ) -> None:
-    settings = ServiceSettings.model_validate(
-        {
-            "database": module_database.command,
-            "issuer": issuer.issuer,
-            "audience": issuer.audience,
-            "jwks_url": issuer.jwks_url,
-            "requests_per_subject": 1,
-        }
-    )
+    settings = settings_with(requests_per_subject=1)
     greedy, another = ({"Authorization": f"Bearer {issuer.token(sub=sub)}"} for sub in ("greedy", "another"))
     async with (
-        serving(build_app(settings)) as origin,
-        httpx.AsyncClient(base_url=origin, trust_env=False) as client,
+        serving(build_app(settings, log)) as origin,
+        httpx.AsyncClient(base_url=origin, trust_env=False, timeout=60) as client,
     ):
 
         async def post(headers: dict[str, str]) -> httpx.Response:
             return await client.post(path_of("horse"), json=new_body("horse"), headers=headers)
 
         async def until(status: int) -> httpx.Response:
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(60):
                 while True:
                     answer = await post(greedy)
                     if answer.status_code == status:

@@ -1,4 +1,4 @@
-"""What an operator sees of commands that come twice, or too late, and of the commits that they share."""
+"""What an operator sees of commands that come twice, or too late."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -7,12 +7,10 @@ from contextlib import asynccontextmanager
 import httpx
 import pytest
 from command_api_testing.fleet import new_body, path_of, version_of
+from command_api_testing.log_in_memory import LogInMemory
 
-from command_api.event_store.log import EventLog
 from command_api.event_store.records import Stretch
 from ops.testing.metrics import sample
-
-pytestmark = pytest.mark.integration
 
 
 @asynccontextmanager
@@ -44,19 +42,19 @@ async def test_a_change_of_what_has_changed_since_is_counted_as_refused(client: 
 
 
 async def test_a_command_that_another_process_came_before_is_counted_as_retried(
-    client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+    client: httpx.AsyncClient, log: LogInMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address = await register_horse(client)
-    read = EventLog.stretch
+    read = log.stretch
     both_have_read = asyncio.Barrier(2)
 
-    async def read_together(log: EventLog, originator_id: str, *, after: int = 0) -> Stretch:
-        stretch = await read(log, originator_id, after=after)
+    async def read_together(originator_id: str, *, after: int = 0) -> Stretch:
+        stretch = await read(originator_id, after=after)
         if after == 1:
             await both_have_read.wait()
         return stretch
 
-    monkeypatch.setattr(EventLog, "stretch", read_together)
+    monkeypatch.setattr(log, "stretch", read_together)
     # Two processes do not know of each other's locks.
     monkeypatch.setattr("command_api.commands.handler.asyncio.Lock", UnheededLock)
     async with counted("fleetlog_command_conflicts_total", outcome="retried"):
@@ -74,15 +72,6 @@ class UnheededLock(asyncio.Lock):
 
     def release(self) -> None:
         pass
-
-
-async def test_an_append_and_its_commit_are_timed(client: httpx.AsyncClient) -> None:
-    async with (
-        counted("fleetlog_append_duration_seconds_count"),
-        counted("fleetlog_append_commit_duration_seconds_count"),
-        counted("fleetlog_append_batch_commands_sum"),
-    ):
-        await register_horse(client)
 
 
 async def test_the_running_version_is_told(client: httpx.AsyncClient) -> None:

@@ -1,17 +1,17 @@
 """What a command's answer tells the next query: the position at which it sees the change."""
 
+from collections.abc import Callable
+
 import httpx
 import pytest
 from command_api_testing.fleet import new_body, path_of
+from command_api_testing.log_in_memory import LogInMemory
 
 from command_api.app import build_app
 from ops.base.consistency import POSITION_COOKIE, POSITION_HEADER, LogPosition
 from ops.base.settings import ServiceSettings
-from ops.testing.postgres import Database
 from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
-
-pytestmark = pytest.mark.integration
 
 
 async def post_horse(client: httpx.AsyncClient, **headers: str) -> httpx.Response:
@@ -43,22 +43,14 @@ async def test_over_https_the_cookie_stays_on_https(client: httpx.AsyncClient) -
 
 
 async def test_behind_an_https_address_too_wherever_the_gateway_stands(
-    module_database: Database, issuer: TokenIssuer
+    settings_with: Callable[..., ServiceSettings], log: LogInMemory, issuer: TokenIssuer
 ) -> None:
     """A gateway on another machine is nobody whose word on the scheme uvicorn would take."""
-    settings = ServiceSettings.model_validate(
-        {
-            "database": module_database.command,
-            "issuer": issuer.issuer,
-            "audience": issuer.audience,
-            "jwks_url": issuer.jwks_url,
-            "public_address": "https://fleet.example",
-        }
-    )
+    settings = settings_with(public_address="https://fleet.example")
     headers = {"Authorization": f"Bearer {issuer.token()}"}
     async with (
-        serving(build_app(settings)) as origin,
-        httpx.AsyncClient(base_url=origin, headers=headers, trust_env=False) as client,
+        serving(build_app(settings, log)) as origin,
+        httpx.AsyncClient(base_url=origin, headers=headers, trust_env=False, timeout=60) as client,
     ):
         answer = await post_horse(client)
 

@@ -1,6 +1,5 @@
 """POST, for all four entity types."""
 
-import asyncio
 from typing import Any
 
 import httpx
@@ -8,8 +7,6 @@ import pytest
 from command_api_testing.fleet import ENTITIES, new_body, path_of, unwrap, version_of
 
 from command_api.domain.catalogue import DEFINITIONS
-
-pytestmark = pytest.mark.integration
 
 NOT_A_DATE = "Must be a date as YYYY-MM-DD"
 NOT_A_TYPE = "Must be one of REGULAR, HUB, WAREHOUSE, SERVICE_POINT"
@@ -176,29 +173,6 @@ async def test_free_json_may_be_nested_32_levels_deep_and_no_deeper(client: http
     assert kept.status_code == 201
     assert refused.status_code == 422
     assert refused.json()["validation_errors"][0]["field"] == "metadata"
-
-
-async def test_sixteen_registrations_of_one_id_have_one_winner(client: httpx.AsyncClient) -> None:
-    body = new_body("driver")
-    answers = await asyncio.gather(
-        *(client.post(path_of("driver"), json={**body, "name": f"Driver {n}"}) for n in range(16))
-    )
-
-    assert sorted(answer.status_code for answer in answers) == [201] + [409] * 15
-
-
-async def test_a_repeated_registration_with_its_key_is_answered_from_the_event_it_made(
-    client: httpx.AsyncClient,
-) -> None:
-    body = new_body("trailer")
-    headers = {"Idempotency-Key": "add-trailer-1"}
-    answers = await asyncio.gather(
-        *(client.post(path_of("trailer"), json=body, headers=headers) for _ in range(16))
-    )
-
-    assert {answer.status_code for answer in answers} == {201}
-    assert len({answer.headers["location"] for answer in answers}) == 1
-    assert len({answer.headers["fleetlog-position"] for answer in answers}) == 1
 
 
 async def test_a_key_used_for_another_body_is_refused(client: httpx.AsyncClient) -> None:

@@ -1,17 +1,11 @@
 """A command with an idempotency key has one outcome, whatever others do before it is sent again."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx
-import psycopg
 import pytest
 from command_api_testing.fleet import ENTITIES, new_body, path_of, unwrap, version_of
-
-from ops.testing.postgres import Database
-
-pytestmark = pytest.mark.integration
 
 MISMATCH = "urn:fleetlog:problem:idempotency-mismatch"
 CHANGES: dict[str, dict[str, Any]] = {
@@ -124,29 +118,3 @@ async def test_a_refusal_is_repeated_as_it_was_told(client: httpx.AsyncClient) -
     ]
     for answer, first in zip(again, (unknown, in_use, changed, no_version), strict=True):
         assert told(answer) == told(first)
-
-
-async def test_of_concurrent_requests_with_one_key_one_is_decided(client: httpx.AsyncClient) -> None:
-    address, record = await registered(client, "trailer")
-    other = {**record, "status": "MAINTENANCE"}
-    for number in range(5):
-        key = {"Idempotency-Key": f"together-{number}"}
-        sent = [client.put(address, json=record, headers=key) for _ in range(8)]
-        sent += [client.put(address, json=other) for _ in range(2)]
-        answers = await asyncio.gather(*sent)
-        assert len({answer.headers["etag"] for answer in answers[:8]}) == 1
-        assert {answer.status_code for answer in answers} == {200}
-
-
-async def test_what_is_kept_holds_nothing_that_was_sent(
-    client: httpx.AsyncClient, module_database: Database
-) -> None:
-    address, record = await registered(client, "driver")
-    key = {"Idempotency-Key": "kept"}
-    await client.put(address, json=record, headers=key)
-    with psycopg.connect(module_database.owner) as connection:
-        (kept,) = connection.execute(
-            "SELECT outcomes::text FROM log.outcomes ORDER BY moment DESC LIMIT 1"
-        ).fetchall()
-    assert record["id"] in kept[0]
-    assert not [value for name, value in record.items() if name != "id" and value and str(value) in kept[0]]

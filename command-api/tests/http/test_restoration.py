@@ -1,16 +1,13 @@
 """POST to `restore`, and the reasons that changes are given."""
 
+import json
 from typing import Any
 from urllib.parse import quote
 
 import httpx
-import psycopg
 import pytest
 from command_api_testing.fleet import ENTITIES, new_body, path_of, unwrap, version_of
-
-from ops.testing.postgres import Database
-
-pytestmark = pytest.mark.integration
+from command_api_testing.log_in_memory import LogInMemory
 
 CHANGED: dict[str, dict[str, Any]] = {
     "driver": {"city": "Mysuru", "swift_code": "SBININBB"},
@@ -109,18 +106,12 @@ async def test_a_repeated_restoration_is_carried_out_once(client: httpx.AsyncCli
     ],
 )
 async def test_a_reason_is_kept_with_the_change(
-    client: httpx.AsyncClient, module_database: Database, sent: bytes, kept: str | None
+    client: httpx.AsyncClient, log: LogInMemory, sent: bytes, kept: str | None
 ) -> None:
     answer = await client.post(path_of("horse"), json=new_body("horse"), headers=[(b"X-Change-Reason", sent)])
     assert answer.status_code == 201, answer.text
-    stream = f"horse:{answer.json()['id']}"
-    with psycopg.connect(module_database.owner) as connection:
-        row = connection.execute(
-            "SELECT convert_from(state, 'UTF8')::json -> 'metadata' ->> 'reason' FROM log.events"
-            " WHERE originator_id = %s",
-            (stream,),
-        ).fetchone()
-    assert row == (kept,)
+    (event,) = log.stream(f"horse:{answer.json()['id']}")
+    assert json.loads(event.state)["metadata"].get("reason") == kept
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,9 @@ pytestmark = pytest.mark.integration
 
 
 async def test_a_version_of_the_lost_log_is_not_one_of_the_restored_log(
-    client: httpx.AsyncClient, module_database: Database
+    client_on_postgres: httpx.AsyncClient, module_database: Database
 ) -> None:
+    client = client_on_postgres
     body = new_body("driver")
     made = await client.post(path_of("driver"), json=body)
     address = made.headers["location"]

@@ -1,19 +1,22 @@
-"""Loading a small fleet into a real command API and database, with real tokens."""
+"""Loading a small fleet into a real command API, whose log is in memory, with real tokens."""
 
 import asyncio
+import json
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
 import httpx
-import psycopg
 import pytest
+from command_api_testing.log_in_memory import LogInMemory
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
+from command_api.event_store.records import RecordedEvent
 from ops.launcher import demo
 from ops.launcher.demo.api import Api, open_api
 from ops.launcher.demo.loading import Loader, Outcome
@@ -21,18 +24,14 @@ from ops.launcher.demo.plan import Size, all_stories, location_stories, places_f
 from ops.launcher.demo.story import BACK_OFFICE, Command, Story
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.record import Record
-from ops.testing.postgres import Database
 from ops.testing.serving import serving
-
-pytestmark = pytest.mark.integration
 
 SMALL = Size(locations=12, drivers=25, trailers=13, horses=25)
 
 
-@pytest.fixture
-def rows(database: Database) -> Iterator[Callable[[str], list[tuple[Any, ...]]]]:
-    with psycopg.connect(database.owner, autocommit=True) as connection:
-        yield lambda statement: connection.execute(statement).fetchall()
+async def events(log: LogInMemory) -> list[tuple[RecordedEvent, dict[str, Any]]]:
+    """All of them, and what they say."""
+    return [(event, json.loads(event.state)) for event in await log.after(0, limit=100_000)]
 
 
 @asynccontextmanager
@@ -50,20 +49,19 @@ async def run(instance: Record, capsys: pytest.CaptureFixture[str]) -> str:
 
 
 async def test_a_second_run_adds_nothing(
-    instance: Record, rows: Callable[[str], list[tuple[Any, ...]]], capsys: pytest.CaptureFixture[str]
+    instance: Record, log: LogInMemory, capsys: pytest.CaptureFixture[str]
 ) -> None:
     first = await run(instance, capsys)
-    after_first = rows("SELECT position FROM log.head")
+    total = await log.head()
     second = await run(instance, capsys)
-    (total,) = after_first[0]
     assert "26 drivers registered" in first
     assert "already there" not in first
     assert f"Nothing to add: {total} changes are there already." in second
-    assert rows("SELECT position FROM log.head") == after_first
+    assert await log.head() == total
 
 
 async def test_the_log_holds_exactly_the_stories_with_their_actors(
-    instance: Record, rows: Callable[[str], list[tuple[Any, ...]]]
+    instance: Record, log: LogInMemory
 ) -> None:
     async with opened(instance) as api:
         loader = await demo.load(api, SMALL)
@@ -73,11 +71,11 @@ async def test_the_log_holds_exactly_the_stories_with_their_actors(
         for story in all_stories(SMALL, places_for(SMALL), today)
         for command in story.commands
     )
-    logged = rows(
-        "SELECT split_part(originator_id, ':', 1),"
-        " convert_from(state, 'UTF8')::json #>> '{metadata,actor,sub}' FROM log.events"
+    logged = Counter(
+        (event.originator_id.partition(":")[0], state["metadata"]["actor"]["sub"])
+        for event, state in await events(log)
     )
-    assert Counter(logged) == told
+    assert logged == told
     assert loader.tally.total() == told.total()
 
 
@@ -86,7 +84,7 @@ class Interrupted(Exception):
 
 
 async def test_an_interrupted_run_is_completed_by_the_next(
-    instance: Record, rows: Callable[[str], list[tuple[Any, ...]]], monkeypatch: pytest.MonkeyPatch
+    instance: Record, log: LogInMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     send = Api.send
     sent = 0
@@ -104,24 +102,22 @@ async def test_an_interrupted_run_is_completed_by_the_next(
             with pytest.raises(ExceptionGroup) as failure:
                 await demo.load(api, SMALL)
         assert failure.group_contains(Interrupted)
-        ((reached,),) = rows("SELECT position FROM log.head")
+        reached = await log.head()
         loader = await demo.load(api, SMALL)
     outcomes = Counter[Outcome]()
     for (_, outcome), count in loader.tally.items():
         outcomes[outcome] += count
     assert outcomes[Outcome.THERE] == reached
     assert outcomes[Outcome.ADDED] > 0
-    assert rows("SELECT position FROM log.head") == [(outcomes.total(),)]
+    assert await log.head() == outcomes.total()
 
 
-async def test_dates_count_from_the_day_on_which_loading_began(
-    instance: Record, rows: Callable[[str], list[tuple[Any, ...]]], database: Database
-) -> None:
+async def test_dates_count_from_the_day_on_which_loading_began(instance: Record, log: LogInMemory) -> None:
     first = location_stories(SMALL, places_for(SMALL))[0]
     async with opened(instance) as api:
         today = await Loader(api, 0).first_day(first)
-        with psycopg.connect(database.owner) as connection:
-            connection.execute("UPDATE log.events SET moment = moment - interval '40 days'")
+        for event, _ in await events(log):
+            log.replace(replace(event, moment=event.moment - timedelta(days=40)))
         began = today - timedelta(days=40)
         await demo.load(api, SMALL)
     expected = {
@@ -130,15 +126,12 @@ async def test_dates_count_from_the_day_on_which_loading_began(
         for command in story.commands
         if story.entity_type.name == "driver" and command.method == "POST" and command.body
     }
-    logged = rows(
-        "SELECT convert_from(state, 'UTF8')::json #>> '{details,driving_license_expiry}' FROM log.events"
-        " WHERE topic = 'driver.registered'"
-    )
-    assert {expiry for (expiry,) in logged} == expected
+    logged = [state for event, state in await events(log) if event.topic == "driver.registered"]
+    assert {state["details"]["driving_license_expiry"] for state in logged} == expected
 
 
 async def test_a_driver_whose_number_is_taken_is_left_alone(
-    instance: Record, rows: Callable[[str], list[tuple[Any, ...]]], capsys: pytest.CaptureFixture[str]
+    instance: Record, log: LogInMemory, capsys: pytest.CaptureFixture[str]
 ) -> None:
     story = next(story for story in driver_stories() if len(story.commands) > 2)
     body = {**(story.commands[0].body or {}), "name": "Somebody Else"}
@@ -146,7 +139,7 @@ async def test_a_driver_whose_number_is_taken_is_left_alone(
         await api.send(Command("", "POST", BACK_OFFICE, body), story.entity_type.path, "of-somebody-else")
     printed = await run(instance, capsys)
     assert f"removed by others: {len(story.commands)} changes" in printed
-    assert rows("SELECT originator_id FROM log.events").count((f"driver:{story.name}",)) == 1
+    assert len(log.stream(f"driver:{story.name}")) == 1
 
 
 def driver_stories() -> list[Story]:
@@ -156,16 +149,16 @@ def driver_stories() -> list[Story]:
 
 
 async def test_a_fleet_of_another_release_counts_as_there(
-    instance: Record, rows: Callable[[str], list[tuple[Any, ...]]], monkeypatch: pytest.MonkeyPatch
+    instance: Record, log: LogInMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with opened(instance) as api:
         with monkeypatch.context() as patch:
             patch.setattr("ops.launcher.demo.randomness.SEED", "another")
             await demo.load(api, SMALL)
-        before = rows("SELECT originator_id, count(*) FROM log.events GROUP BY 1 ORDER BY 1")
+        before = await events(log)
         loader = await demo.load(api, SMALL)
     assert {outcome for _, outcome in loader.tally} == {Outcome.THERE}
-    assert rows("SELECT originator_id, count(*) FROM log.events GROUP BY 1 ORDER BY 1") == before
+    assert await events(log) == before
 
 
 async def test_a_refused_command_ends_loading_with_one_line(instance: Record) -> None:

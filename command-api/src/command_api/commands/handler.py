@@ -9,12 +9,12 @@ from weakref import WeakValueDictionary
 
 from command_api import metrics
 from command_api.commands.context import CommandContext
+from command_api.commands.log import Log
 from command_api.commands.reasons import NoSuchVersion, PreconditionFailed, Reason, decision_of, reason_of
 from command_api.commands.streams import History, Streams, decoded
 from command_api.domain.aggregate import Aggregate, AlreadyRegistered, NotRegistered
 from command_api.domain.definition import DEFINITIONS, Definition
 from command_api.domain.events import Event
-from command_api.event_store.log import EventLog
 from command_api.event_store.records import (
     Append,
     Appended,
@@ -65,7 +65,7 @@ Decide = Callable[[History], Event | None]
 class CommandHandler:
     """Carries out commands against the log."""
 
-    def __init__(self, log: EventLog) -> None:
+    def __init__(self, log: Log) -> None:
         self._log = log
         self._streams = Streams(log)
         # Within a process commands for one stream queue up here rather than conflict in the log.

@@ -8,13 +8,13 @@ from typing import Any, Final
 
 import pydantic_core
 
+from command_api.commands.log import Log
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import decode
 from command_api.domain.definition import Definition
 from command_api.domain.events import Event
 from command_api.domain.folding import State
-from command_api.event_store.log import MAX_VERSION, EventLog
-from command_api.event_store.records import Place, RecordedEvent
+from command_api.event_store.records import MAX_VERSION, Place, RecordedEvent
 
 REMEMBERED_BYTES: Final = 16 * 1024 * 1024
 """Of all that is remembered together; the entity that no command came to for the longest goes first."""
@@ -51,7 +51,7 @@ class Streams:
     snapshot says; where there is none, it is folded a stretch at a time.
     """
 
-    def __init__(self, log: EventLog, *, remembered_bytes: int = REMEMBERED_BYTES) -> None:
+    def __init__(self, log: Log, *, remembered_bytes: int = REMEMBERED_BYTES) -> None:
         """Prepare to read.
 
         Args:

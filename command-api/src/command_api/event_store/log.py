@@ -14,6 +14,7 @@ from command_api import metrics
 from command_api.event_store import statements
 from command_api.event_store.appender import Appender
 from command_api.event_store.records import (
+    MAX_VERSION,
     Append,
     Appended,
     Decided,
@@ -28,7 +29,6 @@ from ops.base.shared_reads import SharedReads
 STRETCH_EVENTS: Final = 200
 STRETCH_BYTES: Final = 128 * 1024
 """Of each of the streams that are read together; a single larger event still comes."""
-MAX_VERSION: Final = 2**63 - 1
 LATEST_BYTES: Final = 1024 * 1024
 
 logger = structlog.get_logger()
@@ -38,7 +38,7 @@ _After = tuple[str, int]
 
 
 class EventLog:
-    """The append-only log of one fleet."""
+    """The append-only log of one fleet, in PostgreSQL: a `command_api.commands.log.Log`."""
 
     def __init__(self, pool: Pool, appender: Appender) -> None:
         self._pool = pool
@@ -60,41 +60,34 @@ class EventLog:
             yield cls(pool, appender)
 
     async def append(self, append: Append) -> Appended | Decided:
-        """Append a command's events, or what was decided instead: see `Appender.append`."""
+        """See `Log`."""
         return await self._appender.append(append)
 
     @property
     def clock_jumped(self) -> str | None:
-        """What is wrong with the time, so that nothing is appended: see `Appender`."""
+        """See `Log`."""
         return self._appender.clock_jumped
 
     async def log_id(self) -> str:
-        """Return the name of this log, without which its positions mean nothing."""
+        """See `Log`."""
         if self._log_id is None:
             self._log_id = str((await self._fetch(statements.LOG_ID))[0][0])
         return self._log_id
 
     def forget_id(self) -> None:
-        """Look again which log this is, the next time somebody asks: it may have been replaced."""
+        """See `Log`."""
         self._log_id = None
 
     async def head(self) -> int:
-        """Return the position of the last event, or 0."""
+        """See `Log`."""
         return int((await self._fetch(statements.HEAD))[0][0])
 
     async def stretch(self, originator_id: str, *, after: int = 0) -> Stretch:
-        """Return the events of a stream that follow a version: as many as can well be held at once."""
+        """See `Log`."""
         return await self._stretches.get((originator_id, after)) or Stretch(None, [], is_last=True)
 
     async def latest(self, originator_id: str, *, after: int, up_to: int, limit: int) -> list[RecordedEvent]:
-        """Return the latest events of a stream between two versions, in their order.
-
-        Args:
-            originator_id: the stream.
-            after: the version after which they come.
-            up_to: the last version that may be among them.
-            limit: the most events; they are fewer where they are large.
-        """
+        """See `Log`."""
         parameters = [originator_id, after, up_to, limit, LATEST_BYTES]
         return _counted(_events(await self._fetch(statements.LATEST, parameters)))
 

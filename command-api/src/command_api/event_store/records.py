@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 from uuid import UUID
+
+MAX_VERSION: Final = 2**63 - 1
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from command_api.commands.handler import CommandHandler, Outcome, Refused
+from command_api.commands.log import Log
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.definition import Definition
-from command_api.event_store.log import EventLog
 from command_api.http import documentation
 from command_api.http.entity_body import is_valid_id, read_changed, read_new, read_restored_version
 from command_api.http.refusals import failures_as_problems, not_found, record_body, refusal
@@ -120,8 +120,8 @@ async def _log_id(request: Request) -> str:
     return await _log(request).log_id()
 
 
-def _log(request: Request) -> EventLog:
-    log: EventLog = request.app.state.log
+def _log(request: Request) -> Log:
+    log: Log = request.app.state.log
     return log
 
 

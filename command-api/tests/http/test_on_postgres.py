@@ -1,0 +1,106 @@
+"""What takes the real log to try: who of many at once comes first, and what is kept of them."""
+
+import asyncio
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+from command_api_testing.fleet import new_body, path_of, unwrap, version_of
+
+from ops.testing.metrics import sample
+from ops.testing.postgres import Database
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture(scope="module")
+def client(client_on_postgres: httpx.AsyncClient) -> httpx.AsyncClient:
+    return client_on_postgres
+
+
+async def register(client: httpx.AsyncClient, entity: str) -> tuple[str, dict[str, Any]]:
+    answer = await client.post(path_of(entity), json=new_body(entity))
+    return answer.headers["location"], unwrap(entity, answer.json())
+
+
+async def test_sixteen_writers_with_one_etag_have_one_winner(client: httpx.AsyncClient) -> None:
+    address, body = await register(client, "driver")
+    answers = await asyncio.gather(
+        *(
+            client.put(address, json={**body, "name": f"Writer {n}"}, headers={"If-Match": '"1"'})
+            for n in range(16)
+        )
+    )
+
+    assert sorted(answer.status_code for answer in answers) == [200] + [412] * 15
+
+
+async def test_sixteen_writers_without_an_etag_all_get_through(client: httpx.AsyncClient) -> None:
+    address, body = await register(client, "driver")
+    answers = await asyncio.gather(
+        *(client.put(address, json={**body, "name": f"Writer {n}"}) for n in range(16))
+    )
+
+    assert {answer.status_code for answer in answers} == {200}
+    assert {version_of(answer) for answer in answers} == set(range(2, 18))
+
+
+async def test_sixteen_registrations_of_one_id_have_one_winner(client: httpx.AsyncClient) -> None:
+    body = new_body("driver")
+    answers = await asyncio.gather(
+        *(client.post(path_of("driver"), json={**body, "name": f"Driver {n}"}) for n in range(16))
+    )
+
+    assert sorted(answer.status_code for answer in answers) == [201] + [409] * 15
+
+
+async def test_a_repeated_registration_with_its_key_is_answered_from_the_event_it_made(
+    client: httpx.AsyncClient,
+) -> None:
+    body = new_body("trailer")
+    headers = {"Idempotency-Key": "add-trailer-1"}
+    answers = await asyncio.gather(
+        *(client.post(path_of("trailer"), json=body, headers=headers) for _ in range(16))
+    )
+
+    assert {answer.status_code for answer in answers} == {201}
+    assert len({answer.headers["location"] for answer in answers}) == 1
+    assert len({answer.headers["fleetlog-position"] for answer in answers}) == 1
+
+
+async def test_of_concurrent_requests_with_one_key_one_is_decided(client: httpx.AsyncClient) -> None:
+    address, record = await register(client, "trailer")
+    other = {**record, "status": "MAINTENANCE"}
+    for number in range(5):
+        key = {"Idempotency-Key": f"together-{number}"}
+        sent = [client.put(address, json=record, headers=key) for _ in range(8)]
+        sent += [client.put(address, json=other) for _ in range(2)]
+        answers = await asyncio.gather(*sent)
+        assert len({answer.headers["etag"] for answer in answers[:8]}) == 1
+        assert {answer.status_code for answer in answers} == {200}
+
+
+async def test_what_is_kept_holds_nothing_that_was_sent(
+    client: httpx.AsyncClient, module_database: Database
+) -> None:
+    address, record = await register(client, "driver")
+    key = {"Idempotency-Key": "kept"}
+    await client.put(address, json=record, headers=key)
+    with psycopg.connect(module_database.owner) as connection:
+        (kept,) = connection.execute(
+            "SELECT outcomes::text FROM log.outcomes ORDER BY moment DESC LIMIT 1"
+        ).fetchall()
+    assert record["id"] in kept[0]
+    assert not [value for name, value in record.items() if name != "id" and value and str(value) in kept[0]]
+
+
+async def test_an_append_and_its_commit_are_timed(client: httpx.AsyncClient) -> None:
+    names = (
+        "fleetlog_append_duration_seconds_count",
+        "fleetlog_append_commit_duration_seconds_count",
+        "fleetlog_append_batch_commands_sum",
+    )
+    before = [sample(name) for name in names]
+    await register(client, "horse")
+    assert [sample(name) for name in names] == [count + 1 for count in before]
