@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import itertools
 import random
+import subprocess
 import time
 from collections.abc import AsyncIterator
 from functools import partial
@@ -30,6 +31,7 @@ pytestmark = pytest.mark.integration
 
 FULL_EVENTS = 100_000
 FULL_RELAY_KILLS, FULL_BROKER_KILLS = 50, 20
+FULL_UNMARKED = 20
 SLOW_MACHINE_SECONDS = 120.0
 
 
@@ -113,6 +115,25 @@ async def arrive(database: Database, broker: KafkaBroker, *, events: int) -> Non
     assert arrived == Arrived(events, 0, 0)
 
 
+async def survive_unmarked(database: Database, broker: KafkaBroker, *, kills: int) -> Arrived:
+    """Kill the broker as soon as it has answered a commit, most often before it has marked its end."""
+
+    def kill_when_dead(process: subprocess.Popen[bytes]) -> None:
+        process.wait()  # without a time-out, which would look for it only now and then
+        broker.kill()
+
+    with psycopg.connect(database.owner, autocommit=True) as connection:
+        async with projecting(database):
+            for number in range(1, kills + 1):
+                await write(database, 40, writers=2, first=2 * number)
+                with relay_process(database, broker, failpoint="relay.committed_by_broker") as relay:
+                    await asyncio.to_thread(kill_when_dead, relay.process)
+                broker.start()
+            with relay_process(database, broker):
+                await until_relayed(connection, 40 * kills, seconds=SLOW_MACHINE_SECONDS)
+        return assert_topics_hold(connection, broker.address)
+
+
 async def test_everything_from_concurrent_writers_arrives(database: Database, broker: KafkaBroker) -> None:
     await arrive(database, broker, events=400)
 
@@ -121,6 +142,21 @@ async def test_kills_of_relay_and_broker_lose_and_repeat_nothing(
     database: Database, broker: KafkaBroker
 ) -> None:
     arrived = await survive(database, broker, relay_kills=1, broker_kills=1)
+    assert arrived.repeats == 0
+
+
+async def test_what_a_killed_broker_did_not_mark_is_neither_lost_nor_repeated(
+    database: Database, broker: KafkaBroker
+) -> None:
+    arrived = await survive_unmarked(database, broker, kills=1)
+    assert arrived.repeats == 0
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(0)
+async def test_relay_survives_unmarked_transactions(database: Database, broker: KafkaBroker) -> None:
+    arrived = await survive_unmarked(database, broker, kills=soak_count(FULL_UNMARKED))
+    print(f"{arrived.events} events, {arrived.repeats} repeats, {arrived.raw_repeats} among all records")
     assert arrived.repeats == 0
 
 
@@ -141,4 +177,5 @@ async def test_relay_survives_kills(database: Database, broker: KafkaBroker) -> 
         f" {arrived.repeats} repeats among what is committed, {arrived.raw_repeats} among all records"
     )
     assert arrived.repeats == 0
-    assert arrived.raw_repeats <= kills * BATCH_REVISIONS
+    # What was not marked is aborted, and so is what aborts it.
+    assert arrived.raw_repeats <= 2 * kills * BATCH_REVISIONS

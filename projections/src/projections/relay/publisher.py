@@ -8,10 +8,11 @@ from typing import Any, Final
 from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.errors import KafkaError, KafkaTimeoutError
 
+from ops.base.failpoints import failpoint
 from projections.relay.clients import connected
 from projections.relay.records import TOPICS, Record
 from projections.relay.settings import MAX_RECORD_BYTES, KafkaSettings
-from projections.relay.tails import ForeignTopic, partition_of, read_tails
+from projections.relay.tails import ForeignTopic, find_unmarked, partition_of, read_tails
 from projections.relay.topics import ensure_topics
 
 _TRANSACTION_MS: Final = 60_000
@@ -55,7 +56,9 @@ class Publisher:
             self._producer.init_transactions()
             self.partitions = {topic: len(self._producer.partitions_for(topic)) for topic in TOPICS}
             # Only now: nobody else can add to them any more.
-            self.tails = _tails_of(options, self.partitions, log_id)
+            own = [TopicPartition(topic, n) for topic, count in self.partitions.items() for n in range(count)]
+            self.tails = _tails_of(options, own, log_id)
+            self._unmarked = find_unmarked(options, own)
         except BaseException:
             self.close()
             raise
@@ -64,14 +67,34 @@ class Publisher:
         """Send records in their order, and return once everybody can read them.
 
         The broker's answer to a commit is not enough: one that is killed before it has marked the end of the
-        transaction in each partition may take it for marked when it comes back (seen with Kafka 4.3). Such a
-        partition's readers then wait for this producer's next transaction there: it sends the records again.
+        transaction in each partition takes it for marked when it comes back (seen with Kafka 4.3). What waits
+        there for its mark would be given the next one. So that one is an aborted transaction's: the records
+        that wait are void, and sent again.
 
         Raises:
             kafka.errors.KafkaError: it has not, as far as can be told; this publisher is of no use any more.
         """
         if not records:
             return
+        if marked := self._unmarked & {self._partition_of(record) for record in records}:
+            self._send(records)
+            self._producer.abort_transaction()
+            self._unmarked -= marked
+        last = self._send(records)
+        self._producer.commit_transaction()
+        failpoint("relay.committed_by_broker")
+        self._wait_until_readable(last)
+
+    def close(self) -> None:
+        """Give the connection up at once; what is not committed is void."""
+        with suppress(KafkaError):  # it tells of what was not sent yet
+            self._connections.close()
+
+    def _partition_of(self, record: Record) -> TopicPartition:
+        return TopicPartition(record.topic, partition_of(record, self.partitions))
+
+    def _send(self, records: Sequence[Record]) -> dict[TopicPartition, int]:
+        """Begin a transaction, and return the last offset that it has in each partition."""
         self._producer.begin_transaction()
         sent = [
             self._producer.send(
@@ -79,22 +102,13 @@ class Publisher:
                 value=record.value,
                 key=record.key,
                 headers=record.headers,
-                partition=partition_of(record, self.partitions),
+                partition=self._partition_of(record).partition,
             )
             for record in records
         ]
         self._producer.flush(_ACKNOWLEDGED_MS / 1000)
-        last: dict[TopicPartition, int] = {}
-        for future in sent:
-            told = future.get(timeout=0)
-            last[TopicPartition(told.topic, told.partition)] = told.offset
-        self._producer.commit_transaction()
-        self._wait_until_readable(last)
-
-    def close(self) -> None:
-        """Give the connection up at once; what is not committed is void."""
-        with suppress(KafkaError):  # it tells of what was not sent yet
-            self._connections.close()
+        acknowledged = (future.get(timeout=0) for future in sent)
+        return {TopicPartition(each.topic, each.partition): each.offset for each in acknowledged}
 
     def _wait_until_readable(self, last: Mapping[TopicPartition, int]) -> None:
         deadline = time.monotonic() + _ACKNOWLEDGED_MS / 1000
@@ -160,10 +174,9 @@ def _reader(options: Mapping[str, Any]) -> KafkaConsumer:
 
 
 def _tails_of(
-    options: Mapping[str, Any], partitions: Mapping[str, int], log_id: str
+    options: Mapping[str, Any], partitions: Sequence[TopicPartition], log_id: str
 ) -> dict[TopicPartition, int]:
-    wanted = [TopicPartition(topic, number) for topic, count in partitions.items() for number in range(count)]
-    tails = read_tails(options, wanted)
+    tails = read_tails(options, partitions)
     for partition, told in tails.items():
         if told.log_id != log_id:
             raise ForeignTopic(

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from kafka import KafkaConsumer, TopicPartition
+from kafka import IsolationLevel, KafkaAdminClient, KafkaConsumer, OffsetSpec, TopicPartition
 from kafka.errors import KafkaTimeoutError
 from kafka.partitioner.default import murmur2
 
@@ -79,6 +79,28 @@ def read_tails(
         return tails
     finally:
         consumer.close(autocommit=False)
+
+
+def find_unmarked(options: Mapping[str, Any], partitions: Iterable[TopicPartition]) -> set[TopicPartition]:
+    """Return the partitions that hold records of a transaction whose end nobody marks any more.
+
+    Whoever calls this must have fenced all other relays before: what they had begun is ended and marked then.
+
+    Args:
+        options: how to connect.
+        partitions: which.
+
+    Raises:
+        kafka.errors.KafkaError: the broker does not answer.
+    """
+    admin = connected(KafkaAdminClient, **options)
+    try:
+        latest = dict.fromkeys(partitions, OffsetSpec.LATEST)
+        written = admin.list_partition_offsets(latest)
+        readable = admin.list_partition_offsets(latest, IsolationLevel.READ_COMMITTED)
+    finally:
+        admin.close()
+    return {partition for partition in latest if readable[partition].offset < written[partition].offset}
 
 
 def remaining(
