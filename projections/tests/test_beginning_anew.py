@@ -46,7 +46,7 @@ def register(fleet: Fleet, first: int, last: int) -> None:
 
 async def fault_of(sealer: Sealer) -> str:
     """Wait until a sealer says that something does not fit, and return what."""
-    await eventually(lambda: not sealer.readiness().ok, seconds=20)
+    await eventually(lambda: not sealer.readiness().ok)
     return str(sealer.readiness().detail["error"])
 
 
@@ -71,8 +71,8 @@ async def test_seals_that_were_deleted_while_it_runs_or_not_stop_sealing_and_fai
     """The attack: change event 7, delete the seals, wait."""
     register(fleet, 1, 12)
     async with sealing(database.sealer, folder, events=4) as (sealer,):
-        await eventually(lambda: sealed(folder) == 12, seconds=20)
-        await eventually(lambda: sealer.readiness().detail["position"] == 12, seconds=10)
+        await eventually(lambda: sealed(folder) == 12)
+        await eventually(lambda: sealer.readiness().detail["position"] == 12)
         assert sealer.readiness().ok
         fleet.connection.execute(FORGE)
         shutil.move(folder, folder.with_name("deleted"))
@@ -90,22 +90,22 @@ async def test_what_a_process_has_seen_is_not_forgotten_with_folder_and_database
 ) -> None:
     register(fleet, 1, 4)
     async with sealing(database.sealer, folder, events=4) as (sealer,):
-        await eventually(lambda: sealer.readiness().detail["position"] == 4, seconds=20)
+        await eventually(lambda: sealer.readiness().detail["position"] == 4)
         fleet.connection.execute("DELETE FROM audit.checkpoints")
         fleet.connection.execute("TRUNCATE log.events")
         shutil.rmtree(folder)
         assert "position 4" in await fault_of(sealer)  # whichever place it missed first
         gone = "the checkpoint of position 4 is gone everywhere"  # it looks again after some seconds
-        await eventually(lambda: gone in str(sealer.readiness().detail["error"]), seconds=30)
+        await eventually(lambda: gone in str(sealer.readiness().detail["error"]))
 
 
 async def test_sealing_begins_by_itself_only_with_a_log_that_is_new(
     fleet: Fleet, database: Database, folder: Path
 ) -> None:
     async with sealing(database.sealer, folder, begin=False, events=2) as (sealer,):
-        await eventually(lambda: sealer.readiness().detail["position"] == 0, seconds=20)
+        await eventually(lambda: sealer.readiness().detail["position"] == 0)
         register(fleet, 1, 2)
-        await eventually(lambda: sealed(folder) == 2, seconds=20)
+        await eventually(lambda: sealed(folder) == 2)
     shutil.rmtree(folder)
     fleet.connection.execute("DELETE FROM audit.checkpoints")
     fleet.connection.execute("UPDATE log.events SET moment = moment - interval '61 minutes'")
@@ -167,7 +167,7 @@ async def test_an_instance_that_told_the_database_nothing_is_adopted_once(
     before = await all_notes(connection)
     fleet.connection.execute("DELETE FROM audit.checkpoints")
     async with sealing(database.sealer, folder, begin=False) as (sealer,):
-        await eventually(lambda: sealer.readiness().detail["position"] == 8, seconds=20)
+        await eventually(lambda: sealer.readiness().detail["position"] == 8)
     assert await all_notes(connection) == before
 
 
@@ -179,7 +179,7 @@ async def test_a_crash_between_folder_and_database_is_no_attack(
     fleet.connection.execute("DELETE FROM audit.checkpoints WHERE size = 8")
     assert (await verified(database, folder, capsys))[0] == 0
     async with sealing(database.sealer, folder, begin=False) as (sealer,):
-        await eventually(lambda: sealer.readiness().detail["position"] == 8, seconds=20)
+        await eventually(lambda: sealer.readiness().detail["position"] == 8)
     row = fleet.connection.execute("SELECT max(size) FROM audit.checkpoints").fetchone()
     assert row == (8,)
 
@@ -232,7 +232,7 @@ async def test_a_log_that_is_being_sealed_or_no_reason_is_no_reason_to_begin_ane
     register(fleet, 1, 4)
     monkeypatch.setattr("projections.sealing.beginning._LOCK_SECONDS", 0.5)
     async with sealing(database.sealer, folder, events=4) as (sealer,):
-        await eventually(lambda: sealer.readiness().detail["position"] == 4, seconds=20)
+        await eventually(lambda: sealer.readiness().detail["position"] == 4)
         with pytest.raises(ProjectionStopped, match="nothing to begin anew"):
             await begin_anew(database.sealer, SealedLog(folder), KEY, [], REASON)
     with pytest.raises(ProjectionStopped, match="say why"):

@@ -128,7 +128,7 @@ async def test_accesses_are_sealed_though_nothing_is_appended(
                 latest = SealedLog(tmp_path).latest(KEY.verifying_key)
                 return latest.accesses.number if latest else 0
 
-            await eventually(lambda accesses=accesses: sealed_accesses() == accesses, seconds=20)  # type: ignore[misc]
+            await eventually(lambda accesses=accesses: sealed_accesses() == accesses)  # type: ignore[misc]
     status, told = await told_of(database, tmp_path, capsys)
     assert (status, "up to access 2 of 2" in told) == (0, True), told
 

@@ -39,7 +39,6 @@ async def test_a_worker_killed_at_any_boundary_counts_each_event_once(
     with RunningWorker(database):
         await eventually(
             lambda: all(position_of(fleet.connection, t.name) == fleet.position for t in READ_TABLES),
-            seconds=30,
         )
     assert_equal_to_the_fold(fleet)
 

@@ -38,7 +38,7 @@ def test_the_topic_keeps_every_note_and_gives_the_last_one_that_is_ours(broker: 
     witness.tell([note(9, 5)], KEY.verifying_key)
     assert witness.last(KEY.verifying_key) == note(9, 5)
     with KafkaProducer(bootstrap_servers=broker.address) as producer:
-        producer.send(TOPIC, b"junk", partition=0).get(timeout=10)
+        producer.send(TOPIC, b"junk", partition=0).get(timeout=60)
     assert witness.last(KEY.verifying_key) == note(9, 5)
     with pytest.raises(WitnessAway, match="no checkpoint of this instance's"):
         witness.last(OTHER_KEY.verifying_key)

@@ -152,7 +152,7 @@ async def test_two_rebuilds_exclude_each_other_and_the_status_tells_of_the_one(
     with pytest.raises(RebuildRunning):
         await rebuild(database.projections, PROJECTIONS["drivers"])
     await rebuild(database.projections, PROJECTIONS["horses"])
-    async with asyncio.timeout(30):  # the server lets go of a connection and its lock a moment after us
+    async with asyncio.timeout(60):  # the server lets go of a connection and its lock a moment after us
         while True:
             drivers, horses = await read_statuses(connection, [DRIVERS, PROJECTIONS["horses"].table])
             assert drivers.rebuild_position == 0
@@ -183,7 +183,7 @@ async def test_an_interrupted_rebuild_says_so_and_leaves_nothing_behind(
     with psycopg.connect(database.query) as reader:
         reader.execute("SELECT FROM read.drivers")  # the swap waits for it
         with started(database, "rebuild", "drivers") as rebuilding:
-            await eventually(lambda: "drivers_next" in leftovers(filled_fleet), seconds=60)
+            await eventually(lambda: "drivers_next" in leftovers(filled_fleet))
             (status, *_) = json.loads(run(database, "status", "--json").stdout)
             assert status["rebuild_position"] == filled_fleet.position
             rebuilding.send_signal(signal.SIGINT)
@@ -205,7 +205,7 @@ async def test_writers_and_the_worker_go_on_during_a_rebuild(filled_fleet: Fleet
             number += 1
             await asyncio.sleep(0.01)
         await rebuilds
-        await eventually(lambda: position_of(fleet.connection, "drivers") == fleet.position, seconds=20)
+        await eventually(lambda: position_of(fleet.connection, "drivers") == fleet.position)
     assert rows_of(fleet.connection, "drivers") == expected_drivers(fleet)
 
 
@@ -282,7 +282,7 @@ async def test_rows_of_an_earlier_version_serve_until_they_are_rebuilt_at_the_st
         await eventually(lambda: old.standing.role == "leading")
         fleet.register("driver", "EMP-7")
         async with at_work(new):
-            await eventually(lambda: new.standing.role == "leading", seconds=20)
+            await eventually(lambda: new.standing.role == "leading")
             fleet.register("driver", "EMP-8")
             await eventually(lambda: position_of(fleet.connection, "drivers") == fleet.position)
             await eventually(lambda: old.standing.error is not None)

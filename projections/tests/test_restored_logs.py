@@ -41,7 +41,7 @@ def stopped(fleet: Fleet) -> str:
 
 async def until_the_sealer_stops(fleet: Fleet, database: Database, folder: Path) -> None:
     async with sealing(database.sealer, folder, events=1):
-        await eventually(lambda: stopped(fleet) != "", seconds=20)
+        await eventually(lambda: stopped(fleet) != "")
 
 
 async def verdict_on(connection: AsyncConnection, folder: Path) -> Verdict:
@@ -65,7 +65,7 @@ async def test_a_read_table_ahead_of_the_log_stops_it_and_is_filled_anew_when_th
         await eventually(lambda: position_of(fleet.connection, "drivers") == 8)
     cut_off(fleet, after=5)
     async with at_work(follower_of(PROJECTIONS["drivers"], database)):
-        await eventually(lambda: stopped(fleet) != "", seconds=10)
+        await eventually(lambda: stopped(fleet) != "")
         assert stopped(fleet).startswith("drivers: position 8 is beyond the log's head, 5")
         with pytest.raises(psycopg.OperationalError, match="the log is stopped"):
             append(database.command, endless_events(), number=1)
@@ -73,9 +73,9 @@ async def test_a_read_table_ahead_of_the_log_stops_it_and_is_filled_anew_when_th
         accepted = accept(database.owner, None)
         assert (accepted.position, accepted.rebuilt) == (5, ["drivers"])
         assert before != (accepted.log_id,)
-        await eventually(lambda: position_of(fleet.connection, "drivers") == 5, seconds=20)
+        await eventually(lambda: position_of(fleet.connection, "drivers") == 5)
         append(database.command, endless_events(), number=1)
-        await eventually(lambda: position_of(fleet.connection, "drivers") == 6, seconds=20)
+        await eventually(lambda: position_of(fleet.connection, "drivers") == 6)
     row = fleet.connection.execute("SELECT count(*), max(version) FROM read.drivers").fetchone()
     assert row == (6, 1)
 
@@ -139,11 +139,11 @@ async def test_a_sealer_at_work_goes_on_under_the_new_name(
     folder = tmp_path / "seals"
     register(fleet, 1, 2)
     async with sealing(database.sealer, folder, events=1):
-        await eventually(lambda: sealed(folder) == 2, seconds=10)
+        await eventually(lambda: sealed(folder) == 2)
         begin_anew = begin_anew_with(database.owner, folder, write_key(tmp_path / "key.pem"))
         await asyncio.to_thread(accept, database.owner, folder, begin_anew, anyway=True)
         register(fleet, 3, 4)
-        await eventually(lambda: sealed(folder) == 4, seconds=30)
+        await eventually(lambda: sealed(folder) == 4)
     assert (await verdict_on(connection, folder)).fault is None
 
 

@@ -40,7 +40,7 @@ async def told_in_logs(database: Database, folder: Path, event: str) -> str:
     """Let a sealer work until it tells of an event; return what it says."""
     with capture_logs() as logs:
         async with sealing(database.sealer, folder, events=1):
-            await eventually(lambda: any(entry["event"] == event for entry in logs), seconds=10)
+            await eventually(lambda: any(entry["event"] == event for entry in logs))
     return next(str(entry.get("error", "")) for entry in logs if entry["event"] == event)
 
 
@@ -52,7 +52,7 @@ async def test_a_growing_log_is_sealed_after_so_many_events_by_one_sealer(
         for number in range(5, 24):
             register(fleet, number, number)
             await asyncio.sleep(0.01)
-        await eventually(lambda: sealed(tmp_path) == 20, seconds=10)
+        await eventually(lambda: sealed(tmp_path) == 20)
     verdict = await verdict_on(connection, tmp_path)
     assert (verdict.fault, verdict.events, verdict.sealed) == (None, 23, 20)
     await seal(database.sealer, tmp_path, every=1, up_to=23)  # goes on where the other stopped
@@ -69,7 +69,7 @@ async def test_few_events_are_sealed_after_a_while(fleet: Fleet, database: Datab
     register(fleet, 1, 1)
     fleet.connection.execute("UPDATE log.events SET moment = clock_timestamp() + interval '1 hour'")
     async with sealing(database.sealer, tmp_path, events=1000, seconds=0.1):
-        await eventually(lambda: sealed(tmp_path) == 1, seconds=10)
+        await eventually(lambda: sealed(tmp_path) == 1)
 
 
 async def test_an_event_that_has_waited_while_no_sealer_ran_is_sealed_at_once(
@@ -78,7 +78,7 @@ async def test_an_event_that_has_waited_while_no_sealer_ran_is_sealed_at_once(
     register(fleet, 1, 1)
     fleet.connection.execute("UPDATE log.events SET moment = clock_timestamp() - interval '2 hours'")
     async with sealing(database.sealer, tmp_path, events=1000, seconds=3600):
-        await eventually(lambda: sealed(tmp_path) == 1, seconds=10)
+        await eventually(lambda: sealed(tmp_path) == 1)
 
 
 async def test_a_log_that_was_changed_is_found_out_and_one_that_was_cut_off_is_not_sealed(
@@ -127,10 +127,10 @@ async def test_a_checkpoint_that_is_taken_away_stops_the_sealer_also_while_it_ru
     note = tmp_path / "checkpoints" / f"{10:019}.note"
     with capture_logs() as logs:
         async with sealing(database.sealer, tmp_path, seconds=10**9):
-            await eventually(lambda: sealed(tmp_path) == 10, seconds=10)
+            await eventually(lambda: sealed(tmp_path) == 10)
             note.unlink()
             register(fleet, 11, 15)
-            await eventually(lambda: any(one["event"] == "seals_do_not_fit" for one in logs), seconds=10)
+            await eventually(lambda: any(one["event"] == "seals_do_not_fit" for one in logs))
     assert checkpoints(tmp_path) == [0, 5]
     told = await told_in_logs(database, tmp_path, "seals_do_not_fit")
     assert told == "the checkpoint of the hashes after position 5 is missing"
@@ -162,7 +162,7 @@ async def test_it_is_told_what_is_sealed_and_since_when_an_event_has_waited_what
         return sample("fleetlog_sealing_waiting_timestamp_seconds")
 
     async with sealing(database.sealer, tmp_path, events=5, seconds=10**10):
-        await eventually(lambda: told() == [1, 5, 2] and waiting() > 0, seconds=10)
+        await eventually(lambda: told() == [1, 5, 2] and waiting() > 0)
         # Not before the last checkpoint, which tells whole seconds, nor after anybody could know.
         assert began - 1 <= waiting() <= time.time()
     signed_at = SealedLog(tmp_path).latest(KEY.verifying_key)
@@ -172,7 +172,7 @@ async def test_it_is_told_what_is_sealed_and_since_when_an_event_has_waited_what
     fleet.connection.execute("UPDATE log.events SET moment = now() WHERE notification_id > 5")
     async with sealing(database.sealer, tmp_path, events=5, seconds=10**10):  # after a restart
         signed = "fleetlog_sealing_checkpoint_timestamp_seconds"
-        await eventually(lambda: sample(signed) == moment, seconds=10)
+        await eventually(lambda: sample(signed) == moment)
         register(fleet, 8, 10)
-        await eventually(lambda: [*told(), waiting()] == [1, 10, 0, 0], seconds=10)
+        await eventually(lambda: [*told(), waiting()] == [1, 10, 0, 0])
         assert sample(signed) >= moment

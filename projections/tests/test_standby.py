@@ -16,18 +16,20 @@ from projections_testing.processes import RunningWorker
 from ops.testing.faulty_network import faulty_network
 from ops.testing.postgres import Database
 from ops.testing.soak import soak_count
+from ops.testing.waiting import PATIENCE_SECONDS
 from projections.tables import READ_TABLES
 
 pytestmark = pytest.mark.integration
 
 TAKEOVER_SECONDS = 5.0
-SLOW_MACHINE = 4
+SLOW_MACHINE = 12
 """By how much a busy machine may be slower than what is promised."""
 
 
 def leads(worker: RunningWorker) -> set[str]:
     """What it says that it leads; nothing while it is not ready."""
-    checks = worker.readiness()["checks"] if worker.is_ready() else {}
+    readiness = worker.readiness()
+    checks = readiness["checks"] if readiness.get("status") in {"ok", "degraded"} else {}
     return {name for name, check in checks.items() if check["detail"].get("role") == "leading"}
 
 
@@ -38,7 +40,7 @@ def shared(*workers: RunningWorker) -> list[int]:
     return sorted(map(len, each), reverse=True) if agreed else []
 
 
-async def until(condition: Callable[[], bool], *, seconds: float = 30) -> float:
+async def until(condition: Callable[[], bool], *, seconds: float = PATIENCE_SECONDS) -> float:
     """Wait, in a thread, so that the network of this process goes on; return how long it took."""
     began = time.monotonic()
     async with asyncio.timeout(seconds):
@@ -56,9 +58,9 @@ async def test_what_a_worker_led_that_is_killed_or_frozen_the_other_takes_over(
     fleet: Fleet, database: Database, fate: signal.Signals
 ) -> None:
     with RunningWorker(database) as victim:
-        await eventually(lambda: shared(victim) == [5], seconds=30)
+        await eventually(lambda: shared(victim) == [5])
         with RunningWorker(database) as other:
-            await eventually(lambda: shared(victim, other) == [3, 2], seconds=30)
+            await eventually(lambda: shared(victim, other) == [3, 2])
             for number in range(200):
                 fleet.register("driver", f"EMP-{number}")
                 if number == 100:
@@ -70,10 +72,10 @@ async def test_what_a_worker_led_that_is_killed_or_frozen_the_other_takes_over(
             await eventually(lambda: shared(other) == [5])
             if fate == signal.SIGSTOP:  # whoever was frozen gets its share again
                 os.kill(victim.process.pid, signal.SIGCONT)
-                await eventually(lambda: shared(victim, other) == [3, 2], seconds=30)
+                await eventually(lambda: shared(victim, other) == [3, 2])
             for number in range(200, 220):
                 fleet.register("horse", f"HRS-{number}")
-            await eventually(lambda: is_reached(fleet, 220), seconds=20)
+            await eventually(lambda: is_reached(fleet, 220))
     assert_tables_hold(fleet, fold_of_log(fleet.connection))
     row = fleet.connection.execute("SELECT count(*), max(position) FROM read.revisions").fetchone()
     assert row == (220, 220)
@@ -96,7 +98,7 @@ async def test_what_a_worker_led_whose_connections_are_half_open_the_other_takes
                 )
                 print(f"taken over {seconds:.1f} s after the network fell silent")
                 network.heal()
-                await until(lambda: shared(victim, other) == [3, 2], seconds=60)
+                await until(lambda: shared(victim, other) == [3, 2])
                 fleet.register("driver", "EMP-20")
                 await until(lambda: is_reached(fleet, 21))
     row = fleet.connection.execute("SELECT count(*), max(position) FROM read.revisions").fetchone()
@@ -107,13 +109,13 @@ async def test_three_workers_share_evenly_beside_a_process_of_its_own(
     fleet: Fleet, database: Database
 ) -> None:
     with RunningWorker(database) as one, RunningWorker(database) as two, RunningWorker(database) as three:
-        await eventually(lambda: shared(one, two, three) == [2, 2, 1], seconds=60)
+        await eventually(lambda: shared(one, two, three) == [2, 2, 1])
         with RunningWorker(database, names=["horses"]) as own:
-            await eventually(lambda: leads(own) == {"horses"}, seconds=30)
-            await eventually(lambda: shared(one, two, three, own) == [2, 1, 1, 1], seconds=30)
+            await eventually(lambda: leads(own) == {"horses"})
+            await eventually(lambda: shared(one, two, three, own) == [2, 1, 1, 1])
             fleet.register("horse", "HRS-1")
             await eventually(lambda: is_reached(fleet, 1))
-        await eventually(lambda: shared(one, two, three) == [2, 2, 1], seconds=30)
+        await eventually(lambda: shared(one, two, three) == [2, 2, 1])
 
 
 @pytest.mark.soak
@@ -123,7 +125,7 @@ async def test_takeover_by_whoever_is_left_many_times(fleet: Fleet, database: Da
     with RunningWorker(database) as survivor:
         for number in range(soak_count(20)):
             with RunningWorker(database) as victim:
-                await eventually(lambda: shared(victim, survivor) == [3, 2], seconds=60)
+                await eventually(lambda: shared(victim, survivor) == [3, 2])
                 os.kill(victim.process.pid, random.choice([signal.SIGKILL, signal.SIGSTOP]))
                 fleet.register("driver", f"EMP-{number}")
                 took.append(

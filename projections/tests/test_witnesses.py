@@ -148,14 +148,14 @@ async def test_sealing_goes_on_without_a_witness_which_is_told_all_it_has_missed
     for number in range(1, 9):
         fleet.register("driver", f"EMP-{number}")
     async with sealing(database.sealer, seals.folder, events=4, witnesses=[witness]) as (sealer,):
-        await eventually(lambda: sealed(seals.folder) == 8, seconds=20)
+        await eventually(lambda: sealed(seals.folder) == 8)
         check = sealer.readiness()
         assert (check.ok, check.degraded) == (True, True)
         assert "is away: FileNotFoundError" in check.detail["error"]
         assert sample("fleetlog_witness_away", witness=witness.name) == 1
         await asyncio.to_thread(elsewhere.mkdir)
-        await eventually(lambda: witness.last(KEY.verifying_key) == seals.note(8), seconds=30)
-        await eventually(lambda: not sealer.readiness().degraded, seconds=10)
+        await eventually(lambda: witness.last(KEY.verifying_key) == seals.note(8))
+        await eventually(lambda: not sealer.readiness().degraded)
     assert sorted(path.name[:19] for path in elsewhere.glob("0*.note")) == [f"{n:019}" for n in (0, 4, 8)]
     assert sample("fleetlog_witness_agreed_timestamp_seconds", witness=witness.name) > 0
     elsewhere.rename(tmp_path / "unmounted")
@@ -175,8 +175,8 @@ async def test_a_witness_that_disagrees_while_sealing_goes_on_stops_it(
         assert latest is not None
         forked = Checkpoint(latest.origin, 9, latest.root, 1, latest.moment)
         async with sealing(database.sealer, folder, events=1, witnesses=[witness]) as (sealer,):
-            await eventually(lambda: sealer.readiness().detail["position"] == 1, seconds=10)
+            await eventually(lambda: sealer.readiness().detail["position"] == 1)
             kept.bodies.append(forked.signed(KEY).encode())
             fleet.register("driver", "EMP-2")
-            await eventually(lambda: not sealer.readiness().ok, seconds=30)
+            await eventually(lambda: not sealer.readiness().ok)
             assert "knows a checkpoint of position 9" in sealer.readiness().detail["error"]

@@ -53,7 +53,7 @@ async def shared_client(shared_origin: str, issuer: TokenIssuer) -> AsyncIterato
 @pytest.fixture
 def feed_settings() -> FeedSettings:
     """For tests that would rather not wait."""
-    return FeedSettings(heartbeat_seconds=0.2, stall_seconds=0.5, retry_seconds=0)
+    return FeedSettings(heartbeat_seconds=0.2, stall_seconds=2, retry_seconds=0)
 
 
 @pytest.fixture
@@ -89,4 +89,4 @@ def _serving(
 
 def _client(origin: str, issuer: TokenIssuer) -> httpx.AsyncClient:
     headers = {"Authorization": f"Bearer {issuer.token()}"}
-    return httpx.AsyncClient(base_url=origin, headers=headers, trust_env=False)
+    return httpx.AsyncClient(base_url=origin, headers=headers, trust_env=False, timeout=60)

@@ -263,6 +263,6 @@ async def test_what_cannot_be_meant_is_refused(
 
 
 async def test_without_a_token_nobody_sees_it(shared_origin: str) -> None:
-    async with httpx.AsyncClient(base_url=shared_origin, trust_env=False) as stranger:
+    async with httpx.AsyncClient(base_url=shared_origin, trust_env=False, timeout=60) as stranger:
         for path in (AUDIT, f"{AUDIT}?format=csv", ACCESSES):
             assert (await stranger.get(path)).status_code == 401

@@ -104,6 +104,6 @@ async def test_head_is_answered_like_get_but_at_once(shared_client: httpx.AsyncC
 
 @pytest.mark.integration
 async def test_without_a_token_nobody_reads_it(shared_origin: str) -> None:
-    async with httpx.AsyncClient(base_url=shared_origin, trust_env=False) as stranger:
+    async with httpx.AsyncClient(base_url=shared_origin, trust_env=False, timeout=60) as stranger:
         for query in ("", "?format=sse", "?format=ndjson", "?entity=plane"):
             assert (await stranger.get(EVENTS + query)).status_code == 401

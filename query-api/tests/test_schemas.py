@@ -22,7 +22,9 @@ ADDRESSES = [SCHEMAS, f"{SCHEMAS}/{REGISTERED}.json", ASYNCAPI]
 async def stranger(shared_origin: str) -> AsyncIterator[httpx.AsyncClient]:
     """A client that has not signed in."""
     headers = {"Accept-Encoding": "identity"}
-    async with httpx.AsyncClient(base_url=shared_origin, headers=headers, trust_env=False) as client:
+    async with httpx.AsyncClient(
+        base_url=shared_origin, headers=headers, trust_env=False, timeout=60
+    ) as client:
         yield client
 
 

@@ -111,7 +111,7 @@ async def test_it_is_noticed_while_nobody_appends(
     monkeypatch.setattr(appenders, "LOOK_SECONDS", 0.05)
     clock.off = timedelta(hours=1)
     appender = Appender(database.command, clock=clock)
-    async with asyncio.timeout(20), appender.running():
+    async with asyncio.timeout(60), appender.running():
         while not tells_of_a_jump(appender):  # noqa: ASYNC110 - as those do who ask whether it is ready
             await asyncio.sleep(0.05)
         clock.off = timedelta()

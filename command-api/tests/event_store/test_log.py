@@ -16,6 +16,8 @@ from ops.testing.postgres import Database
 
 pytestmark = pytest.mark.integration
 
+WAITS_FOR = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE %s = ANY (pg_blocking_pids(pid)))"
+
 
 @pytest.fixture
 async def log(database: Database) -> AsyncIterator[EventLog]:
@@ -61,10 +63,15 @@ async def test_no_follower_skips_an_event_that_commits_late(log: EventLog, datab
         async with await connect(database.command) as connection:
             await append_together(connection, [an_append("horse:slow")])  # which here does not commit
             started.set()
-            await asyncio.sleep(0.3)
+            await waited_for(connection.info.backend_pid)
+
+    async def waited_for(pid: int) -> None:
+        async with await connect(database.owner, autocommit=True) as observer:
+            while not (await (await observer.execute(WAITS_FOR, [pid])).fetchone() or (False,))[0]:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
 
     started = asyncio.Event()
-    async with asyncio.timeout(20), asyncio.TaskGroup() as tasks:
+    async with asyncio.timeout(60), asyncio.TaskGroup() as tasks:
         tasks.create_task(follow())
         tasks.create_task(write_slowly(started))
         await started.wait()
@@ -82,7 +89,7 @@ async def test_appending_survives_its_connection(log: EventLog, database: Databa
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                     " WHERE datname = current_database() AND pid <> pg_backend_pid()"
                 )
-                await asyncio.sleep(0.05)
+                await asyncio.sleep(0.05)  # a cut hits at any moment
 
     async def write() -> int:
         return len([await log.append(an_append()) for _ in range(40)])
@@ -95,7 +102,7 @@ async def test_appending_survives_its_connection(log: EventLog, database: Databa
 
 async def test_a_log_that_cannot_be_reached_is_said_so_in_time() -> None:
     appender = Appender("host=127.0.0.1 port=1 dbname=none", patience=0.3)
-    async with asyncio.timeout(10), appender.running():
+    async with asyncio.timeout(60), appender.running():
         with pytest.raises(LogUnavailable):
             await appender.append(an_append())
 

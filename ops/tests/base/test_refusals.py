@@ -42,7 +42,7 @@ async def origin() -> AsyncIterator[str]:
 async def test_a_method_that_an_address_does_not_know_is_answered_with_all_that_it_knows(
     origin: str, method: str
 ) -> None:
-    async with httpx.AsyncClient(trust_env=False) as client:
+    async with httpx.AsyncClient(trust_env=False, timeout=60) as client:
         one = await client.request(method, f"{origin}/things/1")
         all_ = await client.request(method, f"{origin}/things")
     assert (one.status_code, one.headers["allow"]) == (405, "DELETE, PUT")

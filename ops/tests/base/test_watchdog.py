@@ -89,7 +89,7 @@ async def test_a_service_that_stands_still_is_started_again_and_answers(
                 assert (await client.post("/api/v1/horses", json=HORSE)).status_code == 201
                 with pytest.raises(httpx.HTTPError):
                     await client.post("/api/v1/horses", json=HORSE)
-                await wait_until(lambda: f"{part.name} is back" in said, seconds=60)
+                await wait_until(lambda: f"{part.name} is back" in said)
                 assert f"{part.name} ended with status 1; starting it again" in said[0]
                 assert records[part.name].pid not in {0, before}
                 assert (await client.post("/api/v1/horses", json=HORSE)).status_code == 201

@@ -44,7 +44,7 @@ async def running(variables: dict[str, str]) -> AsyncIterator[tuple[asyncio.subp
     process = await asyncio.create_subprocess_exec(*COMMAND, env=variables)
     address = f"http://127.0.0.1:{variables['FLEETLOG_PORT']}"
     try:
-        async with asyncio.timeout(20), httpx.AsyncClient(trust_env=False) as client:
+        async with asyncio.timeout(60), httpx.AsyncClient(trust_env=False, timeout=60) as client:
             while True:
                 try:
                     await client.get(f"{address}/readyz")
@@ -127,5 +127,5 @@ async def test_a_kill_signs_nobody_out_and_a_termination_is_clean(state_dir: Pat
         assert (await browser.refresh(tokens["refresh_token"])).status_code == 200
         await browser.close()
         process.terminate()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             assert await process.wait() in {0, -signal.SIGTERM}

@@ -52,7 +52,7 @@ def instance(company: TokenIssuer) -> Iterator[Stack]:
 
 def answer(stack: Stack, path: str, token: str | None = None) -> tuple[int, bytes]:
     headers = {"Authorization": f"Bearer {token}"} if token else {}
-    connection = http.client.HTTPConnection("127.0.0.1", stack.port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", stack.port, timeout=60)
     connection.request("GET", path, headers=headers)
     response = connection.getresponse()
     try:
@@ -85,7 +85,7 @@ def test_browsers_are_sent_to_it(instance: Stack, company: TokenIssuer) -> None:
     status, body = answer(instance, "/config.json")
     assert status == 200
     assert json.loads(body)["auth"] == {"domain": company.origin, "clientId": CLIENT, "audience": AUDIENCE}
-    with urllib.request.urlopen(instance.address, timeout=10) as page:  # noqa: S310
+    with urllib.request.urlopen(instance.address, timeout=60) as page:  # noqa: S310
         assert f"connect-src 'self' {company.origin};" in page.headers["Content-Security-Policy"]
     assert f"(sign in at {company.issuer}; " in instance.output
 

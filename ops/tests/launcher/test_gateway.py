@@ -6,6 +6,7 @@ import signal
 import socket
 import socketserver
 import struct
+import subprocess
 import sys
 import threading
 import time
@@ -16,12 +17,14 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import ClassVar
 
+import psutil
 import pytest
 
 from ops.launcher.gateway.configuration import SEVERAL_PROCESSES
 from ops.launcher.processes.ports import free_port
 from ops.testing.folders import open_folder
 from ops.testing.gateway import Answer, Gateway, problem, start_nginx, stop
+from ops.testing.waiting import PATIENCE_SECONDS, wait_for
 
 POLICIES = {
     "/idp/login": "default-src 'none'",
@@ -237,7 +240,7 @@ def test_a_long_token_passes(gateway: Gateway) -> None:
 
 
 def test_what_is_not_http_is_a_problem(gateway: Gateway) -> None:
-    with socket.create_connection(("127.0.0.1", gateway.port), timeout=5) as connection:
+    with socket.create_connection(("127.0.0.1", gateway.port), timeout=60) as connection:
         connection.sendall(b"GET / HTTP/1.1\r\nHost: a b\r\n\r\n")
         answer = http.client.HTTPResponse(connection)
         answer.begin()
@@ -367,13 +370,9 @@ def test_servers_known_by_name_may_come_later_and_go(tmp_path: Path, name_server
 
         def until_answered_by(*addresses: str) -> None:
             name_server.addresses = list(addresses)
-            deadline = time.monotonic() + 10
-            while True:
-                answers = [gateway("/api/v1/drivers") for _ in range(4)]
-                if {a.json.get("upstream") for a in answers} == set(addresses):
-                    return
-                assert time.monotonic() < deadline
-                time.sleep(0.05)
+            wait_for(
+                lambda: {gateway("/api/v1/drivers").json.get("upstream") for _ in range(4)} == set(addresses)
+            )
 
         until_answered_by("127.0.0.1", "127.0.0.2")
         until_answered_by("127.0.0.2")
@@ -398,9 +397,8 @@ def test_a_server_that_vanishes_with_its_name_is_not_waited_for_in_vain(
         running.callback(stop, start_nginx(tmp_path, tmp_path, port, names))
         gateway = Gateway(port)
         clients = running.enter_context(ThreadPoolExecutor(8))
-        deadline = time.monotonic() + 10
-        while gateway("/api/v1/drivers").status != 200:
-            assert time.monotonic() < deadline
+        wait_for(lambda: gateway("/api/v1/drivers").status == 200)
+        deadline = time.monotonic() + PATIENCE_SECONDS
         name_server.addresses = ["127.0.0.1", "127.0.0.2"]
         while True:
             asked = [clients.submit(gateway, "/api/v1/drivers/D-1", method) for _ in range(4)]
@@ -411,6 +409,13 @@ def test_a_server_that_vanishes_with_its_name_is_not_waited_for_in_vain(
         assert [one.result().status for one in asked] == [200] * 4
 
 
+def is_shutting_down(process: subprocess.Popen[bytes]) -> bool:
+    """Whether the workers of before a reload know that they are to go."""
+    workers = [" ".join(worker.cmdline()) for worker in psutil.Process(process.pid).children()]
+    going = [worker for worker in workers if "shutting down" in worker]
+    return 0 < len(going) < len(workers)
+
+
 def test_who_asks_while_the_gateway_is_reloaded_is_answered() -> None:
     port = free_port()
     nowhere = {"command-api": free_port(), "query-api": free_port(), "identity-provider": free_port()}
@@ -419,7 +424,7 @@ def test_who_asks_while_the_gateway_is_reloaded_is_answered() -> None:
         (folder / "index.html").write_text(PAGE)
         process = start_nginx(folder, folder, port, nowhere, processes=SEVERAL_PROCESSES)
         running.callback(stop, process)
-        kept = running.enter_context(closing(http.client.HTTPConnection("127.0.0.1", port, timeout=5)))
+        kept = running.enter_context(closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)))
         for reloaded in (False, True):
             kept.request("GET", "/config.json")
             answer = kept.getresponse()
@@ -428,8 +433,9 @@ def test_who_asks_while_the_gateway_is_reloaded_is_answered() -> None:
                 200,
                 "close" if reloaded else "keep-alive",
             )
-            process.send_signal(signal.SIGHUP)
-            time.sleep(0.5)
+            if not reloaded:
+                process.send_signal(signal.SIGHUP)
+                wait_for(lambda: is_shutting_down(process))
 
 
 def test_a_killed_gateway_leaves_its_port_free(tmp_path: Path) -> None:

@@ -4,8 +4,7 @@ import os
 import shutil
 import signal
 import subprocess
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -19,10 +18,10 @@ from ops.launcher.processes.ports import free_port
 from ops.testing.kafka import read_topics
 from ops.testing.product.bodies import usual_body
 from ops.testing.stack import running_stack
+from ops.testing.waiting import wait_for
 
 pytestmark = pytest.mark.integration
 
-PATIENCE_SECONDS = 60.0
 TOPIC = "fleetlog.location.events.v2"
 
 
@@ -38,13 +37,6 @@ def data(tmp_path: Path) -> Iterator[Path]:
     """A data folder whose broker, if it has one, ends with the test."""
     yield tmp_path / "data"
     kafka("down", tmp_path / "data")
-
-
-def until(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
 
 
 @pytest.mark.timeout(600)  # five programs start, one after the other
@@ -65,7 +57,7 @@ def test_an_instance_publishes_to_the_broker_that_it_was_told_of(data: Path) -> 
             trust_env=False,
         )
         assert answer.status_code == 201, answer.text
-        until(lambda: len(read_topics(address, TOPIC)) == 1)
+        wait_for(lambda: len(read_topics(address, TOPIC)) == 1)
         (row,) = [line for line in stack.run("status").stdout.splitlines() if line.startswith("relay")]
         assert row.split()[1] == "ready"
         broker = next(
@@ -74,12 +66,12 @@ def test_an_instance_publishes_to_the_broker_that_it_was_told_of(data: Path) -> 
             if str(data / "kafka" / "server.properties") in (process.info["cmdline"] or ())
         )
         broker.send_signal(signal.SIGKILL)
-        broker.wait(10)
+        broker.wait(60)
         assert kafka("up", data, "--port", str(port)).returncode == 0
         assert len(read_topics(address, TOPIC)) == 1, "kill -9 costs nothing"
         rewound = stack.run("relay", "rewind", "0")
         assert "publishes again from 1 on" in rewound.stdout, rewound.stderr
-        until(lambda: len(read_topics(address, TOPIC)) == 2)
+        wait_for(lambda: len(read_topics(address, TOPIC)) == 2)
     assert kafka("down", data).stdout == "stopped\n"
     assert kafka("down", data).stdout == "no broker is running\n"
 

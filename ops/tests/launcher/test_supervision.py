@@ -29,7 +29,13 @@ class Harness:
         self.supervisor = Supervisor(folder, say=self.said.append, on_change=self.records.update)
 
     def part(
-        self, name: str, program: str, *, stop_order: int = 0, passing_failure: str | None = None
+        self,
+        name: str,
+        program: str,
+        *,
+        stop_order: int = 0,
+        stop_seconds: float = 60,
+        passing_failure: str | None = None,
     ) -> Part:
         sign = self.folder / f"{name}.up"
         return Part(
@@ -39,12 +45,12 @@ class Harness:
             port=0,
             is_ready=sign.exists,
             stop_order=stop_order,
-            stop_seconds=0.5,
+            stop_seconds=stop_seconds,
             passing_failure=passing_failure,
         )
 
     async def until(self, line: str) -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not any(line in said for said in self.said):  # noqa: ASYNC110 - a list sets no event
                 await asyncio.sleep(0.01)
 
@@ -110,7 +116,7 @@ async def test_parts_end_in_their_order(harness: Harness) -> None:
 
 
 async def test_a_child_that_will_not_end_is_killed(harness: Harness) -> None:
-    await harness.supervisor.start([harness.part("api", STUBBORN)])
+    await harness.supervisor.start([harness.part("api", STUBBORN, stop_seconds=0.4)])
     process = psutil.Process(harness.records["api"].pid)
     await harness.supervisor.stop()
     assert not process.is_running()

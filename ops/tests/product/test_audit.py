@@ -16,12 +16,9 @@ from ops.launcher.paths import PYTHON
 from ops.testing.product.exchanges import Actor
 from ops.testing.product.writer import Writer
 from ops.testing.stack import Stack
-from ops.testing.waiting import wait_until
+from ops.testing.waiting import PATIENCE_SECONDS, wait_until
 
 pytestmark = pytest.mark.integration
-
-SEALED_SECONDS = 60
-"""An event is sealed after a second here; the rest is patience."""
 
 
 def check(bundle: str, key: Path, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -34,10 +31,9 @@ def check(bundle: str, key: Path, folder: Path) -> subprocess.CompletedProcess[s
 
 async def exported(stack: Stack, stream: str) -> str:
     """Export a history, as soon as it is sealed."""
-    async with asyncio.timeout(SEALED_SECONDS):
+    async with asyncio.timeout(PATIENCE_SECONDS):
         while (done := await asyncio.to_thread(stack.run, "audit", "export", stream)).returncode:
             assert done.stderr.startswith("Not possible: nothing "), done.stderr
-            await asyncio.sleep(0.5)
     return done.stdout
 
 
@@ -79,8 +75,7 @@ async def test_seals_that_are_gone_are_told_until_an_operator_begins_anew_which_
     seals = stack.data / "audit" / "seals"
     seals.rename(tmp_path / "taken")
     await wait_until(
-        lambda: re.search("projections +not ready.*gone|taken away", stack.run("status").stdout) is not None,
-        seconds=SEALED_SECONDS,
+        lambda: re.search("projections +not ready.*gone|taken away", stack.run("status").stdout) is not None
     )
     assert stack.run("audit", "verify", "--log-only").returncode == 1
     begun = stack.run("audit", "begin-anew", "--reason", "a test took them")

@@ -109,6 +109,12 @@ def log_files(stack: Stack) -> list[Path]:
     return [*(stack.data / "logs").iterdir(), stack.data.parent / "launcher.log"]
 
 
+def log_of(stack: Stack, service: str) -> list[dict[str, Any]]:
+    """What a service has logged so far; a line that it is about to write is not there yet."""
+    whole, _, _ = (stack.data / "logs" / f"{service}.log").read_text().rpartition("\n")
+    return [json.loads(line) for line in whole.splitlines()]
+
+
 def send_all_kinds_of_requests(client: Client, actor: Actor, entity: str) -> None:
     """Good and bad ones, each with the mark wherever a client can put something."""
     path, given = PATHS[entity], {"id": f"EXPOSED-{entity}"} if entity == "driver" else {}
@@ -146,8 +152,8 @@ def test_logs_hold_nothing_of_what_was_sent_nor_who_sent_it(
 def test_logs_tell_each_request_by_its_id_in_lines_of_json(stack: Stack, client: Client, asha: Actor) -> None:
     send_all_kinds_of_requests(client, asha, "horse")
     for service in SERVICES:
-        text = (stack.data / "logs" / f"{service}.log").read_text()
-        assert {json.loads(line)["service"] for line in text.splitlines()} == {service}
-    lines = map(json.loads, (stack.data / "logs" / "command-api.log").read_text().splitlines())
-    (told, *_) = (line for line in lines if line.get("client_request_id") == REQUEST_ID)
+        assert {line["service"] for line in log_of(stack, service)} == {service}
+    (told, *_) = (
+        line for line in log_of(stack, "command-api") if line.get("client_request_id") == REQUEST_ID
+    )
     assert told.items() >= {"method": "POST", "status": 201}.items()

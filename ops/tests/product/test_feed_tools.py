@@ -5,7 +5,6 @@ import os
 import shutil
 import signal
 import subprocess
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,7 +18,9 @@ from ops.testing.background import in_background
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.client import Client
 from ops.testing.product.exchanges import PATHS, Actor
+from ops.testing.product.feed import wait_until_published
 from ops.testing.stack import Stack
+from ops.testing.waiting import wait_for
 
 pytestmark = pytest.mark.integration
 
@@ -34,6 +35,7 @@ needs_curl = pytest.mark.skipif(shutil.which("curl") is None, reason="there is n
 def register(client: Client, actor: Actor, entity_id: str) -> None:
     body = usual_body("horse", hired="Yes").sending(id=entity_id).sent
     assert client.request("POST", PATHS["horse"], actor=actor, json=body).status_code == 201
+    wait_until_published(client, actor, entity_id)
 
 
 @contextmanager
@@ -133,7 +135,6 @@ def test_the_examples_for_curl(stack: Stack, client: Client, asha: Actor, tmp_pa
     run("lines.sh")
     assert subjects(events.read_text().splitlines())[-1] == "CURL-1"
     register(client, asha, "CURL-2")
-    time.sleep(1)
     run("lines.sh")
     expected = [json.loads(line)["id"] for line in events.read_text().splitlines()]
     assert [int(one.partition(":")[2]) for one in expected] == list(range(1, len(expected) + 1))
@@ -142,11 +143,12 @@ def test_the_examples_for_curl(stack: Stack, client: Client, asha: Actor, tmp_pa
     assert [event["id"] for batch in batches for event in batch] == expected[:500]
 
     seen: list[str] = []
+    place = tmp_path / "last-event-id"
     for _ in range(2):  # the second time from where the first one left off
         with running([str(EXAMPLES / "stream.sh")], cwd=tmp_path, **environment) as (_, output):
             while len(seen) < len(expected):
                 seen.append(json.loads(output.readline())["id"])
-            time.sleep(0.3)
+            wait_for(lambda: place.exists() and place.read_text() == f"{expected[-1]}\n")
         register(client, asha, f"CURL-{len(expected)}")
         expected.append(f"{expected[0].partition(':')[0]}:{len(expected) + 1}")
     assert seen == expected[:-1]

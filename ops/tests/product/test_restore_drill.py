@@ -1,6 +1,5 @@
 """The drill: back up under load, lose everything, restore to the end and to a moment, and check both."""
 
-import asyncio
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,6 +24,7 @@ from ops.testing.product.log_fold import Fold
 from ops.testing.product.whole import assert_whole, head_of
 from ops.testing.soak import soak_count
 from ops.testing.stack import Stack, running_stack
+from ops.testing.waiting import wait_for, wait_until
 
 pytestmark = pytest.mark.integration
 
@@ -71,17 +71,12 @@ async def lose_an_instance(backups: Path, commands: int) -> Lost:
 
 async def until_sealed(stack: Stack) -> None:
     """Wait for the first checkpoint, which a backup then holds."""
-    async with asyncio.timeout(30):
-        while newest_seal(DataFolder(stack.data).seals) == 0:  # noqa: ASYNC110 - nobody tells
-            await asyncio.sleep(0.02)
+    await wait_until(lambda: newest_seal(DataFolder(stack.data).seals) != 0)
 
 
 def wait_until_streamed(stack: Stack) -> None:
     with psycopg.connect(stack.owner_dsn, autocommit=True) as connection:
-        deadline = time.monotonic() + 10
-        while connection.execute(STREAMED).fetchone() != (True,):
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
+        wait_for(lambda: connection.execute(STREAMED).fetchone() == (True,))
 
 
 def id_of(stack: Stack) -> str:
@@ -117,7 +112,7 @@ def statuses(stack: Stack) -> set[int]:
 
 def signed_in(stack: Stack) -> httpx.Client:
     headers = {"Authorization": f"Bearer {stack.token()}"}
-    return httpx.Client(base_url=stack.address, headers=headers, trust_env=False)
+    return httpx.Client(base_url=stack.address, headers=headers, trust_env=False, timeout=60)
 
 
 def accept(stack: Stack) -> None:
@@ -128,11 +123,8 @@ def accept(stack: Stack) -> None:
     assert "restored from backup-" in told.stdout
     done = stack.run("restore", "accept")
     assert done.returncode == 0, done.stderr
-    deadline = time.monotonic() + 15
-    while statuses(stack) != {200, 422}:
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
-    assert stack.run("status").returncode == 0
+    wait_for(lambda: statuses(stack) == {200, 422})
+    wait_for(lambda: stack.run("status").returncode == 0)
 
 
 def verify(stack: Stack) -> str:
@@ -170,10 +162,7 @@ async def writes_go_on_as_another_log(stack: Stack, lost: Lost) -> None:
         await load.wait_for(10)
     assert_whole(stack)
     assert head_of(stack) > head
-    deadline = time.monotonic() + 20
-    while not (told := verify(stack)).startswith(f"{head_of(stack)} of"):  # sealed anew
-        assert time.monotonic() < deadline, told
-        await asyncio.sleep(0.5)
+    await wait_until(lambda: verify(stack).startswith(f"{head_of(stack)} of"))  # sealed anew
 
 
 def assert_nothing_lost_is_built_on(stack: Stack, lost: Lost) -> None:
@@ -181,6 +170,7 @@ def assert_nothing_lost_is_built_on(stack: Stack, lost: Lost) -> None:
     body = usual_body("horse").sent
     with signed_in(stack) as http:
         address = http.post("/api/v1/horses", json=body).headers["location"]
+        wait_for(lambda: http.get(address).status_code == 200)
         found = http.get(address)
         tag = RecordETag.of(version_of(found), lost.log_id, found.content)
         assert http.get(address, headers={"If-None-Match": str(tag)}).status_code == 200

@@ -116,7 +116,7 @@ def answer_to(stack: Stack, asked: Asked, actor: Actor) -> tuple[int, HTTPMessag
     given = {"Content-Type": "application/json"} if asked.body else {}
     if asked.signed_in:
         given["Authorization"] = f"Bearer {actor.token}"
-    connection = http.client.HTTPConnection("localhost", stack.port, timeout=20)
+    connection = http.client.HTTPConnection("localhost", stack.port, timeout=60)
     try:
         connection.request(asked.method, asked.path, body=asked.body, headers={**given, **asked.headers})
         answer = connection.getresponse()

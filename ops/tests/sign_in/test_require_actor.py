@@ -36,7 +36,10 @@ def build(verifier: TokenVerifier) -> FastAPI:
 @pytest.fixture
 async def client(issuer: TokenIssuer) -> AsyncIterator[httpx.AsyncClient]:
     app = build(TokenVerifier(issuer.issuer, issuer.audience, issuer.jwks_url))
-    async with serving(app) as origin, httpx.AsyncClient(base_url=origin, trust_env=False) as client:
+    async with (
+        serving(app) as origin,
+        httpx.AsyncClient(base_url=origin, trust_env=False, timeout=60) as client,
+    ):
         yield client
 
 

@@ -36,7 +36,7 @@ def issuer() -> Iterator[TokenIssuer]:
 
 def signed_in(issuer: TokenIssuer, address: str) -> httpx.AsyncClient:
     headers = {"Authorization": f"Bearer {issuer.token()}"}
-    return httpx.AsyncClient(base_url=address, headers=headers, trust_env=False, timeout=10)
+    return httpx.AsyncClient(base_url=address, headers=headers, trust_env=False, timeout=60)
 
 
 async def test_one_command_can_be_followed_through_request_append_and_projections(
@@ -104,7 +104,7 @@ async def test_a_receiver_that_never_answers_holds_up_no_request(
     with socket.create_server(("127.0.0.1", 0)) as silent:
         environment = service_environment("command-api", database, issuer) | {
             "OTEL_EXPORTER_OTLP_ENDPOINT": f"http://127.0.0.1:{silent.getsockname()[1]}",
-            "OTEL_EXPORTER_OTLP_TIMEOUT": "2",
+            "OTEL_EXPORTER_OTLP_TIMEOUT": "4",
             "OTEL_BSP_SCHEDULE_DELAY": "10",
             "NO_PROXY": "127.0.0.1",
         }
@@ -112,16 +112,15 @@ async def test_a_receiver_that_never_answers_holds_up_no_request(
             service_process("command-api", environment) as service,
             signed_in(issuer, service.address) as client,
         ):
-            slowest, lost = 0.0, False
-            until = time.monotonic() + 20
-            while not lost and time.monotonic() < until:
-                began = time.monotonic()
+            answered = 0
+            while 'spans_total{outcome="lost"} 0.0' in (await client.get("/metrics")).text:
                 answer = await client.post(PATHS["horse"], json=usual_body("horse").sent)
-                slowest = max(slowest, time.monotonic() - began)
                 assert answer.status_code == 201
-                lost = 'spans_total{outcome="lost"} 0.0' not in (await client.get("/metrics")).text
-            assert lost
-            assert slowest < 2, "as long as a try to send spans takes"
+                answered += 1
+            assert answered > 3, "while it was tried to send the first one's span"
+
+
+STUCK_SECONDS = 100
 
 
 class StuckExporter(SpanExporter):
@@ -131,7 +130,7 @@ class StuckExporter(SpanExporter):
         self.let_go = threading.Event()
 
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
-        self.let_go.wait(60)
+        self.let_go.wait(STUCK_SECONDS)
         return SpanExportResult.FAILURE
 
 
@@ -145,7 +144,7 @@ async def test_a_service_that_stops_waits_for_its_last_spans_for_a_moment_only(
         with span("work") as made:
             assert made.traceparent
         began = time.monotonic()
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < STUCK_SECONDS / 2
     exporter.let_go.set()
 
 

@@ -49,7 +49,7 @@ class Gateway:
     ) -> Answer:
         """Ask, from the address `source` if it is given."""
         connection = http.client.HTTPConnection(
-            host, self.port, timeout=20, source_address=(source, 0) if source else None
+            host, self.port, timeout=60, source_address=(source, 0) if source else None
         )
         try:
             connection.request(method, path, body=body, headers=headers or {})
@@ -112,7 +112,7 @@ def places(servers: str | int | list[int]) -> list[str]:
 def stop(process: subprocess.Popen[bytes]) -> None:
     """End it."""
     process.send_signal(signal.SIGTERM)
-    process.wait(timeout=5)
+    process.wait(timeout=60)
 
 
 def problem(answer: Answer) -> tuple[int, str]:

@@ -39,7 +39,7 @@ class HalfSentHeaders:
     def __enter__(self) -> Self:
         """Begin, and return when all have been opened once."""
         self._thread.start()
-        wait_for(lambda: self.opened >= self._count, seconds=60)
+        wait_for(lambda: self.opened >= self._count)
         return self
 
     def __exit__(self, *_: object) -> None:

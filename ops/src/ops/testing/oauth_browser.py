@@ -24,7 +24,7 @@ class OAuthBrowser:
         """
         self.origin = origin
         self.verifier = secrets.token_urlsafe(48)
-        self.http = httpx.AsyncClient(base_url=address, trust_env=False, follow_redirects=False)
+        self.http = httpx.AsyncClient(base_url=address, trust_env=False, timeout=60, follow_redirects=False)
 
     async def close(self) -> None:
         """Close the connections."""

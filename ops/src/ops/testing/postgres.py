@@ -26,7 +26,7 @@ from ops.launcher.processes.tied import tied_to_parent
 from ops.testing.folders import open_folder
 
 _TEMPLATE = "fleetlog_template"
-_START_SECONDS = 30
+_START_SECONDS = 90
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class PostgresServer:
     def stop(self) -> None:
         """Stop at once, keeping nothing."""
         self.process.send_signal(signal.SIGQUIT)
-        self.process.wait(timeout=20)
+        self.process.wait(timeout=60)
 
     def _wait(self) -> None:
         deadline = time.monotonic() + _START_SECONDS

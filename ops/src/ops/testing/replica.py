@@ -69,7 +69,7 @@ class ReplicaServer:
     def stop(self) -> None:
         """Stop it at once."""
         self._process.send_signal(signal.SIGQUIT)
-        self._process.wait(timeout=20)
+        self._process.wait(timeout=60)
 
     @contextlib.contextmanager
     def standing_still(self) -> Iterator[None]:

@@ -19,7 +19,7 @@ from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer
 
 _START_SECONDS: Final = 90.0
-_STOP_SECONDS: Final = 20.0
+_STOP_SECONDS: Final = 60.0
 _SERVICES: Final = {service.name: service for service in DATABASE_SERVICES}
 
 

@@ -14,6 +14,8 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 )
 from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
 
+from ops.testing.waiting import PATIENCE_SECONDS
+
 _PATH: Final = "/v1/traces"
 
 
@@ -80,13 +82,13 @@ class SpanReceiver:
         self._server.shutdown()
         self._server.server_close()
 
-    def wait_for(self, condition: Callable[[list[ReceivedSpan]], object], *, seconds: float = 20) -> None:
+    def wait_for(self, condition: Callable[[list[ReceivedSpan]], object]) -> None:
         """Wait until what has come is as wanted.
 
         Raises:
             TimeoutError: it was not in time; the text tells what has come.
         """
-        deadline = time.monotonic() + seconds
+        deadline = time.monotonic() + PATIENCE_SECONDS
         while not condition(list(self.spans)):
             if time.monotonic() > deadline:
                 raise TimeoutError(f"there are {[(span.service, span.name) for span in self.spans]}")

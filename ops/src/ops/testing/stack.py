@@ -20,8 +20,8 @@ from ops.launcher.processes.ports import free_port
 from ops.launcher.processes.tied import tied_to_parent
 from ops.testing.folders import open_folder
 
-_START_SECONDS = 90.0
-_BACK_SECONDS = 30.0
+_START_SECONDS = 180.0
+_BACK_SECONDS = 90.0
 _STOP_SECONDS = 60.0
 
 

@@ -1,6 +1,5 @@
 """Followers at work in a test, and waiting for what they do."""
 
-import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
@@ -9,6 +8,7 @@ from psycopg import AsyncConnection
 
 from ops.base.tasks import running
 from ops.testing.postgres import Database
+from ops.testing.waiting import PATIENCE_SECONDS, wait_until
 from projections import positions
 from projections.applying import apply_events
 from projections.catalogue import PROJECTIONS
@@ -52,14 +52,9 @@ async def apply_next(connection: AsyncConnection, projection: Projection, *, max
     return await apply_events(connection, projection, batch) - position if batch else 0
 
 
-async def eventually(condition: Callable[[], bool], *, seconds: float = 5.0) -> float:
+async def eventually(condition: Callable[[], bool], *, seconds: float = PATIENCE_SECONDS) -> float:
     """Wait until a condition holds; returns after how many seconds it did."""
-    clock = asyncio.get_running_loop().time
-    began = clock()
-    while not condition():
-        assert clock() - began < seconds, f"still not so after {seconds} s"
-        await asyncio.sleep(0.01)
-    return clock() - began
+    return await wait_until(condition, seconds=seconds)
 
 
 def leader_of(connection: psycopg.Connection, table: ReadTable) -> int | None:

@@ -118,7 +118,7 @@ class RunningWorker:
         except urllib.error.HTTPError as error:
             with error:
                 return error.code, error.read().decode()
-        except (urllib.error.URLError, ConnectionError):
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
             return 0, ""
 
     def is_ready(self) -> bool:
@@ -126,6 +126,6 @@ class RunningWorker:
         return self.get("/readyz")[0] == 200
 
     def readiness(self) -> dict[str, Any]:
-        """What it says of itself."""
-        answer: dict[str, Any] = json.loads(self.get("/readyz")[1])
+        """What it says of itself; nothing where it does not answer."""
+        answer: dict[str, Any] = json.loads(self.get("/readyz")[1] or '{"checks": {}}')
         return answer

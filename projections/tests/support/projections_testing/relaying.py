@@ -22,7 +22,7 @@ from projections_testing.following import eventually
 from projections_testing.processes import RunningWorker
 
 ADDRESS: Final = "https://fleet.example"
-_PATIENCE_SECONDS: Final = 60.0
+_PATIENCE_SECONDS: Final = 90.0
 
 
 def relay_environment(broker: KafkaBroker) -> dict[str, str]:

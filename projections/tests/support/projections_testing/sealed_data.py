@@ -155,12 +155,11 @@ async def seal(
 ) -> None:
     """Let a sealer work until so much is sealed, and the witnesses know it."""
     async with sealing(dsn, folder, events=every, seconds=10**9, key=key, witnesses=witnesses) as workers:
-        await eventually(lambda: sealed(folder, key) == up_to, seconds=60)
+        await eventually(lambda: sealed(folder, key) == up_to)
         await eventually(
             lambda: all(w.last(key.verifying_key) == SealedLog(folder).note(up_to) for w in witnesses),
-            seconds=30,
         )
-        await eventually(lambda: workers[0].readiness().detail["position"] == up_to, seconds=10)
+        await eventually(lambda: workers[0].readiness().detail["position"] == up_to)
 
 
 class AuditedCopy:

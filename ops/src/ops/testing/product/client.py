@@ -3,16 +3,19 @@
 import base64
 import json
 import re
+import time
 from types import TracebackType
 from typing import Any, Self
 
 import httpx
 
+from ops.base.consistency import CONSISTENCY_HEADER
 from ops.base.record_etags import RecordETag
 from ops.testing.product.exchanges import PATHS, Actor, Answer, Chosen, Command, unwrap
 from ops.testing.product.fields import MARK
 from ops.testing.product.json_values import canonical
 from ops.testing.stack import Stack
+from ops.testing.waiting import PATIENCE_SECONDS
 
 _SINGLE = re.compile("({})/[^/]+".format("|".join(PATHS.values())))
 
@@ -56,12 +59,33 @@ class Client:
         *,
         actor: Actor | None,
         headers: dict[str, str] | None = None,
+        patient: bool = True,
         **more: Any,
     ) -> httpx.Response:
-        """Send a request; the status of its answer must be documented."""
+        """Send a request; the status of its answer must be documented.
+
+        Args:
+            method: of HTTP.
+            path: of the address.
+            actor: who sends it; None for somebody who is not signed in.
+            headers: further ones.
+            patient: whether to ask again while the answer says that it does not show yet what this client
+                wrote: on a busy machine the product may wait in vain for its projections.
+            more: as httpx takes it.
+
+        Raises:
+            TimeoutError: it never came to show it.
+        """
         authorization = {"Authorization": f"Bearer {actor.token}"} if actor else {}
-        response = self.http.request(method, path, headers={**authorization, **(headers or {})}, **more)
-        operation = ("GET" if method == "HEAD" else method, _SINGLE.sub(r"\1/{entity_id}", path))
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            response = self.http.request(method, path, headers={**authorization, **(headers or {})}, **more)
+            if not patient or CONSISTENCY_HEADER not in response.headers:
+                break
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"{method} {path} does not show what was written")
+        template = _SINGLE.sub(r"\1/{entity_id}", path.partition("?")[0])
+        operation = ("GET" if method == "HEAD" else method, template)
         documented = self._documented[operation]
         assert str(response.status_code) in documented, (
             f"{operation}: {response.status_code} is not documented"
@@ -79,7 +103,7 @@ class Client:
             headers["If-Match"] = command.if_match
         if command.key is not None:
             headers["Idempotency-Key"] = command.key
-        body = {"json": command.body.sent} if command.body else {}
+        body: dict[str, Any] = {"json": command.body.sent} if command.body else {}
         response = self.request(command.method, command.path, actor=command.actor, headers=headers, **body)
         answer = read_answer(command.entity, response)
         if answer.problem:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import random
+import time
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -11,6 +12,9 @@ from typing import Any, Final
 import httpx
 
 from ops.testing.faulty_network import FaultyNetwork
+from ops.testing.product.client import Client
+from ops.testing.product.exchanges import Actor
+from ops.testing.waiting import PATIENCE_SECONDS
 
 EVENTS: Final = "/api/v1/events"
 AWAY: Final = frozenset({502, 503, 504})
@@ -35,7 +39,7 @@ class Follower:
 
     async def follow(self) -> None:
         """Follow, for ever."""
-        async with httpx.AsyncClient(base_url=self.origin, trust_env=False, timeout=20) as client:
+        async with httpx.AsyncClient(base_url=self.origin, trust_env=False, timeout=60) as client:
             while True:
                 with suppress(httpx.TransportError):
                     await self._follow(client)
@@ -67,6 +71,22 @@ class Follower:
                     self.events.append(json.loads(block["data"]))
 
 
+def wait_until_published(client: Client, actor: Actor, subject: str) -> None:
+    """Wait until the feed has an event of a subject, for readers who know of no position to wait for.
+
+    Raises:
+        TimeoutError: it has none.
+    """
+    address = f"{EVENTS}?after=0&limit=500&wait=20"
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < deadline:
+        batch = client.request("GET", address, actor=actor)
+        if any(event["subject"] == subject for event in batch.raise_for_status().json()):
+            return
+        address = batch.links["next"]["url"]
+    raise TimeoutError(f"the feed has no event of {subject}")
+
+
 async def blocks(answer: httpx.Response) -> AsyncIterator[dict[str, str]]:
     """What a stream of server-sent events consists of; a comment is the member with the empty name.
 
@@ -84,7 +104,7 @@ async def cut_at_random(network: FaultyNetwork, follower: Follower, cuts: int) -
     """Cut a follower's network so many times, each time in another stream, at any moment of it."""
     opened = 0
     for _ in range(cuts):
-        async with asyncio.timeout(90):  # longer than its own patience with a silent connection
+        async with asyncio.timeout(180):  # longer than its own patience with a silent connection
             while follower.streams == opened:  # noqa: ASYNC110 - as above
                 await asyncio.sleep(0.001)
         await asyncio.sleep(random.expovariate(50))

@@ -23,7 +23,7 @@ SELECT pid FROM pg_stat_activity JOIN pg_roles ON usename = rolname
 WHERE wait_event = 'SyncRep' AND pg_has_role(rolname, 'fleetlog_writer', 'member')
 """
 _SESSIONS: Final = "SELECT pid FROM pg_stat_activity WHERE usename = %s"
-_PATIENCE_SECONDS: Final = 10.0
+_PATIENCE_SECONDS: Final = 60.0
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from ops.testing.product.log_fold import Fold, fold_log
 from ops.testing.product.read_tables import PROJECTIONS, assert_read_tables_equal
 from ops.testing.product.running import RunningProduct
 
-_CATCH_UP_SECONDS: Final = 30.0
+_CATCH_UP_SECONDS: Final = 90.0
 _BEHIND: Final = """
 SELECT count(*) FILTER (WHERE positions.position >= coalesce(%(wanted)s, head.position)) < %(all)s
 FROM log.head, read.positions

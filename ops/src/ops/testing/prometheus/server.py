@@ -15,7 +15,7 @@ from ops.launcher.processes.ports import free_port
 from ops.launcher.processes.tied import tied_to_parent
 
 INTERVAL: Final = "500ms"
-_START_SECONDS: Final = 30.0
+_START_SECONDS: Final = 90.0
 
 Alerts = dict[str, list[dict[str, str]]]
 """Labels of what each alert tells, by the alert's name."""
@@ -31,17 +31,17 @@ class PrometheusServer:
     def __init__(self, address: str) -> None:
         """Tell of a server that was started."""
         self.address = address
-        self._client = httpx.Client(base_url=address, trust_env=False)
+        self._client = httpx.Client(base_url=address, trust_env=False, timeout=60)
 
     def close(self) -> None:
         """Close the connections to it."""
         self._client.close()
 
-    def is_ready(self) -> bool:
-        """Return whether it answers."""
+    def has_seen(self, targets: int) -> bool:
+        """Return whether it has read from so many targets: no alert misses what was never there."""
         try:
-            return self._client.get("/-/ready").status_code == 200
-        except httpx.TransportError:
+            return self.values("count(up == 1)") == [targets]
+        except httpx.HTTPError:  # it does not answer yet
             return False
 
     def rules(self) -> list[dict[str, Any]]:
@@ -85,6 +85,8 @@ def running_prometheus(
 ) -> Iterator[PrometheusServer]:
     """Run a server until the context's end.
 
+    Gives it when it has read from every target.
+
     Args:
         program: `prometheus`.
         folder: for what it keeps.
@@ -111,7 +113,8 @@ def running_prometheus(
         server = PrometheusServer(f"http://127.0.0.1:{port}")
         try:
             deadline = time.monotonic() + _START_SECONDS
-            while not server.is_ready():
+            places = sum(map(len, targets.values()))
+            while not server.has_seen(places):
                 if process.poll() is not None or time.monotonic() > deadline:
                     raise RuntimeError(f"Prometheus did not start: {(folder / 'prometheus.log').read_text()}")
                 time.sleep(0.05)
@@ -119,7 +122,7 @@ def running_prometheus(
         finally:
             server.close()
             process.terminate()
-            process.wait(timeout=20)
+            process.wait(timeout=60)
 
 
 def _configuration(targets: Mapping[str, Sequence[str]], rules: Path) -> dict[str, Any]:
