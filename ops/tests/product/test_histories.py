@@ -35,7 +35,7 @@ class Horse:
 
     def send(self, method: str, path: str, *, owner: str | None = None) -> None:
         body = usual_body("horse", owner=owner).sending(id=self.id).sent
-        more = {} if method == "DELETE" else {"json": body}
+        more: dict[str, Any] = {} if method == "DELETE" else {"json": body}
         self._client.request(method, path, actor=self._actor, **more)
 
     def do(self, action: str, owner: str | None) -> None:
