@@ -18,7 +18,7 @@ from ops.testing.postgres import Database, PostgresServer
 from ops.testing.replica import ReplicaServer, throw_away_replica
 from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
-from query_api import app
+from query_api import app, readers
 from query_api.replica import Replica
 from query_api.settings import QuerySettings
 
@@ -44,7 +44,7 @@ def reading_from(database: Database, issuer: TokenIssuer, monkeypatch: pytest.Mo
 
     def reading(dsn: str, *, settle_seconds: float = 0) -> AbstractAsyncContextManager[httpx.AsyncClient]:
         impatient = partial(Replica, longest_lag_seconds=LONGEST_LAG_SECONDS, settle_seconds=settle_seconds)
-        monkeypatch.setattr(app, "Replica", impatient)
+        monkeypatch.setattr(readers, "Replica", impatient)
         return client_of(dsn, database, issuer)
 
     return reading

@@ -13,8 +13,8 @@ from projections_testing.following import catch_up
 
 from ops.base.database import connect, open_pool
 from ops.testing.postgres import Database
-from query_api.app import SEARCH_MOST_WAITING, SEARCH_POOL_SIZE
 from query_api.history.past_lists import FIRST_STRETCH, PastLists, Replaced
+from query_api.readers import SEARCH_MOST_WAITING, SEARCH_POOL_SIZE
 
 pytestmark = pytest.mark.integration
 

@@ -2,13 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 
 import psycopg
 from fastapi import FastAPI
 from psycopg_pool import PoolTimeout
 
-from ops.base.database import Pool, listen, open_pool
 from ops.base.direct_routes import add_routes
 from ops.base.health import Check
 from ops.base.http import create_app
@@ -17,33 +16,20 @@ from ops.base.openapi import complete_openapi
 from ops.base.settings import ServiceSettings
 from ops.base.sign_in import TokenVerifier
 from ops.base.tasks import running
-from projections.tables import ENTITY_TABLES, PROJECTED_CHANNEL, READ_TABLES
-from query_api.audit.accesses import AccessLog
+from projections.tables import ENTITY_TABLES, READ_TABLES
 from query_api.audit.routes import audit_routes
-from query_api.audit.timeline import Timeline
 from query_api.documentation import record_schemas
 from query_api.feed.cursor import Feed
 from query_api.feed.newest import Newest
-from query_api.feed.reading import Reader
 from query_api.feed.routes import feed_routes
 from query_api.feed.settings import FeedSettings
-from query_api.freshness import Freshness, Wakeups
-from query_api.history.past_lists import PastLists
-from query_api.history.reading import Histories
 from query_api.history.routes import history_routes
 from query_api.prepared import PreparedLists
-from query_api.reading import ReadTables, Source
-from query_api.replica import POLL_SECONDS, Replica
+from query_api.readers import Readers, open_readers
+from query_api.reading import ReadTables
 from query_api.routes import entity_routes
 from query_api.schemas.routes import schema_routes
 from query_api.streaming import LongLists
-
-POOL_SIZE = 8
-
-# Pages, past lists and searches of the timeline take long: few at a time, so that what is quick stays so.
-SEARCH_POOL_SIZE = 2
-SEARCH_WAIT_SECONDS = 8.0
-SEARCH_MOST_WAITING = 64
 
 DESCRIPTION = """The read side of Fleetlog: what commands have changed, at the addresses they were sent to.
 
@@ -52,7 +38,11 @@ Every GET may also be a HEAD."""
 
 
 def build_app(
-    settings: ServiceSettings, feed_settings: FeedSettings | None = None, *, replica: str | None = None
+    settings: ServiceSettings,
+    feed_settings: FeedSettings | None = None,
+    *,
+    replica: str | None = None,
+    readers: Readers | None = None,
 ) -> FastAPI:
     """Build the query API.
 
@@ -60,55 +50,35 @@ def build_app(
         settings: its settings.
         feed_settings: those of the feed; from the environment if not given.
         replica: DSN of a replica to read lists, records and histories from.
+        readers: what it reads with; those of the database that the settings name if not given.
     """
-    dsn = settings.database.get_secret_value()
+    dsn, address = settings.database.get_secret_value(), settings.public_address
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         verifier = TokenVerifier(
             issuer=settings.issuer, audience=settings.audience, jwks_url=settings.keys_url
         )
-        wakeups = Wakeups()
-        async with (
-            verifier,
-            open_pool(dsn, size=POOL_SIZE) as pool,
-            _search_pool(dsn, "primary") as search_pool,
-            AsyncExitStack() as opened,
-        ):
-            app.state.replica = None
-            searched: Source = search_pool
-            if replica is not None:
-                beside = await opened.enter_async_context(
-                    open_pool(replica, size=POOL_SIZE, server="replica")
-                )
-                search_beside = await opened.enter_async_context(_search_pool(replica, "replica"))
-                app.state.replica = Replica(pool, beside)
-                searched = app.state.replica.over(search_pool, search_beside)
-            source = app.state.replica or pool
+        opening = nullcontext(readers) if readers else open_readers(dsn, address=address, replica=replica)
+        async with verifier, opening as opened:
             app.state.token_verifier = verifier
-            app.state.primary = ReadTables(pool)
-            app.state.tables = ReadTables(source, searched)
-            app.state.histories = Histories(source)
-            app.state.past_lists = PastLists(searched)
-            app.state.timeline = Timeline(search_pool)
-            app.state.accesses = AccessLog(pool)
-            app.state.lists = PreparedLists(app.state.tables)
-            app.state.freshness = _freshness(app.state.replica, app.state.primary, wakeups)
-            app.state.long_lists = LongLists(app.state.tables, app.state.past_lists, app.state.freshness)
-            reader = Reader(pool, settings.public_address)
-            newest = Newest(app.state.primary.standing, reader, wakeups)
-            app.state.feed = Feed(reader, newest)
-            work = [one.run() for one in (newest, app.state.replica) if one is not None]
-            async with running(*work, listen(dsn, PROJECTED_CHANNEL, wakeups.notify)):
+            app.state.readers = opened
+            app.state.lists = PreparedLists(opened.tables)
+            app.state.freshness = opened.freshness()
+            app.state.long_lists = LongLists(opened.tables, opened.past_lists, app.state.freshness)
+            newest = Newest(opened.primary.standing, opened.events, opened.wakeups)
+            app.state.feed = Feed(opened.events, newest)
+            async with running(newest.run()):
                 yield
 
     async def readiness() -> Mapping[str, Check]:
         verifier: TokenVerifier = app.state.token_verifier
+        opened: Readers = app.state.readers
         checks = {
-            "tables": await _check_tables(app.state.primary),
+            "tables": await _check_tables(opened.primary),
             "sign_in": Check(ok=verifier.ready, detail=None if verifier.ready else "no keys yet"),
         }
-        return checks if app.state.replica is None else {**checks, "replica": app.state.replica.check()}
+        return checks if opened.replica is None else {**checks, "replica": opened.replica.check()}
 
     app = create_app(
         service="query-api",
@@ -116,33 +86,17 @@ def build_app(
         description=DESCRIPTION,
         readiness=readiness,
         lifespan=lifespan,
-        watch=LogWatch(dsn),
+        watch=LogWatch(dsn) if readers is None else None,
         requests_per_subject=settings.requests_per_subject,
     )
     for table in ENTITY_TABLES:
         add_routes(app, entity_routes(table))
         add_routes(app, history_routes(table))
     add_routes(app, audit_routes())
-    app.include_router(schema_routes(settings.public_address))
+    app.include_router(schema_routes(address))
     add_routes(app, feed_routes(feed_settings or FeedSettings()))
     complete_openapi(app, record_schemas())
     return app
-
-
-def _search_pool(dsn: str, server: str) -> AbstractAsyncContextManager[Pool]:
-    return open_pool(
-        dsn,
-        size=SEARCH_POOL_SIZE,
-        wait_seconds=SEARCH_WAIT_SECONDS,
-        most_waiting=SEARCH_MOST_WAITING,
-        server=f"{server}-search",
-    )
-
-
-def _freshness(replica: Replica | None, primary: ReadTables, wakeups: Wakeups) -> Freshness:
-    if replica is None:
-        return Freshness(primary.standing, wakeups)
-    return Freshness(replica.standing, wakeups, poll_seconds=POLL_SECONDS)
 
 
 async def _check_tables(tables: ReadTables) -> Check:

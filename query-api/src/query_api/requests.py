@@ -11,10 +11,7 @@ from ops.base.cookies import cookie_of
 from ops.base.entities import ID_PATTERN
 from projections.tables import ReadTable
 from query_api.freshness import Freshness
-from query_api.history.past_lists import PastLists
-from query_api.history.reading import Histories
 from query_api.prepared import PreparedLists
-from query_api.reading import ReadTables
 from query_api.streaming import LongLists
 
 _ID: Final = re.compile(ID_PATTERN, re.ASCII)
@@ -48,27 +45,3 @@ def long_lists_of(request: Request) -> LongLists:
     """Return the application's lists that are too long to be read at once."""
     lists: LongLists = request.app.state.long_lists
     return lists
-
-
-def tables_of(request: Request) -> ReadTables:
-    """Return the application's read tables."""
-    tables: ReadTables = request.app.state.tables
-    return tables
-
-
-def primary_of(request: Request) -> ReadTables:
-    """Return the application's read tables as they are where they are written."""
-    tables: ReadTables = request.app.state.primary
-    return tables
-
-
-def past_lists_of(request: Request) -> PastLists:
-    """Return the application's lists as they were."""
-    lists: PastLists = request.app.state.past_lists
-    return lists
-
-
-def histories_of(request: Request) -> Histories:
-    """Return the application's histories."""
-    histories: Histories = request.app.state.histories
-    return histories

@@ -17,15 +17,13 @@ from query_api.history.points import Point, PointParameters
 from query_api.openapi import add_query
 from query_api.paging.parameters import parameters_of_list
 from query_api.paging.view import View
+from query_api.readers import readers_of
 from query_api.reading import Missing
 from query_api.requests import (
-    histories_of,
     is_entity_id,
     is_fresh,
     lists_of,
     long_lists_of,
-    past_lists_of,
-    tables_of,
 )
 
 
@@ -41,7 +39,7 @@ def entity_routes(table: EntityTable) -> APIRouter:
         moment = asked.as_of
         if moment is not None:
             fresh = await is_fresh(request, REVISIONS)
-            return await list_as_of(request, past_lists_of(request), table, moment, fresh=fresh)
+            return await list_as_of(request, readers_of(request).past_lists, table, moment, fresh=fresh)
         return await _answer_list(request, table, asked.view)
 
     async def read_single(
@@ -51,7 +49,8 @@ def entity_routes(table: EntityTable) -> APIRouter:
         if point is not None:
             return await _read_past(entity_id, request, point)
         fresh = await is_fresh(request, table)
-        content = await tables_of(request).single(table, entity_id) if is_entity_id(entity_id) else Missing()
+        tables = readers_of(request).tables
+        content = await tables.single(table, entity_id) if is_entity_id(entity_id) else Missing()
         fresh = fresh and not content.stale
         if isinstance(content, Missing):
             raise not_found(fresh=fresh)
@@ -61,7 +60,8 @@ def entity_routes(table: EntityTable) -> APIRouter:
         fresh = await is_fresh(request, REVISIONS)
         if not is_entity_id(entity_id):
             raise not_found(fresh=fresh)
-        return await single_as_of(request, histories_of(request), table, entity_id, point, fresh=fresh)
+        histories = readers_of(request).histories
+        return await single_as_of(request, histories, table, entity_id, point, fresh=fresh)
 
     for path, endpoint, description in (
         (table.entity.path, read_list, documentation.of_list(table)),
@@ -77,7 +77,7 @@ async def _answer_list(request: Request, table: EntityTable, view: View | None) 
     if view is None:
         content, body = await lists_of(request).read(table, known_etags=known)
     else:
-        content = await tables_of(request).list(table, view, known_etags=known)
+        content = await readers_of(request).tables.list(table, view, known_etags=known)
     fresh = fresh and not content.stale
     if content.long_at is not None:
         return await long_lists_of(request).answer(request, table, view, content, fresh=fresh)

@@ -6,10 +6,10 @@ from typing import Any, Final
 
 from psycopg import AsyncConnection, sql
 
-from ops.base.database import Pool, read_with
 from ops.base.sign_in import Actor
 from query_api.history.told import told_actor, told_moment
 from query_api.parts import PartParameters
+from query_api.reading import Source
 
 REVEALED_EXPORT: Final = "audit-export-revealed"
 
@@ -29,8 +29,8 @@ _PART: Final = sql.SQL(
 class AccessLog:
     """Remembers what was asked for that is otherwise masked."""
 
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
+    def __init__(self, source: Source) -> None:
+        self._source = source
 
     async def record(self, actor: Actor, request_id: str, action: str, details: dict[str, Any]) -> None:
         """Record an access; it must not be granted before this has returned.
@@ -44,7 +44,7 @@ class AccessLog:
         async def write(connection: AsyncConnection) -> None:
             await connection.execute(_RECORD, row)
 
-        await read_with(self._pool, write)
+        await self._source.read(write)
 
     async def part(self, part: PartParameters) -> tuple[list[dict[str, Any]], int | None]:
         """Return a part of what was recorded, and the cursor of the next part."""
@@ -55,7 +55,7 @@ class AccessLog:
         async def read(connection: AsyncConnection) -> list[Any]:
             return await (await connection.execute(statement, parameters)).fetchall()
 
-        rows = await read_with(self._pool, read)
+        rows = await self._source.read(read)
         shown = [
             {
                 "number": number,

@@ -13,13 +13,14 @@ from ops.base.sign_in import Actor, require_actor
 from projections.tables import REVISIONS
 from query_api.answers import answer_json
 from query_api.audit import documentation
-from query_api.audit.accesses import REVEALED_EXPORT, AccessLog
+from query_api.audit.accesses import REVEALED_EXPORT
 from query_api.audit.exports import MEDIA_TYPES, csv_header, csv_rows, ndjson, told
 from query_api.audit.parameters import AuditParameters, Filter
 from query_api.audit.timeline import Timeline
 from query_api.history.told import told_moment
 from query_api.openapi import add_query
 from query_api.parts import PartParameters
+from query_api.readers import readers_of
 from query_api.requests import is_fresh
 
 SignedIn = Annotated[Actor, Depends(require_actor)]
@@ -36,7 +37,7 @@ def audit_routes() -> APIRouter:
         request: Request, actor: SignedIn, asked: Annotated[AuditParameters, Query()]
     ) -> Response:
         fresh = await is_fresh(request, REVISIONS)
-        timeline: Timeline = request.app.state.timeline
+        timeline = readers_of(request).timeline
         if asked.format != "json":
             return await _export(request, timeline, asked, actor)
         found, following = await timeline.part(asked, asked)
@@ -45,7 +46,7 @@ def audit_routes() -> APIRouter:
     async def read_access_log(
         request: Request, _: SignedIn, part: Annotated[PartParameters, Query()]
     ) -> Response:
-        found, following = await _accesses(request).part(part)
+        found, following = await readers_of(request).accesses.part(part)
         return await answer_json(request, _page(map(_json, found), following), fresh=True)
 
     for path, endpoint, description in (
@@ -65,7 +66,7 @@ async def _export(request: Request, timeline: Timeline, asked: AuditParameters, 
     if request.method == "HEAD":
         return Response(headers=headers, media_type=media_type)
     if asked.reveal == "true":
-        await _accesses(request).record(
+        await readers_of(request).accesses.record(
             actor, request_id_of(request.scope), REVEALED_EXPORT, _told_asked(asked)
         )
     return StreamingResponse(_lines(timeline, asked), headers=headers, media_type=media_type)
@@ -96,8 +97,3 @@ def _page(content: Iterable[bytes], following: int | None) -> bytes:
 
 def _json(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
-
-
-def _accesses(request: Request) -> AccessLog:
-    accesses: AccessLog = request.app.state.accesses
-    return accesses

@@ -10,11 +10,11 @@ from typing import Any, Final
 from psycopg import AsyncConnection, sql
 from psycopg.rows import class_row
 
-from ops.base.database import Pool, read_with
 from query_api.audit.parameters import Filter
 from query_api.audit.statements import bounds_statement, changes_statement, subject_statement
 from query_api.bounds import PART_BYTES
 from query_api.parts import PartParameters
+from query_api.reading import Source
 
 STRETCH: Final = 20_000
 """Positions that the first statement looks at; most filters find enough there."""
@@ -54,9 +54,9 @@ class Timeline:
     """The whole log, searched."""
 
     def __init__(
-        self, pool: Pool, *, stretch: int = STRETCH, patience_seconds: float = PATIENCE_SECONDS
+        self, source: Source, *, stretch: int = STRETCH, patience_seconds: float = PATIENCE_SECONDS
     ) -> None:
-        self._pool = pool
+        self._source = source
         self._stretch = stretch
         self._patience_seconds = patience_seconds
 
@@ -152,13 +152,13 @@ class Timeline:
                 await cursor.execute(statement, parameters, prepare=False)
                 return await cursor.fetchall()
 
-        return await read_with(self._pool, read)
+        return await self._source.read(read)
 
     async def _fetch(self, statement: sql.Composed) -> list[Any]:
         async def read(connection: AsyncConnection) -> list[Any]:
             return await (await connection.execute(statement, prepare=False, binary=True)).fetchall()
 
-        return await read_with(self._pool, read)
+        return await self._source.read(read)
 
 
 def _is_cut(changes: list[Change]) -> bool:

@@ -6,11 +6,11 @@ from typing import Any, Final, NamedTuple
 import psycopg
 from psycopg import AsyncConnection, sql
 
-from ops.base.database import Pool, read_with
 from projections.public_events.envelope import COLUMNS, Origin, PublicEvent, type_of
 from projections.tables import REVISIONS
 from query_api.bounds import within_bytes
 from query_api.feed.filters import Filter
+from query_api.reading import Source
 
 CONCURRENT_READS: Final = 3
 """However many catch up at once, most of the pool's connections are left to other queries."""
@@ -57,14 +57,14 @@ class Part(NamedTuple):
 class Reader:
     """Reads parts of the feed."""
 
-    def __init__(self, pool: Pool, address: str) -> None:
+    def __init__(self, source: Source, address: str) -> None:
         """Prepare to read.
 
         Args:
-            pool: where connections come from; they are given back before anything is sent.
+            source: what is read; its connections are given back before anything is sent.
             address: the product's public address.
         """
-        self._pool = pool
+        self._source = source
         self._address = address
         self._free = asyncio.Semaphore(CONCURRENT_READS)
 
@@ -84,16 +84,8 @@ class Reader:
             psycopg.OperationalError: the database cannot be reached, or takes too long.
             psycopg_pool.PoolTimeout: all connections are in use, or the database cannot be reached.
         """
-        parameters = {"after": after, "upto": upto, "limit": limit, **_parameters(wanted)}
-
-        async def read(connection: AsyncConnection) -> list[tuple[Any, ...]]:
-            async with connection.cursor(binary=True) as cursor:
-                # With a filter, what is the best way depends on what is looked for.
-                await cursor.execute(_statement(wanted), parameters, prepare=wanted.lets_all_through)
-                return await cursor.fetchall()
-
         async with self._free:
-            fetched = await read_with(self._pool, read)
+            fetched = await self.rows(wanted, after=after, upto=upto, limit=limit)
         if any(written_as < REVISIONS.version for *_, written_as, _ in fetched):
             raise WrittenByAnother
         rows = [PublicEvent(*row[:-2]) for row in fetched]
@@ -106,6 +98,21 @@ class Reader:
         ]
         is_cut = len(rows) == limit or found > len(rows)
         return Part(events, rows[-1].position if is_cut else upto)
+
+    async def rows(self, wanted: Filter, *, after: int, upto: int, limit: int) -> list[tuple[Any, ...]]:
+        """Return a `PublicEvent`'s columns for each event that may be wanted; see `read`.
+
+        After them come which release's form they have, and how many were found: not all may be there.
+        """
+        parameters = {"after": after, "upto": upto, "limit": limit, **_parameters(wanted)}
+
+        async def read(connection: AsyncConnection) -> list[tuple[Any, ...]]:
+            async with connection.cursor(binary=True) as cursor:
+                # With a filter, what is the best way depends on what is looked for.
+                await cursor.execute(_statement(wanted), parameters, prepare=wanted.lets_all_through)
+                return await cursor.fetchall()
+
+        return await self._source.read(read)
 
 
 def _statement(wanted: Filter) -> sql.Composed:

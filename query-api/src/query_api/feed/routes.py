@@ -17,8 +17,9 @@ from query_api.feed.cursor import Cursor, Feed
 from query_api.feed.parameters import FEED_PATH, FeedParameters, Start
 from query_api.feed.settings import FeedSettings
 from query_api.openapi import add_query
+from query_api.readers import readers_of
 from query_api.reading import Standing
-from query_api.requests import is_fresh, now, primary_of
+from query_api.requests import is_fresh, now
 
 SignedIn = Annotated[VerifiedToken, Depends(require_token)]
 
@@ -36,7 +37,7 @@ def feed_routes(settings: FeedSettings) -> APIRouter:
             of_subject.take(request.scope, token.actor.sub)
             of_all.take(request.scope)
         fresh = await is_fresh(request, REVISIONS)
-        standing = await primary_of(request).standing(REVISIONS.name)
+        standing = await readers_of(request).primary.standing(REVISIONS.name)
         if 0 < standing.version < REVISIONS.version:
             # Seen again at each reading: what an earlier release wrote may show what is masked now.
             raise unavailable("The events are being prepared for this release.", retry_after=10)

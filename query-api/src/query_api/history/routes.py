@@ -19,7 +19,8 @@ from query_api.history.points import Point, PointParameters
 from query_api.history.reading import PastState
 from query_api.history.told import told_moment
 from query_api.openapi import add_query
-from query_api.requests import histories_of, is_entity_id, is_fresh
+from query_api.readers import readers_of
+from query_api.requests import is_entity_id, is_fresh
 
 
 def history_routes(table: EntityTable) -> APIRouter:
@@ -31,7 +32,7 @@ def history_routes(table: EntityTable) -> APIRouter:
     ) -> Response:
         fresh = await is_fresh(request, REVISIONS)
         await _latest(request, table, entity_id, fresh=fresh)
-        changes, following = await histories_of(request).changes(table.entity, entity_id, part)
+        changes, following = await readers_of(request).histories.changes(table.entity, entity_id, part)
         body = b'{"content":[%s],"next":%s}' % (b",".join(changes), _encode(following))
         return await answer_json(request, body, fresh=fresh)
 
@@ -43,7 +44,7 @@ def history_routes(table: EntityTable) -> APIRouter:
         if max(span.first, span.last) > latest.version:
             raise not_found(fresh=fresh)
         first, last = [
-            await histories_of(request).state(table.entity, entity_id, Point(version=version))
+            await readers_of(request).histories.state(table.entity, entity_id, Point(version=version))
             for version in (span.first, span.last)
         ]
         body = {
@@ -59,11 +60,11 @@ def history_routes(table: EntityTable) -> APIRouter:
         fresh = await is_fresh(request, REVISIONS)
         state: PastState | None = await _latest(request, table, entity_id, fresh=fresh)
         if asked.point is not None:
-            state = await histories_of(request).state(table.entity, entity_id, asked.point)
+            state = await readers_of(request).histories.state(table.entity, entity_id, asked.point)
         record = _record(state)
         if state is None or record is None:
             raise not_found(fresh=fresh and _is_known(state))
-        authors = histories_of(request).authors(table.entity, entity_id, state.version)
+        authors = readers_of(request).histories.authors(table.entity, entity_id, state.version)
         body = {"version": state.version, "fields": await blame(record, authors)}
         return await answer_json(request, _encode(body), fresh=fresh)
 
@@ -85,7 +86,7 @@ async def _latest(request: Request, table: EntityTable, entity_id: str, *, fresh
     """
     latest = None
     if is_entity_id(entity_id):
-        latest = await histories_of(request).latest(table.entity, entity_id)
+        latest = await readers_of(request).histories.latest(table.entity, entity_id)
     if latest is None:
         raise not_found(fresh=fresh)
     return latest

@@ -1,0 +1,104 @@
+"""What the query API reads with: each by statements of its own, over connections that are shared."""
+
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+
+from starlette.requests import Request
+
+from ops.base.database import Pool, listen, open_pool
+from ops.base.tasks import running
+from projections.tables import PROJECTED_CHANNEL
+from query_api.audit.accesses import AccessLog
+from query_api.audit.timeline import Timeline
+from query_api.feed.reading import Reader
+from query_api.freshness import Freshness, Wakeups
+from query_api.history.past_lists import PastLists
+from query_api.history.reading import Histories
+from query_api.reading import ReadTables, Source
+from query_api.replica import POLL_SECONDS, Replica
+
+POOL_SIZE = 8
+
+# Pages, past lists and searches of the timeline take long: few at a time, so that what is quick stays so.
+SEARCH_POOL_SIZE = 2
+SEARCH_WAIT_SECONDS = 8.0
+SEARCH_MOST_WAITING = 64
+
+
+@dataclass(frozen=True)
+class Readers:
+    """All that answers are read with."""
+
+    primary: ReadTables
+    """The read tables as they are where they are written."""
+    tables: ReadTables
+    histories: Histories
+    past_lists: PastLists
+    timeline: Timeline
+    accesses: AccessLog
+    events: Reader
+    wakeups: Wakeups = field(default_factory=Wakeups)
+    """Notified of the projections' commits."""
+    replica: Replica | None = None
+
+    def freshness(self) -> Freshness:
+        """Return what waits until a projection has reached what a client has written."""
+        if self.replica is None:
+            return Freshness(self.primary.standing, self.wakeups)
+        return Freshness(self.replica.standing, self.wakeups, poll_seconds=POLL_SECONDS)
+
+
+def readers_of(request: Request) -> Readers:
+    """Return what the application reads with."""
+    readers: Readers = request.app.state.readers
+    return readers
+
+
+@asynccontextmanager
+async def open_readers(dsn: str, *, address: str, replica: str | None = None) -> AsyncIterator[Readers]:
+    """Open them for the time of a context.
+
+    Args:
+        dsn: the database.
+        address: the product's public address.
+        replica: DSN of a replica to read lists, records and histories from.
+    """
+    async with (
+        open_pool(dsn, size=POOL_SIZE) as pool,
+        _search_pool(dsn, "primary") as search_pool,
+        AsyncExitStack() as opened,
+    ):
+        source: Source = pool
+        searched: Source = search_pool
+        beside: Replica | None = None
+        if replica is not None:
+            replica_pool = await opened.enter_async_context(
+                open_pool(replica, size=POOL_SIZE, server="replica")
+            )
+            search_beside = await opened.enter_async_context(_search_pool(replica, "replica"))
+            source = beside = Replica(pool, replica_pool)
+            searched = beside.over(search_pool, search_beside)
+        readers = Readers(
+            primary=ReadTables(pool),
+            tables=ReadTables(source, searched),
+            histories=Histories(source),
+            past_lists=PastLists(searched),
+            timeline=Timeline(search_pool),
+            accesses=AccessLog(pool),
+            events=Reader(pool, address),
+            replica=beside,
+        )
+        work = [] if beside is None else [beside.run()]
+        async with running(*work, listen(dsn, PROJECTED_CHANNEL, readers.wakeups.notify)):
+            yield readers
+
+
+def _search_pool(dsn: str, server: str) -> AbstractAsyncContextManager[Pool]:
+    return open_pool(
+        dsn,
+        size=SEARCH_POOL_SIZE,
+        wait_seconds=SEARCH_WAIT_SECONDS,
+        most_waiting=SEARCH_MOST_WAITING,
+        server=f"{server}-search",
+    )
