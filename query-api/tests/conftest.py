@@ -1,12 +1,12 @@
-"""The query API over real HTTP, with real tokens and a real database."""
+"""The query API over real HTTP, with real tokens, and a real database or a fleet in memory."""
 
-from collections.abc import AsyncIterator, Iterator
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Callable, Iterator
 
 import httpx
 import psycopg
 import pytest
 from projections_testing.fleet import Fleet
+from query_api_testing.fleet_in_memory import ADDRESS, FleetInMemory
 
 from ops.base.settings import ServiceSettings
 from ops.testing.postgres import Database
@@ -29,17 +29,31 @@ def fleet(database: Database) -> Iterator[Fleet]:
         yield Fleet(connection)
 
 
+@pytest.fixture(scope="session")
+def settings_with(issuer: TokenIssuer) -> Callable[..., ServiceSettings]:
+    """Makes settings that believe the issuer; without a database, if none is given."""
+
+    def settings_with(**more: object) -> ServiceSettings:
+        usual = {"issuer": issuer.issuer, "audience": issuer.audience, "jwks_url": issuer.jwks_url}
+        return ServiceSettings.model_validate({"database": "", "public_address": ADDRESS, **usual, **more})
+
+    return settings_with
+
+
 @pytest.fixture
-async def client(database: Database, issuer: TokenIssuer) -> AsyncIterator[httpx.AsyncClient]:
+async def client(
+    database: Database, settings_with: Callable[..., ServiceSettings], issuer: TokenIssuer
+) -> AsyncIterator[httpx.AsyncClient]:
     """A client that is signed in, of a query API of its own."""
-    async with _serving(database, issuer) as origin, _client(origin, issuer) as client:
+    settings = settings_with(database=database.query)
+    async with serving(build_app(settings)) as origin, _client(origin, issuer) as client:
         yield client
 
 
 @pytest.fixture(scope="module")
-async def shared_origin(module_database: Database, issuer: TokenIssuer) -> AsyncIterator[str]:
-    """A query API for a module's tests that change nothing; its tables are empty."""
-    async with _serving(module_database, issuer) as origin:
+async def shared_origin(settings_with: Callable[..., ServiceSettings]) -> AsyncIterator[str]:
+    """A query API of an empty fleet in memory."""
+    async with serving(build_app(settings_with(), readers=FleetInMemory().readers)) as origin:
         yield origin
 
 
@@ -51,6 +65,11 @@ async def shared_client(shared_origin: str, issuer: TokenIssuer) -> AsyncIterato
 
 
 @pytest.fixture
+def fleet_in_memory() -> FleetInMemory:
+    return FleetInMemory()
+
+
+@pytest.fixture
 def feed_settings() -> FeedSettings:
     """For tests that would rather not wait."""
     return FeedSettings(heartbeat_seconds=0.2, stall_seconds=2, retry_seconds=0)
@@ -58,10 +77,13 @@ def feed_settings() -> FeedSettings:
 
 @pytest.fixture
 async def hasty_origin(
-    database: Database, issuer: TokenIssuer, feed_settings: FeedSettings
+    fleet_in_memory: FleetInMemory,
+    settings_with: Callable[..., ServiceSettings],
+    feed_settings: FeedSettings,
 ) -> AsyncIterator[str]:
-    """A query API whose feed has little patience."""
-    async with _serving(database, issuer, feed_settings) as origin:
+    """A query API of a fleet in memory, whose feed has little patience."""
+    app = build_app(settings_with(), feed_settings, readers=fleet_in_memory.readers)
+    async with serving(app) as origin:
         yield origin
 
 
@@ -70,21 +92,6 @@ async def hasty_client(hasty_origin: str, issuer: TokenIssuer) -> AsyncIterator[
     """A client of it that is signed in."""
     async with _client(hasty_origin, issuer) as client:
         yield client
-
-
-def _serving(
-    database: Database, issuer: TokenIssuer, feed: FeedSettings | None = None
-) -> AbstractAsyncContextManager[str]:
-    settings = ServiceSettings.model_validate(
-        {
-            "database": database.query,
-            "issuer": issuer.issuer,
-            "audience": issuer.audience,
-            "jwks_url": issuer.jwks_url,
-            "public_address": "https://fleet.example",
-        }
-    )
-    return serving(build_app(settings, feed))
 
 
 def _client(origin: str, issuer: TokenIssuer) -> httpx.AsyncClient:

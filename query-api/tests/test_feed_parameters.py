@@ -34,7 +34,6 @@ def test_the_format_is_what_the_client_would_rather_have(accept: str, expected: 
     assert preferred(accept, OFFERED) == expected
 
 
-@pytest.mark.integration
 @pytest.mark.parametrize(
     ("query", "field"),
     [
@@ -74,7 +73,6 @@ async def test_what_cannot_be_meant_is_refused(
     assert [error["field"] for error in refused.json()["validation_errors"]] == [field]
 
 
-@pytest.mark.integration
 async def test_everything_that_is_wrong_is_told_at_once(shared_client: httpx.AsyncClient) -> None:
     answer = await shared_client.get(
         f"{EVENTS}?entity=plane&limit=0&type=.", headers={"Last-Event-ID": "the last one"}
@@ -83,7 +81,6 @@ async def test_everything_that_is_wrong_is_told_at_once(shared_client: httpx.Asy
     assert sorted(fields) == ["Last-Event-ID", "entity", "limit", "type"]
 
 
-@pytest.mark.integration
 async def test_who_takes_none_of_the_formats_is_told_which_there_are(
     shared_client: httpx.AsyncClient,
 ) -> None:
@@ -93,7 +90,6 @@ async def test_who_takes_none_of_the_formats_is_told_which_there_are(
     assert (await shared_client.get(f"{EVENTS}?format=batch", headers={"Accept": "text/html"})).is_success
 
 
-@pytest.mark.integration
 async def test_head_is_answered_like_get_but_at_once(shared_client: httpx.AsyncClient) -> None:
     for query, media_type in (("format=sse", SSE), ("format=ndjson&follow=true", NDJSON), ("wait=30", BATCH)):
         answer = await shared_client.head(f"{EVENTS}?{query}")
@@ -102,7 +98,6 @@ async def test_head_is_answered_like_get_but_at_once(shared_client: httpx.AsyncC
         assert answer.content == b""
 
 
-@pytest.mark.integration
 async def test_without_a_token_nobody_reads_it(shared_origin: str) -> None:
     async with httpx.AsyncClient(base_url=shared_origin, trust_env=False, timeout=60) as stranger:
         for query in ("", "?format=sse", "?format=ndjson", "?entity=plane"):

@@ -3,25 +3,19 @@
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 import httpx
-import psycopg
 import pytest
-from projections_testing.fleet import Fleet
-from projections_testing.following import catch_up
+from query_api_testing.fleet_in_memory import FleetInMemory
 
-from ops.base.database import connect
 from ops.base.settings import ServiceSettings
 from ops.testing.metrics import sample
-from ops.testing.postgres import Database
 from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
 from ops.testing.waiting import wait_until
 from query_api.app import build_app
 from query_api.feed.settings import FeedSettings
-
-pytestmark = pytest.mark.integration
 
 EVENTS = "/api/v1/events"
 SSE = {"Accept": "text/event-stream"}
@@ -38,41 +32,20 @@ def streams() -> float:
     return sample("fleetlog_limit_running", limit="streams")
 
 
-async def project(database: Database) -> None:
-    async with await connect(database.projections, autocommit=True) as connection:
-        await catch_up(connection)
-        await connection.execute("SELECT pg_notify('fleetlog_projected', 'revisions:0')")
-
-
 @pytest.fixture
-async def past(fleet: Fleet, database: Database) -> Fleet:
+def past(fleet_in_memory: FleetInMemory) -> FleetInMemory:
     for number in range(1, 6):
-        fleet.register("horse", f"HRS-{number}")
-    fleet.remove("horse", "HRS-3")  # 6
-    await project(database)
-    return fleet
+        fleet_in_memory.register("horse", f"HRS-{number}")
+    fleet_in_memory.remove("horse", "HRS-3")  # 6
+    return fleet_in_memory
 
 
 @pytest.fixture
-def long_past(past: Fleet) -> Fleet:
-    """Many more events, in the revisions alone."""
-    past.connection.execute(
-        "INSERT INTO read.revisions SELECT 6 + number, entity, entity_id, version + number, type,"
-        " moment, actor_sub, actor_name, request_id, traceparent, reason, changes, state, public_event,"
-        " client_request_id, personal, public_state"
-        " FROM read.revisions, generate_series(1, %s) AS number WHERE position = 1",
-        (LARGE - 6,),
-    )
-    past.connection.execute(
-        "UPDATE read.positions SET position = %s WHERE projection = 'revisions'", (LARGE,)
-    )
+def long_past(past: FleetInMemory) -> FleetInMemory:
+    """Many more events."""
+    first = past.events[0]
+    past.tell(*(first._replace(position=position) for position in range(7, LARGE + 1)))
     return past
-
-
-def log_id_of(database: Database) -> str:
-    with psycopg.connect(database.owner) as connection:
-        ((log_id,),) = connection.execute("SELECT log_id FROM log.head").fetchall()
-        return str(log_id)
 
 
 async def blocks(answer: httpx.Response) -> AsyncIterator[dict[str, str]]:
@@ -108,7 +81,7 @@ async def told(
 
 
 async def test_who_comes_back_goes_on_after_the_last_event(
-    hasty_client: httpx.AsyncClient, past: Fleet
+    hasty_client: httpx.AsyncClient, past: FleetInMemory
 ) -> None:
     first = await told(hasty_client, 2, "?after=0")
     rest = await told(hasty_client, 4, "?after=0", **{"Last-Event-ID": first[-1]["id"]})
@@ -122,28 +95,24 @@ async def test_who_comes_back_goes_on_after_the_last_event(
 
 
 async def test_a_heartbeat_tells_how_far_a_filter_has_looked(
-    hasty_client: httpx.AsyncClient, past: Fleet, database: Database
+    hasty_client: httpx.AsyncClient, past: FleetInMemory
 ) -> None:
-    log_id = log_id_of(database)
+    log_id = past.log_id
     async with hasty_client.stream("GET", f"{EVENTS}?type=horse.moved", headers=SSE) as answer:
         stream = blocks(answer)
         assert await anext(stream) == {"retry": "0", "": "", "id": f"{log_id}:0"}
         assert await anext(stream) == {"": "", "id": f"{log_id}:6"}
         past.register("horse", "HRS-7")
-        await project(database)
         async with asyncio.timeout(60):
             while (await anext(stream))["id"] != f"{log_id}:7":
                 pass
 
 
-async def test_only_what_comes_from_now_on(
-    hasty_client: httpx.AsyncClient, past: Fleet, database: Database
-) -> None:
+async def test_only_what_comes_from_now_on(hasty_client: httpx.AsyncClient, past: FleetInMemory) -> None:
     async with hasty_client.stream("GET", f"{EVENTS}?after=head", headers=SSE) as answer:
         stream = blocks(answer)
         assert (await anext(stream))["id"].endswith(":6")  # where to go on, even before the first event
         past.register("horse", "HRS-7")
-        await project(database)
         async with asyncio.timeout(60):
             while "data" not in (block := await anext(stream)):
                 pass
@@ -152,9 +121,9 @@ async def test_only_what_comes_from_now_on(
 
 @pytest.mark.parametrize("place", ["0" * 32 + ":3", "LOG:7", "LOG:900000000000000000"])
 async def test_a_position_that_is_none_of_this_log_is_refused(
-    hasty_client: httpx.AsyncClient, past: Fleet, database: Database, place: str
+    hasty_client: httpx.AsyncClient, past: FleetInMemory, place: str
 ) -> None:
-    place = place.replace("LOG", log_id_of(database))
+    place = place.replace("LOG", past.log_id)
     for query, headers in (("", {"Last-Event-ID": place}), (f"?after={place}", {})):
         answer = await hasty_client.get(EVENTS + query, headers={**SSE, **headers})
         assert (answer.status_code, answer.json()["head"]) == (409, 6)
@@ -163,7 +132,7 @@ async def test_a_position_that_is_none_of_this_log_is_refused(
 
 @pytest.mark.parametrize("form", ["sse", "ndjson&follow=true"])
 async def test_a_stream_ends_when_its_token_expires(
-    hasty_origin: str, issuer: TokenIssuer, past: Fleet, form: str
+    hasty_origin: str, issuer: TokenIssuer, past: FleetInMemory, form: str
 ) -> None:
     began = time.time()
     expires = int(began) + 4
@@ -179,7 +148,7 @@ async def test_a_stream_ends_when_its_token_expires(
 
 
 async def test_a_token_that_differing_clocks_let_in_is_no_reason_to_end_at_once(
-    hasty_origin: str, issuer: TokenIssuer, past: Fleet
+    hasty_origin: str, issuer: TokenIssuer, past: FleetInMemory
 ) -> None:
     headers = {"Authorization": f"Bearer {issuer.token(exp=int(time.time()) - 20)}", **SSE}
     async with (
@@ -193,7 +162,7 @@ async def test_a_token_that_differing_clocks_let_in_is_no_reason_to_end_at_once(
 
 @pytest.mark.parametrize("feed_settings", [FeedSettings(stall_seconds=600)], ids=["in no haste"])
 async def test_lines_that_cannot_be_completed_are_cut_short(
-    hasty_origin: str, issuer: TokenIssuer, long_past: Fleet
+    hasty_origin: str, issuer: TokenIssuer, long_past: FleetInMemory
 ) -> None:
     headers = {"Authorization": f"Bearer {issuer.token(exp=int(time.time()) + 6)}"}
     async with (
@@ -208,7 +177,7 @@ async def test_lines_that_cannot_be_completed_are_cut_short(
 
 
 async def test_who_takes_nothing_is_cut_off_and_disturbs_nobody(
-    hasty_origin: str, hasty_client: httpx.AsyncClient, long_past: Fleet
+    hasty_origin: str, hasty_client: httpx.AsyncClient, long_past: FleetInMemory
 ) -> None:
     async with hasty_client.stream("GET", f"{EVENTS}?format=ndjson") as stuck:
         taken = stuck.aiter_bytes()
@@ -221,20 +190,13 @@ async def test_who_takes_nothing_is_cut_off_and_disturbs_nobody(
 
 
 async def test_streams_end_at_once_when_the_service_stops(
-    database: Database, issuer: TokenIssuer, past: Fleet
+    settings_with: Callable[..., ServiceSettings], issuer: TokenIssuer, past: FleetInMemory
 ) -> None:
-    settings = ServiceSettings.model_validate(
-        {
-            "database": database.query,
-            "issuer": issuer.issuer,
-            "audience": issuer.audience,
-            "jwks_url": issuer.jwks_url,
-        }
-    )
+    settings = settings_with()
     headers = {"Authorization": f"Bearer {issuer.token()}"}
     reading: list[asyncio.Task[httpx.Response]] = []
     async with httpx.AsyncClient(headers=headers, trust_env=False, timeout=60) as client:
-        async with serving(build_app(settings, FeedSettings())) as origin:
+        async with serving(build_app(settings, FeedSettings(), readers=past.readers)) as origin:
             for query in ("format=sse", "format=ndjson&follow=true", f"after=head&wait={LONG}"):
                 task = asyncio.create_task(client.get(f"{origin}{EVENTS}?{query}"))
                 reading.append(task)

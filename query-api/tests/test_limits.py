@@ -1,21 +1,19 @@
 """What one subject, and all together, may have under way at once."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 
 import httpx
 import pytest
+from query_api_testing.fleet_in_memory import FleetInMemory
 
 from ops.base.settings import ServiceSettings
 from ops.testing.metrics import sample
-from ops.testing.postgres import Database
 from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
 from query_api.app import build_app
 from query_api.feed.settings import FeedSettings
-
-pytestmark = pytest.mark.integration
 
 EVENTS = "/api/v1/events"
 STREAM = f"{EVENTS}?format=sse"
@@ -48,25 +46,24 @@ class Visitors:
         return {"Authorization": f"Bearer {self._issuer.token(sub=subject)}"}
 
 
-@asynccontextmanager
-async def visitors(
-    database: Database, issuer: TokenIssuer, *, requests: int = 100, streams: int = 100
-) -> AsyncIterator[Visitors]:
-    settings = ServiceSettings.model_validate(
-        {
-            "database": database.query,
-            "issuer": issuer.issuer,
-            "audience": issuer.audience,
-            "jwks_url": issuer.jwks_url,
-            "requests_per_subject": requests,
-        }
-    )
-    feed = FeedSettings(streams_per_subject=2, streams=streams)
-    async with (
-        serving(build_app(settings, feed)) as origin,
-        httpx.AsyncClient(base_url=origin, trust_env=False, timeout=60) as client,
-    ):
-        yield Visitors(client, issuer)
+Opening = Callable[..., AbstractAsyncContextManager[Visitors]]
+
+
+@pytest.fixture
+def visitors(settings_with: Callable[..., ServiceSettings], issuer: TokenIssuer) -> Opening:
+    """Opens a query API with limits, of an empty fleet, to visitors."""
+
+    @asynccontextmanager
+    async def visitors(*, requests: int = 100, streams: int = 100) -> AsyncIterator[Visitors]:
+        settings = settings_with(requests_per_subject=requests)
+        feed = FeedSettings(streams_per_subject=2, streams=streams)
+        async with (
+            serving(build_app(settings, feed, readers=FleetInMemory().readers)) as origin,
+            httpx.AsyncClient(base_url=origin, trust_env=False, timeout=60) as client,
+        ):
+            yield Visitors(client, issuer)
+
+    return visitors
 
 
 def refused(answer: httpx.Response) -> int:
@@ -77,10 +74,10 @@ def refused(answer: httpx.Response) -> int:
 
 
 async def test_one_subject_has_so_many_streams_and_long_polls_whatever_tokens_it_has(
-    module_database: Database, issuer: TokenIssuer
+    visitors: Opening,
 ) -> None:
     before = sample("fleetlog_limit_refusals_total", limit="streams-of-subject")
-    async with visitors(module_database, issuer) as come, AsyncExitStack() as open_streams:
+    async with visitors() as come, AsyncExitStack() as open_streams:
         for _ in range(2):
             stream = await open_streams.enter_async_context(come.streaming("greedy"))
             assert stream.status_code == 200
@@ -94,11 +91,9 @@ async def test_one_subject_has_so_many_streams_and_long_polls_whatever_tokens_it
     assert sample("fleetlog_limit_refusals_total", limit="streams-of-subject") >= before + 3
 
 
-async def test_all_together_have_no_more_streams_than_leave_room_for_requests(
-    module_database: Database, issuer: TokenIssuer
-) -> None:
+async def test_all_together_have_no_more_streams_than_leave_room_for_requests(visitors: Opening) -> None:
     async with (
-        visitors(module_database, issuer, streams=2) as come,
+        visitors(streams=2) as come,
         come.streaming("first"),
         come.streaming("second"),
     ):
@@ -106,10 +101,8 @@ async def test_all_together_have_no_more_streams_than_leave_room_for_requests(
         assert (await come.get("third", DRIVERS)).status_code == 200
 
 
-async def test_one_subject_has_so_many_requests_running_and_others_do_not_notice(
-    module_database: Database, issuer: TokenIssuer
-) -> None:
-    async with visitors(module_database, issuer, requests=1) as come:
+async def test_one_subject_has_so_many_requests_running_and_others_do_not_notice(visitors: Opening) -> None:
+    async with visitors(requests=1) as come:
         async with come.streaming("greedy"):  # runs for as long as it lasts
             assert refused(await come.get("greedy", DRIVERS)) == 429
             assert (await come.get("another", DRIVERS)).status_code == 200

@@ -3,16 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-import httpx
 import jsonschema
-import psycopg
 import pytest
-from projections_testing.fleet import Fleet
-from projections_testing.following import catch_up
 
-from ops.base.database import connect
 from ops.base.settings import ServiceSettings
-from ops.testing.postgres import Database
 from projections.tables import ENTITY_TABLES
 from query_api.app import build_app
 
@@ -112,30 +106,3 @@ def test_the_parameters_of_a_list_have_examples_that_fit(document: dict[str, Any
             assert parameter["schema"]["examples"]
             for example in parameter["schema"]["examples"]:
                 jsonschema.validate(example, parameter["schema"])
-
-
-@pytest.mark.integration
-async def test_answers_are_as_documented(
-    client: httpx.AsyncClient, database: Database, document: dict[str, Any]
-) -> None:
-    with psycopg.connect(database.owner, autocommit=True) as connection:
-        fleet = Fleet(connection)
-        for table in ENTITY_TABLES:
-            fleet.register(table.entity.name, "ID-1")
-    async with await connect(database.projections, autocommit=True) as connection_of_worker:
-        await catch_up(connection_of_worker)
-    for table in ENTITY_TABLES:
-        for path, query in (
-            (table.entity.path, ""),
-            (table.entity.path, "?page=0"),
-            (table.entity.path, "?page=3&size=7&sort=id,desc&q=x"),
-            (table.entity.path, "?size=0"),
-            (table.entity.path + "/{entity_id}", ""),
-        ):
-            answer = await client.get(path.format(entity_id="ID-1") + query)
-            described = document["paths"][path]["get"]["responses"][str(answer.status_code)]
-            (media,) = described["content"].items()
-            assert answer.headers["content-type"] == media[0]
-            schema = {**media[1]["schema"], "components": document["components"]}
-            jsonschema.validate(answer.json(), schema)
-            assert ("page" in answer.json()) == bool(query and answer.status_code == 200)

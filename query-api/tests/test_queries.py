@@ -55,6 +55,30 @@ async def test_a_single_record_comes_under_the_specification_s_name(
     }
 
 
+async def test_answers_are_as_the_openapi_document_says(
+    client: httpx.AsyncClient, fleet: Fleet, database: Database
+) -> None:
+    document = (await client.get("/openapi.json")).json()
+    for entity in ENTITY_TYPES:
+        fleet.register(entity.name, "ID-1")
+    await project(database)
+    for table in ENTITY_TABLES:
+        for path, query in (
+            (table.entity.path, ""),
+            (table.entity.path, "?page=0"),
+            (table.entity.path, "?page=3&size=7&sort=id,desc&q=x"),
+            (table.entity.path, "?size=0"),
+            (table.entity.path + "/{entity_id}", ""),
+        ):
+            answer = await client.get(path.format(entity_id="ID-1") + query)
+            described = document["paths"][path]["get"]["responses"][str(answer.status_code)]
+            (media,) = described["content"].items()
+            assert answer.headers["content-type"] == media[0]
+            schema = {**media[1]["schema"], "components": document["components"]}
+            jsonschema.validate(answer.json(), schema)
+            assert ("page" in answer.json()) == bool(query and answer.status_code == 200)
+
+
 async def test_every_answer_is_of_the_documented_shape(
     client: httpx.AsyncClient, fleet: Fleet, database: Database
 ) -> None:

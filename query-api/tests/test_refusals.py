@@ -6,9 +6,10 @@ import pytest
 from ops.base.entities import ENTITY_TYPES
 from ops.testing.token_issuer import TokenIssuer
 
-pytestmark = pytest.mark.integration
-
 DRIVERS = "/api/v1/drivers"
+EMP_1 = f"{DRIVERS}/EMP-1"
+AUDIT = "/api/v1/audit"
+ACCESSES = "/api/v1/access-log"
 
 
 async def test_every_route_wants_an_access_token(shared_origin: str) -> None:
@@ -100,3 +101,104 @@ async def test_a_token_for_another_api_is_refused(shared_origin: str, issuer: To
         base_url=shared_origin, headers=headers, trust_env=False, timeout=60
     ) as client:
         assert (await client.get(DRIVERS)).status_code == 401
+
+
+@pytest.mark.parametrize("path", [entity.path for entity in ENTITY_TYPES])
+async def test_bad_parameters_are_refused_by_name_in_both_methods(
+    shared_client: httpx.AsyncClient, path: str
+) -> None:
+    for query, names in (
+        ("page=-1", ["page"]),
+        ("size=1001", ["size"]),
+        ("size=0&sort=metadata,asc&q=%00", ["size", "sort", "q"]),
+        ("q=secret&q=secret", ["q"]),
+        ("q=" + "secret" * 40, ["q"]),
+        ("page=secret&sort=secret,asc", ["page", "sort"]),
+    ):
+        answer = await shared_client.get(f"{path}?{query}")
+        assert answer.status_code == 422
+        assert answer.headers["content-type"] == "application/problem+json"
+        problem = answer.json()
+        assert problem["type"] == "urn:fleetlog:problem:validation-failed"
+        assert [(error["field"], error["pointer"]) for error in problem["validation_errors"]] == [
+            (name, f"#/{name}") for name in names
+        ]
+        assert "secret" not in answer.text
+        assert (await shared_client.head(f"{path}?{query}")).status_code == 422
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "as_of=",
+        "as_of=yesterday",
+        "as_of=2026-11-21",
+        "as_of=2026-11-21T10:00:00",
+        "as_of=2026-13-21T10:00:00Z",
+        "as_of=2026-11-21T10:00:60Z",
+        "as_of=0001-01-01T00:00:00%2B23:59",
+        "as_of=2026-11-21T10:00:00.Z",
+        "as_of=9999-01-01T00:00:00Z",
+        "as_of=2026-11-01T10:00:00Z&as_of=2026-11-01T10:00:00Z",
+    ],
+)
+async def test_what_is_no_past_instant_is_refused(shared_client: httpx.AsyncClient, query: str) -> None:
+    for path in (DRIVERS, EMP_1, f"{EMP_1}/blame"):
+        response = await shared_client.get(f"{path}?{query}")
+        assert (response.status_code, response.json()["validation_errors"][0]["field"]) == (422, "as_of")
+
+
+@pytest.mark.parametrize(
+    ("path", "field"),
+    [
+        (f"{EMP_1}?version=0", "version"),
+        (f"{EMP_1}?version=1&as_of=2026-11-01T10:00:00Z", "as_of"),
+        (f"{DRIVERS}?as_of=2026-11-01T10:00:00Z&page=0", "page"),
+        (f"{EMP_1}/history?limit=0", "limit"),
+        (f"{EMP_1}/history?limit=1001", "limit"),
+        (f"{EMP_1}/history?order=up", "order"),
+        (f"{EMP_1}/history?cursor=x", "cursor"),
+        (f"{EMP_1}/history?field=%00", "field"),
+        (f"{EMP_1}/diff", "from"),
+        (f"{EMP_1}/diff?from=1", "to"),
+        (f"{EMP_1}/diff?from=-1&to=1", "from"),
+    ],
+)
+async def test_what_of_the_past_cannot_be_meant_is_refused(
+    shared_client: httpx.AsyncClient, path: str, field: str
+) -> None:
+    response = await shared_client.get(path)
+    assert (response.status_code, response.json()["validation_errors"][0]["field"]) == (422, field)
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ("entity=drivers", "entity"),
+        ("id=%00", "id"),
+        ("q=%0a", "q"),
+        ("q=" + "x" * 201, "q"),
+        ("from=yesterday", "from"),
+        ("to=2026-11-21", "to"),
+        ("limit=0", "limit"),
+        ("cursor=-1", "cursor"),
+        ("order=up", "order"),
+        ("format=xml", "format"),
+        ("format=csv&limit=1", "limit"),
+        ("format=csv&cursor=1", "cursor"),
+        ("format=csv&reveal=yes", "reveal"),
+        ("reveal=true", "reveal"),
+        ("actor=a&actor=b", "actor"),
+    ],
+)
+async def test_what_of_the_audit_trail_cannot_be_meant_is_refused(
+    shared_client: httpx.AsyncClient, query: str, field: str
+) -> None:
+    response = await shared_client.get(f"{AUDIT}?{query}")
+    assert (response.status_code, response.json()["validation_errors"][0]["field"]) == (422, field)
+
+
+async def test_without_a_token_nobody_sees_the_audit_trail(shared_origin: str) -> None:
+    async with httpx.AsyncClient(base_url=shared_origin, trust_env=False, timeout=60) as stranger:
+        for path in (AUDIT, f"{AUDIT}?format=csv", ACCESSES):
+            assert (await stranger.get(path)).status_code == 401
