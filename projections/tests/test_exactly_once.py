@@ -9,11 +9,11 @@ from projections_testing.fleet import Fleet, position_of
 from projections_testing.following import apply_next, eventually
 from psycopg import AsyncConnection
 
+from command_api.event_store.records import RecordedEvent
 from ops.base.database import connect
 from ops.testing.postgres import Database, is_sleeping
 from projections import positions
 from projections.failures import BeyondHead, NewerVersion, OlderVersion
-from projections.log import StoredEvent
 from projections.positions import PositionTaken
 from projections.projection import Filling, Projection
 from projections.tables import ReadTable
@@ -32,14 +32,14 @@ class Tally:
     def __init__(self, *, fails_at: int | None = None) -> None:
         self.fails_at = fails_at
 
-    async def handle(self, connection: AsyncConnection, batch: Sequence[StoredEvent]) -> int | None:
+    async def handle(self, connection: AsyncConnection, batch: Sequence[RecordedEvent]) -> int | None:
         for event in batch:
             if event.position == self.fails_at:
                 raise RuntimeError
             await connection.execute("UPDATE read.tally SET events = events + 1")
         return batch[-1].position
 
-    def is_awaited(self, events: Sequence[StoredEvent]) -> bool:
+    def is_awaited(self, events: Sequence[RecordedEvent]) -> bool:
         raise NotImplementedError
 
     def on_next_table(self) -> Projection:
@@ -89,7 +89,7 @@ async def test_a_worker_that_lost_a_race_has_written_nothing(
     fleet: Fleet, tally: Tally, connection: AsyncConnection
 ) -> None:
     class Late(Tally):
-        async def handle(self, connection: AsyncConnection, batch: Sequence[StoredEvent]) -> int | None:
+        async def handle(self, connection: AsyncConnection, batch: Sequence[RecordedEvent]) -> int | None:
             await super().handle(connection, batch)
             positions.require_advanced(await connection.execute(positions.advancing(TALLY, batch)))
             return batch[-1].position
@@ -104,7 +104,7 @@ async def test_a_worker_that_dies_within_a_batch_leaves_nothing_of_it(
     fleet: Fleet, tally: Tally, database: Database, connection: AsyncConnection
 ) -> None:
     class Dying(Tally):
-        async def handle(self, connection: AsyncConnection, batch: Sequence[StoredEvent]) -> int | None:
+        async def handle(self, connection: AsyncConnection, batch: Sequence[RecordedEvent]) -> int | None:
             await super().handle(connection, batch)
             fleet.connection.execute("SELECT pg_terminate_backend(%s)", (connection.info.backend_pid,))
             return batch[-1].position
@@ -122,7 +122,7 @@ async def test_a_worker_that_is_interrupted_within_a_batch_leaves_nothing_of_it(
     fleet: Fleet, tally: Tally, connection: AsyncConnection
 ) -> None:
     class Slow(Tally):
-        async def handle(self, connection: AsyncConnection, batch: Sequence[StoredEvent]) -> int | None:
+        async def handle(self, connection: AsyncConnection, batch: Sequence[RecordedEvent]) -> int | None:
             await super().handle(connection, batch)
             await connection.execute("SELECT pg_sleep(60)")
             return batch[-1].position

@@ -12,13 +12,13 @@ from projections_testing.following import at_work, eventually, follower_of, lead
 from psycopg import AsyncConnection
 from structlog.testing import capture_logs
 
+from command_api.event_store.records import RecordedEvent
 from ops.base.database import connect
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
 from projections.entity_tables.projection import EntityProjection
 from projections.follower import Follower
 from projections.locks import lead_key, try_to_lock
-from projections.log import StoredEvent
 from projections.sessions import end_when_silent
 from projections.tail import POLL_SECONDS
 
@@ -167,7 +167,7 @@ async def test_an_unforeseen_error_is_told_without_what_it_quotes(fleet: Fleet, 
     personal = "Ravi Kumar"
 
     class Broken(EntityProjection):
-        async def handle(self, connection: AsyncConnection, batch: Sequence[StoredEvent]) -> int | None:
+        async def handle(self, connection: AsyncConnection, batch: Sequence[RecordedEvent]) -> int | None:
             raise KeyError(personal)
 
     fleet.register("driver", "EMP-1")

@@ -9,8 +9,9 @@ from projections_testing.fleet import Fleet, fold_of_log
 from projections_testing.following import catch_up
 from psycopg import AsyncConnection, sql
 
+from command_api.event_store.records import RecordedEvent
 from projections.entity_tables.projection import EntityProjection
-from projections.log import BATCH_BYTES, StoredEvent, has_room, read_batch
+from projections.log import BATCH_BYTES, has_room, read_batch
 from projections.relay.revisions import read_revisions
 from projections.revisions.states import STATES_BYTES, with_states
 from projections.sealing.rows import rows_between
@@ -50,7 +51,7 @@ async def test_short_changes_of_large_records_load_few_of_them_at_once(
     batch = await read_batch(connection, after=HORSES_COUNT)
     assert len(batch) == 2 * HORSES_COUNT
     most = STATES_BYTES // LONG + 1
-    seen: list[StoredEvent] = []
+    seen: list[RecordedEvent] = []
     async for events, states in with_states(connection, REVISIONS, batch):
         assert 1 <= len(states) <= most
         seen += events
@@ -81,6 +82,6 @@ async def test_what_compresses_well_counts_as_what_it_is(large: Fleet, connectio
 
 
 def test_no_further_events_are_waited_for_where_there_are_many_bytes() -> None:
-    event = StoredEvent(1, "horse:HRS-1", 1, "horse.registered", b"x" * LONG, None)  # type: ignore[arg-type]
+    event = RecordedEvent("horse:HRS-1", 1, "horse.registered", b"x" * LONG, 1, None)  # type: ignore[arg-type]
     assert has_room([event])
     assert not has_room([event] * (BATCH_BYTES // LONG + 1))

@@ -16,7 +16,8 @@ from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import Event, EventActor, EventMetadata
 from command_api.domain.folding import State
 from command_api.domain.public import Publishing
-from projections.log import StoredEvent
+from command_api.event_store.mapper import MAPPER
+from command_api.event_store.records import RecordedEvent
 from projections.public_events.asyncapi.document import asyncapi_document
 from projections.public_events.envelope import Origin
 from projections.public_events.schemas import released_files
@@ -82,16 +83,17 @@ def events_of(entity: str) -> Iterator[Event]:
     yield removed
 
 
-def stored_events() -> list[StoredEvent]:
+def stored_events() -> list[RecordedEvent]:
     """All of them as the log has them, and each once more so that it cannot be read."""
-    found: list[StoredEvent] = []
+    found: list[RecordedEvent] = []
     for entity in DEFINITIONS:
         for event in events_of(entity):
-            for state in (event.state(), event.state()[:-1]):
+            stored = MAPPER.to_stored_event(event)
+            for state in (stored.state, stored.state[:-1]):
                 position = len(found) + 1
                 moment = BEGIN + timedelta(seconds=position)
                 version = event.originator_version
-                found.append(StoredEvent(position, event.originator_id, version, event.type, state, moment))
+                found.append(RecordedEvent(event.originator_id, version, event.type, state, position, moment))
     return found
 
 
@@ -116,7 +118,7 @@ def _publish(*, publish_free_text: bool) -> Iterator[tuple[str, str]]:
     yield "metrics", generate_latest().decode()
 
 
-def _is_cut(stored: StoredEvent) -> bool:
+def _is_cut(stored: RecordedEvent) -> bool:
     return stored.state.count(b"{") != stored.state.count(b"}")
 
 

@@ -15,8 +15,9 @@ from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import Event
 from command_api.domain.public import Publishing
+from command_api.event_store.mapper import MAPPER
+from command_api.event_store.records import RecordedEvent
 from ops.testing.product.bodies import good_bodies
-from projections.log import StoredEvent
 from projections.public_events.schemas import released_files, released_schemas
 from projections.revisions.revision import revise
 
@@ -49,9 +50,7 @@ def test_every_event_and_every_state_fits_its_schema(events: list[Event], publis
     publishing, state = Publishing(publish_free_text), None
     for position, event in enumerate(events, start=1):
         moment = BEGIN + timedelta(seconds=position)
-        stored = StoredEvent(
-            position, event.originator_id, event.originator_version, event.type, event.state(), moment
-        )
+        stored = RecordedEvent.of(MAPPER.to_stored_event(event), position, moment)
         revision, state = revise(state, stored, publishing)
         assert "schema_version" in json.loads(revision.public_event)
         assert_event_fits(published(revision))
@@ -67,7 +66,7 @@ def test_every_event_and_every_state_fits_its_schema(events: list[Event], publis
     st.binary(max_size=20),
 )
 def test_so_does_what_cannot_be_read(entity: str, entity_id: str, topic: str, state: bytes) -> None:
-    revision, _ = revise(None, StoredEvent(1, f"{entity}:{entity_id}", 1, topic, state, BEGIN))
+    revision, _ = revise(None, RecordedEvent(f"{entity}:{entity_id}", 1, topic, state, 1, BEGIN))
     assert_event_fits(published(revision))
 
 

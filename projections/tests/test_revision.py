@@ -11,7 +11,8 @@ from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import Event
 from command_api.domain.public import Publishing
-from projections.log import StoredEvent
+from command_api.event_store.mapper import MAPPER
+from command_api.event_store.records import RecordedEvent
 from projections.revisions.revision import revise
 
 IDENTIFYING = ("chassis_number", "engine_number", "identifier")
@@ -19,10 +20,8 @@ MOMENT = datetime(2026, 11, 21, 4, 10, 45, 123_999, tzinfo=UTC)
 HORSE = Aggregate(DEFINITIONS["horse"], "HRS-1")
 
 
-def stored(event: Event, position: int = 1) -> StoredEvent:
-    return StoredEvent(
-        position, event.originator_id, event.originator_version, event.type, event.state(), MOMENT
-    )
+def stored(event: Event, position: int = 1) -> RecordedEvent:
+    return RecordedEvent.of(MAPPER.to_stored_event(event), position, MOMENT)
 
 
 def test_a_registration_sets_every_field_that_has_a_value() -> None:
@@ -104,7 +103,7 @@ def payload(**members: Any) -> bytes:
     ],
 )
 def test_an_event_that_cannot_be_read_is_described_by_what_the_log_itself_knows(state: bytes) -> None:
-    event = StoredEvent(7, "horse:HRS-1", 3, "horse.registered", state, MOMENT)
+    event = RecordedEvent("horse:HRS-1", 3, "horse.registered", state, 7, MOMENT)
     revision, after = revise(None, event)
     assert (revision.position, revision.entity, revision.entity_id) == (7, "horse", "HRS-1")
     assert (revision.version, revision.type, revision.moment) == (3, "horse.registered", MOMENT)
@@ -119,7 +118,7 @@ def test_an_event_that_cannot_be_read_is_described_by_what_the_log_itself_knows(
 
 @pytest.mark.parametrize("topic", ["", "horse", "horse.exploded", "unicorn.registered", "driver.registered"])
 def test_an_event_of_an_unknown_topic_gets_its_revision(topic: str) -> None:
-    revision, _ = revise(None, StoredEvent(1, "horse:HRS-1", 1, topic, payload(), MOMENT))
+    revision, _ = revise(None, RecordedEvent("horse:HRS-1", 1, topic, payload(), 1, MOMENT))
     assert (revision.type, revision.state) == (topic, None)
 
 
@@ -128,7 +127,7 @@ def test_an_event_of_an_unknown_topic_gets_its_revision(topic: str) -> None:
 def test_of_an_event_that_cannot_be_read_no_text_is_public_but_names_that_we_gave(
     stream: str, topic: str
 ) -> None:
-    revision, _ = revise(None, StoredEvent(1, stream, 1, topic, b"Ravi Kumar", MOMENT))
+    revision, _ = revise(None, RecordedEvent(stream, 1, topic, b"Ravi Kumar", 1, MOMENT))
     assert json.loads(revision.public_event) == {
         "type": topic if topic == "horse.removed" else None,
         "entity": "horse" if stream.startswith("horse:") else None,

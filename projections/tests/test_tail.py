@@ -9,16 +9,17 @@ from projections_testing.fleet import Fleet, position_of
 from projections_testing.following import at_work, eventually, follower_of
 from psycopg import AsyncConnection
 
+from command_api.event_store.records import RecordedEvent
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
-from projections.log import APPENDED_CHANNEL, BATCH_EVENTS, StoredEvent, notified_head
+from projections.log import APPENDED_CHANNEL, BATCH_EVENTS, notified_head
 from projections.tail import Tail, latest
 
 
-def events(*sizes: int) -> list[StoredEvent]:
+def events(*sizes: int) -> list[RecordedEvent]:
     moment = datetime(2026, 11, 21, tzinfo=UTC)
     return [
-        StoredEvent(position, "driver:EMP-1", position, "driver.details_changed", b"x" * size, moment)
+        RecordedEvent("driver:EMP-1", position, "driver.details_changed", b"x" * size, position, moment)
         for position, size in enumerate(sizes, start=1)
     ]
 

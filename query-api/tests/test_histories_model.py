@@ -7,14 +7,15 @@ from typing import Any
 
 import psycopg
 import pytest
+from eventsourcing.persistence import StoredEvent
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from projections_testing.fleet import BEGIN, Fleet
 from projections_testing.following import catch_up
 
 from command_api.domain.aggregate import AlreadyRegistered, NotRegistered
-from command_api.domain.catalogue import decode
 from command_api.domain.folding import State, apply
+from command_api.event_store.mapper import MAPPER
 from ops.base.database import connect, open_pool
 from ops.base.entities import ENTITY_TYPES, EntityType
 from ops.testing.postgres import Database
@@ -71,7 +72,7 @@ class Log:
             " ORDER BY notification_id"
         )
         for topic, payload, originator_id, version, moment in rows:
-            event = decode(topic, payload, originator_id=originator_id, version=version)
+            event = MAPPER.to_domain_event(StoredEvent(originator_id, version, topic, payload))
             key = (event.entity, event.entity_id)
             history = self.states.setdefault(key, [None])
             history.append(apply(history[-1], event, moment=moment))

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from uuid import UUID
 
+from eventsourcing.persistence import StoredEvent
+
 from command_api.event_store.log import LATEST_BYTES, STRETCH_BYTES, STRETCH_EVENTS
 from command_api.event_store.records import (
     MAX_VERSION,
@@ -14,7 +16,6 @@ from command_api.event_store.records import (
     Appended,
     Decided,
     Decision,
-    NewEvent,
     RecordedEvent,
     Snapshot,
     Stretch,
@@ -61,7 +62,7 @@ class LogInMemory:
         moment = max([datetime.now(UTC), *(event.moment for event in self._events[-1:])])
         self._commands[append.command_id] = len(self._events)
         for new in append.events:
-            self.hold(RecordedEvent(**vars(new), position=len(self._events) + 1, moment=moment))
+            self.hold(RecordedEvent.of(new, len(self._events) + 1, moment))
         return Appended(tuple(self._events[-len(append.events) :]))
 
     async def stretch(self, originator_id: str, *, after: int = 0) -> Stretch:
@@ -130,15 +131,16 @@ class LogInMemory:
         self.outcomes[append.command_id] = decided
         return decided
 
-    def _fit(self, events: Sequence[NewEvent]) -> bool:
+    def _fit(self, events: Sequence[StoredEvent]) -> bool:
         """Whether each follows in its stream; one begins at 1, or at 0 as those of the library do."""
         versions: dict[str, int] = {}
         for event in events:
-            newest = self._newest(event.originator_id)
-            before = versions.get(event.originator_id, newest.originator_version if newest else None)
+            stream = str(event.originator_id)
+            newest = self._newest(stream)
+            before = versions.get(stream, newest.originator_version if newest else None)
             if event.originator_version not in ((0, 1) if before is None else (before + 1,)):
                 return False
-            versions[event.originator_id] = event.originator_version
+            versions[stream] = event.originator_version
         return True
 
 

@@ -17,7 +17,7 @@ from eventsourcing.persistence import (
 )
 
 from command_api.event_store.log import EventLog
-from command_api.event_store.records import Append, NewEvent, RecordedEvent, VersionConflict
+from command_api.event_store.records import Append, RecordedEvent, VersionConflict
 
 T = TypeVar("T")
 
@@ -50,7 +50,7 @@ class SynchronousRecorder(ApplicationRecorder):
         if not stored_events:
             return []
         events = tuple(
-            NewEvent(str(event.originator_id), event.originator_version, event.topic, event.state)
+            StoredEvent(str(event.originator_id), event.originator_version, event.topic, event.state)
             for event in stored_events
         )
         try:

@@ -12,9 +12,10 @@ from psycopg.types.json import Json
 
 from command_api.commands.streams import History, Streams
 from command_api.domain.aggregate import Aggregate
-from command_api.domain.catalogue import DEFINITIONS, UnreadableEvent
+from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import EventActor, EventMetadata
 from command_api.event_store.log import STRETCH_BYTES, STRETCH_EVENTS, EventLog
+from command_api.event_store.mapper import MAPPER, UnreadableEvent
 from command_api.event_store.records import MAX_VERSION
 from ops.testing.postgres import Database
 
@@ -53,7 +54,7 @@ def fill(database: Database, *, versions: int, bytes_each: int = 0, snapshots: b
         moment = BEGIN + timedelta(seconds=version)
         aggregate = aggregate.after(event, moment)
         assert aggregate.state is not None
-        rows.append((version, "horse:LONG", version, event.type, event.state(), moment))
+        rows.append((version, "horse:LONG", version, event.type, MAPPER.to_stored_event(event).state, moment))
         record = Json(aggregate.state.record())
         revisions.append((version, "horse", "LONG", version, event.type, moment, Json([]), record, Json({})))
     with psycopg.connect(database.owner) as connection, connection.cursor() as cursor:

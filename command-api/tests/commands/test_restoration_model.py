@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from command_api.commands.context import CommandContext
 from command_api.commands.handler import CommandHandler, Refused
 from command_api.commands.reasons import NoSuchVersion
-from command_api.commands.streams import decoded
 from command_api.domain.aggregate import Aggregate, NotRegistered
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import EventActor, EventMetadata
 from command_api.domain.folding import State
+from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent, Snapshot
 from ops.base.json_values import same_json
 
@@ -63,7 +63,7 @@ class Entity:
         aggregate = Aggregate(HORSE, "H1")
         states: list[State | None] = [None]
         for recorded in self.events:
-            aggregate = aggregate.after(decoded(recorded), recorded.moment)
+            aggregate = aggregate.after(MAPPER.to_domain_event(recorded), recorded.moment)
             states.append(aggregate.state)
         return states
 

@@ -15,6 +15,7 @@ from command_api.commands.streams import History, Streams
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import Event, EventActor, EventMetadata
+from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import MAX_VERSION, Place, RecordedEvent, Snapshot, Stretch
 
 BEGIN = datetime(2026, 11, 21, 4, 10, 45, 123456, tzinfo=UTC)
@@ -47,10 +48,8 @@ def histories(draw: st.DrawFn) -> tuple[list[Aggregate], list[RecordedEvent]]:
             event = now.change(draw(details), METADATA)
         if event is not None:
             moment = BEGIN + timedelta(microseconds=draw(st.integers(0, 999_999)), seconds=number)
-            version = event.originator_version
-            recorded = RecordedEvent(
-                event.originator_id, version, event.type, event.state(), OTHERS + version, moment
-            )
+            stored = MAPPER.to_stored_event(event)
+            recorded = RecordedEvent.of(stored, OTHERS + stored.originator_version, moment)
             aggregates.append(now.after(event, moment))
             events.append(recorded)
     return aggregates, events

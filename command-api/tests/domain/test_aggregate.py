@@ -4,12 +4,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from eventsourcing.persistence import StoredEvent
 from hypothesis import given
 from hypothesis import strategies as st
 
 from command_api.domain.aggregate import Aggregate, AlreadyRegistered, NotRegistered
-from command_api.domain.catalogue import DEFINITIONS, UnreadableEvent, decode
+from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import Event, EventActor, EventMetadata
+from command_api.event_store.mapper import MAPPER, UnreadableEvent
 from ops.base.json_values import nested_at_most, same_json
 
 NOW = datetime(2026, 11, 21, 4, 10, 45, 123456, tzinfo=UTC)
@@ -93,12 +95,12 @@ def test_whatever_is_asked_the_stored_events_fold_to_the_same_aggregate(
         except (AlreadyRegistered, NotRegistered):
             continue
         if event is not None:
-            stored.append((event.type, event.state(), event.originator_version))
+            stored.append((event.type, MAPPER.to_stored_event(event).state, event.originator_version))
             aggregate = aggregate.after(event, NOW)
 
     replayed = HORSE
     for topic, state, version in stored:
-        event = decode(topic, state, originator_id="horse:H1", version=version)
+        event = MAPPER.to_domain_event(StoredEvent("horse:H1", version, topic, state))
         replayed = replayed.after(event, NOW)
     assert replayed == aggregate
     assert [version for _, _, version in stored] == list(range(1, len(stored) + 1))
@@ -138,22 +140,22 @@ def test_nesting_counts_objects_and_arrays() -> None:
 )
 def test_an_event_of_no_known_shape_is_unreadable(topic: str, state: bytes) -> None:
     with pytest.raises(UnreadableEvent):
-        decode(topic, state, originator_id="horse:H1", version=1)
+        MAPPER.to_domain_event(StoredEvent("horse:H1", 1, topic, state))
 
 
 @pytest.mark.parametrize("last", [b"}", b"} \n"])
 def test_an_event_is_of_the_stream_that_the_log_s_columns_name(last: bytes) -> None:
     aggregate = Aggregate(DEFINITIONS["horse"], "H1")
     details = {**aggregate.definition.blank_details(), "identifier": "7"}
-    stored = aggregate.register(details, METADATA).state()
+    stored = MAPPER.to_stored_event(aggregate.register(details, METADATA)).state
     other = stored[:-1] + b',"originator_id":"horse:H2","originator_version":9' + last
-    event = decode("horse.registered", other, originator_id="horse:H1", version=1)
-    assert (event.originator_id, event.originator_version, event.state()) == ("horse:H1", 1, stored)
+    event = MAPPER.to_domain_event(StoredEvent("horse:H1", 1, "horse.registered", other))
+    assert MAPPER.to_stored_event(event) == StoredEvent("horse:H1", 1, "horse.registered", stored)
 
 
 @pytest.mark.parametrize("end", [b"", b"]", b"}}", b"},{}", b"}x", b",}"])
 def test_an_event_whose_json_does_not_end_as_it_should_is_unreadable(end: bytes) -> None:
     aggregate = Aggregate(DEFINITIONS["horse"], "H1")
-    stored = aggregate.register({"identifier": "7"}, METADATA).state()
+    stored = MAPPER.to_stored_event(aggregate.register({"identifier": "7"}, METADATA)).state
     with pytest.raises(UnreadableEvent):
-        decode("horse.registered", stored[:-1] + end, originator_id="horse:H1", version=1)
+        MAPPER.to_domain_event(StoredEvent("horse:H1", 1, "horse.registered", stored[:-1] + end))

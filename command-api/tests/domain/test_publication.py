@@ -1,6 +1,7 @@
 """Nothing is public but what its declaration says, and of that no text that somebody can write freely."""
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -11,6 +12,7 @@ from command_api.domain.events import EventActor, EventMetadata
 from command_api.domain.pseudonyms import KEY_BYTES, Pseudonyms
 from command_api.domain.public import FIELD_NAME, Publishing, public_payload
 from command_api.domain.publication import PublicDay, PublicNumber, PublicWord
+from command_api.event_store.mapper import MAPPER
 
 METADATA = EventMetadata(actor=EventActor(sub="dev|asha", name="Asha"), request_id="r1", fingerprint="f")
 MOMENT = datetime(2026, 11, 21, tzinfo=UTC)
@@ -82,6 +84,8 @@ def test_who_did_it_is_told_by_a_pseudonym_that_only_the_key_leads_to() -> None:
 
 def test_of_an_event_from_before_request_ids_were_our_own_none_is_told() -> None:
     event = Aggregate(DEFINITIONS["driver"], "EMP-1").register({}, METADATA)
-    old = event.model_copy(update={"schema_version": 1})
+    stored = MAPPER.to_stored_event(event)
+    state = stored.state.replace(b'"schema_version":2', b'"schema_version":1')
+    old = MAPPER.to_domain_event(replace(stored, state=state))
     assert public_payload(event)["request_id"] == "r1"
     assert public_payload(old)["request_id"] is None

@@ -8,10 +8,11 @@ from typing import Any
 
 import psycopg
 import pytest
+from eventsourcing.persistence import StoredEvent
 
 from command_api.event_store import statements
 from command_api.event_store.log import EventLog
-from command_api.event_store.records import Append, NewEvent
+from command_api.event_store.records import Append
 from ops.base.database import connect
 from ops.testing.postgres import Database
 from ops.testing.soak import soak_count
@@ -83,7 +84,7 @@ async def try_to_spoil(database: Database, *, calls: int) -> None:
 
         async def append(number: int) -> None:
             for version in range(1, 1 + calls // 4):
-                event = NewEvent(f"trailer:{number}", version, "trailer.registered", b"{}")
+                event = StoredEvent(f"trailer:{number}", version, "trailer.registered", b"{}")
                 await log.append(Append(uuid.uuid4(), (event,)))
 
         successes = await asyncio.gather(*attacks, *(append(number) for number in range(4)))

@@ -7,10 +7,11 @@ from datetime import UTC, datetime, timedelta
 
 import psycopg
 import pytest
+from eventsourcing.persistence import StoredEvent
 
 from command_api.event_store import appender as appenders
 from command_api.event_store.appender import Appender
-from command_api.event_store.records import Append, ClockJumped, NewEvent
+from command_api.event_store.records import Append, ClockJumped
 from ops.launcher.backups.accepting import accept_moment
 from ops.testing.postgres import Database
 
@@ -44,7 +45,7 @@ def tells_of_a_jump(appender: Appender) -> bool:
 
 
 def new_append() -> Append:
-    return Append(uuid.uuid4(), (NewEvent(f"horse:{uuid.uuid4()}", 1, "horse.registered", b"{}"),))
+    return Append(uuid.uuid4(), (StoredEvent(f"horse:{uuid.uuid4()}", 1, "horse.registered", b"{}"),))
 
 
 def moments(database: Database) -> list[datetime]:

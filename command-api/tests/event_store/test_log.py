@@ -6,10 +6,11 @@ from collections.abc import AsyncIterator
 
 import psycopg
 import pytest
+from eventsourcing.persistence import StoredEvent
 
 from command_api.event_store.appender import Appender
 from command_api.event_store.log import EventLog
-from command_api.event_store.records import Append, LogUnavailable, NewEvent
+from command_api.event_store.records import Append, LogUnavailable
 from command_api.event_store.transaction import append_together
 from ops.base.database import connect
 from ops.testing.postgres import Database
@@ -26,7 +27,7 @@ async def log(database: Database) -> AsyncIterator[EventLog]:
 
 
 def an_append(stream: str | None = None, version: int = 1, state: bytes = b"{}") -> Append:
-    event = NewEvent(stream or f"horse:{uuid.uuid4().hex}", version, "horse.registered", state)
+    event = StoredEvent(stream or f"horse:{uuid.uuid4().hex}", version, "horse.registered", state)
     return Append(uuid.uuid4(), (event,))
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import psycopg
 import pytest
 from command_api_testing.log_in_memory import LogInMemory
+from eventsourcing.persistence import StoredEvent
 from psycopg.types.json import Json
 
 from command_api.event_store.log import LATEST_BYTES, STRETCH_BYTES, STRETCH_EVENTS, EventLog
@@ -19,7 +20,6 @@ from command_api.event_store.records import (
     Appended,
     Decided,
     Decision,
-    NewEvent,
     RecordedEvent,
     Snapshot,
     VersionConflict,
@@ -39,11 +39,11 @@ async def log(request: pytest.FixtureRequest) -> AsyncIterator[AnyLog]:
         yield log
 
 
-def an_event(stream: str | None = None, version: int = 1, state: bytes = b"{}") -> NewEvent:
-    return NewEvent(stream or f"horse:{uuid.uuid4().hex}", version, "horse.registered", state)
+def an_event(stream: str | None = None, version: int = 1, state: bytes = b"{}") -> StoredEvent:
+    return StoredEvent(stream or f"horse:{uuid.uuid4().hex}", version, "horse.registered", state)
 
 
-def an_append(*events: NewEvent, **more: Any) -> Append:
+def an_append(*events: StoredEvent, **more: Any) -> Append:
     return Append(uuid.uuid4(), events or (an_event(),), **more)
 
 
@@ -76,7 +76,7 @@ async def test_what_is_appended_is_what_is_read(log: AnyLog) -> None:
     append = an_append(an_event("horse:H1", 1, b"\x00\xff"), an_event("horse:H2"), an_event("horse:H1", 2))
     appended = await log.append(append)
     assert isinstance(appended, Appended)
-    assert [NewEvent(*astuple(event)[:4]) for event in appended.events] == list(append.events)
+    assert [StoredEvent(*astuple(event)[:4]) for event in appended.events] == list(append.events)
     assert await log.after(0, limit=10) == list(appended.events)
     assert (await log.stretch("horse:H1")).events == [appended.events[0], appended.events[2]]
 

@@ -5,11 +5,12 @@ import uuid
 from contextlib import AsyncExitStack
 
 import pytest
+from eventsourcing.persistence import StoredEvent
 
 from command_api.event_store import statements
 from command_api.event_store.appender import BATCH_COMMANDS, Appender
 from command_api.event_store.log import EventLog
-from command_api.event_store.records import Append, LogUnavailable, NewEvent
+from command_api.event_store.records import Append, LogUnavailable
 from command_api.event_store.transaction import append_together
 from ops.base.database import connect
 from ops.launcher.processes.ports import free_port
@@ -23,7 +24,7 @@ LONG_SECONDS = 30.0
 
 
 def new_append() -> Append:
-    return Append(uuid.uuid4(), (NewEvent(f"horse:{uuid.uuid4()}", 1, "horse.registered", b"{}"),))
+    return Append(uuid.uuid4(), (StoredEvent(f"horse:{uuid.uuid4()}", 1, "horse.registered", b"{}"),))
 
 
 async def test_every_waiting_command_is_told_when_the_log_cannot_be_reached() -> None:

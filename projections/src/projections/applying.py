@@ -7,10 +7,10 @@ from typing import Final
 import psycopg
 from psycopg import AsyncConnection, sql
 
+from command_api.event_store.records import RecordedEvent
 from ops.base.failpoints import failpoint
 from projections import metrics, positions
 from projections.causes import tracing_of_batch
-from projections.log import StoredEvent
 from projections.projection import Projection
 from projections.tables import PROJECTED_CHANNEL, ReadTable
 
@@ -20,7 +20,7 @@ _NOTIFY: Final = sql.SQL("SELECT pg_notify({}, {})")
 
 
 async def apply_events(
-    connection: AsyncConnection, projection: Projection, batch: Sequence[StoredEvent]
+    connection: AsyncConnection, projection: Projection, batch: Sequence[RecordedEvent]
 ) -> int:
     """Apply events, and tell those who wait for them.
 
@@ -39,7 +39,7 @@ async def apply_events(
         return await _apply(connection, projection, batch)
 
 
-async def _apply(connection: AsyncConnection, projection: Projection, batch: Sequence[StoredEvent]) -> int:
+async def _apply(connection: AsyncConnection, projection: Projection, batch: Sequence[RecordedEvent]) -> int:
     table, reached = projection.table, batch[-1].position
     # What needs no answer of its own is one message with what follows. A pipeline would make fewer still, but
     # where its end is lost, the server waits for it without its time-outs, and keeps all locks.
@@ -64,7 +64,7 @@ async def _apply(connection: AsyncConnection, projection: Projection, batch: Seq
 
 
 async def apply_within(
-    connection: AsyncConnection, projection: Projection, batch: Sequence[StoredEvent]
+    connection: AsyncConnection, projection: Projection, batch: Sequence[RecordedEvent]
 ) -> None:
     """Write what events change, and the position, in a transaction of the caller's.
 

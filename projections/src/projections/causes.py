@@ -5,12 +5,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 
+from command_api.event_store.records import RecordedEvent
 from ops.base import tracing
-from projections.log import StoredEvent
 from projections.tables import ReadTable
 
 
-def tracing_of_batch(table: ReadTable, batch: Sequence[StoredEvent]) -> AbstractContextManager[tracing.Span]:
+def tracing_of_batch(
+    table: ReadTable, batch: Sequence[RecordedEvent]
+) -> AbstractContextManager[tracing.Span]:
     """Trace that some events are applied, linked to the requests that caused them."""
     return tracing.span(
         f"project {table.name}",
@@ -24,7 +26,7 @@ def tracing_of_batch(table: ReadTable, batch: Sequence[StoredEvent]) -> Abstract
     )
 
 
-def _traceparents(batch: Sequence[StoredEvent]) -> Iterator[str]:
+def _traceparents(batch: Sequence[RecordedEvent]) -> Iterator[str]:
     for event in batch:
         try:
             traceparent = json.loads(event.state)["metadata"]["traceparent"]

@@ -8,11 +8,12 @@ import structlog
 from prometheus_client import Counter
 from psycopg import AsyncConnection
 
+from command_api.event_store.records import RecordedEvent
 from projections import metrics, positions
 from projections.applying import apply_events
 from projections.failures import BeyondHead, OlderVersion
 from projections.leader import STANDBY_SECONDS, Leader, Standing
-from projections.log import StoredEvent, has_room, read_batch, stop
+from projections.log import has_room, read_batch, stop
 from projections.projection import Projection
 from projections.rebuild.rebuilding import RebuildRunning, rebuild
 from projections.sharing import Share
@@ -82,7 +83,7 @@ class Follower(Leader):
                 if not events or clock() > until:
                     break
 
-    async def _gather(self, events: Sequence[StoredEvent]) -> Sequence[StoredEvent]:
+    async def _gather(self, events: Sequence[RecordedEvent]) -> Sequence[RecordedEvent]:
         """Wait a moment for further events, if nobody waits for these."""
         clock = asyncio.get_running_loop().time
         until = clock() + GATHER_SECONDS

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import AsyncIterator, Sequence
-from datetime import datetime
-from typing import Final, NamedTuple, Never, Protocol, TypeVar
+from typing import Final, Never, Protocol, TypeVar
 
 from psycopg import AsyncConnection
 from psycopg.rows import args_row
 
+from command_api.event_store.records import RecordedEvent
 from projections.failures import LogGap, LogStopped, ProjectionStopped
 
 APPENDED_CHANNEL: Final = "fleetlog_events"
@@ -19,30 +19,9 @@ BATCH_BYTES: Final = 4_000_000
 """An event may be as large as the largest body, so counting events alone would not bound a batch."""
 
 
-class StoredEvent(NamedTuple):
-    """One row of the event store, not yet decoded."""
-
-    position: int
-    originator_id: str
-    version: int
-    topic: str
-    state: bytes
-    moment: datetime
-
-    @property
-    def entity(self) -> str:
-        """The entity type that the event's stream names."""
-        return self.originator_id.partition(":")[0]
-
-    @property
-    def entity_id(self) -> str:
-        """The id that the event's stream names."""
-        return self.originator_id.partition(":")[2]
-
-
 # octet_length() reads the size from a large value's pointer: nothing is fetched only to be counted.
 _SELECT: Final = """
-SELECT position, originator_id, version, topic, state, moment
+SELECT originator_id, version, topic, state, position, moment
 FROM (
   SELECT *, sum(octet_length(state)) OVER (ORDER BY position) - octet_length(state) AS bytes_before
   FROM (
@@ -59,7 +38,7 @@ ORDER BY position
 
 
 _OF_STREAM: Final = """
-SELECT position, originator_id, version, topic, state, moment
+SELECT originator_id, version, topic, state, position, moment
 FROM (
   SELECT *, sum(octet_length(state)) OVER (ORDER BY position) - octet_length(state) AS bytes_before
   FROM (
@@ -77,11 +56,11 @@ ORDER BY position
 
 async def read_stream(
     connection: AsyncConnection, stream: str, *, first: int, last: int
-) -> AsyncIterator[Sequence[StoredEvent]]:
+) -> AsyncIterator[Sequence[RecordedEvent]]:
     """Give a stream's events in a range of positions, in position order, a batch at a time."""
     parameters = {"stream": stream, "last": last, "events": BATCH_EVENTS, "bytes": BATCH_BYTES}
     while True:
-        async with connection.cursor(row_factory=args_row(StoredEvent), binary=True) as cursor:
+        async with connection.cursor(row_factory=args_row(RecordedEvent), binary=True) as cursor:
             await cursor.execute(_OF_STREAM, {**parameters, "first": first})
             events = await cursor.fetchall()
         if not events:
@@ -96,7 +75,7 @@ async def read_batch(
     after: int,
     max_events: int = BATCH_EVENTS,
     max_bytes: int = BATCH_BYTES,
-) -> Sequence[StoredEvent]:
+) -> Sequence[RecordedEvent]:
     """Read the events that follow a position, in position order and without a gap.
 
     Positions are dense and become visible in order, because appends are serialised. This does not take the
@@ -111,13 +90,13 @@ async def read_batch(
     Raises:
         LogGap: the very next position is missing although later ones exist.
     """
-    async with connection.cursor(row_factory=args_row(StoredEvent), binary=True) as cursor:
+    async with connection.cursor(row_factory=args_row(RecordedEvent), binary=True) as cursor:
         await cursor.execute(_SELECT, {"after": after, "events": max_events, "bytes": max_bytes})
         rows = await cursor.fetchall()
     return without_gap(rows, after=after)
 
 
-def has_room(events: Sequence[StoredEvent]) -> bool:
+def has_room(events: Sequence[RecordedEvent]) -> bool:
     """Tell whether further events may be handled together with these."""
     return len(events) < BATCH_EVENTS and sum(len(event.state) for event in events) < BATCH_BYTES
 

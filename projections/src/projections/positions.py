@@ -5,8 +5,9 @@ from typing import Final
 
 from psycopg import AsyncConnection, AsyncCursor, sql
 
+from command_api.event_store.records import RecordedEvent
 from projections.failures import BeyondHead, NewerVersion, OlderVersion
-from projections.log import StoredEvent, read_head
+from projections.log import read_head
 from projections.tables import ReadTable
 
 _ADVANCE: Final = sql.SQL(
@@ -96,7 +97,7 @@ async def read(connection: AsyncConnection, table: ReadTable) -> int:
     return int(row[0])
 
 
-def advancing(table: ReadTable, batch: Sequence[StoredEvent]) -> sql.Composed:
+def advancing(table: ReadTable, batch: Sequence[RecordedEvent]) -> sql.Composed:
     """Return what compares and sets the position, in the transaction that will write the rows.
 
     It locks out other workers until the transaction's end. See `require_advanced`.

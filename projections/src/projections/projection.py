@@ -5,7 +5,7 @@ from typing import Protocol
 
 from psycopg import AsyncConnection
 
-from projections.log import StoredEvent
+from command_api.event_store.records import RecordedEvent
 from projections.tables import ReadTable
 
 
@@ -20,7 +20,7 @@ class Filling(Protocol):
         """How the names of the streams begin whose events it takes."""
         ...
 
-    async def take(self, events: Sequence[StoredEvent]) -> None:
+    async def take(self, events: Sequence[RecordedEvent]) -> None:
         """Take the next events of these streams, in position order."""
         ...
 
@@ -41,7 +41,7 @@ class Projection(Protocol):
         """The table it keeps; its name is the projection's name."""
         ...
 
-    async def handle(self, connection: AsyncConnection, batch: Sequence[StoredEvent]) -> int | None:
+    async def handle(self, connection: AsyncConnection, batch: Sequence[RecordedEvent]) -> int | None:
         """Write what the events change.
 
         Args:
@@ -56,7 +56,7 @@ class Projection(Protocol):
         """
         ...
 
-    def is_awaited(self, events: Sequence[StoredEvent]) -> bool:
+    def is_awaited(self, events: Sequence[RecordedEvent]) -> bool:
         """Whether whoever caused these events may be about to look for them in this table."""
         ...
 

@@ -9,8 +9,8 @@ import structlog
 from psycopg import AsyncConnection
 from psycopg.rows import class_row
 
-from command_api.domain.catalogue import UnreadableEvent
-from projections.log import StoredEvent
+from command_api.event_store.mapper import UnreadableEvent
+from command_api.event_store.records import RecordedEvent
 from projections.tables import ReadTable
 
 logger = structlog.get_logger()
@@ -49,12 +49,13 @@ class Failure:
     """Types and places, never what an event holds: it may be logged and shown."""
 
     @classmethod
-    def of(cls, event: StoredEvent, cause: Exception) -> "Failure":
+    def of(cls, event: RecordedEvent, cause: Exception) -> "Failure":
         """Describe the failure to apply an event."""
         reason = type(cause).__name__
         if isinstance(cause, UnreadableEvent):  # nobody knows what other exceptions' messages quote
             reason = f"{reason}: {cause}"
-        return cls(event.position, f"{event.topic}, version {event.version}: {reason}"[:_TEXT_LENGTH])
+        text = f"{event.topic}, version {event.originator_version}: {reason}"
+        return cls(event.position, text[:_TEXT_LENGTH])
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,12 @@ from typing import Final, Never
 import structlog
 from psycopg import AsyncConnection, sql
 
+from command_api.event_store.records import RecordedEvent
 from ops.base.connection import connect
 from projections.log import (
     APPENDED_CHANNEL,
     BATCH_BYTES,
     BATCH_EVENTS,
-    StoredEvent,
     notified_head,
     read_batch,
     read_head,
@@ -36,7 +36,7 @@ class Tail:
     def __init__(self, dsn: str, *, poll_seconds: float = POLL_SECONDS) -> None:
         self.poll_seconds = poll_seconds
         self._dsn = dsn
-        self._events: list[StoredEvent] = []
+        self._events: list[RecordedEvent] = []
         self._head = 0
         self._changed = asyncio.Event()
 
@@ -52,7 +52,7 @@ class Tail:
                 logger.warning("tail_lost", error=type(error).__name__)
             await asyncio.sleep(_PAUSE_SECONDS)
 
-    async def after(self, position: int, *, seconds: float) -> Sequence[StoredEvent]:
+    async def after(self, position: int, *, seconds: float) -> Sequence[RecordedEvent]:
         """Return the events that follow a position, as soon as there are any.
 
         Args:
@@ -69,7 +69,7 @@ class Tail:
                     await self._changed.wait()
         return self._following(position)
 
-    def _following(self, position: int) -> Sequence[StoredEvent]:
+    def _following(self, position: int) -> Sequence[RecordedEvent]:
         start = position + 1 - self._events[0].position if self._events else -1
         return self._events[start:] if start >= 0 else ()
 
@@ -87,7 +87,7 @@ class Tail:
                 last = batch[-1].position
                 self._change(latest([*self._events, *batch]), head=last)
 
-    def _change(self, events: list[StoredEvent], *, head: int) -> None:
+    def _change(self, events: list[RecordedEvent], *, head: int) -> None:
         """Replace the list, for the old one may be being read, and wake those who wait."""
         self._events, self._head = events, head
         self._changed.set()
@@ -95,8 +95,8 @@ class Tail:
 
 
 def latest(
-    events: Sequence[StoredEvent], *, max_events: int = BATCH_EVENTS, max_bytes: int = BATCH_BYTES
-) -> list[StoredEvent]:
+    events: Sequence[RecordedEvent], *, max_events: int = BATCH_EVENTS, max_bytes: int = BATCH_BYTES
+) -> list[RecordedEvent]:
     """Return the last events, as many as fit into a batch, but at least one."""
     start, size = len(events) - 1, len(events[-1].state)
     while start > 0 and len(events) - start < max_events:

@@ -11,8 +11,9 @@ from projections_testing.fleet import BEGIN, Fleet
 
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.events import Event
+from command_api.event_store.mapper import MAPPER
+from command_api.event_store.records import RecordedEvent
 from ops.base.connection import BoundedConnection
-from projections.log import StoredEvent
 from projections.public_events.envelope import PublicEvent
 from projections.revisions.revision import revise
 from projections.tables import REVISIONS, EntityTable
@@ -61,10 +62,9 @@ class FleetInMemory(Fleet):
     def append(self, event: Event) -> None:
         """See `Fleet.append`."""
         position, moment = self.position + 1, BEGIN + timedelta(seconds=self.position + 1)
-        stream, version = event.originator_id, event.originator_version
         before = self.aggregate(event.entity, event.entity_id)
-        stored = StoredEvent(position, stream, version, event.type, event.state(), moment)
-        told = revise(before.state, stored)[0].public_event
+        recorded = RecordedEvent.of(MAPPER.to_stored_event(event), position, moment)
+        told = revise(before.state, recorded)[0].public_event
         schema = json.loads(told)["schema_version"]
         self._aggregates[event.entity, event.entity_id] = before.after(event, moment)
         self.tell(PublicEvent(position, event.entity, event.entity_id, event.type, moment, schema, told))

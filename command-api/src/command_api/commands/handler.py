@@ -11,17 +11,17 @@ from command_api import metrics
 from command_api.commands.context import CommandContext
 from command_api.commands.log import Log
 from command_api.commands.reasons import NoSuchVersion, PreconditionFailed, Reason, decision_of, reason_of
-from command_api.commands.streams import History, Streams, decoded
+from command_api.commands.streams import History, Streams
 from command_api.domain.aggregate import Aggregate, AlreadyRegistered, NotRegistered
 from command_api.domain.definition import DEFINITIONS, Definition
 from command_api.domain.events import Event
+from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import (
     Append,
     Appended,
     Decided,
     Decision,
     LogUnavailable,
-    NewEvent,
     RecordedEvent,
     VersionConflict,
 )
@@ -220,7 +220,7 @@ class CommandHandler:
         made: RecordedEvent | Decision
         if isinstance(kept, Appended):
             made, reason = kept.events[0], None
-            fingerprint: str | None = decoded(made).metadata.fingerprint
+            fingerprint: str | None = MAPPER.to_domain_event(made).metadata.fingerprint
         else:
             made, reason, fingerprint = kept.decision, reason_of(kept.decision.decision), kept.fingerprint
         if fingerprint != context.metadata.fingerprint:
@@ -249,8 +249,7 @@ def _to_append(
         stream = aggregate.definition.stream(aggregate.id)
         decision = Decision(stream, aggregate.version, decision_of(reason))
         return Append(context.command_id, decision=decision, fingerprint=fingerprint)
-    new = NewEvent(event.originator_id, event.originator_version, event.type, event.state())
-    return Append(context.command_id, (new,), fingerprint=fingerprint)
+    return Append(context.command_id, (MAPPER.to_stored_event(event),), fingerprint=fingerprint)
 
 
 def _is_of(kept: Appended | Decided, append: Append) -> bool:

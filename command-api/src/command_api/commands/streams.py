@@ -10,10 +10,10 @@ import pydantic_core
 
 from command_api.commands.log import Log
 from command_api.domain.aggregate import Aggregate
-from command_api.domain.catalogue import decode
 from command_api.domain.definition import Definition
 from command_api.domain.events import Event
 from command_api.domain.folding import State
+from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import MAX_VERSION, Place, RecordedEvent
 
 REMEMBERED_BYTES: Final = 16 * 1024 * 1024
@@ -106,7 +106,7 @@ class Streams:
             return []
         stream = now.definition.stream(now.id)
         latest = await self._log.latest(stream, after=after, up_to=now.version, limit=MOST_CHANGES)
-        return [(decoded(recorded), recorded) for recorded in latest]
+        return [(MAPPER.to_domain_event(recorded), recorded) for recorded in latest]
 
     def remember(self, history: History) -> None:
         """Go on from here the next time."""
@@ -129,25 +129,11 @@ class Streams:
         return History(replace(now, version=state.version, state=state), snapshot.place)
 
 
-def decoded(recorded: RecordedEvent) -> Event:
-    """Return the event that the log holds.
-
-    Raises:
-        UnreadableEvent: it is of no known shape.
-    """
-    return decode(
-        recorded.topic,
-        recorded.state,
-        originator_id=recorded.originator_id,
-        version=recorded.originator_version,
-    )
-
-
 def _after(history: History, events: Iterable[RecordedEvent], up_to: int) -> History:
     for recorded in events:
         if recorded.originator_version > up_to:
             break
-        history = history.after(decoded(recorded), recorded)
+        history = history.after(MAPPER.to_domain_event(recorded), recorded)
     return history
 
 

@@ -1,12 +1,13 @@
 """One entity's stream, folded: what it is now, and what may happen to it next."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Self
 
-from command_api.domain.definition import Definition
+from command_api.domain.definition import DEFINITIONS, Definition
 from command_api.domain.events import Change, DetailsChanged, Event, EventMetadata, Registered, Removed
-from command_api.domain.folding import State, apply
+from command_api.domain.folding import InapplicableEvent, State, apply
 from ops.base.json_values import same_json
 
 
@@ -80,3 +81,21 @@ class Aggregate:
             "originator_version": self.version + 1,
             "metadata": metadata,
         }
+
+
+def project(aggregate: Aggregate | None, events: Iterable[Event]) -> Aggregate | None:
+    """Return an aggregate after the next events of its stream: a projector function of `eventsourcing`.
+
+    Args:
+        aggregate: before them; None: its stream begins with them.
+        events: as the log recorded them.
+
+    Raises:
+        InapplicableEvent: an event does not follow, or comes from no log.
+    """
+    for event in events:
+        if event.moment is None:
+            raise InapplicableEvent(f"{event.type} has no moment")
+        aggregate = aggregate or DEFINITIONS[event.entity].unused(event.entity_id)
+        aggregate = aggregate.after(event, event.moment)
+    return aggregate

@@ -1,12 +1,9 @@
 """Facts in the past tense, as they are stored: closed models whose JSON any reader can read."""
 
-from typing import Annotated, Any, ClassVar, Final, Literal, Self
+from datetime import datetime
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
-from pydantic_core import to_json
-
-OWN_REQUEST_IDS: Final = 2
-"""The schema version from which on a request's id is the server's own, and a client's is kept apart."""
 
 
 class _Closed(BaseModel):
@@ -25,10 +22,10 @@ class EventMetadata(_Closed):
     """In which request an event came about."""
 
     actor: EventActor
-    request_id: str
-    """The server's own; of events before `OWN_REQUEST_IDS` maybe what the client had sent."""
+    request_id: str | None
+    """The server's own; None of what was stored when a client could choose it."""
     client_request_id: str | None = None
-    """What the client called its request."""
+    """What the client called its request, or may have."""
     traceparent: str | None = None
     reason: str | None = None
     fingerprint: str
@@ -43,13 +40,17 @@ class Change(_Closed):
 
 
 class Event(_Closed):
-    """Base of all events. Its moment is given by the log, when it is appended."""
+    """Base of all events."""
 
     kind: ClassVar[str]
+    class_version: ClassVar = 2
+    """Of the shape; what was stored in an older one is upcast by `upcast_v1_v2` and so on."""
+    moment: ClassVar[datetime | None] = None
+    """When the log recorded it, of an event that came from there."""
 
     originator_id: str
     originator_version: int
-    schema_version: Literal[1, 2] = 2
+    schema_version: Literal[2] = 2
     metadata: EventMetadata
 
     @property
@@ -67,21 +68,12 @@ class Event(_Closed):
         """The event's topic, such as `driver.registered`."""
         return f"{self.entity}.{self.kind}"
 
-    def state(self) -> bytes:
-        """Return the JSON to store: all but what the log's own columns hold."""
-        return self.model_dump_json(exclude={"originator_id", "originator_version"}).encode()
-
-    @classmethod
-    def read(cls, state: bytes, *, originator_id: str, originator_version: int) -> Self:
-        """Rebuild an event from its stored JSON.
-
-        Raises:
-            pydantic.ValidationError: it is not the JSON of such an event.
-        """
-        # As its last members, what the log's columns hold: then all of it is read at once.
-        state = state.rstrip()
-        named = b'"originator_id":%b,"originator_version":%d' % (to_json(originator_id), originator_version)
-        return cls.model_validate_json(b"%b,%b%b" % (state[:-1], named, state[-1:]))
+    @staticmethod
+    def upcast_v1_v2(state: dict[str, Any]) -> None:
+        """Call the only request id, which may have been the client's, the client's."""
+        metadata = state["metadata"]
+        metadata["client_request_id"] = metadata["request_id"]
+        metadata["request_id"] = None
 
 
 class Registered(Event):

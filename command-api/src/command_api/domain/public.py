@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from command_api.domain.definition import DEFINITIONS, Definition
-from command_api.domain.events import OWN_REQUEST_IDS, DetailsChanged, Event, Registered
+from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.domain.pseudonyms import Pseudonyms
 from command_api.domain.publication import Public
 
@@ -62,8 +62,6 @@ def public_payload(event: Event, publishing: Publishing = NOTHING_MORE) -> dict[
     entity, _, entity_id = event.originator_id.partition(":")
     definition, metadata = DEFINITIONS[entity], event.metadata
     marks, pseudonyms = publishing.marks(definition), publishing.pseudonyms
-    # Before, a client could choose it, and write anything there.
-    has_own_request_id = event.schema_version >= OWN_REQUEST_IDS
     payload: dict[str, Any] = {
         "schema_version": VERSION,
         "type": f"{entity}.{event.kind}",
@@ -71,7 +69,7 @@ def public_payload(event: Event, publishing: Publishing = NOTHING_MORE) -> dict[
         "id": entity_id,
         "version": event.originator_version,
         "actor": {"id": pseudonyms.of(metadata.actor.sub)} if pseudonyms else None,
-        "request_id": metadata.request_id if has_own_request_id else None,
+        "request_id": metadata.request_id,  # a client's may say anything
     }
     match event:
         case Registered():

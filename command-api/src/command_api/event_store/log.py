@@ -1,7 +1,7 @@
 """Reading the log, and the one object through which a service appends to it and reads from it."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from itertools import groupby
 from typing import Any, Final, Self
@@ -101,16 +101,28 @@ class EventLog:
             logger.warning("no_snapshot", error=type(error).__name__)
         return None
 
-    async def after(self, position: int, *, limit: int) -> list[RecordedEvent]:
-        """Return the events after a position, in the log's order."""
-        return _events(await self._fetch(statements.AFTER, [position, limit]))
+    async def after(
+        self, position: int, *, limit: int, up_to: int = MAX_VERSION, topics: Sequence[str] = ()
+    ) -> list[RecordedEvent]:
+        """Return the events after a position, in the log's order.
+
+        Args:
+            position: the position.
+            limit: the most events.
+            up_to: the last position that may be among them.
+            topics: of which they are; none: of any.
+        """
+        parameters = {"after": position, "up_to": up_to, "topics": list(topics), "limit": limit}
+        return _events(await self._fetch(statements.AFTER, parameters))
 
     async def _read_stretches(self, wanted: list[_After]) -> dict[_After, Stretch]:
         streams, versions = map(list, zip(*wanted, strict=True))
         rows = await self._fetch(statements.STRETCHES, [streams, versions, STRETCH_EVENTS, STRETCH_BYTES])
         return {key: _stretch(key, list(of_key)) for key, of_key in groupby(rows, key=lambda row: row[:2])}
 
-    async def _fetch(self, statement: Any, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:
+    async def _fetch(
+        self, statement: Any, parameters: list[Any] | dict[str, Any] | None = None
+    ) -> list[tuple[Any, ...]]:
         async def read(connection: psycopg.AsyncConnection) -> list[tuple[Any, ...]]:
             return await (await connection.execute(statement, parameters, binary=True)).fetchall()
 

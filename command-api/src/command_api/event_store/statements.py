@@ -73,11 +73,16 @@ ORDER BY version DESC
 LIMIT 1
 """
 
-# The log from a position on, in its order.
+# The log between two positions, in its order; of some topics only, if any are named.
 AFTER: Final = f"""
-SELECT {_COLUMNS} FROM log.events WHERE notification_id > %s ORDER BY notification_id LIMIT %s
+SELECT {_COLUMNS} FROM log.events
+WHERE notification_id > %(after)s AND notification_id <= %(up_to)s
+  AND (%(topics)s::text[] = '{{}}' OR topic = ANY (%(topics)s::text[]))
+ORDER BY notification_id
+LIMIT %(limit)s
 """
 
-NOTIFY: Final = "SELECT pg_notify('fleetlog_events', %s)"
+APPENDED_CHANNEL: Final = "fleetlog_events"
+NOTIFY: Final = f"SELECT pg_notify('{APPENDED_CHANNEL}', %s)"
 
 LOG_ID: Final = "SELECT log_id FROM log.identity"

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from itertools import accumulate
 from typing import Any, Final
+from uuid import UUID
 
 import psycopg
 
@@ -68,7 +69,7 @@ def _parameters(batch: Sequence[Append]) -> list[list[Any]]:
     ]
 
 
-def _rows(append: Append) -> list[tuple[str, int, str | None, bytes | None]]:
+def _rows(append: Append) -> list[tuple[UUID | str, int, str | None, bytes | None]]:
     if append.decision is not None:
         return [(append.decision.originator_id, append.decision.originator_version, None, None)]
     return [
@@ -88,7 +89,7 @@ def _outcome(append: Append, told: Sequence[tuple[Any, ...]]) -> Outcome:
         return Decided(append.decision, position, append.fingerprint)
     return Appended(
         tuple(
-            RecordedEvent(new.originator_id, new.originator_version, new.topic, new.state, position, moment)
+            RecordedEvent.of(new, position, moment)
             for new, (position, moment, *_) in zip(append.events, told, strict=True)
         )
     )

@@ -10,10 +10,10 @@ import structlog
 from command_api.commands.handler import IdempotencyMismatch, Refused
 from command_api.commands.reasons import NoSuchVersion, PreconditionFailed
 from command_api.domain.aggregate import Aggregate, AlreadyRegistered, NotRegistered
-from command_api.domain.catalogue import UnreadableEvent
 from command_api.domain.definition import Definition
 from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.domain.folding import InapplicableEvent, wire_time
+from command_api.event_store.mapper import UnreadableEvent
 from command_api.event_store.records import ClockJumped, LogUnavailable, RecordedEvent
 from ops.base.problems import Problem, ValidationError, unavailable, validation_failed
 from ops.base.record_etags import RecordETag

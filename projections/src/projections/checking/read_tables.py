@@ -7,10 +7,10 @@ from typing import Any, Final
 from psycopg import AsyncConnection, sql
 
 from command_api.domain.public import NOTHING_MORE, Publishing
+from command_api.event_store.records import RecordedEvent
 from ops.base.tamper_evidence.leaves import LogRow
 from projections.checking.states import REMEMBERED_BYTES, States, Step
 from projections.entity_tables.folding import Row, fold
-from projections.log import StoredEvent
 from projections.revisions.revision import Revision, revise
 from projections.tables import ENTITY_TABLES, REVISIONS, EntityTable, ReadTable
 
@@ -144,7 +144,7 @@ class ReadTablesCheck:
 
     async def take(self, rows: Sequence[LogRow]) -> None:
         """Take the log's next events, in its order and without a gap."""
-        steps = await self._states.take([StoredEvent(*row[:-1]) for row in rows])
+        steps = await self._states.take([RecordedEvent(*row[1:5], row.position, row.moment) for row in rows])
         await self._compare_revisions(steps)
         await self._compare_entities(steps)
         self._states.forget_some()

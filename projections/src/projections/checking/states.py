@@ -8,7 +8,8 @@ from psycopg import AsyncConnection, sql
 
 from command_api.domain.folding import State
 from command_api.domain.public import NOTHING_MORE, Publishing
-from projections.log import StoredEvent, read_stream
+from command_api.event_store.records import RecordedEvent
+from projections.log import read_stream
 from projections.revisions.revision import Revision, revise
 from projections.revisions.states import Stream
 from projections.tables import REVISIONS
@@ -30,7 +31,7 @@ _LOAD: Final = sql.SQL(
 class Step(NamedTuple):
     """An event, and what it does."""
 
-    event: StoredEvent
+    event: RecordedEvent
     before: State | None
     revision: Revision
 
@@ -64,7 +65,7 @@ class States:
         self._forgotten = False
         self._distrusted: set[Stream] = set()
 
-    async def take(self, events: Sequence[StoredEvent]) -> list[Step]:
+    async def take(self, events: Sequence[RecordedEvent]) -> list[Step]:
         """Fold the log's next events."""
         if self._forgotten:
             await self._recall(events)
@@ -87,11 +88,11 @@ class States:
             self._states.clear()
             self._bytes, self._forgotten = 0, True
 
-    async def _recall(self, events: Sequence[StoredEvent]) -> None:
-        first: dict[Stream, StoredEvent] = {}
+    async def _recall(self, events: Sequence[RecordedEvent]) -> None:
+        first: dict[Stream, RecordedEvent] = {}
         for event in events:
             stream = (event.entity, event.entity_id)
-            if stream not in self._states and event.version > 1:
+            if stream not in self._states and event.originator_version > 1:
                 first.setdefault(stream, event)
         wanted = [stream for stream in first if stream not in self._distrusted]
         cursor = await self._connection.execute(
@@ -99,7 +100,7 @@ class States:
             (
                 [entity for entity, _ in wanted],
                 [entity_id for _, entity_id in wanted],
-                [first[stream].version - 1 for stream in wanted],
+                [first[stream].originator_version - 1 for stream in wanted],
             ),
         )
         for entity, entity_id, version, state in await cursor.fetchall():
@@ -109,7 +110,7 @@ class States:
             if stream not in self._states:
                 self._states[stream] = await self._folded(event)
 
-    async def _folded(self, before: StoredEvent) -> State | None:
+    async def _folded(self, before: RecordedEvent) -> State | None:
         state: State | None = None
         last = before.position - 1
         async for events in read_stream(self._connection, before.originator_id, first=1, last=last):

@@ -8,8 +8,9 @@ from typing import Final
 from psycopg import AsyncConnection, sql
 
 from command_api.domain.folding import State
+from command_api.event_store.records import RecordedEvent
 from projections.entity_tables.folding import COLUMNS, Row, after, fold, row_of
-from projections.log import StoredEvent, read_stream
+from projections.log import read_stream
 from projections.quarantine import Failure, set_aside
 from projections.tables import EntityTable
 from projections.writing import portions
@@ -46,7 +47,7 @@ class EntityFilling:
         self._written = False
         self._changed = 0
 
-    async def take(self, events: Sequence[StoredEvent]) -> None:
+    async def take(self, events: Sequence[RecordedEvent]) -> None:
         """See `Filling.take`."""
         for portion in portions(events):
             if self._written:
@@ -63,7 +64,7 @@ class EntityFilling:
         await set_aside(self._connection, self._table, failures)
         return self._changed
 
-    def _fold(self, events: Sequence[StoredEvent]) -> None:
+    def _fold(self, events: Sequence[RecordedEvent]) -> None:
         for event in events:
             entity_id = event.entity_id
             if entity_id in self._failures:

@@ -6,10 +6,10 @@ from typing import Final, NamedTuple
 
 from psycopg import sql
 
-from command_api.domain.catalogue import decode
 from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.domain.folding import State, apply
-from projections.log import StoredEvent
+from command_api.event_store.mapper import MAPPER
+from command_api.event_store.records import RecordedEvent
 from projections.quarantine import Failure
 from projections.search_terms import search_text, sort_keys
 from projections.states import to_json
@@ -43,7 +43,7 @@ class Folded:
     """Why the next one could not."""
 
 
-def fold(table: EntityTable, state: State | None, events: Iterable[StoredEvent]) -> Folded:
+def fold(table: EntityTable, state: State | None, events: Iterable[RecordedEvent]) -> Folded:
     """Fold events of one stream, up to the first that cannot be read, applied or written.
 
     Args:
@@ -60,13 +60,13 @@ def fold(table: EntityTable, state: State | None, events: Iterable[StoredEvent])
     return Folded(row, applied, failure)
 
 
-def after(state: State | None, event: StoredEvent) -> State | None:
+def after(state: State | None, event: RecordedEvent) -> State | None:
     """Return the state after an event.
 
     Raises:
         Exception: whatever; the event cannot be applied.
     """
-    change = decode(event.topic, event.state, originator_id=event.originator_id, version=event.version)
+    change = MAPPER.to_domain_event(event)
     _require_json(change)
     return apply(state, change, moment=event.moment)
 
@@ -101,7 +101,7 @@ def _require_json(event: Event) -> None:
                 to_json(change.to)
 
 
-def _fold(state: State | None, events: list[StoredEvent]) -> tuple[State | None, int, Failure | None]:
+def _fold(state: State | None, events: list[RecordedEvent]) -> tuple[State | None, int, Failure | None]:
     applied = 0
     for event in events:
         try:
@@ -112,7 +112,7 @@ def _fold(state: State | None, events: list[StoredEvent]) -> tuple[State | None,
     return state, applied, None
 
 
-def _fold_with_rows(table: EntityTable, state: State | None, events: list[StoredEvent]) -> Folded:
+def _fold_with_rows(table: EntityTable, state: State | None, events: list[RecordedEvent]) -> Folded:
     row, applied = None, 0
     for event in events:
         try:

@@ -7,9 +7,9 @@ from typing import Final
 from psycopg import AsyncConnection, sql
 
 from command_api.domain.folding import State
+from command_api.event_store.records import RecordedEvent
 from projections.entity_tables.filling import EntityFilling
 from projections.entity_tables.folding import COLUMNS, Folded, fold
-from projections.log import StoredEvent
 from projections.quarantine import set_aside
 from projections.tables import EntityTable, next_table
 from projections.writing import column_chunks
@@ -73,7 +73,7 @@ class EntityProjection:
         """See `Projection.filling`."""
         return EntityFilling(connection, self.table)
 
-    async def handle(self, connection: AsyncConnection, batch: Sequence[StoredEvent]) -> int | None:
+    async def handle(self, connection: AsyncConnection, batch: Sequence[RecordedEvent]) -> int | None:
         """Fold the events of this entity type into its table; see `Projection.handle`."""
         streams = by_stream(event for event in batch if event.entity == self.table.entity.name)
         changed = 0
@@ -87,7 +87,7 @@ class EntityProjection:
                 del streams[entity_id]
         return changed or None
 
-    def is_awaited(self, events: Sequence[StoredEvent]) -> bool:
+    def is_awaited(self, events: Sequence[RecordedEvent]) -> bool:
         """See `Projection.is_awaited`: it is whether any is of this entity type."""
         return any(event.originator_id.startswith(self._prefix) for event in events)
 
@@ -137,9 +137,9 @@ class EntityProjection:
         return max((stream.applied for stream in changed.values()), default=None)
 
 
-def by_stream(events: Iterable[StoredEvent]) -> dict[str, list[StoredEvent]]:
+def by_stream(events: Iterable[RecordedEvent]) -> dict[str, list[RecordedEvent]]:
     """Group events of one entity type by id, each group in the events' order."""
-    streams: dict[str, list[StoredEvent]] = {}
+    streams: dict[str, list[RecordedEvent]] = {}
     for event in events:
         streams.setdefault(event.entity_id, []).append(event)
     return streams

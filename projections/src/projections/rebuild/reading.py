@@ -5,8 +5,8 @@ from typing import Final, NamedTuple
 from psycopg import AsyncConnection
 from psycopg.rows import args_row
 
+from command_api.event_store.records import RecordedEvent
 from projections.failures import LogGap
-from projections.log import StoredEvent
 
 STRETCH_EVENTS: Final = 10_000
 STRETCH_BYTES: Final = 8_000_000
@@ -30,7 +30,7 @@ WHERE position = %(after)s + number AND bytes_before < %(bytes)s
 """
 
 _SELECT: Final = """
-SELECT notification_id, originator_id, originator_version, topic, state, moment
+SELECT originator_id, originator_version, topic, state, notification_id, moment
 FROM log.events
 WHERE notification_id > %(after)s AND notification_id <= %(last)s AND starts_with(originator_id, %(prefix)s)
 ORDER BY notification_id
@@ -46,7 +46,7 @@ FROM log.head
 class Stretch(NamedTuple):
     """Some of the log, in its order and without a gap."""
 
-    events: list[StoredEvent]
+    events: list[RecordedEvent]
     """Those that were asked for."""
     last: int
     """The position up to which there are no others."""
@@ -80,6 +80,6 @@ async def read_stretch(
         if missing:
             raise LogGap(after + 1)
         return Stretch([], after)
-    async with connection.cursor(row_factory=args_row(StoredEvent), binary=True) as events:
+    async with connection.cursor(row_factory=args_row(RecordedEvent), binary=True) as events:
         await events.execute(_SELECT, {"after": after, "last": last, "prefix": prefix})
         return Stretch(await events.fetchall(), last)

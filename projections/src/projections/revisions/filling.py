@@ -8,7 +8,7 @@ from psycopg import AsyncConnection, sql
 
 from command_api.domain.folding import State
 from command_api.domain.public import NOTHING_MORE, Publishing
-from projections.log import StoredEvent
+from command_api.event_store.records import RecordedEvent
 from projections.revisions.revision import Revision, revise
 from projections.revisions.states import Stream, with_states
 from projections.tables import ReadTable
@@ -51,7 +51,7 @@ class RevisionsFilling:
         self._forgotten = False
         self._last = 0
 
-    async def take(self, events: Sequence[StoredEvent]) -> None:
+    async def take(self, events: Sequence[RecordedEvent]) -> None:
         """See `Filling.take`."""
         if self._forgotten:
             async for some, states in with_states(self._connection, self._table, events):
@@ -63,7 +63,7 @@ class RevisionsFilling:
             self._states.clear()
             self._forgotten = True
 
-    async def _write(self, events: Sequence[StoredEvent], states: dict[Stream, State | None]) -> None:
+    async def _write(self, events: Sequence[RecordedEvent], states: dict[Stream, State | None]) -> None:
         statement = _COPY.format(table=self._table.identifier, columns=_COLUMNS)
         async with self._connection.cursor() as cursor, cursor.copy(statement) as copy:
             for portion in portions(events):
@@ -76,7 +76,7 @@ class RevisionsFilling:
         return self._last
 
     def _revisions(
-        self, events: Sequence[StoredEvent], states: dict[Stream, State | None]
+        self, events: Sequence[RecordedEvent], states: dict[Stream, State | None]
     ) -> Iterator[Revision]:
         for event in events:
             stream = (event.entity, event.entity_id)

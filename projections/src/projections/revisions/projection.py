@@ -7,7 +7,7 @@ from psycopg import AsyncConnection, sql
 
 from command_api.domain.folding import State
 from command_api.domain.public import NOTHING_MORE, Publishing
-from projections.log import StoredEvent
+from command_api.event_store.records import RecordedEvent
 from projections.revisions.filling import RevisionsFilling
 from projections.revisions.revision import Revision, revise
 from projections.revisions.states import Stream, with_states
@@ -64,18 +64,18 @@ class RevisionsProjection:
         """See `Projection.filling`."""
         return RevisionsFilling(connection, self.table, publishing=self._publishing)
 
-    def is_awaited(self, events: Sequence[StoredEvent]) -> bool:  # noqa: ARG002
+    def is_awaited(self, events: Sequence[RecordedEvent]) -> bool:  # noqa: ARG002
         """See `Projection.is_awaited`: histories are looked at later."""
         return False
 
-    async def handle(self, connection: AsyncConnection, batch: Sequence[StoredEvent]) -> int | None:
+    async def handle(self, connection: AsyncConnection, batch: Sequence[RecordedEvent]) -> int | None:
         """Describe each event; see `Projection.handle`."""
         async for events, states in with_states(connection, self.table, batch):
             for columns in column_chunks(self._rows(events, states)):
                 await connection.execute(_INSERT.format(table=self.table.identifier), columns)
         return batch[-1].position
 
-    def _rows(self, batch: Sequence[StoredEvent], states: dict[Stream, State | None]) -> Iterator[Revision]:
+    def _rows(self, batch: Sequence[RecordedEvent], states: dict[Stream, State | None]) -> Iterator[Revision]:
         for event in batch:
             stream = (event.entity, event.entity_id)
             revision, states[stream] = revise(states.get(stream), event, self._publishing)

@@ -4,12 +4,13 @@ import re
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from command_api.domain.catalogue import DEFINITIONS, TOPICS, decode
+from command_api.domain.catalogue import DEFINITIONS, TOPICS
 from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.domain.folding import State, apply
 from command_api.domain.public import NOTHING_MORE, Publishing, personal_in, public_payload, public_record
+from command_api.event_store.mapper import MAPPER
+from command_api.event_store.records import RecordedEvent
 from ops.base.entities import ID_PATTERN
-from projections.log import StoredEvent
 from projections.states import to_json
 
 _ID: Final = re.compile(ID_PATTERN, re.ASCII)
@@ -44,7 +45,7 @@ class Revision(NamedTuple):
 
 
 def revise(
-    before: State | None, stored: StoredEvent, publishing: Publishing = NOTHING_MORE
+    before: State | None, stored: RecordedEvent, publishing: Publishing = NOTHING_MORE
 ) -> tuple[Revision, State | None]:
     """Describe an event, whatever it is: every position has its revision.
 
@@ -60,7 +61,7 @@ def revise(
         Its revision, and the stream's state after it.
     """
     try:
-        event = decode(stored.topic, stored.state, originator_id=stored.originator_id, version=stored.version)
+        event = MAPPER.to_domain_event(stored)
         changes = to_json(changes_of(event))
         personal = to_json(personal_in(event, publishing))
         public_event = to_json(public_payload(event, publishing))
@@ -98,33 +99,36 @@ def changes_of(event: Event) -> list[dict[str, Any]]:
 
 
 def _describe(
-    event: Event, stored: StoredEvent, told: tuple[str, str | None, str, str, str | None]
+    event: Event, stored: RecordedEvent, told: tuple[str, str | None, str, str, str | None]
 ) -> Revision:
     metadata = event.metadata
+    request_id, client_request_id = metadata.request_id, metadata.client_request_id
+    if request_id is None:  # nobody knows whose the only one was: auditors find it where it always stood
+        request_id, client_request_id = client_request_id, None
     entity, _, entity_id = stored.originator_id.partition(":")
     return Revision(
         stored.position,
         entity,
         entity_id,
-        stored.version,
+        stored.originator_version,
         stored.topic,
         stored.moment,
         _column_text(metadata.actor.sub),
         _column_text(metadata.actor.name),
-        _column_text(metadata.request_id),
-        _column_text(metadata.client_request_id),
+        _column_text(request_id),
+        _column_text(client_request_id),
         _column_text(metadata.traceparent),
         _column_text(metadata.reason),
         *told,
     )
 
 
-def _describe_unread(stored: StoredEvent) -> Revision:
+def _describe_unread(stored: RecordedEvent) -> Revision:
     return Revision(
         position=stored.position,
         entity=stored.entity,
         entity_id=stored.entity_id,
-        version=stored.version,
+        version=stored.originator_version,
         type=stored.topic,
         moment=stored.moment,
         actor_sub=None,
@@ -141,13 +145,13 @@ def _describe_unread(stored: StoredEvent) -> Revision:
     )
 
 
-def _public_unread(stored: StoredEvent) -> dict[str, Any]:
+def _public_unread(stored: RecordedEvent) -> dict[str, Any]:
     """Return what everybody may know of an event that cannot be read: no text but names that we gave."""
     return {
         "type": stored.topic if stored.topic in TOPICS else None,
         "entity": stored.entity if stored.entity in DEFINITIONS else None,
         "id": stored.entity_id if _ID.fullmatch(stored.entity_id) else None,
-        "version": stored.version,
+        "version": stored.originator_version,
     }
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from psycopg import AsyncConnection, sql
 
 from command_api.domain.folding import State
-from projections.log import StoredEvent
+from command_api.event_store.records import RecordedEvent
 from projections.tables import ReadTable
 
 Stream = tuple[str, str]
@@ -39,8 +39,8 @@ _LOAD: Final = sql.SQL(
 
 
 async def with_states(
-    connection: AsyncConnection, table: ReadTable, events: Sequence[StoredEvent]
-) -> AsyncIterator[tuple[Sequence[StoredEvent], dict[Stream, State | None]]]:
+    connection: AsyncConnection, table: ReadTable, events: Sequence[RecordedEvent]
+) -> AsyncIterator[tuple[Sequence[RecordedEvent], dict[Stream, State | None]]]:
     """Give events in their order, as many at once as their streams' states fit into memory, with these.
 
     Args:

@@ -6,12 +6,14 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 import psycopg
+from eventsourcing.persistence import StoredEvent
 from psycopg import sql
 
 from command_api.domain.aggregate import Aggregate, AlreadyRegistered, NotRegistered
-from command_api.domain.catalogue import DEFINITIONS, decode
+from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import Event, EventActor, EventMetadata
 from command_api.domain.folding import State, apply
+from command_api.event_store.mapper import MAPPER
 from projections.tables import ENTITY_TABLES, READ_TABLES
 
 METADATA: Final = EventMetadata(
@@ -139,7 +141,7 @@ class Fleet:
             stream=event.originator_id,
             version=event.originator_version,
             topic=event.type,
-            state=event.state(),
+            state=MAPPER.to_stored_event(event).state,
             moment=moment,
         )
         self.connection.execute("SELECT pg_notify('fleetlog_events', %s)", (str(self.position),))
@@ -163,7 +165,7 @@ def fold_of_log(connection: psycopg.Connection) -> dict[tuple[str, str], State]:
         " ORDER BY notification_id"
     )
     for topic, state, originator_id, version, moment in rows:
-        event = decode(topic, state, originator_id=originator_id, version=version)
+        event = MAPPER.to_domain_event(StoredEvent(originator_id, version, topic, state))
         key = (event.entity, event.entity_id)
         states[key] = apply(states.get(key), event, moment=moment)
     return {key: state for key, state in states.items() if state}

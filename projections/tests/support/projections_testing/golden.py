@@ -15,7 +15,8 @@ from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import Event, EventActor, EventMetadata
 from command_api.domain.pseudonyms import Pseudonyms
 from command_api.domain.public import Publishing
-from projections.log import StoredEvent
+from command_api.event_store.mapper import MAPPER
+from command_api.event_store.records import RecordedEvent
 from projections.public_events.envelope import Origin, type_of
 from projections.public_events.names import state_type
 from projections.revisions.revision import revise
@@ -132,9 +133,11 @@ def _story(entity: str, publishing: Publishing) -> dict[str, Any]:
         position, moment = first + step, _BEGIN + timedelta(seconds=first + step)
         event = _decide(aggregate, step)
         stored = (
-            _stored(event, position, moment)
+            RecordedEvent.of(MAPPER.to_stored_event(event), position, moment)
             if event
-            else StoredEvent(position, aggregate.definition.stream(aggregate.id), 4, "no event", b"{", moment)
+            else RecordedEvent(
+                aggregate.definition.stream(aggregate.id), 4, "no event", b"{", position, moment
+            )
         )
         revision, _ = revise(aggregate.state, stored, publishing)
         told = published(revision)
@@ -156,12 +159,6 @@ def _decide(aggregate: Aggregate, step: int) -> Event | None:
             return aggregate.remove(_METADATA)
         case _:
             return None
-
-
-def _stored(event: Event, position: int, moment: datetime) -> StoredEvent:
-    return StoredEvent(
-        position, event.originator_id, event.originator_version, event.type, event.state(), moment
-    )
 
 
 def _text(told: Any) -> str:

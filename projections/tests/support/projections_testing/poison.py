@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import psycopg
+from eventsourcing.persistence import StoredEvent
 
-from command_api.domain.catalogue import decode
 from command_api.domain.folding import State, apply
+from command_api.event_store.mapper import MAPPER
 from projections_testing.fleet import METADATA
 
 _READ: Final = "SELECT topic, state, originator_version FROM log.events WHERE notification_id = %s"
@@ -88,7 +89,7 @@ def fold_up_to_poison(connection: psycopg.Connection) -> dict[tuple[str, str], S
         if key in ended:
             continue
         try:
-            event = decode(topic, state, originator_id=originator_id, version=version)
+            event = MAPPER.to_domain_event(StoredEvent(originator_id, version, topic, state))
             json.dumps(event.model_dump(), allow_nan=False)
             states[key] = apply(states.get(key), event, moment=moment)
         except Exception:  # noqa: BLE001 - as the projection must

@@ -18,6 +18,7 @@ from psycopg.conninfo import make_conninfo
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import Event
+from command_api.event_store.mapper import MAPPER
 from ops.base.connection import connect
 from ops.base.tamper_evidence.checkpoints import Checkpoint
 from ops.base.tamper_evidence.merkle_tree import EMPTY_ROOT
@@ -74,7 +75,7 @@ def append(dsn: str, events: Iterator[Event], *, number: int) -> None:
                     [event.originator_id for event in batch],
                     [event.originator_version for event in batch],
                     [event.type for event in batch],
-                    [event.state() for event in batch],
+                    [MAPPER.to_stored_event(event).state for event in batch],
                 ),
             )
 

@@ -9,7 +9,8 @@ from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import Event
 from command_api.event_store.log import EventLog
-from command_api.event_store.records import Append, NewEvent
+from command_api.event_store.mapper import MAPPER
+from command_api.event_store.records import Append
 from ops.testing.postgres import Database
 from projections_testing.fleet import METADATA
 
@@ -46,7 +47,7 @@ async def _write(log: EventLog, writer: int, events: int, source: random.Random)
         event = _decide(aggregate, source)
         if event is None:
             continue
-        new = NewEvent(event.originator_id, event.originator_version, event.type, event.state())
+        new = MAPPER.to_stored_event(event)
         appended = await log.append(Append(uuid4(), (new,)))
         aggregates[stream] = aggregate.after(event, appended.events[0].moment)
         events -= 1

@@ -1,0 +1,102 @@
+"""What was stored once opens and replays for ever: the golden files of each shape that events have had.
+
+`stored_v1.jsonl` was written by the last release that stored version 1. Files are only ever added.
+"""
+
+import json
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from command_api.domain.aggregate import Aggregate, project
+from command_api.domain.events import DetailsChanged, Event, Registered
+from command_api.event_store.mapper import MAPPER, UnreadableEvent
+from command_api.event_store.records import RecordedEvent
+
+GOLDEN: Final = Path(__file__).parents[1] / "golden"
+VERSIONS: Final = (1, 2)
+
+
+def stored(version: int) -> list[RecordedEvent]:
+    lines = (GOLDEN / f"stored_v{version}.jsonl").read_text().splitlines()
+    return [
+        RecordedEvent(
+            line["originator_id"],
+            line["originator_version"],
+            line["topic"],
+            line["state"].encode(),
+            position,
+            datetime.fromisoformat(line["moment"]),
+        )
+        for position, line in enumerate(map(json.loads, lines), start=1)
+    ]
+
+
+def replayed(events: list[RecordedEvent]) -> dict[str, Aggregate | None]:
+    streams = {event.originator_id for event in events}
+    return {
+        stream: project(
+            None, [MAPPER.to_domain_event(event) for event in events if event.originator_id == stream]
+        )
+        for stream in sorted(streams)
+    }
+
+
+def said(event: Event) -> Any:
+    """What an event says of its entity."""
+    match event:
+        case Registered():
+            return event.details
+        case DetailsChanged():
+            return event.changes
+    return None
+
+
+def test_there_is_a_file_of_every_version_and_the_last_is_todays() -> None:
+    assert sorted(path.name for path in GOLDEN.glob("*.jsonl")) == [f"stored_v{n}.jsonl" for n in VERSIONS]
+    assert Event.class_version == VERSIONS[-1]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_events_of_every_version_replay_to_the_same_entities(version: int) -> None:
+    then, now = replayed(stored(version)), replayed(stored(VERSIONS[-1]))
+    assert then == now
+    assert [aggregate and aggregate.version for aggregate in then.values()] == [4] * 4
+
+
+def test_todays_events_are_stored_as_they_were() -> None:
+    for event in stored(VERSIONS[-1]):
+        again = MAPPER.to_stored_event(MAPPER.to_domain_event(event))
+        assert RecordedEvent.of(again, event.position, event.moment) == event
+
+
+def test_an_upcast_event_says_the_same_and_owns_no_request_id() -> None:
+    for old, new in zip(stored(1), stored(2), strict=True):
+        before, after = MAPPER.to_domain_event(old), MAPPER.to_domain_event(new)
+        assert said(before) == said(after)
+        assert (before.type, before.moment) == (after.type, after.moment)
+        assert (before.metadata.request_id, before.metadata.client_request_id) == (None, "planner-7 tablet")
+        assert before.metadata == after.metadata.model_copy(update={"request_id": None})
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (b'"schema_version":1', b'"schema_version":0'),
+        (b'"schema_version":1', b'"schema_version":3'),
+        (b'"schema_version":1', b'"schema_version":"1"'),
+        (b'"request_id"', b'"its_request_id"'),
+        (b'"metadata":{', b'"metadata":[{'),
+        (b'{"schema_version":1', b'[{"schema_version":1'),
+    ],
+)
+def test_what_is_of_no_version_that_there_was_is_unreadable(before: bytes, after: bytes) -> None:
+    event = stored(1)[0]
+    assert before in event.state
+    bad = replace(event, state=event.state.replace(before, after, 1))
+    with pytest.raises(UnreadableEvent) as raised:
+        MAPPER.to_domain_event(bad)
+    assert "Ravi" not in str(raised.value)
