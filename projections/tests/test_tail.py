@@ -10,9 +10,10 @@ from projections_testing.following import at_work, eventually, follower_of
 from psycopg import AsyncConnection
 
 from command_api.event_store.records import RecordedEvent
+from command_api.event_store.statements import APPENDED_CHANNEL
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
-from projections.log import APPENDED_CHANNEL, BATCH_EVENTS, notified_head
+from projections.log import BATCH_EVENTS, notified_head
 from projections.tail import Tail, latest
 
 

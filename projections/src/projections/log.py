@@ -10,9 +10,7 @@ from psycopg.rows import args_row
 from command_api.event_store.records import RecordedEvent
 from projections.failures import LogGap, LogStopped, ProjectionStopped
 
-APPENDED_CHANNEL: Final = "fleetlog_events"
 _POSITION: Final = re.compile(r"[0-9]{1,18}")
-"""Notified with the log's head after every append."""
 
 BATCH_EVENTS: Final = 500
 BATCH_BYTES: Final = 4_000_000

@@ -9,9 +9,9 @@ import structlog
 from psycopg import AsyncConnection, sql
 
 from command_api.event_store.records import RecordedEvent
+from command_api.event_store.statements import APPENDED_CHANNEL
 from ops.base.connection import connect
 from projections.log import (
-    APPENDED_CHANNEL,
     BATCH_BYTES,
     BATCH_EVENTS,
     notified_head,

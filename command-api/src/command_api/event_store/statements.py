@@ -83,6 +83,7 @@ LIMIT %(limit)s
 """
 
 APPENDED_CHANNEL: Final = "fleetlog_events"
+"""Notified with the log's head after every append."""
 NOTIFY: Final = f"SELECT pg_notify('{APPENDED_CHANNEL}', %s)"
 
 LOG_ID: Final = "SELECT log_id FROM log.identity"

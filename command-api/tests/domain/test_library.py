@@ -1,0 +1,80 @@
+"""How the domain meets the `eventsourcing` library, and why it uses no more of it: see the README."""
+
+import subprocess
+import sys
+from datetime import UTC, datetime
+from typing import Final
+from uuid import uuid4
+
+import pytest
+from eventsourcing.application import ProjectorFunction
+from eventsourcing.domain import Aggregate as LibraryAggregate
+from eventsourcing.domain import DomainEventProtocol, ImmutableAggregateProtocol
+from eventsourcing.persistence import JSONTranscoder, Mapper
+
+from command_api.domain.aggregate import Aggregate, project
+from command_api.domain.catalogue import DEFINITIONS
+from command_api.domain.entities.driver import Driver
+from command_api.domain.events import Event, EventActor, EventMetadata
+from command_api.domain.folding import InapplicableEvent
+from command_api.event_store.mapper import MAPPER
+from command_api.event_store.records import RecordedEvent
+
+METADATA: Final = EventMetadata(
+    actor=EventActor(sub="dev|asha", name="Asha"), request_id="r", fingerprint="f"
+)
+MOMENT: Final = datetime(2026, 11, 21, tzinfo=UTC)
+
+# The type checker sees to these.
+DRIVER: Final[ImmutableAggregateProtocol[str]] = DEFINITIONS["driver"].unused("EMP-1")
+REGISTERED: Final[DomainEventProtocol[str]] = Driver(DEFINITIONS["driver"], "EMP-1").register({}, METADATA)
+PROJECTOR: Final[ProjectorFunction[Aggregate, Event]] = project
+THE_MAPPER: Final[Mapper[str]] = MAPPER
+
+
+def test_an_aggregate_is_immutable_and_its_events_are_domain_events() -> None:
+    assert isinstance(REGISTERED, DomainEventProtocol)
+    with pytest.raises(AttributeError):
+        DRIVER.version = 1  # type: ignore[misc]
+
+
+def test_the_projector_makes_each_entity_of_its_own_class_and_goes_on_from_any_version() -> None:
+    recorded = RecordedEvent.of(MAPPER.to_stored_event(REGISTERED), 1, MOMENT)
+    driver = PROJECTOR(None, [MAPPER.to_domain_event(recorded)])
+    assert isinstance(driver, Driver)
+    assert driver.state is not None
+    assert driver.state.created_at == MOMENT
+    assert PROJECTOR(driver, []) is driver
+    assert PROJECTOR(None, []) is None
+
+
+def test_what_comes_from_no_log_cannot_be_projected() -> None:
+    with pytest.raises(InapplicableEvent):
+        PROJECTOR(None, [MAPPER.to_domain_event(MAPPER.to_stored_event(REGISTERED))])
+
+
+class Lorry(LibraryAggregate):
+    """As the library would have it."""
+
+
+def test_the_librarys_aggregate_begins_every_stream_at_its_first_version_and_at_a_time_of_its_own() -> None:
+    """A second registration follows in the stream of the first, at a time that only the log gives."""
+    again = Lorry._create(Lorry.Created, id=uuid4(), originator_version=4)
+    (created,) = again.collect_events()
+    assert created.originator_version == 1
+    assert getattr(created, "timestamp", None) is not None
+
+
+def test_the_librarys_records_alone_patch_dataclasses() -> None:
+    """So that is no reason against its aggregates; it spares the library's own classes being made twice."""
+    program = "import dataclasses as d; was = d._process_class; import {}; print(was is d._process_class)"
+    for module, untouched in (("eventsourcing.utils", "True"), ("eventsourcing.persistence", "False")):
+        command = [sys.executable, "-c", program.format(module)]
+        assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() == untouched
+
+
+def test_the_librarys_transcoder_cannot_read_every_json_object() -> None:
+    transcoder = JSONTranscoder()
+    stored = transcoder.encode({"metadata": {"_type_": "x", "_data_": 1}})
+    with pytest.raises(TypeError):
+        transcoder.decode(stored)

@@ -1,0 +1,192 @@
+"""Anybody's application of the `eventsourcing` library, on a log that the product writes."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import closing, suppress
+from uuid import uuid4
+
+import psycopg
+import pytest
+from command_api_testing.applications import environment_of
+from eventsourcing.application import AggregateNotFoundError, Application
+from eventsourcing.persistence import (
+    InfrastructureFactoryError,
+    IntegrityError,
+    Notification,
+    OperationalError,
+)
+
+from command_api.commands.context import CommandContext
+from command_api.commands.handler import CommandHandler
+from command_api.domain.aggregate import project
+from command_api.domain.catalogue import DEFINITIONS
+from command_api.domain.events import DetailsChanged, EventActor, EventMetadata, Registered, Removed
+from command_api.event_store.log import EventLog
+from command_api.persistence import FleetlogFactory, FleetlogRecorder
+from ops.base.database import connect
+from ops.testing.postgres import Database
+
+pytestmark = pytest.mark.integration
+
+METADATA = EventMetadata(actor=EventActor(sub="dev|asha", name="Asha"), request_id="r1", fingerprint="f")
+HORSE = DEFINITIONS["horse"]
+
+
+@pytest.fixture
+async def product(database: Database) -> AsyncIterator[CommandHandler]:
+    async with EventLog.open(database.command, pool_size=2) as log:
+        yield CommandHandler(log)
+
+
+@pytest.fixture
+def application(database: Database) -> Iterator[Application[str]]:
+    with Application[str](environment_of(database.command, schema="")) as application:
+        yield application
+
+
+def context() -> CommandContext:
+    return CommandContext(uuid4(), METADATA, may_be_repeat=False)
+
+
+def until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 100
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+async def two_lives(product: CommandHandler) -> None:
+    details = {**HORSE.blank_details(), "identifier": "7"}
+    await product.register(HORSE, "H1", details, context())
+    await product.change(HORSE, "H1", {**details, "identifier": "8"}, context())
+    await product.remove(HORSE, "H1", context())
+    await product.register(HORSE, "H1", {**details, "identifier": "9"}, context())
+
+
+async def test_a_repository_has_an_entity_at_every_version(
+    product: CommandHandler, application: Application[str]
+) -> None:
+    await two_lives(product)
+    then = [
+        application.repository.get("horse:H1", version=version, projector_func=project)
+        for version in (1, 2, 3, 4)
+    ]
+    assert [(one.version, one.state and one.state.details["identifier"]) for one in then] == [
+        *((1, "7"), (2, "8"), (3, None), (4, "9"))
+    ]
+    now = application.repository.get("horse:H1", projector_func=project)
+    assert now == then[-1]
+    with pytest.raises(AggregateNotFoundError):
+        application.repository.get("horse:H2", projector_func=project)
+
+
+async def test_an_application_sees_what_happened_in_the_log_s_order_with_its_moments(
+    product: CommandHandler, application: Application[str]
+) -> None:
+    await two_lives(product)
+    events = [application.mapper.to_domain_event(one) for one in application.notification_log["1,10"].items]
+    assert [type(event) for event in events] == [Registered, DetailsChanged, Removed, Registered]
+    moments = [event.moment for event in events if isinstance(event, Registered | DetailsChanged | Removed)]
+    assert None not in moments
+    assert moments == sorted(moments, key=str)
+
+
+async def test_what_an_application_saves_the_product_goes_on_with(
+    product: CommandHandler, application: Application[str]
+) -> None:
+    await two_lives(product)
+    horse = application.repository.get("horse:H1", projector_func=project)
+    removed = horse.remove(METADATA)
+    assert removed
+    assert [recording.notification.id for recording in application.save(removed)] == [5]
+    with pytest.raises(IntegrityError):
+        application.save(removed)
+    outcome = await product.register(HORSE, "H1", HORSE.blank_details(), context())
+    assert (outcome.aggregate.version, outcome.position) == (6, 6)
+
+
+async def test_a_subscription_gives_each_event_once_however_often_it_loses_the_server(
+    product: CommandHandler, application: Application[str], database: Database
+) -> None:
+    events, cuts = 60, 6
+    seen: list[Notification] = []
+
+    def follow() -> None:
+        with application.recorder.subscribe(gt=0) as subscription:
+            for notification in subscription:
+                seen.append(notification)
+                if notification.id == events:
+                    return
+
+    async def write_and_cut() -> None:
+        async with await connect(database.owner, autocommit=True) as owner:
+            for number in range(events):
+                await product.register(HORSE, f"H{number}", HORSE.blank_details(), context())
+                if number % (events // cuts) == 0:
+                    await owner.execute(
+                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                        " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                    )
+
+    async with asyncio.timeout(200):
+        await asyncio.gather(asyncio.to_thread(follow), write_and_cut())
+    assert [notification.id for notification in seen] == list(range(1, events + 1))
+
+
+async def test_what_its_topics_leave_out_is_not_read_again(
+    product: CommandHandler, application: Application[str]
+) -> None:
+    await two_lives(product)
+    recorder = application.recorder
+    with recorder.subscribe(topics=["horse.removed"]) as subscription:
+        assert next(subscription).id == 3
+        await asyncio.to_thread(until, lambda: subscription._last_notification_id == 4)
+
+
+class Unreachable(FleetlogRecorder):
+    """Cannot be reached, now and then."""
+
+    failures = 0
+
+    def max_notification_id(self) -> int | None:
+        if self.failures < 2:
+            self.failures += 1
+            raise OperationalError("the server is away")
+        return super().max_notification_id()
+
+
+async def test_a_subscription_outlasts_an_outage_that_is_longer_than_its_patience(
+    product: CommandHandler, database: Database
+) -> None:
+    await two_lives(product)
+    recorder = Unreachable(database.projections)
+    with closing(recorder), recorder.subscribe() as subscription:
+        assert [next(subscription).id for _ in range(4)] == [1, 2, 3, 4]
+    assert recorder.failures == 2
+
+
+async def test_followers_and_read_models_need_a_schema_of_their_own(application: Application[str]) -> None:
+    for make in (application.factory.tracking_recorder, application.factory.process_recorder):
+        with pytest.raises(InfrastructureFactoryError, match="schema"):
+            make()
+
+
+async def test_what_loses_events_is_refused(database: Database) -> None:
+    environment = environment_of(database.command, schema="own")
+    with pytest.raises(InfrastructureFactoryError, match="pass over"):
+        FleetlogFactory({**environment, "POSTGRES_ENABLE_DB_FUNCTIONS": "y"})
+
+
+async def test_who_may_only_read_reads_and_is_refused_when_it_appends(
+    product: CommandHandler, database: Database
+) -> None:
+    await two_lives(product)
+    with Application[str](environment_of(database.projections, schema="")) as application:
+        horse = application.repository.get("horse:H1", projector_func=project)
+        removed = horse.remove(METADATA)
+        assert removed
+        with pytest.raises(Exception, match="permission denied"):
+            application.save(removed)
+    with psycopg.connect(database.owner) as connection, suppress(psycopg.Error):
+        assert connection.execute("SELECT position FROM log.head").fetchone() == (4,)
