@@ -50,7 +50,7 @@ async def test_what_nobody_touched_fits(whole: tuple[Database, Path], capsys: Ca
             f"{EVENTS} of {EVENTS} events are what was sealed\n"
             "The access log is what was sealed up to access 20 of 20\n"
             f"Read tables are what the log adds up to: revisions up to {EVENTS}, drivers up to {EVENTS},"
-            f" trailers up to {EVENTS}, horses up to {EVENTS}, locations up to {EVENTS}\n"
+            f" horses up to {EVENTS}, locations up to {EVENTS}, trailers up to {EVENTS}\n"
         ),
     )
 

@@ -58,7 +58,7 @@ def test_a_change_to_a_remembered_state_gives_the_record_of_the_whole_fold(
     aggregate = Aggregate(DEFINITIONS[entity], "ID-1")
     aggregate = aggregate.after(aggregate.register(details, METADATA), registered_at)
     assert aggregate.state
-    remembered = State.of_record(entity, 1, json.loads(to_json(aggregate.state.record())))
+    remembered = State.of_named(entity, 1, json.loads(to_json(aggregate.state.named())))
     change = aggregate.change(changes, METADATA)
     if change:
         whole = apply(aggregate.state, change, moment=changed_at)

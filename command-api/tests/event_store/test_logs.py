@@ -185,7 +185,7 @@ async def test_a_snapshot_is_the_newest_state_up_to_a_version(
                         one.place.version,
                         one.place.topic,
                         one.place.moment,
-                        Json(one.record),
+                        Json(one.named),
                     ],
                 )
     assert await log.snapshot("horse", "H1") == known[1]

@@ -58,6 +58,7 @@ RIGHTS: dict[str, dict[str, str]] = {
     "function log.stop": {"relay": "EXECUTE"} | workers("EXECUTE"),
     "function audit.access_hash": {},
     "function audit.record_access": {"query": "EXECUTE"},
+    "function read.create_entity_table": {},
     "function read.json_bytes": everybody("EXECUTE"),
 }
 

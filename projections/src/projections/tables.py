@@ -17,7 +17,10 @@ class ReadTable:
 
     name: str
     version: int
-    """Raised whenever the same events make different rows: ETags change, and the worker fills it anew."""
+    """Raised whenever the same events make different rows: ETags change, and the worker fills it anew.
+
+    A release that changes what records look like raises it by itself; any other change does so here.
+    """
     published: tuple[str, ...] = field(default=(), kw_only=True)
     """The columns that the relay may read."""
 
@@ -38,20 +41,23 @@ def next_table(table: _Table) -> _Table:
 @dataclass(frozen=True)
 class EntityTable(ReadTable):
     """The current state of every entity of one type: `id`, `version`, `position`, `record`, `list_item`,
-    `search_text`, `sort_keys`.
+    `search_text`, `sort_keys`, `own_state`.
 
     `record` and `list_item` are JSON text exactly as it is served, alone and in a list. Of the others tells
     `search_terms`: a list is searched and sorted without a look at its JSON.
+    `own_state` is what the next event is applied to, by the domain's names, where `record` has others.
     """
 
     entity: EntityType
 
 
-ENTITY_TABLES: Final = tuple(EntityTable(entity.collection, 2, entity) for entity in ENTITY_TYPES)
+ENTITY_TABLES: Final = tuple(
+    EntityTable(entity.collection, 3 + entity.reshaped, entity) for entity in ENTITY_TYPES
+)
 
 REVISIONS: Final = ReadTable(
     "revisions",
-    3,
+    3 + sum(entity.reshaped for entity in ENTITY_TYPES),  # it has records, too
     published=(
         *("position", "entity", "entity_id", "version", "type", "moment", "traceparent"),
         *("public_event", "public_state"),

@@ -10,9 +10,16 @@ from weakref import WeakValueDictionary
 from command_api import metrics
 from command_api.commands.context import CommandContext
 from command_api.commands.log import Log
-from command_api.commands.reasons import NoSuchVersion, PreconditionFailed, Reason, decision_of, reason_of
+from command_api.commands.reasons import (
+    REASONS,
+    NoSuchVersion,
+    PreconditionFailed,
+    Reason,
+    decision_of,
+    reason_of,
+)
 from command_api.commands.streams import History, Streams
-from command_api.domain.aggregate import Aggregate, AlreadyRegistered, NotRegistered
+from command_api.domain.aggregate import Aggregate, NotRegistered
 from command_api.domain.definition import DEFINITIONS, Definition
 from command_api.domain.events import Event
 from command_api.event_store.mapper import MAPPER
@@ -199,7 +206,7 @@ class CommandHandler:
         event, reason = None, None
         try:
             event = decide(history)
-        except (AlreadyRegistered, NotRegistered, NoSuchVersion, PreconditionFailed) as refusal:
+        except REASONS as refusal:
             reason = refusal
         if event is not None or context.may_be_repeat:
             append = _to_append(history, context, event, reason)

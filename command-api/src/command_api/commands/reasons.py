@@ -1,8 +1,8 @@
 """Why commands are refused, and how the log keeps that for those that are sent again."""
 
-from typing import Final
+from typing import Final, get_args
 
-from command_api.domain.aggregate import AlreadyRegistered, NotRegistered
+from command_api.domain.aggregate import AlreadyRegistered, NotRegistered, RuleBroken
 
 
 class NoSuchVersion(Exception):
@@ -21,7 +21,8 @@ class PreconditionFailed(Exception):
         self.known_version = known_version
 
 
-Reason = AlreadyRegistered | NotRegistered | NoSuchVersion | PreconditionFailed
+Reason = AlreadyRegistered | NotRegistered | NoSuchVersion | PreconditionFailed | RuleBroken
+REASONS: Final = get_args(Reason)
 
 NOTHING_TO_DO: Final = "nothing to do"
 _PLAIN: Final[dict[str, type[AlreadyRegistered | NotRegistered | NoSuchVersion]]] = {
@@ -30,6 +31,7 @@ _PLAIN: Final[dict[str, type[AlreadyRegistered | NotRegistered | NoSuchVersion]]
     "no such version": NoSuchVersion,
 }
 _PRECONDITION_FAILED: Final = "precondition failed, known version "
+_RULE_BROKEN: Final = "rule broken: "
 
 
 def decision_of(reason: Reason | None) -> str:
@@ -38,6 +40,8 @@ def decision_of(reason: Reason | None) -> str:
         return NOTHING_TO_DO
     if isinstance(reason, PreconditionFailed):
         return f"{_PRECONDITION_FAILED}{reason.known_version}"
+    if isinstance(reason, RuleBroken):
+        return f"{_RULE_BROKEN}{reason}"
     return next(decision for decision, of in _PLAIN.items() if isinstance(reason, of))
 
 
@@ -48,4 +52,6 @@ def reason_of(decision: str) -> Reason | None:
     if decision.startswith(_PRECONDITION_FAILED):
         known = decision.removeprefix(_PRECONDITION_FAILED)
         return PreconditionFailed(None if known == "None" else int(known))
+    if decision.startswith(_RULE_BROKEN):
+        return RuleBroken(decision.removeprefix(_RULE_BROKEN))
     return _PLAIN[decision]()

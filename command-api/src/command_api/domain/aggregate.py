@@ -19,9 +19,20 @@ class NotRegistered(Exception):
     """Nothing is registered under the id."""
 
 
+class RuleBroken(Exception):
+    """A rule of the entity type's own stands against the decision: an `Aggregate` of its module says so.
+
+    Its text is told, and kept where a command may be repeated; it has no values in it.
+    """
+
+
 @dataclass(frozen=True)
 class Aggregate:
-    """An entity with all its lives: a removed id may be registered again, and its stream goes on."""
+    """An entity with all its lives: a removed id may be registered again, and its stream goes on.
+
+    What an entity type alone decides, its own class in `entities` does: it overrides a decision, raises
+    `RuleBroken` where the state stands against it, and leaves the rest to this one.
+    """
 
     definition: Definition
     id: str
@@ -35,6 +46,7 @@ class Aggregate:
 
         Raises:
             AlreadyRegistered: the id is in use.
+            RuleBroken: a rule of the type's own stands against it; so for the others.
         """
         if self.state is not None:
             raise AlreadyRegistered

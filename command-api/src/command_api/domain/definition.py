@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from secrets import randbits
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -28,6 +28,27 @@ class Example:
     value: Any
 
 
+@dataclass(frozen=True)
+class Searched:
+    """Marks a text that staff look a record up by. Bank, passport and licence numbers are not marked: what is
+    searched for stands in addresses, which end in histories and logs.
+    """
+
+    member: str = ""
+    """Which member of a free-form object."""
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Gives a field, or a member of a free-form object, a further name in lists."""
+
+    name: str
+    member: str = ""
+
+
+_Mark = TypeVar("_Mark", Searched, Listed)
+
+
 class Details(BaseModel):
     """Base of all details: closed, so that a misspelt field is refused rather than lost."""
 
@@ -36,9 +57,12 @@ class Details(BaseModel):
 
 @dataclass(frozen=True)
 class Definition:
-    """One entity type: its details, its decisions, who gives its ids, and what its record shows."""
+    """One entity type: its details, its decisions, who gives its ids, and what its record shows.
 
-    entity_type: EntityType
+    Its details go by their own names in events and states. The wire may call one by another: its `alias`.
+    """
+
+    named: EntityType
     details: type[Details]
     aggregate: type[Aggregate]
     example_id: str
@@ -52,11 +76,25 @@ class Definition:
     @property
     def name(self) -> str:
         """The entity type's name, such as `driver`."""
-        return self.entity_type.name
+        return self.named.name
+
+    @cached_property
+    def entity_type(self) -> EntityType:
+        """The entity type with what its details say of lists and searches."""
+        listed = {mark.name: path for path, mark in _marked(self.details, Listed)}
+        members = {path: name for name, path in listed.items() if "." in path}
+        searched = (members.get(path, path) for path, _ in _marked(self.details, Searched))
+        return replace(self.named, listed=listed, searched=("id", *searched))
+
+    @cached_property
+    def wire_names(self) -> Mapping[str, str]:
+        """What the wire calls details by names that are not their own."""
+        fields = self.details.model_fields.items()
+        return {name: field.alias for name, field in fields if field.alias not in (None, name)}
 
     @cached_property
     def fields(self) -> tuple[str, ...]:
-        """The names of the details, in the wire's order."""
+        """The details' own names, in the wire's order."""
         return tuple(self.details.model_fields)
 
     @cached_property
@@ -91,12 +129,18 @@ class Definition:
 
     @cached_property
     def example(self) -> dict[str, Any]:
-        """Details as they may be, but for the id."""
+        """Details as the wire may show them, but for the id."""
         return _example(self.details)
 
     def unused(self, entity_id: str) -> Aggregate:
         """Return the aggregate of an id that was never used."""
         return self.aggregate(self, entity_id)
+
+    def on_the_wire(self, named: dict[str, Any]) -> dict[str, Any]:
+        """Return what has the details' own names with the wire's; the same where those are no others."""
+        if not self.wire_names:
+            return named
+        return {self.wire_names.get(name, name): value for name, value in named.items()}
 
     def stream(self, entity_id: str) -> str:
         """Return the name of an entity's stream."""
@@ -115,16 +159,32 @@ class Definition:
 def _example(details: type[Details]) -> dict[str, Any]:
     examples: dict[str, Any] = {}
     for name, field in details.model_fields.items():
-        if isinstance(field.annotation, type) and issubclass(field.annotation, Details):
-            examples[name] = _example(field.annotation)
+        if (nested := _nested(field.annotation)) is not None:
+            examples[field.alias or name] = _example(nested)
         for mark in field.metadata:
             if isinstance(mark, Example):
-                examples[name] = mark.value
+                examples[field.alias or name] = mark.value
     return examples
 
 
+def _marked(details: type[Details], kind: type[_Mark]) -> Iterator[tuple[str, _Mark]]:
+    """Yield the marks of a kind, and where in a record that is which they mark."""
+    for name, field in details.model_fields.items():
+        place = field.alias or name
+        for mark in field.metadata:
+            if isinstance(mark, kind):
+                yield f"{place}.{mark.member}" if mark.member else place, mark
+        if (nested := _nested(field.annotation)) is not None:
+            for path, mark in _marked(nested, kind):
+                yield f"{place}.{path}", mark
+
+
+def _nested(annotation: Any) -> type[Details] | None:
+    return annotation if isinstance(annotation, type) and issubclass(annotation, Details) else None
+
+
 DEFINITIONS: Final[dict[str, Definition]] = {}
-"""All entity types by name; `catalogue` brings in those of the product."""
+"""All entity types by name; `catalogue` brings in those of the product, the modules of `entities`."""
 
 
 def define(definition: Definition) -> None:

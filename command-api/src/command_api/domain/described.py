@@ -1,14 +1,15 @@
 """What everybody may know of entity types: their records' schemas, and what is released to the read side."""
 
 import json
-from dataclasses import asdict
+from collections.abc import Mapping
+from dataclasses import asdict, replace
 from typing import Any, Final
 
 from pydantic.json_schema import JsonSchemaMode
 
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.definition import Definition
-from ops.base.entities import ID_PATTERN
+from ops.base.entities import ENTITY_TYPES, ID_PATTERN, EntityType
 
 _TIMES: Final = ("created_at", "updated_at")
 _KEPT: Final = ("description", "type", "format", "enum", "properties", "required", "additionalProperties")
@@ -42,16 +43,26 @@ def record_example(definition: Definition) -> dict[str, Any]:
 
 
 def described_entities() -> str:
-    """Return what is released of all entity types, for `ops.base.entities`."""
-    described = [
-        {
-            **asdict(definition.entity_type),
-            "schema": _shape(record_schema(definition)),
-            "example": record_example(definition),
-        }
-        for definition in DEFINITIONS.values()
-    ]
+    """Return what is to be released of all entity types, for `ops.base.entities`, after what has been."""
+    released = {entity.name: entity for entity in ENTITY_TYPES}
+    described = [asdict(_described(definition, released)) for definition in DEFINITIONS.values()]
     return json.dumps(described, ensure_ascii=False, indent=1) + "\n"
+
+
+def _described(definition: Definition, released: Mapping[str, EntityType]) -> EntityType:
+    described = replace(
+        definition.entity_type,
+        schema=_shape(record_schema(definition)),
+        example=record_example(definition),
+    )
+    before = released.get(described.name, described)
+    return replace(described, reshaped=before.reshaped + (_rows_of(before) != _rows_of(described)))
+
+
+def _rows_of(entity: EntityType) -> Any:
+    """Return that by which the rows of an entity type's read table are made of its states."""
+    kinds = [(name, schema.get("type")) for name, schema in entity.schema["properties"].items()]
+    return kinds, list(entity.listed.items()), entity.searched
 
 
 def _shape(schema: dict[str, Any]) -> dict[str, Any]:

@@ -28,31 +28,35 @@ class State:
 
     def record(self) -> dict[str, Any]:
         """Return the record that the wire shows (specification, section 3)."""
+        return DEFINITIONS[self.entity].on_the_wire(self.named())
+
+    def named(self) -> dict[str, Any]:
+        """Return the record by the details' own names, so that a fold can go on from it for ever."""
         definition = DEFINITIONS[self.entity]
-        record = {"id": self.id, **definition.blank_details(), **self.details}
+        named = {"id": self.id, **definition.blank_details(), **self.details}
         if definition.shows_times:
-            record["created_at"] = wire_time(self.created_at)
-            record["updated_at"] = wire_time(self.updated_at)
-        return record
+            named["created_at"] = wire_time(self.created_at)
+            named["updated_at"] = wire_time(self.updated_at)
+        return named
 
     @classmethod
-    def of_record(cls, entity: str, version: int, record: dict[str, Any]) -> Self:
-        """Return the state that has this record, so that the stream's next event can be applied to it.
+    def of_named(cls, entity: str, version: int, named: dict[str, Any]) -> Self:
+        """Return the state of a record by its own names: the stream's next event can be applied to it.
 
         Exact in all that later records show: times that a type's records leave out stay unknown.
 
         Args:
             entity: the entity type's name.
-            version: the stream's version after which the record was made.
-            record: as `record` returned it.
+            version: the stream's version after which it was so.
+            named: as `named` returned it.
         """
         return cls(
             entity=entity,
-            id=record["id"],
+            id=named["id"],
             version=version,
-            details={name: value for name, value in record.items() if name not in _NOT_DETAILS},
-            created_at=_time(record.get("created_at")),
-            updated_at=_time(record.get("updated_at")),
+            details={name: value for name, value in named.items() if name not in _NOT_DETAILS},
+            created_at=_time(named.get("created_at")),
+            updated_at=_time(named.get("updated_at")),
         )
 
 

@@ -96,7 +96,8 @@ class Snapshot:
     """What a read table says an entity was; worth something only where the log agrees about the place."""
 
     place: Place
-    record: dict[str, Any]
+    named: dict[str, Any]
+    """As `State.named` has it."""
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,7 @@ ORDER BY originator_version
 
 # The newest state that the revisions have of an entity, up to a version.
 SNAPSHOT: Final = """
-SELECT version, position, moment, type, state::text
+SELECT version, position, moment, type, coalesce(own_state, state)::text
 FROM read.revisions
 WHERE entity = %s AND entity_id = %s AND version <= %s AND state IS NOT NULL
 ORDER BY version DESC

@@ -96,7 +96,7 @@ def of_change(definition: Definition) -> dict[str, Any]:
         "summary": f"Replace a {definition.name}'s details",
         "responses": {
             200: _record_response(definition, "Changed, or already so", {}),
-            **_refusals(400, 401, 404, 412, 413, 415, 422, 503),
+            **_refusals(400, 401, 404, *_by_rules(definition, "change"), 412, 413, 415, 422, 503),
         },
         "openapi_extra": {
             "parameters": [_IDEMPOTENCY_KEY, _IF_MATCH, _REASON],
@@ -114,7 +114,7 @@ def of_removal(definition: Definition) -> dict[str, Any]:
         "status_code": 204,
         "responses": {
             204: {"description": "Removed", "headers": {**POSITION}},
-            **_refusals(400, 401, 404, 412, 422, 503),
+            **_refusals(400, 401, 404, *_by_rules(definition, "remove"), 412, 422, 503),
         },
         "openapi_extra": {"parameters": [_IDEMPOTENCY_KEY, _IF_MATCH, _REASON]},
     }
@@ -130,7 +130,7 @@ def of_restoration(definition: Definition) -> dict[str, Any]:
         " registered again.",
         "responses": {
             200: _record_response(definition, "Restored, or already so", {}),
-            **_refusals(400, 401, 404, 412, 413, 415, 422, 503),
+            **_refusals(400, 401, 404, *_by_rules(definition, "register", "change"), 412, 413, 415, 422, 503),
         },
         "openapi_extra": {
             "parameters": [_IDEMPOTENCY_KEY, _IF_MATCH, _REASON],
@@ -150,6 +150,11 @@ def of_restoration(definition: Definition) -> dict[str, Any]:
             },
         },
     }
+
+
+def _by_rules(definition: Definition, *decisions: str) -> tuple[int, ...]:
+    """Return how a decision is refused that has rules of the type's own."""
+    return (409,) if any(decision in vars(definition.aggregate) for decision in decisions) else ()
 
 
 def _refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:

@@ -121,5 +121,6 @@ def _translate(details: type[BaseModel], error: ErrorDetails) -> ValidationError
 
 
 def _required_message(details: type[BaseModel], name: str) -> str:
-    rules = (mark for mark in details.model_fields[name].metadata if isinstance(mark, Rule))
+    field = next(field for own, field in details.model_fields.items() if name in (own, field.alias))
+    rules = (mark for mark in field.metadata if isinstance(mark, Rule))
     return next((rule.required_message for rule in rules if rule.required_message), "This field is required")

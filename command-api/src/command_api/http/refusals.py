@@ -9,7 +9,7 @@ import structlog
 
 from command_api.commands.handler import IdempotencyMismatch, Refused
 from command_api.commands.reasons import NoSuchVersion, PreconditionFailed
-from command_api.domain.aggregate import Aggregate, AlreadyRegistered, NotRegistered
+from command_api.domain.aggregate import Aggregate, AlreadyRegistered, NotRegistered, RuleBroken
 from command_api.domain.definition import Definition
 from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.domain.folding import InapplicableEvent, wire_time
@@ -69,6 +69,8 @@ def refusal(definition: Definition, refused: Refused, *, log_id: str) -> Problem
         case NoSuchVersion():
             message = "There is no record of this version"
             return validation_failed([ValidationError.at("version", message=message)])
+        case RuleBroken() as broken:
+            return Problem(409, "rule-broken", str(broken))
         case PreconditionFailed(known_version=known_version):
             return _precondition_failed(definition, refused, known_version, log_id)
 

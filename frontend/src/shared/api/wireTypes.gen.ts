@@ -180,8 +180,8 @@ export interface components {
                 readonly [key: string]: unknown;
             } | null;
             readonly registrationNumber: string | null;
-            readonly capacity: number | null;
             readonly assignedDriver: string | null;
+            readonly capacity: number | null;
             readonly currentLocation: unknown;
             readonly lastMaintenance: unknown;
         };

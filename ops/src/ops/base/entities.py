@@ -28,8 +28,9 @@ class EntityType:
     listed: Mapping[str, str] = field(default_factory=dict, compare=False)
     """Further names that a record has in a list, and where in the record their values are."""
     searched: tuple[str, ...] = ()
-    """What staff look a record up by, all of it text. Bank, passport and licence numbers are left out: what
-    is searched for stands in addresses, which end in histories and logs."""
+    """What staff look a record up by, all of it text."""
+    reshaped: int = 0
+    """How many releases have changed what records look like: rows of an earlier shape are made anew."""
     schema: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
     """JSON Schema of a record."""
     example: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)

@@ -1,12 +1,15 @@
 """Whether this release and a database's schema know each other; asked before a service serves."""
 
+from pathlib import Path
 from typing import Final
 
 import psycopg
 
 from ops.base.connection import ANSWER_SECONDS, connect
 
-REVISION: Final = "0015"
+_SCRIPTS: Final = Path(__file__).parents[1] / "launcher" / "migrations" / "versions"
+
+REVISION: Final = max(script.name for script in _SCRIPTS.glob("*.sql")).partition("_")[0]
 """The newest migration script that this release was made with; it needs all up to it."""
 
 _NEWEST: Final = "SELECT revision, serves_from FROM log.schema_revisions ORDER BY revision DESC LIMIT 1"

@@ -15,7 +15,7 @@ from projections.revisions.revision import Revision, revise
 from projections.tables import ENTITY_TABLES, REVISIONS, EntityTable, ReadTable
 
 EXAMPLES: Final = 10
-_JSON: Final = ("changes", "state", "personal", "public_event", "public_state")
+_JSON: Final = ("changes", "state", "personal", "public_event", "public_state", "own_state")
 
 _POSITIONS: Final = "SELECT projection, position, version FROM read.positions"
 _QUARANTINED: Final = "SELECT projection, originator_id, position FROM read.quarantined_streams"
@@ -48,7 +48,7 @@ CROSS JOIN LATERAL (
 ) AS latest
 """
 _ROWS: Final = sql.SQL(
-    "SELECT id, version, position, record::text, list_item::text, search_text, sort_keys"
+    "SELECT id, version, position, record::text, list_item::text, search_text, sort_keys, own_state::text"
     " FROM {table} WHERE id = ANY(%s)"
 )
 _STRAY_ROWS: Final = sql.SQL(

@@ -19,7 +19,7 @@ REMEMBERED_BYTES: Final = 32_000_000
 
 _LOAD: Final = sql.SQL(
     """
-    SELECT wanted.entity, wanted.entity_id, wanted.version, revision.state::text
+    SELECT wanted.entity, wanted.entity_id, wanted.version, coalesce(own_state, state)::text
     FROM unnest(%s::text[], %s::text[], %s::bigint[]) AS wanted (entity, entity_id, version)
     JOIN {table} AS revision
       ON revision.entity = wanted.entity AND revision.entity_id = wanted.entity_id
@@ -104,7 +104,7 @@ class States:
             ),
         )
         for entity, entity_id, version, state in await cursor.fetchall():
-            known = None if state is None else State.of_record(entity, version, json.loads(state))
+            known = None if state is None else State.of_named(entity, version, json.loads(state))
             self._states[entity, entity_id] = known
         for stream, event in first.items():
             if stream not in self._states:

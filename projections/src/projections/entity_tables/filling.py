@@ -18,7 +18,9 @@ from projections.writing import portions
 REMEMBERED_BYTES: Final = 32_000_000
 """Once this much of payloads has been folded, the states go to the table and are read again when needed."""
 
-_LOAD: Final = sql.SQL("SELECT id, version, position, record::text FROM {table} WHERE id = ANY(%s)")
+_LOAD: Final = sql.SQL(
+    "SELECT id, version, position, coalesce(own_state, record)::text FROM {table} WHERE id = ANY(%s)"
+)
 _DELETE: Final = sql.SQL("DELETE FROM {table} WHERE id = ANY(%s)")
 _COPY: Final = sql.SQL("COPY {table} ({columns}) FROM STDIN")
 
@@ -87,10 +89,10 @@ class EntityFilling:
             if entity_id not in self._states and entity_id not in self._failures
         }
         cursor = await self._connection.execute(_LOAD.format(table=self._table.identifier), (list(unknown),))
-        for entity_id, version, position, record in await cursor.fetchall():
-            state = State.of_record(self._table.entity.name, version, json.loads(record))
+        for entity_id, version, position, kept in await cursor.fetchall():
+            state = State.of_named(self._table.entity.name, version, json.loads(kept))
             self._states[entity_id] = state, position
-            self._bytes += len(record)
+            self._bytes += len(kept)
 
     async def _write(self) -> None:
         """Write the states that are in memory, and forget them."""

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from psycopg import sql
 
+from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.domain.folding import State, apply
 from command_api.event_store.mapper import MAPPER
@@ -26,6 +27,8 @@ class Row(NamedTuple):
     list_item: str
     search_text: str
     sort_keys: str
+    own_state: str | None
+    """What the next fold goes on from; None where that is the record."""
 
 
 COLUMNS: Final = sql.SQL(", ").join(map(sql.Identifier, Row._fields))
@@ -77,7 +80,8 @@ def row_of(table: EntityTable, state: State, position: int) -> Row:
     Raises:
         ValueError: the state is none that JSON can show.
     """
-    record = state.record()
+    named = state.named()
+    record = DEFINITIONS[state.entity].on_the_wire(named)
     text = to_json(record)
     item = table.entity.list_item(record)
     return Row(
@@ -88,6 +92,7 @@ def row_of(table: EntityTable, state: State, position: int) -> Row:
         text if item is record else to_json(item),
         search_text(table, item),
         sort_keys(table, item),
+        None if named is record else to_json(named),
     )
 
 

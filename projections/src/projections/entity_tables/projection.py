@@ -19,9 +19,10 @@ STATES_BYTES: Final = 1_000_000
 
 _LOAD: Final = sql.SQL(
     """
-    SELECT id, version, record::text, is_quarantined
+    SELECT id, version, state::text, is_quarantined
     FROM (
-      SELECT stream.id, kept.version, kept.record, quarantined.position IS NOT NULL AS is_quarantined,
+      SELECT stream.id, kept.version, coalesce(kept.own_state, kept.record) AS state,
+        quarantined.position IS NOT NULL AS is_quarantined,
         coalesce(sum(read.json_bytes(kept.record)) OVER (
           ORDER BY number ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
         ), 0) AS bytes_before
@@ -37,8 +38,10 @@ _DELETE: Final = sql.SQL("DELETE FROM {table} WHERE id = ANY(%s)")
 _UPSERT: Final = sql.SQL(
     """
     INSERT INTO {table} ({columns})
-    SELECT id, version, position, record::json, list_item::json, search_text, sort_keys
-    FROM unnest(%b::text[], %b::bigint[], %b::bigint[], %b::text[], %b::text[], %b::text[], %b::text[])
+    SELECT id, version, position, record::json, list_item::json, search_text, sort_keys, own_state::json
+    FROM unnest(
+      %b::text[], %b::bigint[], %b::bigint[], %b::text[], %b::text[], %b::text[], %b::text[], %b::text[]
+    )
       AS row ({columns})
     ON CONFLICT (id) DO UPDATE SET
       version = excluded.version,
@@ -46,7 +49,8 @@ _UPSERT: Final = sql.SQL(
       record = excluded.record,
       list_item = excluded.list_item,
       search_text = excluded.search_text,
-      sort_keys = excluded.sort_keys
+      sort_keys = excluded.sort_keys,
+      own_state = excluded.own_state
     """
 )
 
@@ -107,15 +111,15 @@ class EntityProjection:
         cursor = await connection.execute(_LOAD.format(table=self.table.identifier), parameters)
         rows = await cursor.fetchall()
         states = {
-            entity_id: self.state(version, record) if record else None
-            for entity_id, version, record, is_quarantined in rows
+            entity_id: self.state(version, state) if state else None
+            for entity_id, version, state, is_quarantined in rows
             if not is_quarantined
         }
         return states, [entity_id for entity_id, *_, is_quarantined in rows if is_quarantined]
 
-    def state(self, version: int, record: str) -> State:
-        """Return the state that a row shows."""
-        return State.of_record(self.table.entity.name, version, json.loads(record))
+    def state(self, version: int, state: str) -> State:
+        """Return the state that a row keeps."""
+        return State.of_named(self.table.entity.name, version, json.loads(state))
 
     async def write(self, connection: AsyncConnection, folded: Mapping[str, Folded]) -> int | None:
         """Write what streams have come to, by id, and set those aside that cannot go on.

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from command_api.domain.catalogue import DEFINITIONS, EVENT_CLASSES, TOPICS
+from command_api.domain.catalogue import DEFINITIONS, EVENT_CLASSES, unreadable_topics
 from command_api.domain.definition import Definition
 from command_api.domain.events import DetailsChanged, Event, Registered, Removed
 from command_api.domain.public import FIELD_NAME, VERSION
@@ -85,7 +85,7 @@ def _unreadable(name: str, definition: Definition) -> Schema:
     whose["id"] = {**nullable(whose["id"]), "description": "which one; null where that is no id"}
     properties = {
         "type": {
-            "enum": [*TOPICS, None],
+            "enum": [*unreadable_topics(definition.name), None],
             "description": "what the log calls the event; null where that is no event's name",
         },
         **whose,

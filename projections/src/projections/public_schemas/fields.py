@@ -32,7 +32,7 @@ def public_fields(definition: Definition, told: Callable[[Schema], Schema]) -> d
         definition: of the entity type.
         told: gives the schema of what is told of a field from the schema of its value.
     """
-    properties = definition.details.model_json_schema(mode="serialization")["properties"]
+    properties = definition.details.model_json_schema(by_alias=False, mode="serialization")["properties"]
     return {
         name: told(_value(schema, definition, name))
         for name, schema in properties.items()

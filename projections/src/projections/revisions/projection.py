@@ -19,20 +19,20 @@ _INSERT: Final = sql.SQL(
     INSERT INTO {table} (
       position, entity, entity_id, version, type, moment,
       actor_sub, actor_name, request_id, client_request_id, traceparent, reason,
-      changes, state, personal, public_event, public_state
+      changes, state, personal, public_event, public_state, own_state
     )
     SELECT
       position, entity, entity_id, version, type, moment,
       actor_sub, actor_name, request_id, client_request_id, traceparent, reason,
-      changes::json, state::json, personal::json, public_event::json, public_state::json
+      changes::json, state::json, personal::json, public_event::json, public_state::json, own_state::json
     FROM unnest(
       %b::bigint[], %b::text[], %b::text[], %b::bigint[], %b::text[], %b::timestamptz[],
       %b::text[], %b::text[], %b::text[], %b::text[], %b::text[], %b::text[],
-      %b::text[], %b::text[], %b::text[], %b::text[], %b::text[]
+      %b::text[], %b::text[], %b::text[], %b::text[], %b::text[], %b::text[]
     ) AS row (
       position, entity, entity_id, version, type, moment,
       actor_sub, actor_name, request_id, client_request_id, traceparent, reason,
-      changes, state, personal, public_event, public_state
+      changes, state, personal, public_event, public_state, own_state
     )
     """
 )

@@ -1,10 +1,11 @@
 """One change as its revision tells it."""
 
 import re
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from command_api.domain.catalogue import DEFINITIONS, TOPICS
+from command_api.domain.catalogue import DEFINITIONS, unreadable_topics
 from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.domain.folding import State, apply
 from command_api.domain.public import NOTHING_MORE, Publishing, personal_in, public_payload, public_record
@@ -42,6 +43,8 @@ class Revision(NamedTuple):
     """JSON: what everybody may know of the event."""
     public_state: str | None
     """JSON: what everybody may know of the state; None where that is."""
+    own_state: str | None
+    """JSON: what the next fold goes on from; None where that is `state`."""
 
 
 def revise(
@@ -62,36 +65,44 @@ def revise(
     """
     try:
         event = MAPPER.to_domain_event(stored)
-        changes = to_json(changes_of(event))
-        personal = to_json(personal_in(event, publishing))
+        wire_names = DEFINITIONS[event.entity].wire_names
+        changes = to_json(changes_of(event, wire_names))
+        personal = to_json([wire_names.get(name, name) for name in personal_in(event, publishing)])
         public_event = to_json(public_payload(event, publishing))
     except Exception:  # noqa: BLE001 - whatever it is, it lies in the event, which is told all the same
         return _describe_unread(stored), None
-    after, state, public_state = None, None, None
+    after, state, public_state, own_state = None, None, None, None
     try:
         after = apply(before, event, moment=stored.moment)
         if after:
-            record = after.record()
-            public_state = to_json(public_record(event.entity, record, publishing))
+            named = after.named()
+            record = DEFINITIONS[event.entity].on_the_wire(named)
+            public_state = to_json(public_record(event.entity, named, publishing))
+            own_state = None if named is record else to_json(named)
             state = to_json(record)
     except Exception:  # noqa: BLE001 - as above
-        after = public_state = None
-    told = (changes, state, personal, public_event, public_state)
+        after = public_state = own_state = None
+    told = (changes, state, personal, public_event, public_state, own_state)
     return _describe(event, stored, told), after
 
 
-def changes_of(event: Event) -> list[dict[str, Any]]:
-    """Return which fields an event set: a registration sets every detail that is not null."""
+def changes_of(event: Event, wire_names: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return which fields an event set: a registration sets every detail that is not null.
+
+    Args:
+        event: what happened.
+        wire_names: what the wire calls fields by other names than their own.
+    """
     match event:
         case Registered():
             return [
-                {"field": name, "from": None, "to": value}
+                {"field": wire_names.get(name, name), "from": None, "to": value}
                 for name, value in event.details.items()
                 if value is not None
             ]
         case DetailsChanged():
             return [
-                {"field": name, "from": change.from_, "to": change.to}
+                {"field": wire_names.get(name, name), "from": change.from_, "to": change.to}
                 for name, change in event.changes.items()
             ]
         case _:
@@ -99,7 +110,7 @@ def changes_of(event: Event) -> list[dict[str, Any]]:
 
 
 def _describe(
-    event: Event, stored: RecordedEvent, told: tuple[str, str | None, str, str, str | None]
+    event: Event, stored: RecordedEvent, told: tuple[str, str | None, str, str, str | None, str | None]
 ) -> Revision:
     metadata = event.metadata
     request_id, client_request_id = metadata.request_id, metadata.client_request_id
@@ -142,13 +153,14 @@ def _describe_unread(stored: RecordedEvent) -> Revision:
         personal=None,
         public_event=to_json(_public_unread(stored)),
         public_state=None,
+        own_state=None,
     )
 
 
 def _public_unread(stored: RecordedEvent) -> dict[str, Any]:
     """Return what everybody may know of an event that cannot be read: no text but names that we gave."""
     return {
-        "type": stored.topic if stored.topic in TOPICS else None,
+        "type": stored.topic if stored.topic in unreadable_topics(stored.entity) else None,
         "entity": stored.entity if stored.entity in DEFINITIONS else None,
         "id": stored.entity_id if _ID.fullmatch(stored.entity_id) else None,
         "version": stored.originator_version,

@@ -26,7 +26,7 @@ _LOAD: Final = sql.SQL(
         ), 0) AS bytes_before
       FROM unnest(%s::text[], %s::text[]) WITH ORDINALITY AS stream (entity, entity_id, number)
       LEFT JOIN LATERAL (
-        SELECT version, state
+        SELECT version, coalesce(own_state, state) AS state
         FROM {table} AS kept
         WHERE kept.entity = stream.entity AND kept.entity_id = stream.entity_id
         ORDER BY version DESC
@@ -64,6 +64,6 @@ async def _load(
     parameters = (list(entities), list(ids), STATES_BYTES)
     cursor = await connection.execute(_LOAD.format(table=table.identifier), parameters)
     return {
-        (entity, entity_id): State.of_record(entity, version, json.loads(state)) if state else None
+        (entity, entity_id): State.of_named(entity, version, json.loads(state)) if state else None
         for entity, entity_id, version, state in await cursor.fetchall()
     }

@@ -128,7 +128,7 @@ def _story(entity: str, publishing: Publishing) -> dict[str, Any]:
     """Tell, by type, what is published while an entity comes and goes, and then something is broken."""
     story = {}
     aggregate = Aggregate(DEFINITIONS[entity], _IDS[entity])
-    first = 100 * (1 + list(DEFINITIONS).index(entity))
+    first = 100 * (1 + list(_IDS).index(entity))
     for step in range(4):
         position, moment = first + step, _BEGIN + timedelta(seconds=first + step)
         event = _decide(aggregate, step)

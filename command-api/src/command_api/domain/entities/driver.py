@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from command_api.domain.aggregate import Aggregate
-from command_api.domain.definition import Definition, Details, Example
+from command_api.domain.definition import Definition, Details, Example, Searched
 from command_api.domain.personal_data import PersonalData
 from command_api.domain.rules import Date, Email, Text
 from ops.base.entities import EntityType
@@ -12,19 +12,21 @@ from ops.base.entities import EntityType
 class DriverDetails(Details):
     """A driver, known by the employee number. All of it is about a person."""
 
-    name: Annotated[str, Text("Driver name is required"), PersonalData(), Example("Ravi Kumar")]
+    name: Annotated[str, Text("Driver name is required"), PersonalData(), Searched(), Example("Ravi Kumar")]
     address_1: Annotated[
         str, Text("Primary address is required"), PersonalData(), Example("14 Residency Road")
     ]
     address_2: Annotated[str | None, Text(), PersonalData(), Example("Near Mayo Hall")] = None
-    city: Annotated[str, Text("City is required"), PersonalData(), Example("Bengaluru")]
+    city: Annotated[str, Text("City is required"), PersonalData(), Searched(), Example("Bengaluru")]
     country: Annotated[str, Text("Country is required"), PersonalData(), Example("India")]
     mobile_number_1: Annotated[
-        str, Text("Primary mobile number is required"), PersonalData(), Example("+91 98450 12345")
+        str, Text("Primary mobile number is required"), PersonalData(), Searched(), Example("+91 98450 12345")
     ]
-    mobile_number_2: Annotated[str | None, Text(), PersonalData(), Example("+91 80 2558 0000")] = None
+    mobile_number_2: Annotated[
+        str | None, Text(), PersonalData(), Searched(), Example("+91 80 2558 0000")
+    ] = None
     email_address: Annotated[
-        str, Email("Invalid email address"), PersonalData(), Example("ravi.kumar@example.com")
+        str, Email("Invalid email address"), PersonalData(), Searched(), Example("ravi.kumar@example.com")
     ]
     father_name: Annotated[str, Text("Father's name is required"), PersonalData(), Example("Mohan Kumar")]
     passport_number: Annotated[str, Text("Passport number is required"), PersonalData(), Example("M1234567")]
@@ -52,14 +54,8 @@ class Driver(Aggregate):
     """A driver and all that may be decided of one."""
 
 
-DRIVER = Definition(
-    EntityType(
-        "driver",
-        "drivers",
-        "/api/v1/drivers",
-        "driver_by_pk",
-        searched=("id", "name", "mobile_number_1", "mobile_number_2", "email_address", "city"),
-    ),
+DEFINITION = Definition(
+    EntityType("driver", "drivers", "/api/v1/drivers", "driver_by_pk"),
     DriverDetails,
     Driver,
     "EMP-0042",

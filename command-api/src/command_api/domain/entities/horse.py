@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from command_api.domain.aggregate import Aggregate
-from command_api.domain.definition import Definition, Details, Example
+from command_api.domain.definition import Definition, Details, Example, Searched
 from command_api.domain.personal_data import FreeText, PersonalData
 from command_api.domain.publication import PublicWord
 from command_api.domain.rules import LONG_TEXT, JsonObject, Text
@@ -21,12 +21,14 @@ class HorseDetails(Details):
         str,
         Text("Chassis number is required"),
         Field(description="the maker's number of the chassis"),
+        Searched(),
         Example("MAT448061D2L12345"),
     ]
     engine_number: Annotated[
         str,
         Text("Engine number is required"),
         Field(description="the maker's number of the engine"),
+        Searched(),
         Example("ISBE5.9-21034567"),
     ]
     hired: Annotated[
@@ -37,9 +39,13 @@ class HorseDetails(Details):
         Example("No"),
     ] = None
     identifier: Annotated[
-        str, Text("Identifier is required"), Field(description="what staff call it"), Example("Prima 4928")
+        str,
+        Text("Identifier is required"),
+        Field(description="what staff call it"),
+        Searched(),
+        Example("Prima 4928"),
     ]
-    owner: Annotated[str | None, Text(), PersonalData(), Example("Sagar Transport")] = None
+    owner: Annotated[str | None, Text(), PersonalData(), Searched(), Example("Sagar Transport")] = None
     metadata: Annotated[
         dict[str, Any], JsonObject(null_means_empty=True), FreeText(), Example({"fuel": "diesel"})
     ] = Field(default_factory=dict)
@@ -52,14 +58,8 @@ class Horse(Aggregate):
     """A horse and all that may be decided of one."""
 
 
-HORSE = Definition(
-    EntityType(
-        "horse",
-        "horses",
-        "/api/v1/horses",
-        None,
-        searched=("id", "identifier", "chassis_number", "engine_number", "owner"),
-    ),
+DEFINITION = Definition(
+    EntityType("horse", "horses", "/api/v1/horses", None),
     HorseDetails,
     Horse,
     "HRS-3W8N1ZTB",

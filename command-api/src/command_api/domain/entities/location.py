@@ -5,7 +5,7 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from command_api.domain.aggregate import Aggregate
-from command_api.domain.definition import Definition, Details, Example
+from command_api.domain.definition import Definition, Details, Example, Searched
 from command_api.domain.publication import PublicWord
 from command_api.domain.rules import NumberBetween, OneOf, Text, TextOrNumber
 from ops.base.entities import EntityType
@@ -16,11 +16,19 @@ LOCATION_TYPES: Final = ("REGULAR", "HUB", "WAREHOUSE", "SERVICE_POINT")
 class LocationAttributes(Details):
     """What a location may have besides its coordinates; `status` and `capacity` as in the samples."""
 
-    city: Annotated[str | None, Text(), Field(description="town or city"), Example("Hosur")] = None
+    city: Annotated[str | None, Text(), Field(description="town or city"), Searched(), Example("Hosur")] = (
+        None
+    )
     state: Annotated[
-        str | None, Text(), Field(description="state or province of the country"), Example("Tamil Nadu")
+        str | None,
+        Text(),
+        Field(description="state or province of the country"),
+        Searched(),
+        Example("Tamil Nadu"),
     ] = None
-    postalCode: Annotated[str | None, Text(), Field(description="postal code"), Example("635109")] = None  # noqa: N815 - the wire's name
+    postalCode: Annotated[  # noqa: N815 - the wire's name
+        str | None, Text(), Field(description="postal code"), Searched(), Example("635109")
+    ] = None
     status: Annotated[str | None, Text(), Field(description="such as `Active`"), Example("Active")] = None
     capacity: Annotated[
         str | float | None,
@@ -37,6 +45,7 @@ class LocationDetails(Details):
         str,
         Text("Location name is required"),
         Field(description="what staff call it"),
+        Searched(),
         Example("Hosur warehouse"),
     ]
     lat: Annotated[
@@ -55,6 +64,7 @@ class LocationDetails(Details):
         str,
         Text("Country is required"),
         Field(description="the country's name, as entered: no code"),
+        Searched(),
         Example("India"),
     ]
     location_type: Annotated[
@@ -62,6 +72,7 @@ class LocationDetails(Details):
         OneOf(LOCATION_TYPES),
         PublicWord(LOCATION_TYPES),
         Field(description="what the place is for"),
+        Searched(),
         Example("WAREHOUSE"),
     ] = "REGULAR"
     attributes: LocationAttributes = Field(
@@ -73,17 +84,8 @@ class Location(Aggregate):
     """A location and all that may be decided of one."""
 
 
-LOCATION = Definition(
-    EntityType(
-        "location",
-        "locations",
-        "/api/locations",
-        "location_by_pk",
-        searched=(
-            *("id", "name", "country", "location_type"),
-            *("attributes.city", "attributes.state", "attributes.postalCode"),
-        ),
-    ),
+DEFINITION = Definition(
+    EntityType("location", "locations", "/api/locations", "location_by_pk"),
     LocationDetails,
     Location,
     "LOC-5D2R6YVC",

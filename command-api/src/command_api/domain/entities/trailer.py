@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from command_api.domain.aggregate import Aggregate
-from command_api.domain.definition import Definition, Details, Example
+from command_api.domain.definition import Definition, Details, Example, Listed, Searched
 from command_api.domain.personal_data import FreeText, PersonalData
 from command_api.domain.publication import PublicDay, PublicNumber, PublicWord
 from command_api.domain.rules import LONG_TEXT, Date, JsonObject, Number, Text
@@ -23,18 +23,32 @@ OWNERSHIP_TYPES: Final = ("OWNED", "LEASED", "HIRED")
 class TrailerDetails(Details):
     """A trailer; its owner may be a person, and its free text may name one."""
 
+    # Listed are the names that the specification's list reads.
+
     identifier: Annotated[
-        str, Text("Identifier is required"), Field(description="what staff call it"), Example("Low bed 7")
+        str,
+        Text("Identifier is required"),
+        Field(description="what staff call it"),
+        Searched(),
+        Example("Low bed 7"),
     ]
     trailer_registration_number: Annotated[
-        str | None, Text(), Field(description="number plate"), Example("KA01AB1234")
+        str | None,
+        Text(),
+        Field(description="number plate"),
+        Searched(),
+        Listed("registrationNumber"),
+        Example("KA01AB1234"),
     ] = None
-    owner_name: Annotated[str | None, Text(), PersonalData(), Example("Sagar Transport")] = None
+    owner_name: Annotated[
+        str | None, Text(), PersonalData(), Searched(), Listed("assignedDriver"), Example("Sagar Transport")
+    ] = None
     type: Annotated[
         str | None,
         Text(),
         PublicWord(TRAILER_TYPES),
         Field(description="kind of trailer, such as `LOW_BED`"),
+        Searched(),
         Example("LOW_BED"),
     ] = None
     status: Annotated[
@@ -42,10 +56,16 @@ class TrailerDetails(Details):
         Text(),
         PublicWord(TRAILER_STATUSES),
         Field(description="such as `RUNNING`; any text, for staff enter it freely"),
+        Searched(),
         Example("RUNNING"),
     ] = None
     capacity_tons: Annotated[
-        float | None, Number(), PublicNumber(), Field(description="payload, in tons"), Example(40)
+        float | None,
+        Number(),
+        PublicNumber(),
+        Field(description="payload, in tons"),
+        Listed("capacity"),
+        Example(40),
     ] = None
     axles: Annotated[
         float | None, Number(), PublicNumber(), Field(description="how many axles it has"), Example(3)
@@ -92,6 +112,9 @@ class TrailerDetails(Details):
         dict[str, Any] | None,
         JsonObject(),
         FreeText(),
+        Searched("currentLocation"),
+        Listed("currentLocation", "currentLocation"),
+        Listed("lastMaintenance", "lastMaintenance"),
         Example({"currentLocation": "Hosur", "lastMaintenance": "2026-10-02"}),
     ] = None
 
@@ -100,25 +123,8 @@ class Trailer(Aggregate):
     """A trailer and all that may be decided of one."""
 
 
-TRAILER = Definition(
-    EntityType(
-        "trailer",
-        "trailers",
-        "/api/v1/trailers",
-        "trailer_by_pk",
-        # The names that the specification's list reads, in the order of its form's own fallbacks.
-        listed={
-            "registrationNumber": "trailer_registration_number",
-            "capacity": "capacity_tons",
-            "assignedDriver": "owner_name",
-            "currentLocation": "data.currentLocation",
-            "lastMaintenance": "data.lastMaintenance",
-        },
-        searched=(
-            *("id", "identifier", "trailer_registration_number", "owner_name"),
-            *("type", "status", "currentLocation"),
-        ),
-    ),
+DEFINITION = Definition(
+    EntityType("trailer", "trailers", "/api/v1/trailers", "trailer_by_pk"),
     TrailerDetails,
     Trailer,
     "TRL-7G4K9QXM",
