@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ops.launcher.frontend.build import SETTING as FRONTEND_SETTING
@@ -20,8 +20,8 @@ from ops.launcher.processes.ports import free_port
 from ops.launcher.processes.tied import tied_to_parent
 from ops.testing.folders import open_folder
 
-_START_SECONDS = 180.0
-_BACK_SECONDS = 90.0
+_START_SECONDS = 90.0
+_BACK_SECONDS = 30.0
 _STOP_SECONDS = 60.0
 
 
@@ -35,18 +35,26 @@ class Stack:
         arguments: further ones of `up`, at its next start.
     """
 
-    def __init__(self, folder: Path, *, arguments: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        arguments: Sequence[str] = (),
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         """Prepare a stack; `start` runs it.
 
         Args:
             folder: an empty folder that PostgreSQL's user can enter; everything lies below it.
             arguments: further arguments of `up`.
+            environment: what to run it in instead of the test's own.
         """
         self.data = folder / "data"
         self.port = free_port()
         self.address = f"http://localhost:{self.port}"
         self.launcher: subprocess.Popen[bytes] | None = None
         self.arguments = list(arguments)
+        self._environment = environment
         self._output = folder / "launcher.log"
         self._frontend = folder / "frontend"
         self._frontend.mkdir()
@@ -63,7 +71,11 @@ class Stack:
         with self._output.open("ab") as output:
             self.launcher = subprocess.Popen(
                 tied_to_parent([*PYTHON, "ops.launcher", *command], signal.SIGTERM),
-                env={**os.environ, FRONTEND_SETTING: str(self._frontend), "FLEETLOG_SEAL_SECONDS": "1"},
+                env={
+                    **(self._environment or os.environ),
+                    FRONTEND_SETTING: str(self._frontend),
+                    "FLEETLOG_SEAL_SECONDS": "1",
+                },
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
@@ -153,7 +165,7 @@ class Stack:
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
         """Run another command of the launcher on this stack's data folder."""
         command = [*PYTHON, "ops.launcher", words[0], "--data", str(self.data), *words[1:]]
-        return subprocess.run(command, capture_output=True, text=True, check=False)
+        return subprocess.run(command, env=self._environment, capture_output=True, text=True, check=False)
 
     def token(self, user: str = "staff", *, lifetime: int = LIFETIME) -> str:
         """An access token of a demonstration user: a role (`staff`, `auditor`, `analyst`) or a subject.

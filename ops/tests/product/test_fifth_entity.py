@@ -1,0 +1,238 @@
+"""A fifth entity type: a module of the domain and a line of a migration, and the whole product serves it.
+
+What runs is a copy of the product's source with these two files more, released by the command that releases.
+"""
+
+import filecmp
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+import jsonschema
+import pytest
+
+from ops.base.schema import REVISION
+from ops.launcher.paths import PROJECT, PYTHON
+from ops.testing.folders import open_folder
+from ops.testing.kafka import KafkaBroker, read_topics
+from ops.testing.stack import Stack
+from ops.testing.waiting import wait_for
+
+pytestmark = pytest.mark.integration
+
+DEPOTS: Final = "/api/v1/depots"
+NAME, MANAGER = "Hosur yard", "Meena Iyer"
+DEPOT: Final = {"name": NAME, "manager": MANAGER, "number_of_docks": 12, "status": "OPEN"}
+DECLARATION: Final = Path(__file__).with_name("fifth_entity") / "depot.py"
+SCRIPT: Final = f"{int(REVISION) + 1:04}_depots.sql"
+SOURCES: Final = [f"{package}/src" for package in ("ops", "command-api", "projections", "query-api")]
+SCHEMAS: Final = (
+    *(f"fleetlog.depot.{kind}.v2.json" for kind in ("registered", "details_changed", "removed", "state")),
+    "fleetlog.depot.unreadable.v1.json",
+)
+
+
+@pytest.fixture(scope="module")
+def source() -> Iterator[Path]:
+    """The product's source, with the fifth entity type."""
+    with open_folder() as folder:
+        for name in SOURCES:
+            shutil.copytree(PROJECT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copy(DECLARATION, folder / "command-api/src/command_api/domain/entities")
+        (folder / "ops/src/ops/launcher/migrations/versions" / SCRIPT).write_text(
+            "SELECT read.create_entity_table('depots');\n"
+            "INSERT INTO log.schema_revisions (revision, serves_from)"
+            f" VALUES ('{SCRIPT[:4]}', '{REVISION}');\n"
+        )
+        subprocess.run(
+            [*PYTHON, "projections", "schemas", "--release"], env=environment(folder), check=True, text=True
+        )
+        yield folder
+
+
+def environment(source: Path) -> dict[str, str]:
+    """What makes Python take our packages from there."""
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(str(source / name) for name in SOURCES)}
+
+
+@pytest.fixture(scope="module")
+def product(source: Path, kafka: KafkaBroker) -> Iterator[Stack]:
+    """The whole product, run from that source."""
+    with open_folder() as folder:
+        stack = Stack(folder, arguments=["--kafka", kafka.address], environment=environment(source))
+        try:
+            stack.start()
+            yield stack
+        finally:
+            stack.stop()
+
+
+@pytest.fixture
+def staff(product: Stack) -> Iterator[httpx.Client]:
+    with client(product, "staff") as client_:
+        yield client_
+
+
+@pytest.fixture
+def auditor(product: Stack) -> Iterator[httpx.Client]:
+    with client(product, "auditor") as client_:
+        yield client_
+
+
+def client(product: Stack, user: str) -> httpx.Client:
+    """Keeps cookies, so it reads what it has written."""
+    headers = {"Authorization": f"Bearer {product.token(user)}"}
+    return httpx.Client(base_url=product.address, headers=headers, timeout=60, trust_env=False)
+
+
+def registered(staff: httpx.Client, **changes: Any) -> str:
+    answer = staff.post(DEPOTS, json=DEPOT | changes)
+    assert answer.status_code == 201, answer.text
+    assert answer.headers["location"].startswith(f"{DEPOTS}/DEP-")
+    return str(answer.json()["depot_by_pk"]["id"])
+
+
+def told(answer: httpx.Response) -> Any:
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def test_nothing_else_was_touched(source: Path) -> None:
+    touched = {path for name in SOURCES for path in differing(filecmp.dircmp(PROJECT / name, source / name))}
+    assert {path.name for path in touched} == {"depot.py", SCRIPT, "entities.json", *SCHEMAS}
+
+
+def differing(compared: "filecmp.dircmp[str]") -> Iterator[Path]:
+    for name in (*compared.left_only, *compared.right_only, *compared.diff_files):
+        if name != "__pycache__":
+            yield Path(compared.right) / name
+    for inner in compared.subdirs.values():
+        yield from differing(inner)
+
+
+def test_commands_and_queries(staff: httpx.Client) -> None:
+    refused = staff.post(DEPOTS, json={"number_of_docks": "many", "docks": 3})
+    assert refused.status_code == 422
+    errors = {error["field"]: error["message"] for error in refused.json()["validation_errors"]}
+    assert errors["name"] == "Depot name is required"
+    assert errors.keys() == {"name", "number_of_docks", "docks"}
+
+    depot = registered(staff, name="Commanded")
+    answer = staff.get(f"{DEPOTS}/{depot}")
+    assert told(answer) == {"depot_by_pk": {"id": depot, **DEPOT, "name": "Commanded"}}
+    changed = DEPOT | {"name": "Commanded", "number_of_docks": 14}
+    etag = answer.headers["etag"]
+    assert told(staff.put(f"{DEPOTS}/{depot}", json=changed, headers={"If-Match": etag}))
+    assert staff.put(f"{DEPOTS}/{depot}", json=DEPOT, headers={"If-Match": etag}).status_code == 412
+    listed = told(staff.get(DEPOTS))["content"]
+    assert {"id": depot, **changed} in listed
+    restored = told(staff.post(f"{DEPOTS}/{depot}/restore", json={"version": 1}))
+    assert restored["depot_by_pk"]["number_of_docks"] == 12
+
+
+def test_search_and_sort(staff: httpx.Client) -> None:
+    ids = [registered(staff, name=f"Searched {docks}", number_of_docks=docks) for docks in (3, 20, 100)]
+    query: dict[str, str | int] = {"page": 0, "size": 10, "q": "SEARCHED", "sort": "number_of_docks,desc"}
+    page = told(staff.get(DEPOTS, params=query))
+    assert [item["id"] for item in page["content"]] == list(reversed(ids))
+    # Only what is marked is searched.
+    assert told(staff.get(DEPOTS, params=query | {"q": MANAGER}))["content"] == []
+
+
+def test_a_rule_of_its_own(staff: httpx.Client) -> None:
+    depot = registered(staff)
+    single, once = f"{DEPOTS}/{depot}", {"Idempotency-Key": f"remove-{depot}"}
+    refused = staff.delete(single, headers=once)
+    assert refused.status_code == 409
+    assert refused.headers["content-type"] == "application/problem+json"
+    assert refused.json()["detail"] == "A depot that is open cannot be removed"
+    told(staff.put(single, json=DEPOT | {"status": "CLOSED"}))
+    again = staff.delete(single, headers=once)
+    assert (again.status_code, again.json()["detail"]) == (409, refused.json()["detail"]), "it was kept"
+    assert staff.delete(single).status_code == 204
+    assert staff.get(single).status_code == 404
+
+
+def test_its_past(staff: httpx.Client, auditor: httpx.Client) -> None:
+    depot = registered(staff)
+    told(staff.put(f"{DEPOTS}/{depot}", json=DEPOT | {"number_of_docks": 9, "manager": "Anil Rao"}))
+    history = told(staff.get(f"{DEPOTS}/{depot}/history"))["content"]
+    assert [change["type"] for change in history] == ["depot.registered", "depot.details_changed"]
+    assert {"field": "number_of_docks", "from": 12, "to": 9} in history[1]["changes"]
+    assert told(staff.get(f"{DEPOTS}/{depot}", params={"version": 1}))["depot_by_pk"]["number_of_docks"] == 12
+    then = {"as_of": history[0]["moment"]}
+    assert told(staff.get(f"{DEPOTS}/{depot}", params=then))["depot_by_pk"]["manager"] == MANAGER
+    assert depot in [item["id"] for item in told(staff.get(DEPOTS, params=then))["content"]]
+    blamed = told(staff.get(f"{DEPOTS}/{depot}/blame"))["fields"]
+    versions = {field["field"]: field["version"] for field in blamed}
+    assert (versions["name"], versions["number_of_docks"]) == (1, 2)
+    difference = told(staff.get(f"{DEPOTS}/{depot}/diff", params={"from": 1, "to": 2}))
+    assert {change["field"] for change in difference["changes"]} == {"number_of_docks", "manager"}
+
+    only = {"entity": "depot", "id": depot}
+    found = told(auditor.get("/api/v1/audit", params=only | {"field": "number_of_docks"}))
+    assert len(found["content"]) == 2
+    exported = auditor.get("/api/v1/audit", params=only | {"format": "csv"}).raise_for_status().text
+    assert "number_of_docks" in exported
+    assert MANAGER not in exported
+
+
+def test_its_events_and_their_schemas(staff: httpx.Client) -> None:
+    depot = registered(staff)
+    told(staff.put(f"{DEPOTS}/{depot}", json=DEPOT | {"number_of_docks": 9, "manager": "Anil Rao"}))
+    lines = staff.get("/api/v1/events", params={"entity": "depot", "after": "0", "format": "ndjson"})
+    events = [json.loads(line) for line in lines.raise_for_status().text.splitlines() if line]
+    mine = [event for event in events if event["subject"] == depot]
+    assert [event["type"] for event in mine] == [
+        "fleetlog.depot.registered.v2",
+        "fleetlog.depot.details_changed.v2",
+    ]
+    assert mine[0]["data"]["details"] == {"docks": 12, "status": "OPEN"}
+    assert mine[1]["data"]["changes"] == {"docks": {"from": 12, "to": 9}}
+    assert MANAGER not in lines.text
+    for event in mine:
+        jsonschema.validate(event["data"], told(staff.get(f"/api/v1/schemas/{event['type']}.json")))
+    assert "fleetlog.depot.events.v2" in staff.get("/api/v1/asyncapi.json").text
+
+
+def test_its_documents(staff: httpx.Client) -> None:
+    written = told(staff.get("/openapi/command.json"))
+    body = written["paths"][DEPOTS]["post"]["requestBody"]["content"]["application/json"]
+    jsonschema.validate(body["example"], body["schema"])
+    registered(staff, **body["example"])
+    assert "409" in written["paths"][f"{DEPOTS}/{{entity_id}}"]["delete"]["responses"]
+    read = told(staff.get("/openapi/query.json"))
+    record = read["components"]["schemas"]["DepotRecord"]["properties"]
+    assert record.keys() == {"id", "name", "manager", "number_of_docks", "status"}
+    assert {f"{DEPOTS}/{{entity_id}}{end}" for end in ("", "/history", "/diff", "/blame")} <= read[
+        "paths"
+    ].keys()
+
+
+def test_kafka(product: Stack, kafka: KafkaBroker, staff: httpx.Client) -> None:
+    depot = registered(staff)
+    told(staff.put(f"{DEPOTS}/{depot}", json=DEPOT | {"status": "CLOSED"}))
+
+    def values(topic: str) -> list[Any]:
+        records = read_topics(kafka.address, f"fleetlog.depot.{topic}.v2")
+        return [json.loads(record.value) for record in records if record.key == depot.encode()]
+
+    wait_for(lambda: len(values("events")) == 2, seconds=60)
+    assert [event["type"] for event in values("events")] == ["depot.registered", "depot.details_changed"]
+    assert values("state")[-1] == {"id": depot, "docks": 12, "status": "CLOSED"}
+
+
+def test_rebuild_and_verification(product: Stack, staff: httpx.Client) -> None:
+    registered(staff)
+    before = told(staff.get(DEPOTS))
+    for table in ("depots", "revisions"):
+        rebuilt = product.run("projections", "rebuild", table)
+        assert rebuilt.returncode == 0, rebuilt.stdout + rebuilt.stderr
+    assert told(staff.get(DEPOTS)) == before
+    verified = product.run("projections", "verify")
+    assert verified.returncode == 0, verified.stdout + verified.stderr
