@@ -7,15 +7,19 @@ from pathlib import Path
 import pytest
 from projections_testing.fleet import Fleet
 from projections_testing.following import eventually
+from projections_testing.http_address import http_address
 from projections_testing.sealed_data import KEY, seal, sealed, sealing
 from psycopg import AsyncConnection
 from structlog.testing import capture_logs
 
+from ops.base.tamper_evidence.checkpoints import Checkpoint
 from ops.base.tamper_evidence.sealed_log import SealedLog
 from ops.base.tamper_evidence.verification import Verdict, Verification
 from ops.testing.metrics import sample
 from ops.testing.postgres import Database
+from projections.commands.verify import Wanted, verify
 from projections.sealing.rows import all_rows, origin_of
+from projections.sealing.witnesses import FolderWitness, HttpWitness
 
 pytestmark = pytest.mark.integration
 
@@ -176,3 +180,45 @@ async def test_it_is_told_what_is_sealed_and_since_when_an_event_has_waited_what
         register(fleet, 8, 10)
         await eventually(lambda: [*told(), waiting()] == [1, 10, 0, 0])
         assert sample(signed) >= moment
+
+
+async def test_sealing_goes_on_without_a_witness_which_is_told_all_it_has_missed(
+    fleet: Fleet, database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seals, elsewhere = SealedLog(tmp_path / "seals"), tmp_path / "witness"
+    witness = FolderWitness(elsewhere)
+    for number in range(1, 9):
+        fleet.register("driver", f"EMP-{number}")
+    async with sealing(database.sealer, seals.folder, events=4, witnesses=[witness]) as (sealer,):
+        await eventually(lambda: sealed(seals.folder) == 8)
+        check = sealer.readiness()
+        assert (check.ok, check.degraded) == (True, True)
+        assert "is away: FileNotFoundError" in check.detail["error"]
+        assert sample("fleetlog_witness_away", witness=witness.name) == 1
+        await asyncio.to_thread(elsewhere.mkdir)
+        await eventually(lambda: witness.last(KEY.verifying_key) == seals.note(8))
+        await eventually(lambda: not sealer.readiness().degraded)
+    assert sorted(path.name[:19] for path in elsewhere.glob("0*.note")) == [f"{n:019}" for n in (0, 4, 8)]
+    assert sample("fleetlog_witness_agreed_timestamp_seconds", witness=witness.name) > 0
+    elsewhere.rename(tmp_path / "unmounted")
+    capsys.readouterr()
+    assert await verify(database.sealer, seals, KEY, Wanted(witnesses=[witness])) == 1
+    assert f"the witness {witness.name} cannot be asked: FileNotFoundError" in capsys.readouterr().out
+
+
+async def test_a_witness_that_disagrees_while_sealing_goes_on_stops_it(
+    fleet: Fleet, database: Database, tmp_path: Path
+) -> None:
+    with http_address() as kept:
+        witness, folder = HttpWitness(kept.address), tmp_path / "seals"
+        fleet.register("driver", "EMP-1")
+        await seal(database.sealer, folder, every=1, up_to=1, witnesses=[witness])
+        latest = SealedLog(folder).latest(KEY.verifying_key)
+        assert latest is not None
+        forked = Checkpoint(latest.origin, 9, latest.root, 1, latest.moment)
+        async with sealing(database.sealer, folder, events=1, witnesses=[witness]) as (sealer,):
+            await eventually(lambda: sealer.readiness().detail["position"] == 1)
+            kept.bodies.append(forked.signed(KEY).encode())
+            fleet.register("driver", "EMP-2")
+            await eventually(lambda: not sealer.readiness().ok)
+            assert "knows a checkpoint of position 9" in sealer.readiness().detail["error"]

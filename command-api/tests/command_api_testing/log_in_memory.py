@@ -86,9 +86,11 @@ class LogInMemory:
         known = [one for one in self.snapshots[entity, entity_id] if one.place.version <= up_to]
         return max(known, key=lambda one: one.place.version, default=None)
 
-    async def after(self, position: int, *, limit: int) -> list[RecordedEvent]:
-        """Return the events after a position, in the log's order."""
-        return self._events[position : position + limit]
+    async def after(
+        self, position: int, *, limit: int, up_to: int = MAX_VERSION, topics: Sequence[str] = ()
+    ) -> list[RecordedEvent]:
+        """See `EventLog.after`."""
+        return [one for one in self._events[position:up_to] if not topics or one.topic in topics][:limit]
 
     async def head(self) -> int:
         """See `Log`."""

@@ -68,6 +68,9 @@ async def test_positions_are_dense_whatever_conflicts(log: AnyLog) -> None:
     events = await log.after(0, limit=1000)
     assert [event.position for event in events] == list(range(1, 41))
     assert await log.after(30, limit=7) == events[30:37]
+    assert await log.after(30, limit=7, up_to=33) == events[30:33]
+    assert await log.after(0, limit=7, topics=["horse.moved"]) == []
+    assert await log.after(9, limit=7, topics=["horse.moved", "horse.registered"]) == events[9:16]
     assert await log.head() == 40
     assert sorted(event.moment for event in events) == [event.moment for event in events]
 

@@ -5,6 +5,8 @@ from ops.launcher.errors import LauncherError
 from ops.launcher.migrations.runner import migrate
 from ops.testing.postgres import Database, PostgresServer
 
+pytestmark = pytest.mark.integration
+
 
 def test_a_migrated_database_has_nothing_left_to_migrate(database: Database) -> None:
     assert migrate(database.owner) == []

@@ -22,8 +22,6 @@ from ops.testing.service_process import service_environment, service_process
 from ops.testing.span_receiver import SpanReceiver
 from ops.testing.token_issuer import TokenIssuer
 
-pytestmark = pytest.mark.integration
-
 TRACE_ID, CLIENT_SPAN = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 TRACEPARENT = f"00-{TRACE_ID}-{CLIENT_SPAN}-01"
 
@@ -39,6 +37,7 @@ def signed_in(issuer: TokenIssuer, address: str) -> httpx.AsyncClient:
     return httpx.AsyncClient(base_url=address, headers=headers, trust_env=False, timeout=60)
 
 
+@pytest.mark.integration
 async def test_one_command_can_be_followed_through_request_append_and_projections(
     database: Database, issuer: TokenIssuer
 ) -> None:
@@ -98,6 +97,7 @@ async def test_one_command_can_be_followed_through_request_append_and_projection
     assert issuer.claims()["sub"].encode() not in receiver.raw
 
 
+@pytest.mark.integration
 async def test_a_receiver_that_never_answers_holds_up_no_request(
     database: Database, issuer: TokenIssuer
 ) -> None:

@@ -32,6 +32,17 @@ hypothesis.settings.load_profile("unhurried")
 pytest.register_assert_rewrite("ops.testing.product")
 
 
+_REAL_SERVICES = frozenset({"postgres", "kafka", "stack", "split_stack"})
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let no test begin where one needs real services and does not say so: the others run without them."""
+    for item in items:
+        needed = _REAL_SERVICES.intersection(getattr(item, "fixturenames", ()))
+        if needed and item.get_closest_marker("integration") is None:
+            raise pytest.UsageError(f"{item.nodeid} is not marked integration and needs {min(needed)}")
+
+
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[PostgresServer]:
     """A throw-away PostgreSQL server for the whole session."""
