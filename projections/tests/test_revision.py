@@ -1,6 +1,7 @@
 """What a revision says of an event, and that every event gets one."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -146,3 +147,14 @@ def test_free_text_is_masked_unless_it_is_published() -> None:
     assert masked.changes == published.changes
     assert json.loads(masked.personal or "") == ["owner", "metadata", "description"]
     assert json.loads(published.personal or "") == ["owner"]
+
+
+def test_of_an_event_of_version_1_the_request_id_stands_where_it_always_stood_and_is_not_public() -> None:
+    event = stored(HORSE.register(DETAILS["horse"], METADATA.model_copy(update={"client_request_id": None})))
+    state = event.state.replace(b'{"schema_version":2', b'{"schema_version":1')
+    assert state != event.state
+    old, _ = revise(None, replace(event, state=state))
+    new, _ = revise(None, event)
+    assert (old.request_id, old.client_request_id) == (new.request_id, None) == ("req-1", None)
+    assert old._replace(public_event="") == new._replace(public_event="")
+    assert json.loads(old.public_event) == {**json.loads(new.public_event), "request_id": None}

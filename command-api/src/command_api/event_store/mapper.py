@@ -1,6 +1,7 @@
 """The one door between what the log stores and what happened: for commands, projections and tests."""
 
-from typing import Final
+from functools import lru_cache
+from typing import Any, Final
 
 from eventsourcing.domain import DomainEventProtocol
 from eventsourcing.persistence import JSONTranscoder, Mapper, StoredEvent
@@ -44,12 +45,13 @@ class EventMapper(Mapper[str]):
             UnreadableEvent: the topic is unknown, or the state is not of its shape.
         """
         stream, version = str(stored_event.originator_id), stored_event.originator_version
-        entity, _, kind = stored_event.topic.partition(".")
-        event_class = EVENT_CLASSES.get(kind)
-        if event_class is None or entity not in DEFINITIONS or not stream.startswith(f"{entity}:"):
-            raise UnreadableEvent(f"unknown topic for version {version} of {stream}")
         try:
+            event_class, prefix = _known(stored_event.topic)
+            if not stream.startswith(prefix):
+                raise LookupError(prefix)  # noqa: TRY301 - the same refusal
             event = _read(event_class, stored_event.state, stream, version)
+        except LookupError:
+            raise UnreadableEvent(f"unknown topic for version {version} of {stream}") from None
         except ValidationError as error:
             # Only where and which rule: the values may be personal data.
             places = "; ".join(f"{item['loc']}: {item['type']}" for item in error.errors(include_input=False))
@@ -62,23 +64,37 @@ class EventMapper(Mapper[str]):
 MAPPER: Final = EventMapper(JSONTranscoder())
 
 
+@lru_cache(maxsize=1_000)
+def _known(topic: str) -> tuple[type[Event], str]:
+    """Return the class of a topic's events, and how their streams' names begin.
+
+    Raises:
+        LookupError: it is none of ours.
+    """
+    entity, _, kind = topic.partition(".")
+    return EVENT_CLASSES[kind], f"{DEFINITIONS[entity].name}:"
+
+
 def _read(event_class: type[Event], state: bytes, stream: str, version: int) -> Event:
-    if not state.startswith(_CURRENT):
-        state = _upcast(event_class, state)
+    if not state.startswith(_CURRENT) and (members := _upcast(event_class, state)):
+        columns = {"originator_id": stream, "originator_version": version}
+        return event_class.model_validate({**members, **columns})
     # As its last members, what the log's columns hold: then all of it is read at once.
     state = state.rstrip()
-    named = b'"originator_id":%b,"originator_version":%d' % (to_json(stream), version)
-    return event_class.model_validate_json(b"%b,%b%b" % (state[:-1], named, state[-1:]))
+    start, end, name = state[:-1], state[-1:], to_json(stream)
+    return event_class.model_validate_json(
+        b'%b,"originator_id":%b,"originator_version":%d%b' % (start, name, version, end)
+    )
 
 
-def _upcast(event_class: type[Event], state: bytes) -> bytes:
-    """Return a state in today's shape; what is of no older one, as it is."""
+def _upcast(event_class: type[Event], state: bytes) -> dict[str, Any] | None:
+    """Return a state's members in today's shape; None where it is of no older one."""
     try:
-        members = from_json(state)
+        members: dict[str, Any] = from_json(state)
         older = range(members["schema_version"], event_class.class_version)
         for version in older:
             getattr(event_class, f"upcast_v{version}_v{version + 1}")(members)
             members["schema_version"] = version + 1
     except (ValueError, TypeError, LookupError, AttributeError):
-        return state
-    return to_json(members) if older else state
+        return None
+    return members if older else None
