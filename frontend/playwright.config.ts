@@ -12,8 +12,8 @@ export default defineConfig({
   workers: 2,
   reporter: "list",
   // Generous, because the product and the tests may share a small machine with others.
-  timeout: 180_000,
-  expect: { timeout: 15_000 },
+  timeout: 300_000,
+  expect: { timeout: 45_000 },
   // Recording a trace of each test takes a quarter of the time: `--trace retain-on-failure` where one is needed.
-  use: { ...browserOptions, actionTimeout: 20_000, screenshot: "only-on-failure" },
+  use: { ...browserOptions, actionTimeout: 60_000, screenshot: "only-on-failure" },
 });

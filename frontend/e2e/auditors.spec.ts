@@ -3,7 +3,8 @@ import type { Locator, Page } from "@playwright/test";
 import { expectAccessible, inBothSchemes, narrow } from "./support/axe";
 import { colleagueAt, expect, signedInTest } from "./support/fixtures";
 import { drivers } from "./support/kinds/drivers";
-import { expectToast, rowOf, type Stored, shownValue, store } from "./support/records";
+import { rowOf, type Stored, shownValue, store } from "./support/records";
+import { expectToast } from "./support/toasts";
 
 /* What an auditor does: go through a driver's history, look at the past, bring a version back. */
 
@@ -198,7 +199,7 @@ signedInTest("recent activity comes to show what somebody else does", async ({ p
   const panel = page.getByRole("dialog", { name: "Recent activity" });
   await expect(panel).toBeVisible();
   const driver = await store(rohan, drivers);
-  await expect(panel.getByText(driver.id)).toBeVisible({ timeout: 20_000 });
+  await expect(panel.getByText(driver.id)).toBeVisible();
   await expectAccessible(page, phone);
   await page.keyboard.press("Escape");
   await expect(panel).toBeHidden();

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { expectAccessible } from "./support/axe";
 import { expect, signedInTest as test } from "./support/fixtures";
-import { expectToast } from "./support/records";
+import { expectToast } from "./support/toasts";
 
 /** Sample proposals of either status. */
 const APPROVED = "BP-001";

@@ -1,6 +1,7 @@
 import { colleagueAt, expect, signedInTest, signIn, test } from "./support/fixtures";
 import { drivers } from "./support/kinds/drivers";
-import { choose, expectToast, field, fillIn, find, rowOf, shownValue, store } from "./support/records";
+import { choose, field, fillIn, find, rowOf, shownValue, store } from "./support/records";
+import { expectToast } from "./support/toasts";
 
 const LIST = drivers.paths.list;
 

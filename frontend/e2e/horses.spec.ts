@@ -1,6 +1,7 @@
 import { expect, signedInTest as test } from "./support/fixtures";
 import { horses } from "./support/kinds/horses";
-import { choose, expectToast, field, fillIn, find, shownValue, store } from "./support/records";
+import { choose, field, fillIn, find, shownValue, store } from "./support/records";
+import { expectToast } from "./support/toasts";
 
 /* What only horses have; the rest is in the journeys of every kind. */
 

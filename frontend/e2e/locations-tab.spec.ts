@@ -2,7 +2,8 @@ import { expectAccessible, inBothSchemes, narrow } from "./support/axe";
 import { expect, signedInTest as test } from "./support/fixtures";
 import { locations } from "./support/kinds/locations";
 import { cards, cells, figures, rows } from "./support/lists";
-import { expectToast, field, holdBack, refuse, rowOf, shownValue, store } from "./support/records";
+import { field, holdBack, refuse, rowOf, shownValue, store } from "./support/records";
+import { expectToast } from "./support/toasts";
 
 /* The list of locations, a tab beside the routes; a location's form is in `locations.spec.ts`. */
 

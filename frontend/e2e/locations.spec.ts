@@ -1,6 +1,7 @@
 import { expect, signedInTest as test } from "./support/fixtures";
 import { locations } from "./support/kinds/locations";
-import { expectToast, field, fillIn, shownValue, store } from "./support/records";
+import { field, fillIn, shownValue, store } from "./support/records";
+import { expectToast } from "./support/toasts";
 
 /* What only locations have; the rest is in the journeys of every kind. */
 

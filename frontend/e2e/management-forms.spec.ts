@@ -5,7 +5,6 @@ import {
   changeElsewhere,
   deleteElsewhere,
   expectAfterReconnection,
-  expectToast,
   field,
   fillIn,
   holdBack,
@@ -14,6 +13,7 @@ import {
   shownValue,
   store,
 } from "./support/records";
+import { expectToast } from "./support/toasts";
 
 /* The form of every kind of record in its three modes, with the specification's words. */
 

@@ -5,7 +5,6 @@ import {
   choose,
   deleteElsewhere,
   expectAfterReconnection,
-  expectToast,
   find,
   holdBack,
   refuse,
@@ -13,6 +12,7 @@ import {
   SOON,
   store,
 } from "./support/records";
+import { expectToast } from "./support/toasts";
 
 /* The list of every kind of record, with the specification's words. */
 

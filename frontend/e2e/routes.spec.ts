@@ -1,7 +1,8 @@
 import { expectAccessible } from "./support/axe";
 import { expect, signedInTest as test } from "./support/fixtures";
 import { cards, cells, figures, rows } from "./support/lists";
-import { expectToast, field, shownValue } from "./support/records";
+import { field, shownValue } from "./support/records";
+import { expectToast } from "./support/toasts";
 
 /* Routes; the locations beside them are in `locations-tab.spec.ts`. */
 

@@ -10,7 +10,7 @@ export default defineConfig({
   outputDir: join(tmpdir(), "fleetlog-screens-results"),
   workers: 1,
   reporter: "list",
-  timeout: 120_000,
-  expect: { timeout: 15_000 },
+  timeout: 300_000,
+  expect: { timeout: 45_000 },
   use: browserOptions,
 });

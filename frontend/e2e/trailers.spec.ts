@@ -1,6 +1,7 @@
 import { expect, signedInTest as test } from "./support/fixtures";
 import { trailers } from "./support/kinds/trailers";
-import { choose, expectToast, field, find, rowOf, shownValue, store } from "./support/records";
+import { choose, field, find, rowOf, shownValue, store } from "./support/records";
+import { expectToast } from "./support/toasts";
 
 /* What is particular to trailers; what they share with other kinds is in the management journeys. */
 

@@ -1,6 +1,6 @@
 import { expectAccessible, looksAt, wide } from "./support/axe";
 import { expect, signedInTest as test } from "./support/fixtures";
-import { expectToast } from "./support/records";
+import { expectToast } from "./support/toasts";
 
 const columns = [
   "Trip No.",

@@ -51,12 +51,18 @@ export async function expectAccessible(page: Page, looks = everyLook): Promise<v
     await page.waitForFunction(followsScheme, colorScheme);
     await page.evaluate(untilColoursHaveSettled);
     if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
-    expect(await page.evaluate(violations), `axe at ${size.width} px, ${colorScheme}`).toEqual([]);
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
-    expect(overflow, `horizontal overflow at ${size.width} px`).toBe(0);
+    await expect
+      .poll(() => page.evaluate(violations), { message: `axe at ${size.width} px, ${colorScheme}` })
+      .toEqual([]);
+    await expect
+      .poll(() => page.evaluate(overflow), { message: `horizontal overflow at ${size.width} px` })
+      .toBe(0);
   }
+}
+
+/** Runs in the page. */
+function overflow(): number {
+  return document.documentElement.scrollWidth - document.documentElement.clientWidth;
 }
 
 /** The product takes the scheme up a moment after the browser; the identity provider's pages have none of their own. */

@@ -1,4 +1,5 @@
 import { type Browser, test as base, expect, type Page } from "@playwright/test";
+import { keepToasts } from "./toasts";
 
 export { expect };
 
@@ -18,6 +19,10 @@ interface WorkerFixtures {
 
 /** A browser in which nobody is signed in. A test fails when its page logs an error. */
 export const test = base.extend<{ consoleErrors: string[] }>({
+  page: async ({ page }, use) => {
+    await keepToasts(page);
+    await use(page);
+  },
   consoleErrors: [
     async ({ page }, use) => {
       const errors: string[] = [];

@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import type { Colleague } from "./fixtures";
-import type { Entry, Kind, ToastWords } from "./kinds/kind";
+import type { Entry, Kind } from "./kinds/kind";
 
 /** A record that the server has. */
 export interface Stored extends Entry {
@@ -34,14 +34,14 @@ export async function deleteElsewhere(colleague: Colleague, kind: Kind, { id }: 
 }
 
 /** For expectations within {@link expectAfterReconnection}. */
-export const SOON = { timeout: 1_000 };
+export const SOON = { timeout: 3_000 };
 
 /** The page comes to show something by itself, when the network has returned: sooner than its calm interval. */
 export async function expectAfterReconnection(page: Page, expectation: () => Promise<void>): Promise<void> {
   await expect(async () => {
     await page.evaluate(() => window.dispatchEvent(new Event("online")));
     await expectation();
-  }).toPass({ timeout: 30_000 });
+  }).toPass({ timeout: 90_000 });
 }
 
 /** A field of the form, by its label. */
@@ -86,13 +86,6 @@ export async function find(page: Page, kind: Kind, record: Stored): Promise<void
 export async function choose(page: Page, { name }: Stored, action: string): Promise<void> {
   await page.getByRole("button", { name: `Actions for ${name}`, exact: true }).click();
   await page.getByRole("menuitem", { name: action }).click();
-}
-
-/** A toast with exactly these words is shown. */
-export async function expectToast(page: Page, [title, message = ""]: ToastWords): Promise<void> {
-  const toasts = page.getByRole("region", { name: /^Notifications/ });
-  await expect(toasts.getByText(title, { exact: true }).first()).toBeVisible();
-  if (message !== "") await expect(toasts.getByText(message, { exact: true }).first()).toBeVisible();
 }
 
 /** Holds back requests of one method until the test lets them go. */

@@ -1,5 +1,4 @@
-/** A toast's title and message. */
-export type ToastWords = readonly [title: string, message?: string];
+import type { ToastWords } from "../toasts";
 
 /** A record that no other test and no earlier run has. */
 export interface Entry {

@@ -46,7 +46,7 @@ const wait = (what: () => void) =>
       await pass(50);
       what();
     },
-    { timeout: 10_000 },
+    { timeout: 30_000 },
   );
 
 test("tells the last changes in sentences, and how long ago they were", async () => {

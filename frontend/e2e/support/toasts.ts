@@ -1,0 +1,37 @@
+import { expect, type Page } from "@playwright/test";
+
+/** Title, and message if there is one. */
+export type ToastWords = readonly [title: string, message?: string];
+
+declare global {
+  interface Window {
+    /** What the toasts have said since the page was loaded, as far as no test has asked for it yet. */
+    toastsSeen: string[][];
+  }
+}
+
+/** Has a page keep what its toasts say: on a busy machine one may be gone before anybody looks. */
+export async function keepToasts(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const known = new WeakSet<Element>();
+    window.toastsSeen = [];
+    new MutationObserver(() => {
+      for (const card of document.querySelectorAll("section[aria-label^='Notifications'] > * > *")) {
+        if (known.has(card)) continue;
+        known.add(card);
+        window.toastsSeen.push([...card.querySelectorAll("p")].map(({ textContent }) => textContent ?? ""));
+      }
+    }).observe(document, { childList: true, subtree: true });
+  });
+}
+
+/** A toast says so, or has said so since the last one that was expected. */
+export async function expectToast(page: Page, words: ToastWords): Promise<void> {
+  await expect
+    .poll(() => page.evaluate(() => window.toastsSeen))
+    .toContainEqual(words.length === 1 ? expect.arrayContaining([...words]) : words);
+  await page.evaluate((said) => {
+    const index = window.toastsSeen.findIndex((seen) => said.every((text, at) => seen[at] === text));
+    window.toastsSeen.splice(index, 1);
+  }, words);
+}
