@@ -12,10 +12,10 @@ from psycopg import AsyncConnection
 from command_api.event_store.records import RecordedEvent
 from ops.base.database import connect
 from ops.testing.postgres import Database, is_sleeping
-from projections import positions
+from projections.applying.projection import Filling, Projection
 from projections.failures import BeyondHead, NewerVersion, OlderVersion
-from projections.positions import PositionTaken
-from projections.projection import Filling, Projection
+from projections.progress import positions
+from projections.progress.positions import PositionTaken
 from projections.tables import ReadTable
 
 pytestmark = pytest.mark.integration

@@ -10,8 +10,8 @@ from projections_testing.following import eventually
 
 from ops.base.database import open_pool
 from ops.testing.postgres import Database
-from projections import forgetting
-from projections.forgetting import AT_ONCE, keep_forgetting_outcomes
+from projections.worker import forgetting
+from projections.worker.forgetting import AT_ONCE, keep_forgetting_outcomes
 
 pytestmark = pytest.mark.integration
 

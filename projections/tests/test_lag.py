@@ -15,10 +15,10 @@ from ops.base.health import Check
 from ops.testing.metrics import sample
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
-from projections.lag import Lag
+from projections.progress.lag import Lag
 from projections.relay.service import RelayService
 from projections.relay.settings import KafkaSettings
-from projections.worker import Worker
+from projections.worker.process import Worker
 
 
 class Clock:

@@ -11,7 +11,7 @@ from psycopg import AsyncConnection, sql
 
 from command_api.event_store.records import RecordedEvent
 from projections.entity_tables.projection import EntityProjection
-from projections.log import BATCH_BYTES, has_room, read_batch
+from projections.reading.log import BATCH_BYTES, has_room, read_batch
 from projections.relay.revisions import read_revisions
 from projections.revisions.states import STATES_BYTES, with_states
 from projections.sealing.rows import rows_between

@@ -11,7 +11,7 @@ from psycopg import AsyncConnection, sql
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
 from projections.failures import OlderVersion
-from projections.positions import require_this_version
+from projections.progress.positions import require_this_version
 from projections.rebuild.rebuilding import rebuild
 from projections.relay.revisions import read_revisions
 from projections.tables import REVISIONS

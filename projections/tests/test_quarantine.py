@@ -15,9 +15,9 @@ from structlog.testing import capture_logs
 
 from ops.base.database import connect
 from ops.testing.postgres import Database
+from projections.applying.quarantine import QuarantinedStream, read_quarantined
+from projections.applying.retrying import retry
 from projections.catalogue import PROJECTIONS
-from projections.quarantine import QuarantinedStream, read_quarantined
-from projections.retrying import retry
 from projections.tables import ENTITY_TABLES
 
 pytestmark = pytest.mark.integration

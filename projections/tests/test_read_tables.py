@@ -21,8 +21,8 @@ from psycopg.rows import class_row
 
 from ops.base.database import connect
 from ops.testing.postgres import Database
-from projections import positions
 from projections.catalogue import PROJECTIONS
+from projections.progress import positions
 from projections.public_events.envelope import COLUMNS, PublicEvent
 
 pytestmark = pytest.mark.integration

@@ -7,7 +7,7 @@ from psycopg import AsyncConnection
 
 from ops.testing.postgres import Database
 from projections.failures import LogGap
-from projections.log import read_batch
+from projections.reading.log import read_batch
 
 pytestmark = pytest.mark.integration
 

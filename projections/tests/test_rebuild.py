@@ -15,17 +15,17 @@ from projections_testing.processes import run, started
 from psycopg import AsyncConnection, sql
 
 from ops.testing.postgres import Database
+from projections.applying.quarantine import read_quarantined
 from projections.catalogue import PROJECTIONS
 from projections.entity_tables.filling import EntityFilling
 from projections.entity_tables.projection import EntityProjection
 from projections.failures import LogGap, NewerVersion
-from projections.locks import rebuild_key, try_to_lock
-from projections.quarantine import read_quarantined
+from projections.leading.locks import rebuild_key, try_to_lock
+from projections.progress.status import read_statuses
 from projections.rebuild.next_table import create
 from projections.rebuild.reading import read_stretch
 from projections.rebuild.rebuilding import Progress, RebuildRunning, rebuild
 from projections.revisions.filling import RevisionsFilling
-from projections.status import read_statuses
 from projections.tables import READ_TABLES, REVISIONS, EntityTable, ReadTable, next_table
 
 pytestmark = pytest.mark.integration

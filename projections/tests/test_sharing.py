@@ -10,7 +10,7 @@ from psycopg import AsyncConnection
 
 from ops.base.database import connect
 from ops.testing.postgres import Database
-from projections.sharing import Share
+from projections.leading.sharing import Share
 from projections.tables import READ_TABLES, ReadTable
 
 pytestmark = pytest.mark.integration

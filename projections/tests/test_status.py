@@ -8,7 +8,7 @@ from psycopg import AsyncConnection
 
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
-from projections.status import read_statuses
+from projections.progress.status import read_statuses
 
 pytestmark = pytest.mark.integration
 

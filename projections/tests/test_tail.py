@@ -13,8 +13,8 @@ from command_api.event_store.records import RecordedEvent
 from command_api.event_store.statements import APPENDED_CHANNEL
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
-from projections.log import BATCH_EVENTS, notified_head
-from projections.tail import Tail, latest
+from projections.reading.log import BATCH_EVENTS, notified_head
+from projections.reading.tail import Tail, latest
 
 
 def events(*sizes: int) -> list[RecordedEvent]:

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from projections.writing import column_chunks
+from projections.applying.writing import column_chunks
 
 rows_of_texts = st.lists(st.tuples(st.integers(), st.text(max_size=30) | st.none()))
 

@@ -12,8 +12,8 @@ from projections_testing.following import catch_up
 
 from ops.base.database import connect
 from ops.testing.postgres import Database
-from projections.search_terms import sortable_fields
 from projections.tables import ENTITY_TABLES, EntityTable
+from projections.tables.search_terms import sortable_fields
 from query_api.paging.view import View
 from query_api.reading import list_statement
 

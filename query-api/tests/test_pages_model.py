@@ -14,9 +14,9 @@ from psycopg.conninfo import make_conninfo
 
 from ops.base.database import Pool, open_pool
 from ops.testing.postgres import Database
-from projections.search_terms import search_text, sort_keys, sortable_fields
-from projections.states import to_json
+from projections.applying.states import to_json
 from projections.tables import ENTITY_TABLES, EntityTable
+from projections.tables.search_terms import search_text, sort_keys, sortable_fields
 from query_api.paging.view import View
 from query_api.reading import ReadTables
 

@@ -14,9 +14,9 @@ from projections_testing.poison import spoil
 from ops.base.database import connect
 from ops.base.entities import ENTITY_TYPES
 from ops.testing.postgres import Database, PostgresServer
+from projections.applying.retrying import retry
 from projections.catalogue import PROJECTIONS
 from projections.rebuild.rebuilding import rebuild
-from projections.retrying import retry
 from projections.tables import ENTITY_TABLES
 
 pytestmark = pytest.mark.integration

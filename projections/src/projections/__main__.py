@@ -12,13 +12,13 @@ import psycopg
 from ops.base.schema import UnknownSchema, require_known_schema
 from ops.base.settings import ServiceSettings
 from ops.base.telemetry import configure_logging
+from projections.applying.projection import Projection
 from projections.catalogue import PROJECTIONS, projections
 from projections.commands.rebuild import rebuild
 from projections.commands.retry import retry
 from projections.commands.schemas import schemas
 from projections.commands.status import status
 from projections.failures import ProjectionStopped
-from projections.projection import Projection
 from projections.revisions.settings import configured_publishing
 
 
@@ -59,7 +59,7 @@ def _serve(options: argparse.Namespace, settings: ServiceSettings, dsn: str) -> 
             app = create_relay_app(dsn, kafka_settings(), settings.public_address)
         else:
             from projections.sealing.settings import sealer_of  # noqa: PLC0415
-            from projections.worker import create_worker_app  # noqa: PLC0415
+            from projections.worker.process import create_worker_app  # noqa: PLC0415
 
             known = _configured()
             names = options.projections or known

@@ -4,7 +4,7 @@ import asyncio
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from projections.projection import Projection
+from projections.applying.projection import Projection
 from projections.rebuild.comparison import Differences
 from projections.rebuild.rebuilding import Progress as Reached
 from projections.rebuild.rebuilding import Rebuilt

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from psycopg import AsyncConnection
 
 from ops.base.database import connect
-from projections.projection import Projection
-from projections.quarantine import read_quarantined
-from projections.retrying import retry as retry_stream
-from projections.sessions import end_when_silent
+from projections.applying.projection import Projection
+from projections.applying.quarantine import read_quarantined
+from projections.applying.retrying import retry as retry_stream
+from projections.leading.sessions import end_when_silent
 
 
 async def retry(dsn: str, projections: Iterable[Projection]) -> int:

@@ -4,8 +4,8 @@ import json
 from dataclasses import asdict
 
 from ops.base.database import connect
-from projections.quarantine import QuarantinedStream, read_quarantined
-from projections.status import Status, read_statuses
+from projections.applying.quarantine import QuarantinedStream, read_quarantined
+from projections.progress.status import Status, read_statuses
 from projections.tables import READ_TABLES
 
 NAMED_STREAMS = 20

@@ -9,11 +9,11 @@ from psycopg import AsyncConnection, sql
 
 from command_api.domain.folding import State
 from command_api.event_store.records import RecordedEvent
+from projections.applying.quarantine import Failure, set_aside
+from projections.applying.writing import portions
 from projections.entity_tables.folding import COLUMNS, Row, after, fold, row_of
-from projections.log import read_stream
-from projections.quarantine import Failure, set_aside
+from projections.reading.log import read_stream
 from projections.tables import EntityTable
-from projections.writing import portions
 
 REMEMBERED_BYTES: Final = 32_000_000
 """Once this much of payloads has been folded, the states go to the table and are read again when needed."""

@@ -11,10 +11,10 @@ from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.domain.folding import State, apply
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
-from projections.quarantine import Failure
-from projections.search_terms import search_text, sort_keys
-from projections.states import to_json
+from projections.applying.quarantine import Failure
+from projections.applying.states import to_json
 from projections.tables import EntityTable
+from projections.tables.search_terms import search_text, sort_keys
 
 
 class Row(NamedTuple):

@@ -8,11 +8,11 @@ from psycopg import AsyncConnection, sql
 
 from command_api.domain.folding import State
 from command_api.event_store.records import RecordedEvent
+from projections.applying.quarantine import set_aside
+from projections.applying.writing import column_chunks
 from projections.entity_tables.filling import EntityFilling
 from projections.entity_tables.folding import COLUMNS, Folded, fold
-from projections.quarantine import set_aside
 from projections.tables import EntityTable, next_table
-from projections.writing import column_chunks
 
 STATES_BYTES: Final = 1_000_000
 """Of states in memory at once; a single larger one still comes."""

@@ -6,7 +6,7 @@ from typing import Final
 
 from psycopg import AsyncConnection, sql
 
-from projections.projection import Projection
+from projections.applying.projection import Projection
 from projections.tables import next_table
 
 EXAMPLES: Final = 10

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from psycopg import AsyncConnection
 
 from ops.base.failpoints import failpoint
-from projections import positions
-from projections.log import BATCH_EVENTS
-from projections.projection import Projection
+from projections.applying.projection import Projection
+from projections.progress import positions
+from projections.reading.log import BATCH_EVENTS
 from projections.rebuild.reading import read_stretch
 
 Report = Callable[[int], None]

@@ -10,17 +10,17 @@ import psycopg
 import structlog
 from psycopg import AsyncConnection, IsolationLevel, sql
 
-from projections import positions
-from projections.applying import notify
+from projections.applying.projection import Projection
+from projections.applying.step import notify
 from projections.failures import NewerVersion, ProjectionStopped
-from projections.locks import rebuild_key, try_to_lock
-from projections.log import read_head
-from projections.projection import Projection
+from projections.leading.locks import rebuild_key, try_to_lock
+from projections.leading.sessions import open_session
+from projections.progress import positions
+from projections.reading.log import read_head
 from projections.rebuild import next_table
 from projections.rebuild.comparison import Differences, compare
 from projections.rebuild.filling import fill
 from projections.rebuild.swapping import settle, swap
-from projections.sessions import open_session
 
 logger = structlog.get_logger()
 

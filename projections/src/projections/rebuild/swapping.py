@@ -9,11 +9,11 @@ import structlog
 from psycopg import AsyncConnection
 
 from ops.base.failpoints import failpoint
-from projections import positions
-from projections.applying import apply_events, apply_within
+from projections.applying.projection import Projection
+from projections.applying.step import apply_events, apply_within
 from projections.failures import NewerVersion
-from projections.log import read_batch
-from projections.projection import Projection
+from projections.progress import positions
+from projections.reading.log import read_batch
 from projections.rebuild import next_table
 from projections.rebuild.comparison import Differences, compare_again
 

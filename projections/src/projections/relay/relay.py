@@ -13,11 +13,11 @@ from prometheus_client import Counter
 from psycopg import AsyncConnection, sql
 
 from ops.base.failpoints import failpoint
-from projections.leader import STANDBY_SECONDS, Leader
-from projections.locks import RELAY_KEY, try_to_lock
-from projections.log import read_head, read_log_id, require_going, stop
-from projections.positions import require_this_version
+from projections.leading.leader import STANDBY_SECONDS, Leader
+from projections.leading.locks import RELAY_KEY, try_to_lock
+from projections.progress.positions import require_this_version
 from projections.public_events.envelope import Origin
+from projections.reading.log import read_head, read_log_id, require_going, stop
 from projections.relay import metrics, positions
 from projections.relay.positions import PositionMoved
 from projections.relay.publisher import Publisher

@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 from psycopg import AsyncConnection
 
 from ops.base import tracing
-from projections.log import without_gap
 from projections.public_events.envelope import COLUMNS, PublicEvent
+from projections.reading.log import without_gap
 from projections.tables import REVISIONS
 
 BATCH_REVISIONS: Final = 2_000

@@ -17,7 +17,7 @@ from ops.base.health import Check
 from ops.base.http import create_app
 from ops.base.log_watch import LogWatch
 from ops.base.tasks import running
-from projections.lag import Lag
+from projections.progress.lag import Lag
 from projections.public_events.names import TOPICS_VERSION
 from projections.relay import metrics
 from projections.relay.relay import Relay

@@ -9,10 +9,10 @@ from psycopg import AsyncConnection, sql
 from command_api.domain.folding import State
 from command_api.domain.public import NOTHING_MORE, Publishing
 from command_api.event_store.records import RecordedEvent
+from projections.applying.writing import portions
 from projections.revisions.revision import Revision, revise
 from projections.revisions.states import Stream, with_states
 from projections.tables import ReadTable
-from projections.writing import portions
 
 REMEMBERED_BYTES: Final = 32_000_000
 """Once this much of payloads has been folded, the states are forgotten, and read again from then on."""

@@ -8,11 +8,11 @@ from psycopg import AsyncConnection, sql
 from command_api.domain.folding import State
 from command_api.domain.public import NOTHING_MORE, Publishing
 from command_api.event_store.records import RecordedEvent
+from projections.applying.writing import column_chunks
 from projections.revisions.filling import RevisionsFilling
 from projections.revisions.revision import Revision, revise
 from projections.revisions.states import Stream, with_states
 from projections.tables import REVISIONS, ReadTable, next_table
-from projections.writing import column_chunks
 
 _INSERT: Final = sql.SQL(
     """

@@ -12,7 +12,7 @@ from command_api.domain.public import NOTHING_MORE, Publishing, personal_in, pub
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
 from ops.base.entities import ID_PATTERN
-from projections.states import to_json
+from projections.applying.states import to_json
 
 _ID: Final = re.compile(ID_PATTERN, re.ASCII)
 

@@ -15,8 +15,8 @@ from ops.base.tamper_evidence.merkle_tree import Frontier
 from ops.base.tamper_evidence.sealed_log import SealedLog
 from ops.base.tamper_evidence.signed_notes import SigningKey
 from projections.failures import ProjectionStopped
-from projections.locks import SEAL_KEY, try_to_lock
-from projections.log import read_head
+from projections.leading.locks import SEAL_KEY, try_to_lock
+from projections.reading.log import read_head
 from projections.relay.thread import begin_in_thread
 from projections.sealing.agreement import SealsDoNotFit
 from projections.sealing.remembering import access_head, all_notes, has_access, remember

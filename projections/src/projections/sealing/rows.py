@@ -7,7 +7,7 @@ from psycopg import AsyncConnection
 from psycopg.rows import args_row
 
 from ops.base.tamper_evidence.leaves import LogRow
-from projections.log import read_log_id
+from projections.reading.log import read_log_id
 
 _STRETCH: Final = 500
 _STRETCH_BYTES: Final = 4_000_000

@@ -22,15 +22,15 @@ from ops.base.tamper_evidence.signed_notes import SigningKey
 from ops.base.tasks import running
 from projections import metrics
 from projections.failures import LogStopped, ProjectionStopped
-from projections.lag import Lag
-from projections.locks import SEAL_KEY, try_to_lock
-from projections.log import read_head, require_going, stop
+from projections.leading.locks import SEAL_KEY, try_to_lock
+from projections.leading.sessions import ANSWER_SECONDS, end_when_silent
+from projections.progress.lag import Lag
+from projections.reading.log import read_head, require_going, stop
 from projections.sealing.agreement import REMEDY, SealsDoNotFit, accounts_for, agreed
 from projections.sealing.remembering import access_head, has_access, last_note, remember
 from projections.sealing.rows import former_origins, origin_of, rows_between
 from projections.sealing.watching import Watch
 from projections.sealing.witnesses import Witness
-from projections.sessions import ANSWER_SECONDS, end_when_silent
 
 logger = structlog.get_logger()
 

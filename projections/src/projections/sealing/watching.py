@@ -13,11 +13,11 @@ from ops.base.tamper_evidence.checkpoints import Checkpoint
 from ops.base.tamper_evidence.sealed_log import BadSeals, SealedLog
 from ops.base.tamper_evidence.signed_notes import VerifyingKey
 from projections import metrics
+from projections.leading.sessions import ANSWER_SECONDS
 from projections.relay.thread import begin_in_thread
 from projections.sealing.agreement import REMEDY, accounts_for
 from projections.sealing.remembering import notes_after
 from projections.sealing.witnesses import Witness, WitnessAway
-from projections.sessions import ANSWER_SECONDS
 
 logger = structlog.get_logger()
 

@@ -9,16 +9,16 @@ from psycopg import AsyncConnection
 from ops.base.tasks import running
 from ops.testing.postgres import Database
 from ops.testing.waiting import PATIENCE_SECONDS, wait_until
-from projections import positions
-from projections.applying import apply_events
+from projections.applying.projection import Projection
+from projections.applying.step import apply_events
 from projections.catalogue import PROJECTIONS
-from projections.follower import Follower
-from projections.locks import NAMESPACE, lead_key
-from projections.log import read_batch
-from projections.projection import Projection
-from projections.sharing import Share
+from projections.leading.locks import NAMESPACE, lead_key
+from projections.leading.sharing import Share
+from projections.progress import positions
+from projections.reading.log import read_batch
+from projections.reading.tail import POLL_SECONDS, Tail
 from projections.tables import ReadTable
-from projections.tail import POLL_SECONDS, Tail
+from projections.worker.follower import Follower
 
 
 @asynccontextmanager

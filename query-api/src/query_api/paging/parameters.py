@@ -4,8 +4,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, PlainValidator, field_validator
 
-from projections.search_terms import sortable_fields
 from projections.tables import EntityTable
+from projections.tables.search_terms import sortable_fields
 from query_api.history.points import AsOf
 from query_api.paging.view import DEFAULT_SIZE, MAX_PAGE, MAX_SIZE, View
 from query_api.parameters import (

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from psycopg import sql
 
-from projections.search_terms import KEY_END, folded, keyed_fields
 from projections.tables import EntityTable
+from projections.tables.search_terms import KEY_END, folded, keyed_fields
 from query_api.bounds import PAGE_BYTES
 from query_api.paging.view import View
 

@@ -19,15 +19,15 @@ from ops.base.http import create_app
 from ops.base.log_watch import LogWatch
 from ops.base.tasks import running
 from projections import metrics
-from projections.follower import Follower
-from projections.forgetting import keep_forgetting_outcomes
-from projections.lag import Lag
-from projections.projection import Projection
-from projections.quarantine import QuarantinedStream, read_quarantined
+from projections.applying.projection import Projection
+from projections.applying.quarantine import QuarantinedStream, read_quarantined
+from projections.leading.sharing import Share
+from projections.progress.lag import Lag
+from projections.progress.status import Status, read_statuses
+from projections.reading.tail import Tail
 from projections.sealing.sealer import Sealer
-from projections.sharing import Share
-from projections.status import Status, read_statuses
-from projections.tail import Tail
+from projections.worker.follower import Follower
+from projections.worker.forgetting import keep_forgetting_outcomes
 
 logger = structlog.get_logger()
 

@@ -4,12 +4,12 @@ from dataclasses import dataclass, replace
 
 from psycopg import AsyncConnection, Rollback
 
-from projections import positions
-from projections.applying import notify
+from projections.applying.projection import Projection
+from projections.applying.quarantine import QuarantinedStream, find_quarantined, release
+from projections.applying.step import notify
 from projections.failures import NewerVersion, OlderVersion
-from projections.log import read_stream
-from projections.projection import Projection
-from projections.quarantine import QuarantinedStream, find_quarantined, release
+from projections.progress import positions
+from projections.reading.log import read_stream
 
 
 @dataclass(frozen=True)

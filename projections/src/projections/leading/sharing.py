@@ -17,7 +17,7 @@ from typing import Final
 
 from psycopg import AsyncConnection
 
-from projections.locks import HELD, NAMESPACE, SHARE_KEY, lead_key, try_to_lock, unlock
+from projections.leading.locks import HELD, NAMESPACE, SHARE_KEY, lead_key, try_to_lock, unlock
 from projections.tables import ReadTable
 
 _RANDOM_BITS: Final = 24

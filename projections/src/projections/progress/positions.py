@@ -7,7 +7,7 @@ from psycopg import AsyncConnection, AsyncCursor, sql
 
 from command_api.event_store.records import RecordedEvent
 from projections.failures import BeyondHead, NewerVersion, OlderVersion
-from projections.log import read_head
+from projections.reading.log import read_head
 from projections.tables import ReadTable
 
 _ADVANCE: Final = sql.SQL(

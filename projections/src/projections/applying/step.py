@@ -9,9 +9,10 @@ from psycopg import AsyncConnection, sql
 
 from command_api.event_store.records import RecordedEvent
 from ops.base.failpoints import failpoint
-from projections import metrics, positions
-from projections.causes import tracing_of_batch
-from projections.projection import Projection
+from projections import metrics
+from projections.applying.causes import tracing_of_batch
+from projections.applying.projection import Projection
+from projections.progress import positions
 from projections.tables import PROJECTED_CHANNEL, ReadTable
 
 _BEGIN: Final = sql.SQL("BEGIN; {}")

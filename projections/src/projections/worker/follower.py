@@ -9,15 +9,16 @@ from prometheus_client import Counter
 from psycopg import AsyncConnection
 
 from command_api.event_store.records import RecordedEvent
-from projections import metrics, positions
-from projections.applying import apply_events
+from projections import metrics
+from projections.applying.projection import Projection
+from projections.applying.step import apply_events
 from projections.failures import BeyondHead, OlderVersion
-from projections.leader import STANDBY_SECONDS, Leader, Standing
-from projections.log import has_room, read_batch, stop
-from projections.projection import Projection
+from projections.leading.leader import STANDBY_SECONDS, Leader, Standing
+from projections.leading.sharing import Share
+from projections.progress import positions
+from projections.reading.log import has_room, read_batch, stop
+from projections.reading.tail import Tail
 from projections.rebuild.rebuilding import RebuildRunning, rebuild
-from projections.sharing import Share
-from projections.tail import Tail
 
 logger = structlog.get_logger()
 

@@ -1,0 +1,1 @@
+"""Making rows of events: a projection, its steps, and what it has to set aside."""

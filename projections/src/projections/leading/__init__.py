@@ -1,0 +1,1 @@
+"""Who leads, where several could: locks, sessions, and shares of the work."""

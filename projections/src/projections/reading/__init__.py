@@ -1,0 +1,1 @@
+"""Reading the event log, in order and without gaps."""

@@ -1,0 +1,1 @@
+"""The worker process, and what it keeps up."""
