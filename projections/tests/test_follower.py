@@ -34,7 +34,7 @@ async def test_a_notified_event_is_projected_without_waiting_for_the_next_poll(
 ) -> None:
     follower = drivers_follower(database, poll_seconds=60)
     async with at_work(follower):
-        await eventually(lambda: follower.standing.ok)
+        await eventually(lambda: follower.state.ok)
         for number in range(1, 4):
             fleet.register("driver", f"EMP-{number}")
             await eventually(lambda: position_of(fleet.connection, "drivers") == fleet.position)
@@ -45,7 +45,7 @@ async def test_an_event_whose_notification_is_lost_waits_a_second_at_most(
 ) -> None:
     follower = drivers_follower(database)
     async with at_work(follower):
-        await eventually(lambda: follower.standing.ok)
+        await eventually(lambda: follower.state.ok)
         insert_event(
             fleet.connection, position=1, stream="horse:1", version=1, topic="horse.registered", state=b"{}"
         )
@@ -74,8 +74,8 @@ async def test_an_event_in_flight_is_waited_for(fleet: Fleet, database: Database
             fleet.connection, position=2, stream="horse:2", version=1, topic="horse.registered", state=b"{}"
         )
         async with at_work(follower):
-            await eventually(lambda: follower.standing.error is not None)
-            assert "position 1" in str(follower.standing.error)
+            await eventually(lambda: follower.state.error is not None)
+            assert "position 1" in str(follower.state.error)
             assert position_of(fleet.connection, "drivers") == 0
             slow.commit()
             await eventually(lambda: position_of(fleet.connection, "drivers") == 2)
@@ -92,8 +92,8 @@ async def test_a_follower_goes_on_after_its_connection_was_terminated(
             fleet.connection.execute(
                 "SELECT pg_terminate_backend(%s)", (leader_of(fleet.connection, DRIVERS),)
             )
-        await eventually(lambda: follower.standing.error is not None)
-        await eventually(lambda: follower.standing.ok)
+        await eventually(lambda: follower.state.error is not None)
+        await eventually(lambda: follower.state.ok)
     assert len(rows_of(fleet.connection, "drivers")) == 3
 
 
@@ -101,16 +101,16 @@ async def test_a_spare_takes_over_when_the_leader_is_gone(fleet: Fleet, database
     leader, spare = drivers_follower(database), drivers_follower(database)
     async with AsyncExitStack() as spare_works:
         async with at_work(leader):
-            await eventually(lambda: leader.standing.role == "leading")
+            await eventually(lambda: leader.state.role == "leading")
             await spare_works.enter_async_context(at_work(spare))
-            await eventually(lambda: spare.standing.role == "standby")
+            await eventually(lambda: spare.state.role == "standby")
             fleet.register("driver", "EMP-1")
             await eventually(lambda: position_of(fleet.connection, "drivers") == 1)
-            assert spare.standing.ok
-            assert spare.standing.role == "standby"
+            assert spare.state.ok
+            assert spare.state.role == "standby"
         fleet.register("driver", "EMP-2")
         await eventually(lambda: position_of(fleet.connection, "drivers") == 2)
-        await eventually(lambda: spare.standing.role == "leading")
+        await eventually(lambda: spare.state.role == "leading")
 
 
 async def test_killing_the_leader_s_connection_over_and_over_loses_and_doubles_nothing(
@@ -174,7 +174,7 @@ async def test_an_unforeseen_error_is_told_without_what_it_quotes(fleet: Fleet, 
     with capture_logs() as logs:
         follower = follower_of(Broken(HORSES), database)
         async with at_work(follower):
-            await eventually(lambda: follower.standing.error is not None)
-    assert follower.standing.error == "KeyError"
+            await eventually(lambda: follower.state.error is not None)
+    assert follower.state.error == "KeyError"
     assert "projection_stopped" in {entry["event"] for entry in logs}
     assert personal not in str(logs)

@@ -279,14 +279,14 @@ async def test_rows_of_an_earlier_version_serve_until_they_are_rebuilt_at_the_st
         follower_of(later, database),
     )
     async with at_work(old):
-        await eventually(lambda: old.standing.role == "leading")
+        await eventually(lambda: old.state.role == "leading")
         fleet.register("driver", "EMP-7")
         async with at_work(new):
-            await eventually(lambda: new.standing.role == "leading")
+            await eventually(lambda: new.state.role == "leading")
             fleet.register("driver", "EMP-8")
             await eventually(lambda: position_of(fleet.connection, "drivers") == fleet.position)
-            await eventually(lambda: old.standing.error is not None)
-            assert old.standing.error == str(NewerVersion(later.table.version, DRIVERS.version))
+            await eventually(lambda: old.state.error is not None)
+            assert old.state.error == str(NewerVersion(later.table.version, DRIVERS.version))
     assert rows_of(fleet.connection, "drivers") == expected_drivers(fleet)
     assert kept(fleet, "drivers")[2:] == (later.table.version, 1)
     with pytest.raises(NewerVersion):

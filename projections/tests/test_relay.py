@@ -86,7 +86,7 @@ async def test_everything_that_was_appended_arrives(
         play(fleet, 20, seed=2)  # now it waits for them
         await catch_up(connection)
         await until_relayed(fleet.connection, 320)
-        await eventually(lambda: relay.standing.role == "leading")
+        await eventually(lambda: relay.state.role == "leading")
         arrived = assert_topics_hold(fleet.connection, broker.address)
     assert (arrived.events, arrived.raw_repeats) == (320, 0)
 
@@ -202,25 +202,25 @@ async def test_a_restored_database_and_another_logs_topics_stop_it(
         await until_relayed(fleet.connection, 20)
     fleet.connection.execute("DELETE FROM read.revisions WHERE position > 15")
     async with relaying(database, broker.address) as relay:
-        await eventually(lambda: relay.standing.error is not None, seconds=SLOW_MACHINE_SECONDS)
-        assert relay.standing.error
-        assert "the relay's position is 20, and the revisions end at 15" in relay.standing.error
+        await eventually(lambda: relay.state.error is not None, seconds=SLOW_MACHINE_SECONDS)
+        assert relay.state.error
+        assert "the relay's position is 20, and the revisions end at 15" in relay.state.error
     fleet.connection.execute("UPDATE read.relay_positions SET position = 15")
     async with relaying(database, broker.address) as relay:
-        await eventually(lambda: relay.standing.error is not None, seconds=SLOW_MACHINE_SECONDS)
-        assert relay.standing.error
-        assert "the topics hold position 20" in relay.standing.error
+        await eventually(lambda: relay.state.error is not None, seconds=SLOW_MACHINE_SECONDS)
+        assert relay.state.error
+        assert "the topics hold position 20" in relay.state.error
     fleet.connection.execute("DELETE FROM log.events WHERE notification_id > 15")
     for _ in range(2):  # also the next time
         async with relaying(database, broker.address) as relay:
-            await eventually(lambda: relay.standing.error is not None, seconds=SLOW_MACHINE_SECONDS)
-            assert relay.standing.error
-            assert "the log ends at 15, and position 20 was published to Kafka" in relay.standing.error
+            await eventually(lambda: relay.state.error is not None, seconds=SLOW_MACHINE_SECONDS)
+            assert relay.state.error
+            assert "the log ends at 15, and position 20 was published to Kafka" in relay.state.error
     fleet.connection.execute("UPDATE log.identity SET log_id = repeat('0', 32), stopped = NULL")
     async with relaying(database, broker.address) as relay:
-        await eventually(lambda: relay.standing.error is not None, seconds=SLOW_MACHINE_SECONDS)
-        assert relay.standing.error
-        assert "holds events of another log" in relay.standing.error
+        await eventually(lambda: relay.state.error is not None, seconds=SLOW_MACHINE_SECONDS)
+        assert relay.state.error
+        assert "holds events of another log" in relay.state.error
     assert relayed_position(fleet.connection) == 15
 
 
@@ -234,10 +234,10 @@ async def test_nothing_is_sent_of_what_an_earlier_release_has_written(
     insert = "INSERT INTO read.relay_positions (cluster, topics, position) VALUES (%s, 1, 5)"
     fleet.connection.execute(insert, [cluster_id(KafkaSettings(servers=broker.address))])
     async with relaying(database, broker.address) as relay:
-        await eventually(lambda: relay.standing.error is not None, seconds=SLOW_MACHINE_SECONDS)
+        await eventually(lambda: relay.state.error is not None, seconds=SLOW_MACHINE_SECONDS)
         assert read_topics(broker.address, *TOPICS) == []
         await rebuild(database.projections, PROJECTIONS["revisions"])
-        await eventually(lambda: relay.standing.role == "leading", seconds=SLOW_MACHINE_SECONDS)
+        await eventually(lambda: relay.state.role == "leading", seconds=SLOW_MACHINE_SECONDS)
         await eventually(lambda: len(read_topics(broker.address, *TOPICS)) > 5, seconds=SLOW_MACHINE_SECONDS)
         assert assert_topics_hold(fleet.connection, broker.address).events == 5
 

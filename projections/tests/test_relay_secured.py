@@ -138,8 +138,8 @@ async def test_a_wrong_password_is_told_and_shown_nowhere(
     database: Database, secured: KafkaBroker, authority: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     async with relaying_with(database, settings(secured, authority, password=WRONG)) as relay:
-        await eventually(lambda: relay.standing.error is not None, seconds=SLOW_MACHINE_SECONDS)
-        error = relay.standing.error
+        await eventually(lambda: relay.state.error is not None, seconds=SLOW_MACHINE_SECONDS)
+        error = relay.state.error
 
     assert error
     assert "KafkaConnectionError" in error
@@ -153,8 +153,8 @@ async def test_a_broker_that_nobody_vouches_for_gets_nothing(
 ) -> None:
     another, _ = make_certificate(tmp_path)
     async with relaying_with(database, settings(secured, another)) as relay:
-        await eventually(lambda: relay.standing.error is not None, seconds=SLOW_MACHINE_SECONDS)
-        error = relay.standing.error
+        await eventually(lambda: relay.state.error is not None, seconds=SLOW_MACHINE_SECONDS)
+        error = relay.state.error
 
     assert error
     assert "CERTIFICATE_VERIFY_FAILED" in error

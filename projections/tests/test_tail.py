@@ -86,7 +86,7 @@ async def test_who_is_far_behind_catches_up_without_waiting_for_polls(
 async def test_it_comes_back_after_its_connection_was_lost(fleet: Fleet, database: Database) -> None:
     follower = follower_of(PROJECTIONS["drivers"], database, poll_seconds=60)
     async with at_work(follower):
-        await eventually(lambda: follower.standing.ok)
+        await eventually(lambda: follower.state.ok)
         fleet.connection.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
             " WHERE datname = current_database() AND query LIKE 'LISTEN%'"
@@ -100,7 +100,7 @@ async def test_it_comes_back_after_its_connection_was_lost(fleet: Fleet, databas
 async def test_a_notification_that_nobody_can_read_does_not_end_it(fleet: Fleet, database: Database) -> None:
     follower = follower_of(PROJECTIONS["drivers"], database, poll_seconds=60)
     async with at_work(follower):
-        await eventually(lambda: follower.standing.ok)
+        await eventually(lambda: follower.state.ok)
         # More digits than Python turns into a number.
         fleet.connection.execute("SELECT pg_notify('fleetlog_events', repeat('9', 5000))")
         for number in range(1, 4):
@@ -131,4 +131,4 @@ async def test_a_position_that_is_not_there_yet_is_not_believed(fleet: Fleet, da
                 stranger.execute("SELECT pg_notify(%s, %s)", (APPENDED_CHANNEL, "9" * 18))
                 fleet.register("driver", f"EMP-{number}")
                 await eventually(lambda wanted=number: position_of(fleet.connection, "drivers") == wanted)  # type: ignore[misc]
-    assert follower.standing.error is None
+    assert follower.state.error is None

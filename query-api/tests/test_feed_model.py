@@ -53,7 +53,7 @@ async def feed(module_database: Database) -> AsyncIterator[tuple[Fleet, Feed, Re
         async with open_pool(module_database.query, size=2) as pool:
             tables = ReadTables(pool)
             reader = Reader(pool, "https://fleet.example")
-            newest = Newest(tables.standing, reader, Wakeups(), kept=7)
+            newest = Newest(tables.progress, reader, Wakeups(), kept=7)
             yield Fleet(connection), Feed(reader, newest), tables, module_database
 
 
@@ -109,25 +109,25 @@ async def test_the_feed_is_what_of_the_log_fits(
     play(fleet, history)
     async with await connect(database.projections, autocommit=True) as connection:
         await catch_up(connection)
-    standing = await tables.standing(REVISIONS.name)
-    after = min(after, standing.position)
+    progress = await tables.progress(REVISIONS.name)
+    after = min(after, progress.position)
     source.newest._forget()
     if shared:
-        source.newest._log_id = standing.log_id  # as if it had followed from the first event on
+        source.newest._log_id = progress.log_id  # as if it had followed from the first event on
         await source.newest._catch_up()
 
     async def read(entities: set[str], kinds: set[str], begin: int) -> list[dict[str, Any]]:
-        cursor = Cursor(source, standing.log_id, Filter.of(entities, kinds), begin)
+        cursor = Cursor(source, progress.log_id, Filter.of(entities, kinds), begin)
         found: list[dict[str, Any]] = []
-        while cursor.position < standing.position:
-            events = await cursor.advance(standing.position, limit=limit)
+        while cursor.position < progress.position:
+            events = await cursor.advance(progress.position, limit=limit)
             assert len(events) <= limit
             found += [json.loads(event.json) for event in events]
             assert not found or int(found[-1]["sequence"]) <= cursor.position
         return found
 
     everything = await read(set(), set(), 0)
-    assert [int(event["sequence"]) for event in everything] == list(range(1, standing.position + 1))
+    assert [int(event["sequence"]) for event in everything] == list(range(1, progress.position + 1))
     spoilt = [event["type"].split(".")[2] for event in everything if "SPOILT" in event["subject"]]
     assert set(spoilt) <= {"unreadable"}
     expected = [

@@ -8,22 +8,22 @@ from hypothesis import strategies as st
 from ops.testing.metrics import sample
 from ops.testing.waiting import PATIENCE_SECONDS, wait_until
 from query_api.freshness import Freshness, Wakeups
-from query_api.reading import Standing
+from query_api.reading import ProjectionProgress
 
 positions = st.integers(min_value=0, max_value=5)
 
 
 class Script:
-    """A projection that moves on each time somebody looks; the last standing stays."""
+    """A projection that moves on each time somebody looks; the last progress stays."""
 
-    def __init__(self, *standings: Standing) -> None:
-        self.standings = list(standings)
+    def __init__(self, *progresses: ProjectionProgress) -> None:
+        self.progresses = list(progresses)
         self.looks = 0
 
-    async def look(self, projection: str) -> Standing:
+    async def look(self, projection: str) -> ProjectionProgress:
         assert projection == "drivers"
         self.looks += 1
-        return self.standings.pop(0) if len(self.standings) > 1 else self.standings[0]
+        return self.progresses.pop(0) if len(self.progresses) > 1 else self.progresses[0]
 
 
 def polling(script: Script, *, patience_seconds: float) -> Freshness:
@@ -43,7 +43,7 @@ def impatient(script: Script) -> Freshness:
 async def test_what_a_client_wrote_is_either_reached_or_told_to_be_missing(
     wanted: int, head: int, reached: list[int]
 ) -> None:
-    script = Script(*(Standing("log", head, min(position, head)) for position in reached))
+    script = Script(*(ProjectionProgress("log", head, min(position, head)) for position in reached))
     last = min(reached[-1], head)
     comes = wanted > head or wanted <= max(last, *(min(position, head) for position in reached))
     freshness = polling(script, patience_seconds=PATIENCE_SECONDS) if comes else impatient(script)
@@ -53,14 +53,14 @@ async def test_what_a_client_wrote_is_either_reached_or_told_to_be_missing(
 
 
 async def test_a_position_of_another_log_is_not_waited_for() -> None:
-    script = Script(Standing("this", 9, 0))
+    script = Script(ProjectionProgress("this", 9, 0))
     assert await impatient(script).wait("drivers", lambda log_id: 5 if log_id == "that" else 0)
     assert script.looks == 1
 
 
 async def test_a_commit_wakes_who_waits_for_it_without_waiting_for_the_next_look() -> None:
     wakeups = Wakeups()
-    script = Script(Standing("log", 1, 0), Standing("log", 1, 1))
+    script = Script(ProjectionProgress("log", 1, 0), ProjectionProgress("log", 1, 1))
     freshness = Freshness(script.look, wakeups, patience_seconds=60, poll_seconds=60)
     waiting = asyncio.create_task(freshness.wait("drivers", lambda _: 1))
     await wait_until(lambda: script.looks == 1)  # then it waits
@@ -73,12 +73,12 @@ async def test_a_commit_wakes_who_waits_for_it_without_waiting_for_the_next_look
 
 async def test_a_commit_between_looking_and_waiting_is_not_missed() -> None:
     wakeups = Wakeups()
-    script = Script(Standing("log", 1, 0), Standing("log", 1, 1))
+    script = Script(ProjectionProgress("log", 1, 0), ProjectionProgress("log", 1, 1))
 
-    async def look(projection: str) -> Standing:
-        standing = await script.look(projection)
+    async def look(projection: str) -> ProjectionProgress:
+        progress = await script.look(projection)
         wakeups.notify("drivers:1")
-        return standing
+        return progress
 
     freshness = Freshness(look, wakeups, patience_seconds=60, poll_seconds=60)
     assert await asyncio.wait_for(freshness.wait("drivers", lambda _: 1), timeout=60)
@@ -94,6 +94,6 @@ async def test_a_listener_that_was_away_wakes_everybody() -> None:
 async def test_waits_are_timed_and_those_in_vain_are_counted() -> None:
     waits, stale = "fleetlog_read_your_writes_wait_seconds_count", "fleetlog_read_your_writes_timeouts_total"
     before = sample(waits), sample(stale)
-    assert await impatient(Script(Standing("log", 1, 1))).wait("drivers", lambda _: 1)
-    assert not await impatient(Script(Standing("log", 1, 0))).wait("drivers", lambda _: 1)
+    assert await impatient(Script(ProjectionProgress("log", 1, 1))).wait("drivers", lambda _: 1)
+    assert not await impatient(Script(ProjectionProgress("log", 1, 0))).wait("drivers", lambda _: 1)
     assert (sample(waits), sample(stale)) == (before[0] + 2, before[1] + 1)

@@ -32,7 +32,7 @@ async def worker(database: Database, fleet: Fleet) -> AsyncIterator[None]:
     """A worker that keeps the drivers' table; each test slows it on purpose."""
     follower = follower_of(PROJECTIONS["drivers"], database)
     async with at_work(follower):
-        await eventually(lambda: follower.standing.ok)
+        await eventually(lambda: follower.state.ok)
         yield
 
 

@@ -19,7 +19,7 @@ from starlette.types import Receive, Scope, Send
 from command_api.event_store.records import RecordedEvent
 from ops.launcher import demo
 from ops.launcher.demo.api import Api, open_api
-from ops.launcher.demo.loading import Loader, Outcome
+from ops.launcher.demo.loading import Loader, LoadResult
 from ops.launcher.demo.plan import Size, all_stories, location_stories, places_for
 from ops.launcher.demo.story import BACK_OFFICE, Command, Story
 from ops.launcher.errors import LauncherError
@@ -104,11 +104,11 @@ async def test_an_interrupted_run_is_completed_by_the_next(
         assert failure.group_contains(Interrupted)
         reached = await log.head()
         loader = await demo.load(api, SMALL)
-    outcomes = Counter[Outcome]()
+    outcomes = Counter[LoadResult]()
     for (_, outcome), count in loader.tally.items():
         outcomes[outcome] += count
-    assert outcomes[Outcome.THERE] == reached
-    assert outcomes[Outcome.ADDED] > 0
+    assert outcomes[LoadResult.THERE] == reached
+    assert outcomes[LoadResult.ADDED] > 0
     assert await log.head() == outcomes.total()
 
 
@@ -157,7 +157,7 @@ async def test_a_fleet_of_another_release_counts_as_there(
             await demo.load(api, SMALL)
         before = await events(log)
         loader = await demo.load(api, SMALL)
-    assert {outcome for _, outcome in loader.tally} == {Outcome.THERE}
+    assert {outcome for _, outcome in loader.tally} == {LoadResult.THERE}
     assert await events(log) == before
 
 

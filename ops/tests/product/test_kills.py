@@ -42,7 +42,7 @@ SOAK_KILLS = {
 
 
 @dataclass(frozen=True)
-class Outcome:
+class KillSummary:
     """What came of some kills."""
 
     seconds: list[float]
@@ -55,7 +55,7 @@ class Outcome:
     """Commands that had been carried out although the client had to ask again."""
 
 
-async def kill_under_load(stack: Stack, actor: Actor, victims: Sequence[str]) -> Outcome:
+async def kill_under_load(stack: Stack, actor: Actor, victims: Sequence[str]) -> KillSummary:
     """Kill one after the other under load, and check that nothing was lost or doubled."""
     before = head_of(stack)
     seconds = []
@@ -67,7 +67,7 @@ async def kill_under_load(stack: Stack, actor: Actor, victims: Sequence[str]) ->
     history = load.history
     lost_answers = assert_consistent(history, assert_whole(stack), before=before)
     assert max(seconds) < WHOLE_SECONDS
-    return Outcome(seconds, history.acknowledged, history.refused, history.unknown, lost_answers)
+    return KillSummary(seconds, history.acknowledged, history.refused, history.unknown, lost_answers)
 
 
 @pytest.mark.parametrize("victim", [name for name, victim in VICTIMS.items() if not victim.loses_answer])

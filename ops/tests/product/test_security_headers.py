@@ -26,7 +26,7 @@ NOBODY = "/api/v1/drivers/NOBODY"
 
 
 @dataclass(frozen=True)
-class Asked:
+class Case:
     """A request; its answer has this status."""
 
     status: int
@@ -42,43 +42,43 @@ class Asked:
 
 REQUESTS = [
     # the frontend
-    Asked(200, "GET", "/"),
-    Asked(200, "HEAD", "/"),
-    Asked(200, "GET", "/management/drivers/EMP-001"),
-    Asked(404, "GET", "/assets/missing.js"),
-    Asked(405, "POST", "/"),
-    Asked(200, "GET", "/config.json"),
-    Asked(404, "GET", "/metrics"),
+    Case(200, "GET", "/"),
+    Case(200, "HEAD", "/"),
+    Case(200, "GET", "/management/drivers/EMP-001"),
+    Case(404, "GET", "/assets/missing.js"),
+    Case(405, "POST", "/"),
+    Case(200, "GET", "/config.json"),
+    Case(404, "GET", "/metrics"),
     # the APIs
-    Asked(200, "GET", "/openapi/command.json"),
-    Asked(200, "GET", "/openapi/query.json"),
-    Asked(200, "GET", "/api/v1/drivers", signed_in=True),
-    Asked(200, "GET", "/api/v1/audit?format=csv", signed_in=True),
-    Asked(200, "GET", "/api/v1/events?format=ndjson", signed_in=True),
-    Asked(401, "GET", "/api/v1/drivers"),
-    Asked(404, "GET", NOBODY, signed_in=True),
-    Asked(405, "PATCH", NOBODY, signed_in=True),
-    Asked(404, "DELETE", NOBODY, signed_in=True),
-    Asked(422, "POST", "/api/v1/drivers", signed_in=True, body=b"{"),
-    Asked(413, "POST", "/api/v1/drivers", signed_in=True, body=b"x" * 300_000),
+    Case(200, "GET", "/openapi/command.json"),
+    Case(200, "GET", "/openapi/query.json"),
+    Case(200, "GET", "/api/v1/drivers", signed_in=True),
+    Case(200, "GET", "/api/v1/audit?format=csv", signed_in=True),
+    Case(200, "GET", "/api/v1/events?format=ndjson", signed_in=True),
+    Case(401, "GET", "/api/v1/drivers"),
+    Case(404, "GET", NOBODY, signed_in=True),
+    Case(405, "PATCH", NOBODY, signed_in=True),
+    Case(404, "DELETE", NOBODY, signed_in=True),
+    Case(422, "POST", "/api/v1/drivers", signed_in=True, body=b"{"),
+    Case(413, "POST", "/api/v1/drivers", signed_in=True, body=b"x" * 300_000),
     # what nginx refuses
-    Asked(413, "POST", "/api/v1/drivers", signed_in=True, body=b"x" * 600_000),
-    Asked(414, "GET", "/" + "a" * 20_000),
-    Asked(431, "GET", "/", headers={"X-Long": "a" * 20_000}),
+    Case(413, "POST", "/api/v1/drivers", signed_in=True, body=b"x" * 600_000),
+    Case(414, "GET", "/" + "a" * 20_000),
+    Case(431, "GET", "/", headers={"X-Long": "a" * 20_000}),
     # the identity provider
-    Asked(400, "GET", "/authorize"),
-    Asked(200, "GET", "/.well-known/jwks.json"),
-    Asked(400, "POST", "/oauth/token"),
-    Asked(200, "GET", "/idp/style.css"),
-    Asked(404, "GET", "/idp/nothing"),
+    Case(400, "GET", "/authorize"),
+    Case(200, "GET", "/.well-known/jwks.json"),
+    Case(400, "POST", "/oauth/token"),
+    Case(200, "GET", "/idp/style.css"),
+    Case(404, "GET", "/idp/nothing"),
 ]
 
 
-@pytest.mark.parametrize("asked", REQUESTS, ids=str)
-def test_every_kind_of_answer_is_protected(stack: Stack, asha: Actor, asked: Asked) -> None:
-    status, headers = answer_to(stack, asked, asha)
+@pytest.mark.parametrize("case", REQUESTS, ids=str)
+def test_every_kind_of_answer_is_protected(stack: Stack, asha: Actor, case: Case) -> None:
+    status, headers = answer_to(stack, case, asha)
 
-    assert status == asked.status
+    assert status == case.status
     assert {name: headers.get_all(name) for name in EVERYWHERE} == {
         name: [value] for name, value in EVERYWHERE.items()
     }
@@ -104,7 +104,7 @@ def test_only_the_silent_login_may_be_framed_and_by_the_product_alone(stack: Sta
         "code_challenge": "x" * 43,
         "code_challenge_method": "S256",
     }
-    status, headers = answer_to(stack, Asked(200, "GET", f"/authorize?{urlencode(silent)}"), asha)
+    status, headers = answer_to(stack, Case(200, "GET", f"/authorize?{urlencode(silent)}"), asha)
 
     assert status == 200
     assert "X-Frame-Options" not in headers
@@ -112,13 +112,13 @@ def test_only_the_silent_login_may_be_framed_and_by_the_product_alone(stack: Sta
     assert policy.endswith(f"frame-ancestors {stack.address}")
 
 
-def answer_to(stack: Stack, asked: Asked, actor: Actor) -> tuple[int, HTTPMessage]:
-    given = {"Content-Type": "application/json"} if asked.body else {}
-    if asked.signed_in:
+def answer_to(stack: Stack, case: Case, actor: Actor) -> tuple[int, HTTPMessage]:
+    given = {"Content-Type": "application/json"} if case.body else {}
+    if case.signed_in:
         given["Authorization"] = f"Bearer {actor.token}"
     connection = http.client.HTTPConnection("localhost", stack.port, timeout=60)
     try:
-        connection.request(asked.method, asked.path, body=asked.body, headers={**given, **asked.headers})
+        connection.request(case.method, case.path, body=case.body, headers={**given, **case.headers})
         answer = connection.getresponse()
         return answer.status, answer.headers
     finally:

@@ -66,7 +66,7 @@ def build_app(
             app.state.lists = PreparedLists(opened.tables)
             app.state.freshness = opened.freshness()
             app.state.long_lists = LongLists(opened.tables, opened.past_lists, app.state.freshness)
-            newest = Newest(opened.primary.standing, opened.events, opened.wakeups)
+            newest = Newest(opened.primary.progress, opened.events, opened.wakeups)
             app.state.feed = Feed(opened.events, newest)
             async with running(newest.run()):
                 yield
@@ -101,14 +101,14 @@ def build_app(
 
 async def _check_tables(tables: ReadTables) -> Check:
     try:
-        standings = await asyncio.gather(*(tables.standing(table.name) for table in READ_TABLES))
+        progresses = await asyncio.gather(*(tables.progress(table.name) for table in READ_TABLES))
         beyond = [
             table.name
-            for table, standing in zip(READ_TABLES, standings, strict=True)
-            if standing.position > standing.head
+            for table, progress in zip(READ_TABLES, progresses, strict=True)
+            if progress.position > progress.head
         ]
         if beyond:
             return Check(ok=False, detail=f"filled from more than the log holds: {', '.join(beyond)}")
-        return Check(ok=True, detail={"head": standings[0].head})
+        return Check(ok=True, detail={"head": progresses[0].head})
     except (psycopg.Error, PoolTimeout) as error:
         return Check(ok=False, detail=type(error).__name__)

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Final
 
 from query_api import metrics
-from query_api.reading import Standing
+from query_api.reading import ProjectionProgress
 
 PATIENCE_SECONDS: Final = 2.0
 POLL_SECONDS: Final = 0.1
@@ -40,7 +40,7 @@ class Freshness:
 
     def __init__(
         self,
-        look: Callable[[str], Awaitable[Standing]],
+        look: Callable[[str], Awaitable[ProjectionProgress]],
         wakeups: Wakeups,
         *,
         patience_seconds: float = PATIENCE_SECONDS,
@@ -75,8 +75,8 @@ class Freshness:
         while True:
             # Taken before looking, so that a commit just after it is not missed.
             wakeup = self._wakeups.next(projection)
-            standing = await self._look(projection)
-            if not standing.position < wanted(standing.log_id) <= standing.head:
+            progress = await self._look(projection)
+            if not progress.position < wanted(progress.log_id) <= progress.head:
                 metrics.FRESHNESS_SECONDS.observe(clock() - began)
                 return True
             remaining = deadline - clock()

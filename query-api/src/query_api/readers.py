@@ -45,8 +45,8 @@ class Readers:
     def freshness(self) -> Freshness:
         """Return what waits until a projection has reached what a client has written."""
         if self.replica is None:
-            return Freshness(self.primary.standing, self.wakeups)
-        return Freshness(self.replica.standing, self.wakeups, poll_seconds=POLL_SECONDS)
+            return Freshness(self.primary.progress, self.wakeups)
+        return Freshness(self.replica.progress, self.wakeups, poll_seconds=POLL_SECONDS)
 
 
 def readers_of(request: Request) -> Readers:

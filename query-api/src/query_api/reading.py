@@ -22,11 +22,11 @@ from query_api.paging.view import View
 _LIST: Final = sql.SQL(
     """
     SELECT
-      standing.etag,
+      progress.etag,
       EXISTS (SELECT FROM read.quarantined_streams WHERE projection = %(projection)s),
-      standing.is_older,
-      standing.position,
-      CASE WHEN standing.etag <> ALL (%(known_etags)s) THEN ({json}) END
+      progress.is_older,
+      progress.position,
+      CASE WHEN progress.etag <> ALL (%(known_etags)s) THEN ({json}) END
     FROM (
       SELECT
         format(
@@ -40,7 +40,7 @@ _LIST: Final = sql.SQL(
         coalesce(kept.position, 0) AS position,
         coalesce(kept.version < %(version)s AND kept.position > 0, false) AS is_older
       FROM log.identity LEFT JOIN read.positions AS kept ON kept.projection = %(projection)s
-    ) AS standing
+    ) AS progress
     """
 )
 
@@ -116,7 +116,7 @@ class Missing:
 
 
 @dataclass(frozen=True)
-class Standing:
+class ProjectionProgress:
     """How far a projection has read which log."""
 
     log_id: str
@@ -137,13 +137,13 @@ def list_statement(
         known_etags: see `ReadTables.list`.
         names_rows: whether a page's rows are only named; see `ReadTables.page_rows`.
     """
-    standing = {"projection": table.name, "version": table.version, "known_etags": list(known_etags)}
+    parameters = {"projection": table.name, "version": table.version, "known_etags": list(known_etags)}
     if view is None:
-        return _whole(table), {**standing, "view": ""}
+        return _whole(table), {**parameters, "view": ""}
     statement = _page(
         table, sort=view.sort, descending=view.descending, searched=bool(view.q), names_rows=names_rows
     )
-    return statement, {**standing, "view": f"-{view.tag}", **page_parameters(view)}
+    return statement, {**parameters, "view": f"-{view.tag}", **page_parameters(view)}
 
 
 @cache
@@ -233,10 +233,10 @@ class ReadTables:
         json = wrapped(table, record)
         return Content(str(RecordETag.of(version, log_id, json)), json, stale)
 
-    async def standing(self, projection: str) -> Standing:
+    async def progress(self, projection: str) -> ProjectionProgress:
         """Return how far a projection is; 0 before it has begun."""
         (row,) = await self._fetch_shared(_STANDING, (projection,))
-        return Standing(*row)
+        return ProjectionProgress(*row)
 
     async def _fetch_shared(self, statement: bytes, parameters: tuple[str, ...]) -> _Rows:
         """Run a statement that returns little, in one round trip with all that are asked for meanwhile."""

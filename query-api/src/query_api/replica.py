@@ -22,7 +22,7 @@ from ops.base.database import Pool
 from ops.base.health import Check
 from projections.tables import REVISIONS
 from query_api import metrics
-from query_api.reading import ReadTables, Source, Standing
+from query_api.reading import ProjectionProgress, ReadTables, Source
 
 LOOK_SECONDS: Final = 0.5
 POLL_SECONDS: Final = 0.01
@@ -112,13 +112,13 @@ class Replica:
                 self._tell(f"it does not answer ({type(error).__name__})")
         return await primary.read(read, patience=patience)
 
-    async def standing(self, projection: str) -> Standing:
+    async def progress(self, projection: str) -> ProjectionProgress:
         """Return how far a projection is where queries are to wait for it; log and head are the primary's."""
-        here = await self._here.standing(projection)
+        here = await self._here.progress(projection)
         if self.fault is not None:
             return here
         try:
-            there = await self._there.standing(projection)
+            there = await self._there.progress(projection)
         except (psycopg.OperationalError, PoolTimeout) as error:
             self._tell(f"it does not answer ({type(error).__name__})")
             return here
@@ -128,13 +128,13 @@ class Replica:
         """Compare it with its primary, for ever; cancel it to end it."""
         while True:
             try:
-                there = await self._there.standing(REVISIONS.name)
+                there = await self._there.progress(REVISIONS.name)
             except (psycopg.Error, PoolTimeout) as error:
                 self._tell(f"it does not answer ({type(error).__name__})")
             else:
                 try:
                     # After the replica: what it holds by now, its primary must have had.
-                    self._compare(await self._here.standing(REVISIONS.name), there)
+                    self._compare(await self._here.progress(REVISIONS.name), there)
                 except (psycopg.Error, PoolTimeout) as error:
                     logger.warning("primary_does_not_answer", error=type(error).__name__)
             await asyncio.sleep(LOOK_SECONDS)
@@ -143,7 +143,7 @@ class Replica:
         """Return it as a line of `/readyz`: without it the product does its work."""
         return Check(ok=True, degraded=self.fault is not None, detail=self.fault)
 
-    def _compare(self, here: Standing, there: Standing) -> None:
+    def _compare(self, here: ProjectionProgress, there: ProjectionProgress) -> None:
         metrics.REPLICA_LAG_EVENTS.set(max(0, here.head - there.head))
         marked, head = self._mark
         if there.head >= head or there.log_id != here.log_id:

@@ -26,7 +26,7 @@ from query_api.history.past_lists import PastLists
 from query_api.history.reading import Histories
 from query_api.paging.view import View
 from query_api.readers import Readers
-from query_api.reading import Content, Missing, ReadTables, Standing
+from query_api.reading import Content, Missing, ProjectionProgress, ReadTables
 
 ADDRESS = "https://fleet.example"
 
@@ -109,9 +109,9 @@ class _Tables(ReadTables):
     async def single(self, table: EntityTable, entity_id: str) -> Content | Missing:
         return Missing()
 
-    async def standing(self, projection: str) -> Standing:
+    async def progress(self, projection: str) -> ProjectionProgress:
         version = REVISIONS.version if projection == REVISIONS.name and self._fleet.position else 0
-        return Standing(self._fleet.log_id, self._fleet.position, self._fleet.position, version)
+        return ProjectionProgress(self._fleet.log_id, self._fleet.position, self._fleet.position, version)
 
 
 class _Nothing:

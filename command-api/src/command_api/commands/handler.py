@@ -37,7 +37,7 @@ MAX_TRIES: Final = 100
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CommandResult:
     """What a command led to."""
 
     aggregate: Aggregate
@@ -84,7 +84,7 @@ class CommandHandler:
 
     async def register(
         self, definition: Definition, entity_id: str | None, details: dict[str, Any], context: CommandContext
-    ) -> Outcome:
+    ) -> CommandResult:
         """Register an entity.
 
         Args:
@@ -113,7 +113,7 @@ class CommandHandler:
 
     async def change(
         self, definition: Definition, entity_id: str, details: dict[str, Any], context: CommandContext
-    ) -> Outcome:
+    ) -> CommandResult:
         """Change an entity's details; where they are what it has already, nothing is appended.
 
         Raises:
@@ -130,7 +130,7 @@ class CommandHandler:
 
         return await self._execute(definition, entity_id, context, decide)
 
-    async def remove(self, definition: Definition, entity_id: str, context: CommandContext) -> Outcome:
+    async def remove(self, definition: Definition, entity_id: str, context: CommandContext) -> CommandResult:
         """Remove an entity; where it has been removed already, nothing is appended.
 
         Raises:
@@ -150,7 +150,7 @@ class CommandHandler:
 
     async def restore(
         self, definition: Definition, entity_id: str, version: int, context: CommandContext
-    ) -> Outcome:
+    ) -> CommandResult:
         """Change an entity back to what it was at a version, or register it again as it was then.
 
         It is a change like any other; where it is like that already, nothing is appended.
@@ -187,7 +187,7 @@ class CommandHandler:
         decide: Decide,
         *,
         probably_new: bool = False,
-    ) -> Outcome:
+    ) -> CommandResult:
         stream = definition.stream(entity_id)
         lock = self._locks.setdefault(stream, asyncio.Lock())
         async with lock:
@@ -202,7 +202,7 @@ class CommandHandler:
                 metrics.RETRIED.inc()
         raise LogUnavailable("other commands always came first")
 
-    async def _append(self, history: History, context: CommandContext, decide: Decide) -> Outcome:
+    async def _append(self, history: History, context: CommandContext, decide: Decide) -> CommandResult:
         event, reason = None, None
         try:
             event = decide(history)
@@ -217,12 +217,12 @@ class CommandHandler:
                 (recorded,) = kept.events
                 history = history.after(event, recorded)
                 self._streams.remember(history)
-                return Outcome(history.aggregate, history.position)
+                return CommandResult(history.aggregate, history.position)
         if isinstance(reason, PreconditionFailed):
             metrics.REFUSED.inc()
         return await self._without_event(history, reason)
 
-    async def _answer_again(self, kept: Appended | Decided, context: CommandContext) -> Outcome:
+    async def _answer_again(self, kept: Appended | Decided, context: CommandContext) -> CommandResult:
         """Answer a repeated command as it was answered first."""
         made: RecordedEvent | Decision
         if isinstance(kept, Appended):
@@ -237,9 +237,9 @@ class CommandHandler:
         history = await self._streams.load(DEFINITIONS[entity], entity_id, up_to=made.originator_version)
         return await self._without_event(history, reason)
 
-    async def _without_event(self, history: History, reason: Reason | None) -> Outcome:
+    async def _without_event(self, history: History, reason: Reason | None) -> CommandResult:
         if reason is None:
-            return Outcome(history.aggregate, history.position)
+            return CommandResult(history.aggregate, history.position)
         if isinstance(reason, PreconditionFailed) and reason.known_version is not None:
             changes = await self._streams.changes(history, after=reason.known_version)
             raise Refused(reason, history, changes)

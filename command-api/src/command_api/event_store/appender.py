@@ -22,7 +22,7 @@ from command_api.event_store.records import (
     LogUnavailable,
     VersionConflict,
 )
-from command_api.event_store.transaction import Outcome, append_together
+from command_api.event_store.transaction import AppendResult, append_together
 from ops.base import tracing
 from ops.base.clock import STEADY_CLOCK
 from ops.base.database import connect
@@ -177,7 +177,7 @@ class Appender:
         if head := _last_position(outcomes):
             await (await self._connected()).execute(statements.NOTIFY, [str(head)])
 
-    async def _append_together(self, batch: list[Append]) -> list[Outcome]:
+    async def _append_together(self, batch: list[Append]) -> list[AppendResult]:
         try:
             outcomes = await append_together(await self._connected(), batch, clock=self._clock())
         except ClockJumped as error:
@@ -201,12 +201,12 @@ class Appender:
             self._connection = None
 
 
-def _last_position(outcomes: Sequence[Outcome]) -> int:
+def _last_position(outcomes: Sequence[AppendResult]) -> int:
     appended = (outcome.events for outcome in outcomes if not isinstance(outcome, VersionConflict))
     return max((event.position for events in appended for event in events), default=0)
 
 
-def _tell(waiting: _Waiting, outcome: Outcome) -> None:
+def _tell(waiting: _Waiting, outcome: AppendResult) -> None:
     if waiting.outcome.done():
         return
     if isinstance(outcome, VersionConflict):

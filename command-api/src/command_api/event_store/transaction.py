@@ -19,7 +19,7 @@ from command_api.event_store.records import (
     VersionConflict,
 )
 
-Outcome = Appended | Decided | VersionConflict
+AppendResult = Appended | Decided | VersionConflict
 
 _CLOCK_JUMPED: Final = "FLCLK"
 """The SQLSTATE with which `log.append` refuses to record a time that cannot be."""
@@ -27,7 +27,7 @@ _CLOCK_JUMPED: Final = "FLCLK"
 
 async def append_together(
     connection: psycopg.AsyncConnection, batch: Sequence[Append], *, clock: datetime | None = None
-) -> list[Outcome]:
+) -> list[AppendResult]:
     """Append what can be appended of a batch, in its order, and commit.
 
     A command that has an outcome already is not appended again: that is its outcome. This makes trying again
@@ -77,7 +77,7 @@ def _rows(append: Append) -> list[tuple[UUID | str, int, str | None, bytes | Non
     ]
 
 
-def _outcome(append: Append, told: Sequence[tuple[Any, ...]]) -> Outcome:
+def _outcome(append: Append, told: Sequence[tuple[Any, ...]]) -> AppendResult:
     position, moment, stream, version, topic, state, decision, fingerprint = told[0]
     if position is None:
         return VersionConflict("another command came first")

@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from command_api.commands.handler import CommandHandler, Outcome, Refused
+from command_api.commands.handler import CommandHandler, CommandResult, Refused
 from command_api.commands.log import Log
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.definition import Definition
@@ -71,12 +71,12 @@ def entity_routes(definition: Definition) -> APIRouter:
 
 
 async def _answer(
-    request: Request, definition: Definition, command: Awaitable[Outcome], *, status: int
+    request: Request, definition: Definition, command: Awaitable[CommandResult], *, status: int
 ) -> Response:
     """Await a command and answer it, with the position to read from to see what the answer tells of."""
     with failures_as_problems():
         try:
-            outcome: Outcome | Refused = await command
+            outcome: CommandResult | Refused = await command
         except Refused as refused:
             outcome = refused
     log_id = await _log_id(request)

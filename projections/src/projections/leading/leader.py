@@ -23,7 +23,7 @@ _LONGEST_PAUSE: Final = 30.0
 
 
 @dataclass(frozen=True)
-class Standing:
+class LeaderState:
     """What a leader is doing. While it rebuilds, old rows are served."""
 
     role: Literal["connecting", "rebuilding", "standby", "leading"]
@@ -48,7 +48,7 @@ class Leader(ABC):
             log: who is told what it does.
             leading: tells whether it leads.
         """
-        self.standing = Standing("connecting")
+        self.state = LeaderState("connecting")
         self._kind = kind
         self._dsn = dsn
         self._log = log
@@ -67,10 +67,10 @@ class Leader(ABC):
     @abstractmethod
     async def _work(self, connection: AsyncConnection) -> Never: ...
 
-    def _stand(self, role: Literal["standby", "leading"]) -> None:
-        if self.standing.role != role or self.standing.error:
+    def _set_role(self, role: Literal["standby", "leading"]) -> None:
+        if self.state.role != role or self.state.error:
             self._log.info(f"{self._kind}_works", role=role)
-        self.standing = Standing(role)
+        self.state = LeaderState(role)
         if role == "leading":  # whoever fails at that is not handed it again at once
             self._pause = _FIRST_PAUSE
         self._leading.set(role == "leading")
@@ -93,7 +93,7 @@ class Leader(ABC):
             trace = None if isinstance(error, ProjectionStopped) else traceback.format_tb(error.__traceback__)
             event = f"{self._kind}_stopped"
             self._log.error(event, error=description, retry_seconds=self._pause, trace=trace)
-        self.standing = Standing("connecting", description)
+        self.state = LeaderState("connecting", description)
         self._leading.set(0)
         self._failures(type(error).__name__).inc()
         await asyncio.sleep(self._pause)

@@ -69,7 +69,7 @@ class Relay(Leader):
 
     async def _work(self, connection: AsyncConnection) -> Never:
         while not await try_to_lock(connection, RELAY_KEY):
-            self._stand("standby")
+            self._set_role("standby")
             await asyncio.sleep(STANDBY_SECONDS)
         await connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(PROJECTED_CHANNEL)))
         while True:
@@ -107,7 +107,7 @@ class Relay(Leader):
         revisions: Sequence[RelayedRevision] = await read_revisions(connection, after=position)
         while True:
             while not revisions:
-                self._stand("leading")
+                self._set_role("leading")
                 await require_going(connection)
                 await positions.require(connection, publisher.cluster, position)
                 await _wait_for_revisions(connection)
@@ -127,7 +127,7 @@ class Relay(Leader):
                 failpoint("relay.committed")
             metrics.EVENTS.inc(len(revisions))
             metrics.ACKNOWLEDGED.set_to_current_time()
-            self._stand("leading")
+            self._set_role("leading")
             position, revisions = reached, following
 
     async def _answer(self, connection: AsyncConnection, work: "asyncio.Future[_Result]") -> _Result:

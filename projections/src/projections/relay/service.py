@@ -68,13 +68,13 @@ class RelayService:
         A broker that is away makes it degraded, not failing: the product does without, and a restart of the
         relay would not bring the broker back.
         """
-        standing = self._relay.standing
+        state = self._relay.state
         waited = self._relay.waited_seconds
-        error = standing.error
+        error = state.error
         if error is None and waited > SLOW_SECONDS:
             error = f"Kafka at {self._servers} has not answered for {waited:.0f} s"
         detail = {
-            "role": standing.role,
+            "role": state.role,
             "error": error,
             "cluster": self._relay.cluster,
             **await self._observe(),

@@ -13,7 +13,7 @@ from projections import metrics
 from projections.applying.projection import Projection
 from projections.applying.step import apply_events
 from projections.failures import BeyondHead, OlderVersion
-from projections.leading.leader import STANDBY_SECONDS, Leader, Standing
+from projections.leading.leader import STANDBY_SECONDS, Leader, LeaderState
 from projections.leading.sharing import Share
 from projections.progress import positions
 from projections.reading.log import has_room, read_batch, stop
@@ -51,7 +51,7 @@ class Follower(Leader):
             await asyncio.sleep(STANDBY_SECONDS)
         while True:
             while not await self._share.take(connection, self.projection.table):
-                self._stand("standby")
+                self._set_role("standby")
                 await asyncio.sleep(STANDBY_SECONDS)
             self._log.info("projection_leads")
             await self._lead(connection)
@@ -79,7 +79,7 @@ class Follower(Leader):
             while True:
                 if events:
                     position = await apply_events(connection, self.projection, await self._gather(events))
-                self._stand("leading")
+                self._set_role("leading")
                 events = await self.tail.after(position, seconds=self.tail.poll_seconds)
                 if not events or clock() > until:
                     break
@@ -97,11 +97,11 @@ class Follower(Leader):
 
     async def _rebuild(self) -> None:
         """Rebuild what an earlier release filled; whoever leads may go on with the old rows meanwhile."""
-        self.standing = Standing("rebuilding")
+        self.state = LeaderState("rebuilding")
         try:
             await rebuild(self._dsn, self.projection)
         except RebuildRunning:
-            self._stand("standby")
+            self._set_role("standby")
             await asyncio.sleep(STANDBY_SECONDS)
         except Exception as error:  # noqa: BLE001 - as whatever else fails
             await self._recover(error)

@@ -69,10 +69,10 @@ class Worker:
         sealing = {} if self._sealer is None else {"sealing": self._sealer.readiness()}
         return sealing | {
             status.projection: Check(
-                ok=follower.standing.ok,
+                ok=follower.state.ok,
                 degraded=status.quarantined > 0,
                 detail={
-                    **asdict(follower.standing),
+                    **asdict(follower.state),
                     **asdict(status),
                     "lag_seconds": waited,
                     "quarantined_streams": await self._quarantined(follower) if status.quarantined else [],

@@ -23,7 +23,7 @@ from query_api.feed.parameters import FEED_PATH, FeedParameters
 from query_api.feed.settings import FeedSettings
 from query_api.feed.streams import follow, write_up_to
 from query_api.prepared import Body
-from query_api.reading import Standing
+from query_api.reading import ProjectionProgress
 from query_api.requests import now
 
 _KEPT_IN_LINKS: Final = ("format", "entity", "type", "limit", "wait")
@@ -35,7 +35,7 @@ class Visit:
 
     asked: FeedParameters
     cursor: Cursor
-    standing: Standing
+    progress: ProjectionProgress
     newest: Newest
     until: datetime
     """When their token expires."""
@@ -76,14 +76,14 @@ async def answer_batch(request: Request, visit: Visit, settings: FeedSettings) -
     found = await read_batch(
         cursor,
         newest=visit.newest,
-        head=visit.standing.position,
+        head=visit.progress.position,
         limit=asked.limit,
         wait_seconds=min(asked.wait, (visit.until - now()).total_seconds()),
         patience_seconds=settings.patience_seconds,
         connection=connection_of(request.scope),
     )
     headers = visit.headers
-    headers["Link"] = _next_link(request, LogPosition(visit.standing.log_id, cursor.position))
+    headers["Link"] = _next_link(request, LogPosition(visit.progress.log_id, cursor.position))
     content = batch(found)
     if len(content) >= COMPRESS_FROM_BYTES and accepts_gzip(request.headers):
         headers["Content-Encoding"] = "gzip"
@@ -93,18 +93,18 @@ async def answer_batch(request: Request, visit: Visit, settings: FeedSettings) -
 
 def answer_stream(visit: Visit, settings: FeedSettings) -> Response:
     """Answer with a stream."""
-    asked, cursor, standing = visit.asked, visit.cursor, visit.standing
+    asked, cursor, progress = visit.asked, visit.cursor, visit.progress
 
     async def write(outlet: Outlet) -> bool:
         if asked.format == "ndjson" and asked.follow == "false":
-            return await write_up_to(outlet, cursor, standing.position)
-        sse = ServerSentEvents(standing.log_id, settings.retry_seconds)
+            return await write_up_to(outlet, cursor, progress.position)
+        sse = ServerSentEvents(progress.log_id, settings.retry_seconds)
         return await follow(
             outlet,
             cursor,
             sse if asked.format == "sse" else Lines(),
             newest=visit.newest,
-            head=standing.position,
+            head=progress.position,
             heartbeat_seconds=settings.heartbeat_seconds,
         )
 

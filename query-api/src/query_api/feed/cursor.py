@@ -10,7 +10,7 @@ from query_api.audit.timeline import STRETCH, grown
 from query_api.bounds import PART_BYTES
 from query_api.feed.filters import Filter
 from query_api.feed.newest import Newest
-from query_api.feed.reading import FeedEvent, Part, Reader
+from query_api.feed.reading import Batch, FeedEvent, Reader
 
 AT_ONCE: Final = 250
 """Rows read at once by those who catch up."""
@@ -63,16 +63,16 @@ class Cursor:
         self.position = part.reached
         return part.events
 
-    def _shared(self, limit: int) -> Part | None:
+    def _shared(self, limit: int) -> Batch | None:
         recent = self._feed.newest.after(self.position)
         if not recent:
             return None
         sizes = accumulate(len(event.json) for event in recent[:limit])
         recent = recent[: max(1, sum(size <= PART_BYTES for size in sizes))]
         events = [event for event in recent if self._wanted.fits(event.entity, event.type)]
-        return Part(events, recent[-1].position)
+        return Batch(events, recent[-1].position)
 
-    async def _read(self, upto: int, limit: int) -> Part:
+    async def _read(self, upto: int, limit: int) -> Batch:
         if self._wanted.lets_all_through:
             return await self._feed.reader.read(
                 self._log_id, self._wanted, after=self.position, upto=upto, limit=limit

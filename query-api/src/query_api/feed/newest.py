@@ -14,7 +14,7 @@ from projections.tables import REVISIONS
 from query_api.feed.filters import EVERYTHING
 from query_api.feed.reading import FeedEvent, Reader
 from query_api.freshness import Wakeups
-from query_api.reading import Standing
+from query_api.reading import ProjectionProgress
 
 KEPT: Final = 1000
 """Events; whoever is further behind reads for themselves."""
@@ -38,7 +38,7 @@ class Newest:
 
     def __init__(
         self,
-        look: Callable[[str], Awaitable[Standing]],
+        look: Callable[[str], Awaitable[ProjectionProgress]],
         reader: Reader,
         wakeups: Wakeups,
         *,
@@ -107,20 +107,20 @@ class Newest:
                 await asyncio.wait_for(wakeup.wait(), POLL_SECONDS)
 
     async def _catch_up(self) -> None:
-        standing = await self._look(REVISIONS.name)
-        if standing.log_id != self._log_id or standing.position < self.head:
+        progress = await self._look(REVISIONS.name)
+        if progress.log_id != self._log_id or progress.position < self.head:
             replaced = self._log_id is not None
             self._forget()
-            self._log_id = standing.log_id
-            self._floor = self.head = standing.position
+            self._log_id = progress.log_id
+            self._floor = self.head = progress.position
             self.generation += replaced
             self._ring()
-        if standing.position - self.head > self._kept:
+        if progress.position - self.head > self._kept:
             self._drop_all()
-            self._floor = self.head = standing.position - self._kept
-        while self.head < standing.position:
+            self._floor = self.head = progress.position - self._kept
+        while self.head < progress.position:
             part = await self._reader.read(
-                standing.log_id, EVERYTHING, after=self.head, upto=standing.position, limit=READ_AT_ONCE
+                progress.log_id, EVERYTHING, after=self.head, upto=progress.position, limit=READ_AT_ONCE
             )
             self._keep(part.events)
             self.head = part.reached

@@ -46,7 +46,7 @@ class FeedEvent(NamedTuple):
     """With its envelope, in one line."""
 
 
-class Part(NamedTuple):
+class Batch(NamedTuple):
     """A part of the feed."""
 
     events: list[FeedEvent]
@@ -68,7 +68,7 @@ class Reader:
         self._address = address
         self._free = asyncio.Semaphore(CONCURRENT_READS)
 
-    async def read(self, log_id: str, wanted: Filter, *, after: int, upto: int, limit: int) -> Part:
+    async def read(self, log_id: str, wanted: Filter, *, after: int, upto: int, limit: int) -> Batch:
         """Read the next events that are wanted.
 
         Args:
@@ -97,7 +97,7 @@ class Reader:
             if wanted.fits(row.entity, kind := type_of(row))
         ]
         is_cut = len(rows) == limit or found > len(rows)
-        return Part(events, rows[-1].position if is_cut else upto)
+        return Batch(events, rows[-1].position if is_cut else upto)
 
     async def rows(self, wanted: Filter, *, after: int, upto: int, limit: int) -> list[tuple[Any, ...]]:
         """Return a `PublicEvent`'s columns for each event that may be wanted; see `read`.

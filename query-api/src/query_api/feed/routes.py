@@ -18,7 +18,7 @@ from query_api.feed.parameters import FEED_PATH, FeedParameters, Start
 from query_api.feed.settings import FeedSettings
 from query_api.openapi import add_query
 from query_api.readers import readers_of
-from query_api.reading import Standing
+from query_api.reading import ProjectionProgress
 from query_api.requests import is_fresh, now
 
 SignedIn = Annotated[VerifiedToken, Depends(require_token)]
@@ -37,13 +37,13 @@ def feed_routes(settings: FeedSettings) -> APIRouter:
             of_subject.take(request.scope, token.actor.sub)
             of_all.take(request.scope)
         fresh = await is_fresh(request, REVISIONS)
-        standing = await readers_of(request).primary.standing(REVISIONS.name)
-        if 0 < standing.version < REVISIONS.version:
+        progress = await readers_of(request).primary.progress(REVISIONS.name)
+        if 0 < progress.version < REVISIONS.version:
             # Seen again at each reading: what an earlier release wrote may show what is masked now.
             raise unavailable("The events are being prepared for this release.", retry_after=10)
         feed: Feed = request.app.state.feed
-        cursor = Cursor(feed, standing.log_id, asked.filter, first_position(asked.start, standing))
-        visit = Visit(asked, cursor, standing, feed.newest, life_of(token, now()), fresh=fresh)
+        cursor = Cursor(feed, progress.log_id, asked.filter, first_position(asked.start, progress))
+        visit = Visit(asked, cursor, progress, feed.newest, life_of(token, now()), fresh=fresh)
         if request.method == "HEAD":
             return Response(headers=visit.headers, media_type=visit.media_type)
         if asked.format == "batch":
@@ -54,25 +54,25 @@ def feed_routes(settings: FeedSettings) -> APIRouter:
     return router
 
 
-def first_position(after: Start, standing: Standing) -> int:
+def first_position(after: Start, progress: ProjectionProgress) -> int:
     """Return the position after which a reader begins.
 
     Args:
         after: what they asked for.
-        standing: of the revisions.
+        progress: of the revisions.
 
     Raises:
         Problem: 409, it is one of another log, or one that this log has not reached: it has been restored
             from an older backup. Who went on from there would miss what has taken its place.
     """
     if after == "head":
-        return standing.position
-    place = after if isinstance(after, LogPosition) else LogPosition(standing.log_id, after)
-    if place.log_id != standing.log_id:
+        return progress.position
+    place = after if isinstance(after, LogPosition) else LogPosition(progress.log_id, after)
+    if place.log_id != progress.log_id:
         detail = "That is a position of another log. Begin anew, with after=0."
-    elif place.position > standing.head:
+    elif place.position > progress.head:
         detail = "The log has not come that far; it may have been restored. Begin anew, with after=0."
     else:
         return place.position
-    extensions = {"log_id": standing.log_id, "head": standing.position}
+    extensions = {"log_id": progress.log_id, "head": progress.position}
     raise Problem(409, "not-in-this-log", detail, extensions=extensions)

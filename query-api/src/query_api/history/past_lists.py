@@ -68,12 +68,12 @@ _STRETCH: Final = sql.SQL(
     )
     SELECT
       identity.log_id,
-      coalesce(standing.generation, 0),
+      coalesce(progress.generation, 0),
       (SELECT count(*) FROM wanted) = %(limit)s
         OR (SELECT count(*) FROM taken) < (SELECT count(*) FROM wanted),
       (SELECT max(key) FROM taken),
       (SELECT convert_to(coalesce(string_agg(state::text, ',' ORDER BY key), ''), 'UTF8') FROM taken)
-    FROM log.identity LEFT JOIN read.positions AS standing ON standing.projection = {projection}
+    FROM log.identity LEFT JOIN read.positions AS progress ON progress.projection = {projection}
     """
 )
 

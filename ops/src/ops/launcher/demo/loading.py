@@ -19,7 +19,7 @@ _KEYS: Final = "fleetlog-demo-1"
 _MISMATCH: Final = "urn:fleetlog:problem:idempotency-mismatch"
 
 
-class Outcome(Enum):
+class LoadResult(Enum):
     """What became of a command."""
 
     ADDED = "added"
@@ -43,11 +43,11 @@ class Loader:
             api: where commands are sent.
             head: the log's last position before; a command that is answered with a later one was added.
         """
-        self.tally: Counter[tuple[str, Outcome]] = Counter()
+        self.tally: Counter[tuple[str, LoadResult]] = Counter()
         self._api = api
         self._head = head
         self._paths: dict[Story, str] = {}
-        self._ended: dict[Story, Outcome] = {}
+        self._ended: dict[Story, LoadResult] = {}
 
     async def first_day(self, story: Story) -> date:
         """Begin a story and return the day on which that was done for the first time.
@@ -106,7 +106,7 @@ class Loader:
         key = f"{_KEYS}:{story.entity_type.name}:{story.name}:{step}"
         return await self._api.send(command, path, key)
 
-    def _outcome(self, story: Story, answer: httpx.Response) -> Outcome:
+    def _outcome(self, story: Story, answer: httpx.Response) -> LoadResult:
         position = _position(answer)
         if position is None:
             reason = _reason_to_end(answer)
@@ -116,7 +116,7 @@ class Loader:
             return reason
         if "location" in answer.headers:
             self._paths[story] = answer.headers["location"]
-        return Outcome.ADDED if position > self._head else Outcome.THERE
+        return LoadResult.ADDED if position > self._head else LoadResult.THERE
 
 
 def _position(answer: httpx.Response) -> int | None:
@@ -127,11 +127,11 @@ def _position(answer: httpx.Response) -> int | None:
     return position.position if position else None
 
 
-def _reason_to_end(answer: httpx.Response) -> Outcome | None:
+def _reason_to_end(answer: httpx.Response) -> LoadResult | None:
     """Return why a refusal is no failure, but makes the rest of its story pointless."""
     if problem_of(answer).get("type") == _MISMATCH:
-        return Outcome.THERE
-    return Outcome.LEFT_ALONE if answer.status_code in {404, 409} else None
+        return LoadResult.THERE
+    return LoadResult.LEFT_ALONE if answer.status_code in {404, 409} else None
 
 
 def _refused(story: Story, answer: httpx.Response) -> LauncherError:

@@ -9,7 +9,7 @@ from typing import Final
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from ops.launcher.demo.loading import Outcome
+from ops.launcher.demo.loading import LoadResult
 
 _LINES: Final = 5
 """How many lines stand for the progress bar where there is no terminal."""
@@ -45,25 +45,27 @@ def _plain_progress(total: int) -> Callable[[], None]:
     return advance
 
 
-def summary(tally: Mapping[tuple[str, Outcome], int], address: str) -> str:
+def summary(tally: Mapping[tuple[str, LoadResult], int], address: str) -> str:
     """Tell what was added, what was there, and where to look at it.
 
     Args:
         tally: how many changes of each kind had which outcome.
         address: of the instance.
     """
-    by_outcome: Counter[Outcome] = Counter()
+    by_outcome: Counter[LoadResult] = Counter()
     for (_, outcome), count in tally.items():
         by_outcome[outcome] += count
     lines = []
-    if by_outcome[Outcome.ADDED]:
-        kinds = ", ".join(f"{count} {kind}" for (kind, how), count in tally.items() if how is Outcome.ADDED)
+    if by_outcome[LoadResult.ADDED]:
+        kinds = ", ".join(
+            f"{count} {kind}" for (kind, how), count in tally.items() if how is LoadResult.ADDED
+        )
         lines.append(f"Added: {kinds}.")
-        if there := by_outcome[Outcome.THERE]:
+        if there := by_outcome[LoadResult.THERE]:
             lines.append(f"Already there: {there} changes.")
     else:
-        lines.append(f"Nothing to add: {by_outcome[Outcome.THERE]} changes are there already.")
-    if left := by_outcome[Outcome.LEFT_ALONE]:
+        lines.append(f"Nothing to add: {by_outcome[LoadResult.THERE]} changes are there already.")
+    if left := by_outcome[LoadResult.LEFT_ALONE]:
         lines.append(f"Left alone, for the records are used or were removed by others: {left} changes.")
     lines.append(f"Look at them: {address}/management/drivers")
     return "\n".join(lines)
