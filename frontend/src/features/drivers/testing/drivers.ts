@@ -13,6 +13,7 @@ export const emptyDriver = emptyValues(driverSections) as Driver;
 /** A driver as the server gives it, complete but for what the test says. */
 export function wireDriver(differences: Partial<WireDriver> = {}): WireDriver {
   return {
+    ...(driverApi.toWire(emptyDriver, undefined) as WireDriver),
     id: "EMP-001",
     name: "Ravi Kumar",
     address_1: "12 Station Road",

@@ -13,6 +13,7 @@ export const emptyHorse = emptyValues(horseSections) as Horse;
 /** A horse as the server gives it, complete but for what the test says. */
 export function wireHorse(differences: Partial<WireHorse> = {}): WireHorse {
   return {
+    ...(horseApi.toWire(emptyHorse, undefined) as WireHorse),
     id: "HRS-0001",
     chassis_number: "MAT127DFYRW544589",
     engine_number: "ISBE6.7-94431068",

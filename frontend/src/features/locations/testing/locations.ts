@@ -14,6 +14,7 @@ export const emptyLocation = emptyValues(locationSections) as Location;
 /** A location as the server gives it, complete but for what the test says. */
 export function wireLocation(differences: Partial<WireLocation> = {}): WireLocation {
   return {
+    ...(locationApi.toWire(emptyLocation, undefined) as WireLocation),
     id: "LOC-0001",
     name: "Kochi depot",
     lat: 9.9312,

@@ -16,6 +16,7 @@ export type TrailerBody = Omit<WireTrailer, "id">;
 /** What the server takes for a trailer, complete but for what the test says. */
 export function trailerBody(differences: Partial<TrailerBody> = {}): TrailerBody {
   return {
+    ...(trailerApi.toWire(emptyTrailer, undefined) as TrailerBody),
     identifier: "LB-001",
     trailer_registration_number: "MH31AB1234",
     owner_name: "Buch Trailer Service",

@@ -4,16 +4,14 @@ import json
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from ops.base.entities import ENTITY_TYPES
 from ops.testing.product.bodies import Body
 
-PATHS: Final = {
-    "driver": "/api/v1/drivers",
-    "trailer": "/api/v1/trailers",
-    "horse": "/api/v1/horses",
-    "location": "/api/locations",
-}
-WRAPPERS: Final = {"driver": "driver_by_pk", "trailer": "trailer_by_pk", "location": "location_by_pk"}
-SHOW_TIMES: Final = ("horse", "location")
+PATHS: Final = {entity.name: entity.path for entity in ENTITY_TYPES}
+WRAPPERS: Final = {entity.name: entity.wrapper for entity in ENTITY_TYPES if entity.wrapper}
+SHOW_TIMES: Final = tuple(
+    entity.name for entity in ENTITY_TYPES if "created_at" in entity.schema["properties"]
+)
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,13 @@ from typing import Any, Final
 import psycopg
 from psycopg.rows import dict_row
 
+from ops.base.entities import ENTITY_TYPES
 from ops.testing.product.fields import FIELDS
 from ops.testing.product.fleet_model import trailer_list_item
 from ops.testing.product.json_values import canonical
 from ops.testing.product.log_fold import Fold
 
-PROJECTIONS: Final = ("drivers", "trailers", "horses", "locations", "revisions")
+PROJECTIONS: Final = (*(entity.collection for entity in ENTITY_TYPES), "revisions")
 REVISIONS: Final = """
 SELECT position, entity, entity_id, version, type, moment, actor_sub, actor_name, request_id,
        client_request_id, changes, state, public_event
