@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { WireDriver } from "./definition";
-import { type Driver, driverApi, driverSchema, wireDriver } from "./testing/drivers";
+import { type Driver, driverApi, driverSchema, emptyDriver, wireDriver } from "./testing/drivers";
 
 const names = Object.keys(driverSchema.shape) as (keyof Driver)[];
 const anyDriver = fc.record(
@@ -11,6 +11,7 @@ const anyDriver = fc.record(
 describe("the driver API", () => {
   test("gives the form's names to the server's values", () => {
     expect(driverApi.toValues(wireDriver({ address_2: "Near the depot" }))).toEqual({
+      ...emptyDriver,
       id: "EMP-001",
       name: "Ravi Kumar",
       address1: "12 Station Road",

@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { WireHorse } from "./definition";
-import { horseApi, wireHorse } from "./testing/horses";
+import { emptyHorse, horseApi, wireHorse } from "./testing/horses";
 
 test("a horse is read bare, its times cut to 16 characters and its metadata laid out as text", () => {
   expect(horseApi.toValues(horseApi.unwrap(wireHorse()))).toEqual({
+    ...emptyHorse,
     id: "HRS-0001",
     identifier: "Prima 5530.S #001",
     chassis_number: "MAT127DFYRW544589",
@@ -33,6 +34,7 @@ test("what is not filled in is sent as null, and empty metadata as an empty obje
   const values = horseApi.toValues(wireHorse({ owner: null, hired: null, metadata: {} }));
   expect(values.metadata).toBe("");
   expect(horseApi.toWire({ ...values, id: "", created_at: "", updated_at: "" }, undefined)).toEqual({
+    ...(horseApi.toWire(emptyHorse, undefined) as object),
     ...wireHorse({ owner: null, hired: null, metadata: {} }),
     id: null,
     created_at: null,

@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { LOCATION_TYPES, type WireLocation } from "./definition";
-import { locationApi, locationSchema, wireLocation } from "./testing/locations";
+import { emptyLocation, locationApi, locationSchema, wireLocation } from "./testing/locations";
 
 test("a location is read from location_by_pk, under the form's names", () => {
   const answer = { location_by_pk: wireLocation() };
   expect(locationApi.toValues(locationApi.unwrap(answer))).toEqual({
+    ...emptyLocation,
     location_name: "Kochi depot",
     country: "India",
     location_type: "WAREHOUSE",
@@ -25,6 +26,7 @@ test("a new location is sent with coordinates as numbers, and only the attribute
   const { id: _, created_at, updated_at, attributes, ...asked } = wireLocation();
   const { city, state, postalCode } = attributes;
   expect(locationApi.toWire(locationApi.toValues(wireLocation()), undefined)).toEqual({
+    ...(locationApi.toWire(emptyLocation, undefined) as object),
     ...asked,
     attributes: { city, state, postalCode },
   });

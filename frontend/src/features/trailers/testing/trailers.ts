@@ -1,5 +1,6 @@
 import { emptyValues } from "@/shared/form";
 import { schemaOf } from "@/shared/form/schema";
+import { completed } from "@/testing/completed";
 import { recordServer } from "@/testing/recordServer";
 import { trailerDefinition, type WireTrailer } from "../definition";
 
@@ -15,28 +16,30 @@ export type TrailerBody = Omit<WireTrailer, "id">;
 
 /** What the server takes for a trailer, complete but for what the test says. */
 export function trailerBody(differences: Partial<TrailerBody> = {}): TrailerBody {
-  return {
-    ...(trailerApi.toWire(emptyTrailer, undefined) as TrailerBody),
-    identifier: "LB-001",
-    trailer_registration_number: "MH31AB1234",
-    owner_name: "Buch Trailer Service",
-    type: "LOW_BED",
-    status: "Available",
-    capacity_tons: 40,
-    axles: 3,
-    no_of_tyres: 12,
-    name_of_country: "India",
-    purchase_date: "2019-11-02",
-    registered_at: "2019-11-20",
-    ownership_type: "LEASED",
-    description_1: "Hydraulic ramps",
-    description_2: null,
-    description_3: null,
-    description_4: null,
-    description_5: null,
-    data: { currentLocation: "Nagpur", lastMaintenance: "2026-09-12" },
-    ...differences,
-  };
+  return completed<TrailerBody>(
+    {
+      identifier: "LB-001",
+      trailer_registration_number: "MH31AB1234",
+      owner_name: "Buch Trailer Service",
+      type: "LOW_BED",
+      status: "Available",
+      capacity_tons: 40,
+      axles: 3,
+      no_of_tyres: 12,
+      name_of_country: "India",
+      purchase_date: "2019-11-02",
+      registered_at: "2019-11-20",
+      ownership_type: "LEASED",
+      description_1: "Hydraulic ramps",
+      description_2: null,
+      description_3: null,
+      description_4: null,
+      description_5: null,
+      data: { currentLocation: "Nagpur", lastMaintenance: "2026-09-12" },
+      ...differences,
+    },
+    trailerApi.toWire(emptyTrailer, undefined),
+  );
 }
 
 /** What the trailer form asks for, under the server's own names (specification, section 3). */
