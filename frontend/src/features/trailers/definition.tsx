@@ -54,7 +54,6 @@ export const trailerDefinition = recordOf<WireTrailer>()({
           column: { place: 2, header: "Registration", numeric: true },
           searched: true,
         },
-        { name: "fleet_number", label: "Fleet Number" },
         { name: "type", label: "Type", suggestions: TYPES, column: { place: 3 }, searched: true },
         {
           name: "status",

@@ -171,7 +171,6 @@ export interface components {
             readonly purchase_date: string | null;
             readonly registered_at: string | null;
             readonly ownership_type: string | null;
-            readonly fleet_number: string | null;
             readonly description_1: string | null;
             readonly description_2: string | null;
             readonly description_3: string | null;
@@ -200,7 +199,6 @@ export interface components {
             readonly purchase_date: string | null;
             readonly registered_at: string | null;
             readonly ownership_type: string | null;
-            readonly fleet_number: string | null;
             readonly description_1: string | null;
             readonly description_2: string | null;
             readonly description_3: string | null;

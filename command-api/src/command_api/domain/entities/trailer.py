@@ -93,9 +93,6 @@ class TrailerDetails(Details):
         Field(description="such as `OWNED`"),
         Example("OWNED"),
     ] = None
-    fleet_number: Annotated[
-        str | None, Text(), Field(description="number painted on it"), Searched(), Example("T-117")
-    ] = None
     description_1: Annotated[
         str | None, Text(max_length=LONG_TEXT), FreeText(), Example("Hydraulic ramps, refitted in 2024")
     ] = None
