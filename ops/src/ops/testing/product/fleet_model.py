@@ -158,8 +158,8 @@ def trailer_list_item(record: dict[str, Any]) -> dict[str, Any]:
     return {
         **record,
         "registrationNumber": record["trailer_registration_number"],
-        "capacity": record["capacity_tons"],
         "assignedDriver": record["owner_name"],
+        "capacity": record["capacity_tons"],
         "currentLocation": data.get("currentLocation"),
         "lastMaintenance": data.get("lastMaintenance"),
     }
