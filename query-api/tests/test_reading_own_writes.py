@@ -59,7 +59,7 @@ async def release_after(seconds: float, holder: psycopg.Connection) -> None:
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have queries wait as long as it takes, however slow the machine is."""
-    monkeypatch.setattr("query_api.app.Freshness", partial(Freshness, patience_seconds=PATIENCE_SECONDS))
+    monkeypatch.setattr("query_api.readers.Freshness", partial(Freshness, patience_seconds=PATIENCE_SECONDS))
 
 
 @pytest.mark.usefixtures("patient")
