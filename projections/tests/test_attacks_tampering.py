@@ -36,8 +36,8 @@ async def test_every_edit_of_what_people_look_at_is_found(
         with tampering.tampered() as edits:
             capsys.readouterr()
             status = await verify(database.sealer, SealedLog(tmp_path), KEY)
-            told = capsys.readouterr().out
-        assert (status, places_told(told)) == (1, places_of(edits)), f"{edits}, seed {seed}: {told}"
+            reported = capsys.readouterr().out
+        assert (status, places_told(reported)) == (1, places_of(edits)), f"{edits}, seed {seed}: {reported}"
         found.update(edit.table for edit in edits)
         passes += 1
     assert await verify(database.sealer, SealedLog(tmp_path), KEY) == 0

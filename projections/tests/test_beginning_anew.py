@@ -80,9 +80,9 @@ async def test_seals_that_were_deleted_while_it_runs_or_not_stop_sealing_and_fai
         assert "position 12 was taken away" in fault or "up to 12 events are gone" in fault
         assert sealed(folder) == 0
     assert "the seals of up to 12 events are gone" in await refused(database, folder)
-    status, told = await verified(database, folder, capsys)
+    status, reported = await verified(database, folder, capsys)
     assert status == 1
-    assert "the database knows a checkpoint of position 4 that the folder does not have" in told
+    assert "the database knows a checkpoint of position 4 that the folder does not have" in reported
 
 
 async def test_what_a_process_has_seen_is_not_forgotten_with_folder_and_database(
@@ -133,8 +133,8 @@ async def test_a_database_put_back_to_an_older_copy_is_noticed(
     await seal(database.sealer, folder, every=4, up_to=12)
     fleet.connection.execute("DELETE FROM audit.checkpoints WHERE size > 4")
     assert "the database's of position 4" in await refused(database, folder)
-    status, told = await verified(database, folder, capsys)
-    assert (status, "the database has lost the checkpoint of position 8" in told) == (1, True)
+    status, reported = await verified(database, folder, capsys)
+    assert (status, "the database has lost the checkpoint of position 8" in reported) == (1, True)
 
 
 async def test_everything_put_back_is_noticed_by_a_witness(
@@ -153,8 +153,8 @@ async def test_everything_put_back_is_noticed_by_a_witness(
     fleet.position = 4
     register(fleet, 105, 110)
     assert (await verified(database, folder, capsys))[0] == 0  # so far it is only an older log
-    status, told = await verified(database, folder, capsys, [witness])
-    assert (status, "knows a checkpoint of position 8 that the seals do not have" in told) == (1, True)
+    status, reported = await verified(database, folder, capsys, [witness])
+    assert (status, "knows a checkpoint of position 8 that the seals do not have" in reported) == (1, True)
     assert "knows a checkpoint of position 8" in await refused(database, folder, witness)
 
 
@@ -197,8 +197,8 @@ async def test_beginning_anew_is_a_command_that_leaves_a_trace_for_ever(
     assert trace in capsys.readouterr().out
     register(fleet, 13, 20)
     await seal(database.sealer, folder, every=4, up_to=20, witnesses=[witness])
-    status, told = await verified(database, folder, capsys, [witness])
-    assert (status, trace in told, f": {REASON}\n" in told) == (0, True, True)
+    status, reported = await verified(database, folder, capsys, [witness])
+    assert (status, trace in reported, f": {REASON}\n" in reported) == (0, True, True)
     assert [one.size for one in seals.checkpoints(KEY.verifying_key)] == [0, 4, 12, 16, 20]
     latest = seals.latest(KEY.verifying_key)
     assert latest is not None
@@ -222,8 +222,8 @@ async def test_the_trace_cannot_be_taken_away_and_begins_again_where_sealing_doe
     folder.with_name("old").rename(folder)
     assert "the folder's last checkpoint" in await refused(database, folder)
     await begin_anew(database.sealer, SealedLog(folder), KEY, [], "the second")
-    told = (await verified(database, folder, capsys))[1]
-    assert told.index(": the first") < told.index(": the second")
+    reported = (await verified(database, folder, capsys))[1]
+    assert reported.index(": the first") < reported.index(": the second")
 
 
 async def test_a_log_that_is_being_sealed_or_no_reason_is_no_reason_to_begin_anew(

@@ -57,9 +57,9 @@ def test_what_cannot_be_read_is_told_as_such_whatever_the_log_calls_it() -> None
 def test_with_its_data_it_is_one_line_of_json() -> None:
     text = ORIGIN.structured(EVENT._replace(entity_id='H"9\n'))
     assert "\n" not in text
-    told = json.loads(text)
-    assert told.pop("data") == {"entity": "horse"}
-    assert told == ORIGIN.attributes(EVENT._replace(entity_id='H"9\n'))
+    reported = json.loads(text)
+    assert reported.pop("data") == {"entity": "horse"}
+    assert reported == ORIGIN.attributes(EVENT._replace(entity_id='H"9\n'))
 
 
 @given(

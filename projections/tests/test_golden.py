@@ -25,14 +25,14 @@ def test_there_is_an_example_of_everything_that_was_ever_released() -> None:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_every_example_fits_the_schema_of_its_version(path: Path) -> None:
     type_name = path.parent.name
-    told = json.loads(path.read_text())
+    reported = json.loads(path.read_text())
     if is_state(type_name):
-        validator_of(type_name).validate(told)
+        validator_of(type_name).validate(reported)
         return
-    jsonschema.Draft202012Validator(envelope_schema()).validate(told)
-    assert told["type"] == type_name
-    assert told["dataschema"] == f"https://fleet.example{released_schemas()[type_name]['$id']}"
-    validator_of(type_name).validate(told["data"])
+    jsonschema.Draft202012Validator(envelope_schema()).validate(reported)
+    assert reported["type"] == type_name
+    assert reported["dataschema"] == f"https://fleet.example{released_schemas()[type_name]['$id']}"
+    validator_of(type_name).validate(reported["data"])
 
 
 def test_todays_code_makes_exactly_the_last_examples() -> None:

@@ -32,12 +32,12 @@ class Clock:
 def test_it_tells_since_when_the_oldest_event_that_is_not_handled_is_known() -> None:
     clock = Clock()
     lag = Lag(clock)
-    told = []
+    reported = []
     # position, head, at each second
     for position, head in [(0, 0), (0, 2), (0, 5), (1, 5), (2, 5), (4, 6), (5, 6), (6, 6), (6, 7), (7, 7)]:
-        told.append(lag.seconds(position=position, head=head))
+        reported.append(lag.seconds(position=position, head=head))
         clock.seconds += 1
-    assert told == [0, 0, 1, 2, 2, 3, 1, 0, 0, 0]
+    assert reported == [0, 0, 1, 2, 2, 3, 1, 0, 0, 0]
 
 
 def test_who_is_never_quite_there_but_never_far_behind_is_not_told_to_lag_for_ever() -> None:
@@ -82,7 +82,7 @@ async def held_up(database: Database) -> AsyncIterator[None]:
         yield
 
 
-async def told(
+async def reported(
     readiness: Callable[[], Awaitable[dict[str, Check]]], name: str, wanted: Callable[[dict[str, Any]], bool]
 ) -> dict[str, Any]:
     deadline = time.monotonic() + 60
@@ -101,17 +101,17 @@ async def test_a_moment_of_another_decade_neither_hides_nor_makes_up_a_projectio
 ) -> None:
     worker = Worker([PROJECTIONS["drivers"]], database.projections)
     async with worker.running():
-        await told(worker.readiness, "drivers", lambda detail: detail["role"] == "leading")
+        await reported(worker.readiness, "drivers", lambda detail: detail["role"] == "leading")
         async with held_up(database):
             began = time.monotonic()
             fleet.register("driver", "EMP-1")
             set_moments(database, years)
-            lagging = await told(worker.readiness, "drivers", lambda detail: detail["lag_seconds"] > 0.5)
+            lagging = await reported(worker.readiness, "drivers", lambda detail: detail["lag_seconds"] > 0.5)
             assert lagging["lag_seconds"] <= time.monotonic() - began
             assert (lagging["position"], lagging["head"], lagging["lag_events"]) == (0, 1, 1)
             assert sample("fleetlog_projection_lag_seconds", projection="drivers") > 0.5
             assert sample("fleetlog_projection_lag_events", projection="drivers") == 1
-        caught_up = await told(worker.readiness, "drivers", lambda detail: detail["lag_events"] == 0)
+        caught_up = await reported(worker.readiness, "drivers", lambda detail: detail["lag_events"] == 0)
         assert (caught_up["position"], caught_up["lag_seconds"]) == (1, 0)
 
 
@@ -123,6 +123,6 @@ async def test_nor_the_relays(fleet: Fleet, database: Database, years: int) -> N
         began = time.monotonic()
         fleet.register("driver", "EMP-1")
         set_moments(database, years)
-        lagging = await told(service.readiness, "relay", lambda detail: detail["lag_seconds"] > 0.5)
+        lagging = await reported(service.readiness, "relay", lambda detail: detail["lag_seconds"] > 0.5)
         assert lagging["lag_seconds"] <= time.monotonic() - began
         assert (lagging["position"], lagging["head"], lagging["lag_events"]) == (0, 1, 1)

@@ -85,11 +85,11 @@ def example(environment: dict[str, str]) -> Iterator[Example]:
 def environment(database: Database) -> Iterator[dict[str, str]]:
     """What the example says that it needs, in a role of its own."""
     role = f"{database.name}_licences"
-    told = "".join(re.findall(r"^    (?:CREATE|GRANT) .*;$", EXAMPLE.read_text(), re.MULTILINE))
-    told = told.replace("DATABASE fleetlog", f"DATABASE {database.name}")
-    told = re.sub(r"(ROLE|TO|AUTHORIZATION) licences", rf"\1 {role}", told)
+    reported = "".join(re.findall(r"^    (?:CREATE|GRANT) .*;$", EXAMPLE.read_text(), re.MULTILINE))
+    reported = reported.replace("DATABASE fleetlog", f"DATABASE {database.name}")
+    reported = re.sub(r"(ROLE|TO|AUTHORIZATION) licences", rf"\1 {role}", reported)
     with psycopg.connect(database.owner, autocommit=True) as connection:
-        connection.execute(told.encode())
+        connection.execute(reported.encode())
         yield environment_of(make_conninfo(database.owner, user=role, password="secret"), schema="licences")
         connection.execute(sql.SQL("DROP OWNED BY {0} CASCADE; DROP ROLE {0}").format(sql.Identifier(role)))
 

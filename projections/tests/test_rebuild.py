@@ -187,9 +187,9 @@ async def test_an_interrupted_rebuild_says_so_and_leaves_nothing_behind(
             (status, *_) = json.loads(run(database, "status", "--json").stdout)
             assert status["rebuild_position"] == filled_fleet.position
             rebuilding.send_signal(signal.SIGINT)
-            told, _ = rebuilding.communicate(timeout=60)
+            reported, _ = rebuilding.communicate(timeout=60)
     assert rebuilding.returncode == 130
-    assert "drivers: interrupted; the table is as it was" in told
+    assert "drivers: interrupted; the table is as it was" in reported
     assert (whole(filled_fleet, "drivers"), leftovers(filled_fleet)) == (before, [])
 
 

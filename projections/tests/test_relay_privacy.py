@@ -40,11 +40,11 @@ async def test_nothing_but_what_is_public_is_found_in_what_the_broker_and_the_re
     settings = {**relay_environment(broker), "FLEETLOG_KAFKA_COMPRESSION": "none"}
     with RunningWorker(database, command="relay", environment=settings, output=log) as relay:
         await until_relayed(fleet.connection, fleet.position)
-        told = relay.get("/metrics")[1] + relay.get("/readyz")[1] + log.read_text()
+        reported = relay.get("/metrics")[1] + relay.get("/readyz")[1] + log.read_text()
     files = [path for path in broker.folder.rglob("*") if path.is_file() and path.suffix not in INDEXES]
     kept = b"".join(path.read_bytes() for path in files)
     assert b"SEEN-1" in kept, "what is public is there to be found"
-    assert "relay_leads" in told
+    assert "relay_leads" in reported
     for value in planted:
         assert value.encode() not in kept
-        assert value not in told
+        assert value not in reported

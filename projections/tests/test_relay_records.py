@@ -11,7 +11,7 @@ from kafka import TopicPartition
 
 from command_api.domain.catalogue import DEFINITIONS
 from projections.public_events.envelope import Origin, PublicEvent
-from projections.relay.records import Record, is_known, position_told, records_of
+from projections.relay.records import Record, is_known, position_of_record, records_of
 from projections.relay.revisions import RelayedRevision
 from projections.relay.settings import KafkaSettings
 from projections.relay.tails import partition_of, remaining
@@ -88,11 +88,11 @@ def test_an_entity_type_of_a_later_release_has_no_topic() -> None:
 
 def test_every_record_tells_its_position() -> None:
     for record in records_of(revision(state={"id": "EMP-1"}), ORIGIN):
-        told = position_told(record.headers)
-        assert told
-        assert (told.log_id, told.position) == (ORIGIN.log_id, 7)
-    assert position_told([("ce_id", b"\xff")]) is None
-    assert position_told([]) is None
+        reported = position_of_record(record.headers)
+        assert reported
+        assert (reported.log_id, reported.position) == (ORIGIN.log_id, 7)
+    assert position_of_record([("ce_id", b"\xff")]) is None
+    assert position_of_record([]) is None
 
 
 ids = st.sampled_from([f"EMP-{number}" for number in range(7)])

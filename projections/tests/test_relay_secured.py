@@ -144,8 +144,8 @@ async def test_a_wrong_password_is_told_and_shown_nowhere(
     assert error
     assert "KafkaConnectionError" in error
     assert relay.cluster is None
-    told = capfd.readouterr()
-    assert WRONG not in error + told.out + told.err
+    reported = capfd.readouterr()
+    assert WRONG not in error + reported.out + reported.err
 
 
 async def test_a_broker_that_nobody_vouches_for_gets_nothing(

@@ -101,9 +101,9 @@ async def test_a_log_older_than_its_seals_is_stopped_and_seals_of_both_hold_when
     assert (await verdict_on(connection, folder)).fault is None
     latest = SealedLog(folder).latest(KEY.verifying_key)
     assert latest is not None
-    (told,) = latest.beginnings
-    assert (told.known, told.kept) == (8, 4)
-    assert told.reason == "accepted as another log, the log ends at 5, and was sealed up to 8"
+    (reported,) = latest.beginnings
+    assert (reported.known, reported.kept) == (8, 4)
+    assert reported.reason == "accepted as another log, the log ends at 5, and was sealed up to 8"
     fleet.connection.execute("UPDATE log.former_identities SET last_position = 3")
     assert (await verdict_on(connection, folder)).fault == "a checkpoint is another log's"
 
@@ -128,9 +128,9 @@ def test_the_launcher_notices_it_before_it_lets_anybody_in(
     (tmp_path / "checkpoints" / f"{3:019}.note").touch()
     assert stop_if_sealed_beyond(database.owner, tmp_path) is None
     cut_off(fleet, after=2)
-    told = stop_if_sealed_beyond(database.owner, tmp_path)
-    assert told == "the log ends at 2 and was sealed up to 3: it is older than its seals"
-    assert stop_if_sealed_beyond(database.owner, tmp_path / "elsewhere") == stopped(fleet) == told
+    reported = stop_if_sealed_beyond(database.owner, tmp_path)
+    assert reported == "the log ends at 2 and was sealed up to 3: it is older than its seals"
+    assert stop_if_sealed_beyond(database.owner, tmp_path / "elsewhere") == stopped(fleet) == reported
 
 
 async def test_a_sealer_at_work_goes_on_under_the_new_name(

@@ -96,8 +96,8 @@ async def test_a_log_that_was_changed_is_found_out_and_one_that_was_cut_off_is_n
     verdict = await verdict_on(connection, tmp_path)
     assert (verdict.fault, verdict.position) == ("an event is not what was sealed", 4)
     fleet.connection.execute("DELETE FROM log.events WHERE notification_id > 2")
-    told = await told_in_logs(database, tmp_path, "seals_do_not_fit")
-    assert told.startswith("the log ends at 2, and was sealed up to 6. Nothing goes on until an operator")
+    reported = await told_in_logs(database, tmp_path, "seals_do_not_fit")
+    assert reported.startswith("the log ends at 2, and was sealed up to 6. Nothing goes on until an operator")
     assert sealed(tmp_path) == 6
 
 
@@ -120,8 +120,8 @@ async def test_hashes_are_not_added_for_events_that_are_not_what_was_sealed(
     hashes = tmp_path / "hashes"
     hashes.write_bytes(hashes.read_bytes()[: 7 * 32])
     fleet.connection.execute("UPDATE log.events SET topic = 'driver.removed' WHERE notification_id = 9")
-    told = await told_in_logs(database, tmp_path, "seals_do_not_fit")
-    assert told == "the log or the hashes were changed"
+    reported = await told_in_logs(database, tmp_path, "seals_do_not_fit")
+    assert reported == "the log or the hashes were changed"
 
 
 async def test_a_checkpoint_that_is_taken_away_stops_the_sealer_also_while_it_runs(
@@ -136,8 +136,8 @@ async def test_a_checkpoint_that_is_taken_away_stops_the_sealer_also_while_it_ru
             register(fleet, 11, 15)
             await eventually(lambda: any(one["event"] == "seals_do_not_fit" for one in logs))
     assert checkpoints(tmp_path) == [0, 5]
-    told = await told_in_logs(database, tmp_path, "seals_do_not_fit")
-    assert told == "the checkpoint of the hashes after position 5 is missing"
+    reported = await told_in_logs(database, tmp_path, "seals_do_not_fit")
+    assert reported == "the checkpoint of the hashes after position 5 is missing"
 
 
 async def test_an_event_without_a_moment_is_not_sealed(
@@ -145,8 +145,8 @@ async def test_an_event_without_a_moment_is_not_sealed(
 ) -> None:
     register(fleet, 1, 3)
     fleet.connection.execute("UPDATE log.events SET moment = 'infinity' WHERE notification_id = 2")
-    told = await told_in_logs(database, tmp_path, "seals_do_not_fit")
-    assert told == "the event at position 2 is no event"
+    reported = await told_in_logs(database, tmp_path, "seals_do_not_fit")
+    assert reported == "the event at position 2 is no event"
 
 
 @pytest.mark.parametrize("years", [-10, 0, 10])
@@ -159,14 +159,14 @@ async def test_it_is_told_what_is_sealed_and_since_when_an_event_has_waited_what
     )
     began = time.time()
 
-    def told() -> list[float]:
+    def reported() -> list[float]:
         return [sample(f"fleetlog_sealing_{name}") for name in ("leading", "position", "lag_events")]
 
     def waiting() -> float:
         return sample("fleetlog_sealing_waiting_timestamp_seconds")
 
     async with sealing(database.sealer, tmp_path, events=5, seconds=10**10):
-        await eventually(lambda: told() == [1, 5, 2] and waiting() > 0)
+        await eventually(lambda: reported() == [1, 5, 2] and waiting() > 0)
         # Not before the last checkpoint, which tells whole seconds, nor after anybody could know.
         assert began - 1 <= waiting() <= time.time()
     signed_at = SealedLog(tmp_path).latest(KEY.verifying_key)
@@ -178,7 +178,7 @@ async def test_it_is_told_what_is_sealed_and_since_when_an_event_has_waited_what
         signed = "fleetlog_sealing_checkpoint_timestamp_seconds"
         await eventually(lambda: sample(signed) == moment)
         register(fleet, 8, 10)
-        await eventually(lambda: [*told(), waiting()] == [1, 10, 0, 0])
+        await eventually(lambda: [*reported(), waiting()] == [1, 10, 0, 0])
         assert sample(signed) >= moment
 
 

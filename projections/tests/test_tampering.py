@@ -69,15 +69,17 @@ async def told_of(copy: AuditedCopy, capsys: Capture, *kept: Path) -> tuple[int,
 
 
 async def fault_of(copy: AuditedCopy, capsys: Capture, *kept: Path) -> str:
-    status, told = await told_of(copy, capsys, *kept)
+    status, reported = await told_of(copy, capsys, *kept)
     assert status == 1
-    return told.removeprefix("THE LOG IS NOT WHAT WAS SEALED: ")
+    return reported.removeprefix("THE LOG IS NOT WHAT WAS SEALED: ")
 
 
 async def test_a_copy_that_nobody_tampered_with_fits(copy: AuditedCopy, capsys: Capture) -> None:
-    status, told = await told_of(copy, capsys, copy.note(3_000))
+    status, reported = await told_of(copy, capsys, copy.note(3_000))
     assert status == 0
-    assert told.startswith(f"{SEALED} of {EVENTS} events are what was sealed; nothing vouches yet for those")
+    assert reported.startswith(
+        f"{SEALED} of {EVENTS} events are what was sealed; nothing vouches yet for those"
+    )
 
 
 async def test_a_log_that_was_never_sealed_is_told_of(copy: AuditedCopy, capsys: Capture) -> None:

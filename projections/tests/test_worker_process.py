@@ -69,8 +69,8 @@ async def test_a_worker_with_a_poisoned_stream_is_degraded_and_a_retry_after_the
     assert "UnreadableEvent" in stream["error"]
     assert "Ravi" not in str(readiness)
     assert "driver:EMP-1 is set aside at position 1" in run(database, "status").stdout
-    told = json.loads(run(database, "status", "--json").stdout)
-    assert [(row["projection"], row["quarantined_streams"]) for row in told if row["quarantined"]] == [
+    reported = json.loads(run(database, "status", "--json").stdout)
+    assert [(row["projection"], row["quarantined_streams"]) for row in reported if row["quarantined"]] == [
         ("drivers", [stream])
     ]
 

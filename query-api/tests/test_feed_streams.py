@@ -65,7 +65,7 @@ async def drained(source: AsyncIterator[object]) -> None:
         pass
 
 
-async def told(
+async def reported(
     client: httpx.AsyncClient, count: int, query: str = "", **headers: str
 ) -> list[dict[str, str]]:
     """So many of the events of a new stream."""
@@ -83,13 +83,13 @@ async def told(
 async def test_who_comes_back_goes_on_after_the_last_event(
     hasty_client: httpx.AsyncClient, past: FleetInMemory
 ) -> None:
-    first = await told(hasty_client, 2, "?after=0")
-    rest = await told(hasty_client, 4, "?after=0", **{"Last-Event-ID": first[-1]["id"]})
+    first = await reported(hasty_client, 2, "?after=0")
+    rest = await reported(hasty_client, 4, "?after=0", **{"Last-Event-ID": first[-1]["id"]})
     events = [json.loads(block["data"]) for block in first + rest]
     assert [block["id"] for block in first + rest] == [event["id"] for event in events]
     assert [block["event"] for block in first + rest] == [event["type"] for event in events]
     assert [int(event["sequence"]) for event in events] == [1, 2, 3, 4, 5, 6]
-    assert [block["id"] for block in await told(hasty_client, 1, f"?after={events[4]['id']}")] == [
+    assert [block["id"] for block in await reported(hasty_client, 1, f"?after={events[4]['id']}")] == [
         events[5]["id"]
     ]
 

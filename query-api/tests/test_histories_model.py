@@ -145,8 +145,8 @@ async def check_stream(
     records = [as_json(state.record() if state else None) for state in states]
     changes, following = await histories.changes(entity, entity_id, HistoryParameters())
     assert following is None
-    told = [json.loads(change) for change in changes]
-    assert [change["version"] for change in told] == list(range(1, len(states)))
+    reported = [json.loads(change) for change in changes]
+    assert [change["version"] for change in reported] == list(range(1, len(states)))
     for version, record in enumerate(records):
         if version == 0:
             continue
@@ -154,19 +154,19 @@ async def check_stream(
         assert past
         assert record_of(past) == record
         if record is not None:
-            await check_blame(record, histories.authors(entity, entity_id, version), told[:version])
+            await check_blame(record, histories.authors(entity, entity_id, version), reported[:version])
     for before in records:
         for after in records:
             check_difference(before, after)
 
 
-async def check_blame(record: dict[str, Any], authors: Any, told: list[dict[str, Any]]) -> None:
+async def check_blame(record: dict[str, Any], authors: Any, reported: list[dict[str, Any]]) -> None:
     """The version that last set a field is the last one of this life whose change names it."""
-    born = max(change["version"] for change in told if change["type"].endswith(".registered"))
+    born = max(change["version"] for change in reported if change["type"].endswith(".registered"))
     for field in await blame(record, authors):
         named = [
             change["version"]
-            for change in told
+            for change in reported
             if change["version"] >= born and field["field"] in {one["field"] for one in change["changes"]}
         ]
         assert field["version"] == max(named, default=born)

@@ -34,7 +34,7 @@ class Visitors:
     async def until_answered(self, subject: str, path: str) -> None:
         """Ask again and again: the server notices a little later that a stream was closed."""
         async with asyncio.timeout(60):
-            while (await self.get(subject, path)).status_code != 200:  # noqa: ASYNC110 - nobody tells
+            while (await self.get(subject, path)).status_code != 200:  # noqa: ASYNC110 - no event to await
                 await asyncio.sleep(0.01)
 
     @asynccontextmanager

@@ -85,18 +85,18 @@ async def test_an_export_of_long_changes_is_whole(
     if form == "csv":
         csv.field_size_limit(10 * LONG)
         rows = csv.DictReader(io.StringIO(answer.text))
-        told = {int(row["version"]): row["to"] for row in rows if row["field"] == "metadata"}
+        reported = {int(row["version"]): row["to"] for row in rows if row["field"] == "metadata"}
     else:
         lines = [json.loads(line) for line in answer.text.splitlines()]
         changes = {line["version"]: line["changes"] for line in lines}
-        told = {
+        reported = {
             version: json.dumps(change["to"])
             for version, of_version in changes.items()
             for change in of_version
             if change["field"] == "metadata"
         }
-    assert sorted(told) == list(range(1, VERSIONS + 1))
-    assert json.loads(told[VERSIONS])["note"] == "x" * LONG + str(VERSIONS)
+    assert sorted(reported) == list(range(1, VERSIONS + 1))
+    assert json.loads(reported[VERSIONS])["note"] == "x" * LONG + str(VERSIONS)
 
 
 async def test_an_export_reads_no_more_at_once_than_it_must(long_past: Fleet, database: Database) -> None:
@@ -156,9 +156,9 @@ async def test_a_list_or_page_that_is_too_long_to_be_held_is_sent_as_it_is_read(
             answer = await client.get(HORSES + view, headers={"Accept-Encoding": encoding})
             assert answer.headers.get("content-encoding", "identity") == encoding
             assert "content-length" not in answer.headers
-            told = answer.json()
-            content = told.pop("content")
-            assert {"ids": [horse["id"] for horse in content], **told} == expected
+            reported = answer.json()
+            content = reported.pop("content")
+            assert {"ids": [horse["id"] for horse in content], **reported} == expected
             assert [horse["metadata"] for horse in content if horse["id"] == "HRS-007"] == [{"note": "short"}]
         known = {"If-None-Match": answer.headers["etag"]}
         assert (await client.get(HORSES + view, headers=known)).status_code == 304

@@ -74,8 +74,8 @@ async def until_told(client: httpx.AsyncClient, fault: str | None) -> None:
         while True:
             answer = await client.get("/readyz")
             assert answer.status_code == 200
-            told = answer.json()["checks"]["replica"]["detail"]
-            if told == fault or (fault and told and fault in told):
+            reported = answer.json()["checks"]["replica"]["detail"]
+            if reported == fault or (fault and reported and fault in reported):
                 return
             await asyncio.sleep(0.02)
 
@@ -91,7 +91,7 @@ async def register(fleet: Fleet, database: Database, entity_id: str) -> dict[str
 
 
 async def drivers(client: httpx.AsyncClient, headers: dict[str, str] | None = None) -> tuple[list[str], bool]:
-    """Return the ids of the list, and whether it was told to be stale."""
+    """Return the ids of the list, and whether it was asked to be stale."""
     answer = (await client.get(DRIVERS, headers=headers)).raise_for_status()
     ids = [record["id"] for record in answer.json()["content"]]
     return ids, answer.headers.get("fleetlog-consistency") == "stale"

@@ -74,9 +74,9 @@ async def test_it_comes_compressed_where_that_is_welcome(stranger: httpx.AsyncCl
 
 @pytest.mark.parametrize("address", ADDRESSES)
 async def test_head_is_get_without_a_body(stranger: httpx.AsyncClient, address: str) -> None:
-    told, headers = await stranger.get(address), (await stranger.head(address)).headers
+    reported, headers = await stranger.get(address), (await stranger.head(address)).headers
     for name in ("etag", "content-type", "content-length", "cache-control"):
-        assert headers[name] == told.headers[name]
+        assert headers[name] == reported.headers[name]
 
 
 @pytest.mark.parametrize(

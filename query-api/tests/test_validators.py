@@ -34,12 +34,12 @@ async def answers(client: httpx.AsyncClient, moment: str) -> dict[str, httpx.Res
         f"{ONE}/diff?from=1&to=2",
         f"{ONE}/blame",
     )
-    told = {address: await client.get(address) for address in addresses}
-    assert {answer.status_code for answer in told.values()} == {200}
-    for address, answer in told.items():
+    reported = {address: await client.get(address) for address in addresses}
+    assert {answer.status_code for answer in reported.values()} == {200}
+    for address, answer in reported.items():
         again = await client.get(address, headers={"If-None-Match": answer.headers["etag"]})
         assert again.status_code == 304
-    return told
+    return reported
 
 
 async def assert_not_taken_for(client: httpx.AsyncClient, known: Mapping[str, httpx.Response]) -> None:
@@ -100,5 +100,5 @@ async def test_a_record_s_tag_names_version_and_log_and_a_history_s_changes_do_t
     assert row
     answer = await client.get(ONE)
     assert answer.headers["etag"] == str(RecordETag.of(2, row[0], answer.content))
-    told = [change["etag"] for change in (await client.get(f"{ONE}/history")).json()["content"]]
-    assert told == [str(RecordETag.of(version, row[0])) for version in (1, 2)]
+    reported = [change["etag"] for change in (await client.get(f"{ONE}/history")).json()["content"]]
+    assert reported == [str(RecordETag.of(version, row[0])) for version in (1, 2)]

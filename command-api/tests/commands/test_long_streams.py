@@ -105,10 +105,10 @@ async def test_large_changes_are_read_one_at_a_time_and_only_as_far_as_they_are_
     loaded, events, size = await cost(Streams(log))
     assert shown(loaded.aggregate) == shown(whole)
     assert (events, size < 500_000) == (1, True)
-    told = await Streams(log).changes(loaded, after=1)
-    versions = [event.originator_version for event, _ in told]
-    assert versions == list(range(41 - len(told), 41))
-    assert 1 <= len(told) < 40
+    reported = await Streams(log).changes(loaded, after=1)
+    versions = [event.originator_version for event, _ in reported]
+    assert versions == list(range(41 - len(reported), 41))
+    assert 1 <= len(reported) < 40
 
 
 DISAGREEING = {

@@ -75,5 +75,5 @@ class UnheededLock(asyncio.Lock):
 
 
 async def test_the_running_version_is_told(client: httpx.AsyncClient) -> None:
-    told = (await client.get("/metrics")).text
-    assert 'fleetlog_build_info{service="command-api",version="0.1.0"} 1.0' in told
+    reported = (await client.get("/metrics")).text
+    assert 'fleetlog_build_info{service="command-api",version="0.1.0"} 1.0' in reported

@@ -34,7 +34,7 @@ async def _without_cookies(client: httpx.AsyncClient) -> AsyncIterator[None]:
     client.event_hooks = {}
 
 
-def told(answer: httpx.Response) -> tuple[Any, ...]:
+def reported(answer: httpx.Response) -> tuple[Any, ...]:
     """What a client learns from an answer; only the request's id is another one each time."""
     body = answer.json() if answer.content else {}
     body.pop("request_id", None)
@@ -53,7 +53,7 @@ async def test_a_repeat_of_what_changed_nothing_does_not_overwrite_what_others_s
 
     repeated = await client.put(address, json=a, headers=key)
 
-    assert told(repeated) == told(first)
+    assert reported(repeated) == reported(first)
     assert (first.status_code, version_of(first)) == (200, 1)
     now = await client.put(address, json=b)
     assert version_of(now) == 2, "what was set since is still there"
@@ -86,7 +86,7 @@ async def test_a_repeated_removal_does_not_remove_what_was_registered_since(
 
     repeated = await client.delete(address, headers=key)
 
-    assert told(repeated) == told(first)
+    assert reported(repeated) == reported(first)
     assert first.status_code == 204
     assert (await client.put(address, json=body)).status_code == 200, "it is there"
 
@@ -117,4 +117,4 @@ async def test_a_refusal_is_repeated_as_it_was_told(client: httpx.AsyncClient) -
         await client.post(f"{address}/restore", json={"version": 3}, headers={"Idempotency-Key": "restore"}),
     ]
     for answer, first in zip(again, (unknown, in_use, changed, no_version), strict=True):
-        assert told(answer) == told(first)
+        assert reported(answer) == reported(first)

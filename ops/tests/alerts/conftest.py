@@ -64,7 +64,7 @@ def prometheus(
         f"fleetlog-{service}": [product.part_address(service).removeprefix("http://")] for service in SERVICES
     }
     targets["node"] = [host.address]
-    if told := product.record().environments["gateway"].get(METRICS_SETTING):
-        targets["fleetlog-gateway"] = [told]
+    if output := product.record().environments["gateway"].get(METRICS_SETTING):
+        targets["fleetlog-gateway"] = [output]
     with running_prometheus(programs["prometheus"], folder, targets=targets, rules=RULES) as server:
         yield server

@@ -14,9 +14,9 @@ class Times:
         self.wall, self.passed = BEGIN.timestamp(), 1000.0
         self.clock = SteadyClock(lambda: self.wall, lambda: self.passed)
 
-    def pass_by(self, seconds: float, *, told: float | None = None) -> None:
+    def pass_by(self, seconds: float, *, output: float | None = None) -> None:
         self.passed += seconds
-        self.wall += seconds if told is None else told
+        self.wall += seconds if output is None else output
 
     def off(self) -> float:
         return abs(self.clock.now().timestamp() - self.wall)
@@ -26,21 +26,21 @@ def test_it_goes_on_while_a_jump_is_told_in_either_direction() -> None:
     for jump in (timedelta(days=3650), -timedelta(days=3650), timedelta(minutes=6)):
         times = Times()
         times.pass_by(60)
-        times.pass_by(1, told=jump.total_seconds())
+        times.pass_by(1, output=jump.total_seconds())
         assert abs(times.clock.now() - (BEGIN + timedelta(seconds=61))) < timedelta(seconds=1)
 
 
 def test_it_follows_a_clock_that_runs_a_little_wrong_for_months() -> None:
     times = Times()
     for _ in range(90 * 24):
-        times.pass_by(3600, told=3600.5)
+        times.pass_by(3600, output=3600.5)
         assert times.off() < 1
 
 
 def test_small_steps_do_not_drag_it_far() -> None:
     times = Times()
     for _ in range(24 * 60):
-        times.pass_by(60, told=120)  # a day, told as two
+        times.pass_by(60, output=120)  # a day, told as two
     assert abs(times.clock.now() - BEGIN - timedelta(days=1)) < timedelta(minutes=2)
 
 

@@ -70,7 +70,7 @@ class Server:
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
-    """A server that waits until it is ready, and drains for some seconds when it is told to end."""
+    """A server that waits until it is ready, and drains for some seconds when it is asked to end."""
     port = free_port()
     environment = {
         **os.environ,

@@ -13,27 +13,27 @@ from ops.testing.waiting import wait_until
 pytestmark = pytest.mark.integration
 
 
-def told(what: str) -> float:
+def output(what: str) -> float:
     return sample(f"fleetlog_database_pool_{what}", server="primary")
 
 
 def pool_use() -> tuple[float, float]:
-    return told("in_use"), told("waiting")
+    return output("in_use"), output("waiting")
 
 
 async def test_connections_in_use_and_those_who_wait_for_one_are_told_while_the_pool_is_open(
     database: Database,
 ) -> None:
-    size, timeouts = told("size"), told("timeouts_total")
+    size, timeouts = output("size"), output("timeouts_total")
     async with open_pool(database.query, size=2) as pool:
         await pool.wait()
-        assert (told("size"), pool_use()) == (size + 2, (0, 0))
+        assert (output("size"), pool_use()) == (size + 2, (0, 0))
         async with pool.connection(), pool.connection():
             waiting = asyncio.create_task(pool.getconn(timeout=0.3))
             await wait_until(lambda: pool_use() == (2, 1))
             with pytest.raises(PoolTimeout):
                 await waiting
         assert pool_use() == (0, 0)
-        assert told("timeouts_total") == timeouts + 1
-        assert told("wait_seconds_total") > 0.2
-    assert told("size") == size
+        assert output("timeouts_total") == timeouts + 1
+        assert output("wait_seconds_total") > 0.2
+    assert output("size") == size

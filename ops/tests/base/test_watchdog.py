@@ -95,7 +95,7 @@ async def test_a_service_that_stands_still_is_started_again_and_answers(
                 assert (await client.post("/api/v1/horses", json=HORSE)).status_code == 201
             finally:
                 await supervisor.stop()
-    told = (tmp_path / f"{part.name}.log").read_text()
-    assert "Timeout" in told
-    assert "in reached" in told
-    assert HORSE["chassis_number"] not in told
+    output = (tmp_path / f"{part.name}.log").read_text()
+    assert "Timeout" in output
+    assert "in reached" in output
+    assert HORSE["chassis_number"] not in output

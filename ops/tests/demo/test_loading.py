@@ -66,7 +66,7 @@ async def test_the_log_holds_exactly_the_stories_with_their_actors(
     async with opened(instance) as api:
         loader = await demo.load(api, SMALL)
         today = await loader.first_day(location_stories(SMALL, places_for(SMALL))[0])
-    told = Counter(
+    output = Counter(
         (story.entity_type.name, command.actor)
         for story in all_stories(SMALL, places_for(SMALL), today)
         for command in story.commands
@@ -75,8 +75,8 @@ async def test_the_log_holds_exactly_the_stories_with_their_actors(
         (event.originator_id.partition(":")[0], state["metadata"]["actor"]["sub"])
         for event, state in await events(log)
     )
-    assert logged == told
-    assert loader.tally.total() == told.total()
+    assert logged == output
+    assert loader.tally.total() == output.total()
 
 
 class Interrupted(Exception):

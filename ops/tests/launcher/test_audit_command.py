@@ -29,7 +29,7 @@ def audit(*words: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False, env={}, cwd="/")
 
 
-def told(*words: str | Path) -> str:
+def output(*words: str | Path) -> str:
     """Run one that must fail, and return the one line that it says."""
     done = audit(*words)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
@@ -52,36 +52,38 @@ def test_the_key_can_be_given_as_it_is(bundle: Path) -> None:
 def test_a_bundle_that_was_tampered_with_proves_nothing(bundle: Path, key: Path) -> None:
     bundle.write_text(bundle.read_text().replace('"originator_version": 2', '"originator_version": 3'))
     said = "NOT PROVEN: the event at position 4 is not what was sealed"
-    assert told("check", bundle, "--key", key) == said
+    assert output("check", bundle, "--key", key) == said
 
 
 def test_a_bundle_proves_nothing_to_another_key(bundle: Path) -> None:
     said = "NOT PROVEN: its checkpoint cannot be trusted: not signed by fleetlog"
-    assert told("check", bundle, "--key", str(OTHER_KEY.verifying_key)) == said
+    assert output("check", bundle, "--key", str(OTHER_KEY.verifying_key)) == said
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"[1]", b'{"format": "fleetlog-history-bundle/1"}'])
 def test_what_is_no_bundle_is_told_of(bundle: Path, key: Path, content: bytes) -> None:
     bundle.write_bytes(content)
-    assert told("check", bundle, "--key", key).startswith("NOT PROVEN: ")
+    assert output("check", bundle, "--key", key).startswith("NOT PROVEN: ")
 
 
 def test_files_that_cannot_be_read_are_named(bundle: Path, key: Path, tmp_path: Path) -> None:
     gone = tmp_path / "gone"
-    assert told("check", gone, "--key", key) == f"fleetlog: cannot read {gone}: No such file or directory"
-    assert told("check", bundle, "--key", gone) == f"fleetlog: cannot read {gone}: No such file or directory"
+    assert output("check", gone, "--key", key) == f"fleetlog: cannot read {gone}: No such file or directory"
+    assert (
+        output("check", bundle, "--key", gone) == f"fleetlog: cannot read {gone}: No such file or directory"
+    )
     bundle.write_bytes(b"\xff")
-    assert told("check", bundle, "--key", key) == f"fleetlog: {bundle} is no text"
+    assert output("check", bundle, "--key", key) == f"fleetlog: {bundle} is no text"
 
 
 def test_what_is_no_key_is_told_of(bundle: Path, key: Path) -> None:
     key.write_text("-----BEGIN PRIVATE KEY-----\n")
     said = f"fleetlog: {key} is no public key of an instance: not an Ed25519 verification key"
-    assert told("check", bundle, "--key", key) == said
+    assert output("check", bundle, "--key", key) == said
 
 
 @pytest.mark.parametrize("words", [["verify"], ["export", "EMP-1"]])
 def test_verify_and_export_need_a_running_instance(tmp_path: Path, words: list[str]) -> None:
     data = ["--data", str(tmp_path)]
     for call in ([*data, *words], [*words, *data]):
-        assert told(*call) == f"fleetlog: nothing is running on {tmp_path}; ./fleetlog up starts it"
+        assert output(*call) == f"fleetlog: nothing is running on {tmp_path}; ./fleetlog up starts it"

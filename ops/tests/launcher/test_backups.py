@@ -57,12 +57,12 @@ def test_a_backup_is_private_and_comes_back_to_its_own_end_and_can_be_accepted_b
 def test_a_backup_tells_prometheus_when_it_was_finished(backups: Path) -> None:
     file = backups.parent / "fleetlog-backup.prom"
     assert file.stat().st_mode & 0o777 == 0o644  # node_exporter is another user
-    told = {
+    output = {
         family.name: family.samples[0].value for family in text_string_to_metric_families(file.read_text())
     }
     (backup,) = BackupFolder(backups).backups()
-    assert told["fleetlog_backup_finished_timestamp_seconds"] == backup.manifest.finished.timestamp()
-    assert told["fleetlog_backup_size_bytes"] > 1_000_000
+    assert output["fleetlog_backup_finished_timestamp_seconds"] == backup.manifest.finished.timestamp()
+    assert output["fleetlog_backup_size_bytes"] > 1_000_000
 
 
 def test_a_folder_of_metrics_that_is_not_there_is_told_and_costs_no_backup(backups: Path) -> None:
@@ -82,9 +82,9 @@ def test_a_folder_of_metrics_that_is_not_there_is_told_and_costs_no_backup(backu
     ],
 )
 def test_a_moment_that_is_not_in_the_backups_is_refused(
-    backups: Path, new: Path, moment: datetime, told: str
+    backups: Path, new: Path, moment: datetime, output: str
 ) -> None:
-    with pytest.raises(LauncherError, match=told):
+    with pytest.raises(LauncherError, match=output):
         restored(backups, new, moment)
     assert not new.exists()
 
@@ -93,9 +93,9 @@ def test_a_gap_in_what_was_streamed_is_told_of(backups: Path, tmp_path: Path, ne
     copy = tmp_path / "backups"
     shutil.copytree(backups, copy)
     (copy / "wal" / "0000000100000000000000F0.partial").write_bytes(b"")
-    told: list[str] = []
-    restore(BackupFolder(copy), DataFolder(new), None, told.append)
-    assert [line for line in told if "WARNING: what was streamed has a gap" in line]
+    output: list[str] = []
+    restore(BackupFolder(copy), DataFolder(new), None, output.append)
+    assert [line for line in output if "WARNING: what was streamed has a gap" in line]
 
 
 def test_only_so_many_backups_are_kept_and_only_what_they_need(backups: Path, tmp_path: Path) -> None:
@@ -171,10 +171,10 @@ def test_a_disk_without_room_is_told_of_before_anything_is_copied(
     ],
 )
 def test_what_cannot_be_done_now_is_told(
-    stack: Stack, capsys: pytest.CaptureFixture[str], words: list[str], told: str
+    stack: Stack, capsys: pytest.CaptureFixture[str], words: list[str], output: str
 ) -> None:
     assert main([words[0], "--data", str(stack.data), *words[1:]]) == 1
-    assert told in capsys.readouterr().err
+    assert output in capsys.readouterr().err
 
 
 def test_a_moment_is_of_some_time_zone(capsys: pytest.CaptureFixture[str]) -> None:

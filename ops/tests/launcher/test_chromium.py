@@ -38,6 +38,6 @@ def test_where_it_cannot_be_installed_any_other_will_do(path: Path, monkeypatch:
 
     monkeypatch.setattr(chromium, "may_install_packages", lambda: True)
     monkeypatch.setattr(chromium, "install_packages", refuse)
-    told: list[str] = []
-    assert chromium.find_or_install_chromium(told.append) == path / "chromium"
-    assert told[-1] == "chromium-headless-shell is not to be had: no package chromium-headless-shell"
+    output: list[str] = []
+    assert chromium.find_or_install_chromium(output.append) == path / "chromium"
+    assert output[-1] == "chromium-headless-shell is not to be had: no package chromium-headless-shell"

@@ -42,8 +42,8 @@ def company() -> Iterator[TokenIssuer]:
 @pytest.fixture(scope="module")
 def instance(company: TokenIssuer) -> Iterator[Stack]:
     """An instance that was told of the company's provider once, and has been started again since."""
-    told = ["--issuer", company.origin, "--audience", AUDIENCE, "--client-id", CLIENT]
-    with running_stack(arguments=told) as stack:
+    output = ["--issuer", company.origin, "--audience", AUDIENCE, "--client-id", CLIENT]
+    with running_stack(arguments=output) as stack:
         stack.stop()
         stack.arguments.clear()
         stack.start()
@@ -142,13 +142,13 @@ def up(data: Path, *arguments: str) -> str:
     ],
 )
 def test_what_cannot_work_is_refused_in_a_line_and_not_remembered(
-    tmp_path: Path, company: TokenIssuer, arguments: list[str], told: str
+    tmp_path: Path, company: TokenIssuer, arguments: list[str], output: str
 ) -> None:
     localhost = company.origin.replace("127.0.0.1", "localhost")
     words = [word.format(issuer=company.issuer, localhost=localhost, more="{more}") for word in arguments]
     rest = ["--audience", "apis", "--client-id", "web"]
     asked = [part for word in words for part in (rest if word == "{more}" else [word])]
-    assert told in up(tmp_path / "data", *asked)
+    assert output in up(tmp_path / "data", *asked)
     assert remembered(DataFolder(tmp_path / "data")) is None
 
 
@@ -180,17 +180,17 @@ def test_nobody_is_let_in_without_a_password_because_a_file_is_damaged(tmp_path:
     ],
 )
 def test_services_trust_nobody_whom_somebody_on_the_way_could_be(
-    monkeypatch: pytest.MonkeyPatch, settings: dict[str, str], told: str
+    monkeypatch: pytest.MonkeyPatch, settings: dict[str, str], output: str
 ) -> None:
     monkeypatch.setenv("FLEETLOG_DATABASE", "postgresql://127.0.0.1:1/none")
     for name in ("issuer", "jwks_url", "environment"):
         monkeypatch.delenv(f"FLEETLOG_{name.upper()}", raising=False)
         if name in settings:
             monkeypatch.setenv(f"FLEETLOG_{name.upper()}", settings[name])
-    if not told:
+    if not output:
         ServiceSettings.load()
         return
     with pytest.raises(SystemExit) as refused:
         ServiceSettings.load()
-    assert str(refused.value).startswith(told)
+    assert str(refused.value).startswith(output)
     assert settings["issuer"] not in str(refused.value)

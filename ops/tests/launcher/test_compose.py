@@ -145,19 +145,19 @@ def test_nothing_starts_that_was_not_told_who_signs_in_and_where(forgotten: str)
 
 
 def test_where_a_companys_provider_is_named_nobody_knows_the_development_one() -> None:
-    told = {
+    output = {
         "FLEETLOG_PUBLIC_ADDRESS": "https://fleetlog.example",
         "FLEETLOG_ISSUER": "https://tenant.example/",
         "FLEETLOG_AUDIENCE": "apis",
         "FLEETLOG_CLIENT_ID": "web",
     }
-    services = read_compose(told).services
+    services = read_compose(output).services
     assert services["gateway"].environment["FLEETLOG_IDENTITY_PROVIDER"] == ""
     for name in ("command-api", "query-api"):
         environment = services[name].environment
         assert environment["FLEETLOG_ENVIRONMENT"] == "production"
         assert (environment["FLEETLOG_ISSUER"], environment["FLEETLOG_JWKS_URL"]) == (
-            told["FLEETLOG_ISSUER"],
+            output["FLEETLOG_ISSUER"],
             "",
         )
     started = identity_provider(services["identity-provider"].environment)
@@ -277,7 +277,7 @@ def test_secrets_are_made_once_and_only_their_owner_can_reach_them(tmp_path: Pat
     ],
 )
 def test_a_missing_secret_is_said_in_one_line(
-    tmp_path: Path, module: str, there: str | None, told: str
+    tmp_path: Path, module: str, there: str | None, output: str
 ) -> None:
     path = tmp_path / "password"
     if there == "folder":
@@ -293,7 +293,7 @@ def test_a_missing_secret_is_said_in_one_line(
     assert done.returncode == 1
     (line,) = done.stderr.splitlines()
     assert line.startswith(f"FLEETLOG_DATABASE_PASSWORD_FILE: cannot read {path}: ") or "is empty" in line
-    assert told in line
+    assert output in line
     assert "./fleetlog secrets" in line
 
 

@@ -41,13 +41,13 @@ class Echo(BaseHTTPRequestHandler):
 
     def answer(self) -> None:
         self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        told = {
+        output = {
             "upstream": self.upstream,
             "path": self.path,
             "headers": dict(self.headers),
             "filler": "x" * 3000,
         }
-        body = json.dumps(told).encode()
+        body = json.dumps(output).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
@@ -175,8 +175,8 @@ def test_only_a_page_that_says_who_may_frame_it_can_be_framed(gateway: Gateway) 
 
 
 def test_over_https_browsers_are_told_to_stay_there(gateway: Gateway) -> None:
-    told = gateway("/", headers={"X-Forwarded-Proto": "https"}).headers
-    assert told["Strict-Transport-Security"] == "max-age=31536000"
+    output = gateway("/", headers={"X-Forwarded-Proto": "https"}).headers
+    assert output["Strict-Transport-Security"] == "max-age=31536000"
     assert "Strict-Transport-Security" not in gateway("/").headers
 
 

@@ -249,9 +249,9 @@ def test_addresses_that_anybody_tells_do_not_count(start: Start) -> None:
 def test_operators_see_how_full_it_is(start: Start) -> None:
     if not knows_javascript():
         pytest.skip("this nginx has no JavaScript")
-    told = free_port()
-    gateway = start(requests_per_token=1, connections=64, metrics=f"127.0.0.1:{told}")
-    metrics = Gateway(told)
+    output = free_port()
+    gateway = start(requests_per_token=1, connections=64, metrics=f"127.0.0.1:{output}")
+    metrics = Gateway(output)
     with closing(lasting(gateway, headers=token("a"))):
         assert refused(gateway(DRIVERS, headers=token("a")))
     with HalfSentHeaders(gateway.port, 30):
@@ -266,13 +266,13 @@ def test_operators_see_how_full_it_is(start: Start) -> None:
 def test_in_a_container_both_processes_count(server: int) -> None:
     if not knows_javascript():
         pytest.skip("this nginx has no JavaScript")
-    port, told, place = free_port(), free_port(), f"127.0.0.1:{server}"
+    port, output, place = free_port(), free_port(), f"127.0.0.1:{server}"
     with ExitStack() as running:
         folder = running.enter_context(open_folder())  # nginx's workers are not root
         (folder / "index.html").write_text("page")
         settings = {
             "FLEETLOG_PORT": str(port),
-            "FLEETLOG_METRICS_PORT": str(told),
+            "FLEETLOG_METRICS_PORT": str(output),
             "FLEETLOG_PUBLIC_ADDRESS": "https://fleet.example",
             "FLEETLOG_ISSUER": "https://tenant.example/",
             "FLEETLOG_CLIENT_ID": "web",
@@ -286,13 +286,13 @@ def test_in_a_container_both_processes_count(server: int) -> None:
         process = subprocess.Popen([*PYTHON, "ops.launcher.gateway"], env={**os.environ, **settings})
         running.callback(stop, process)
         wait_for(lambda: process.poll() is not None or answers(Gateway(port)))
-        wait_for(lambda: value(Gateway(told), "connections_limit") == 2 * 64)
+        wait_for(lambda: value(Gateway(output), "connections_limit") == 2 * 64)
 
 
 def value(metrics: Gateway, name: str) -> float:
     lines = metrics("/metrics").body.decode().splitlines()
-    (told,) = (line for line in lines if line.startswith(f"fleetlog_gateway_{name} "))
-    return float(told.split()[1])
+    (output,) = (line for line in lines if line.startswith(f"fleetlog_gateway_{name} "))
+    return float(output.split()[1])
 
 
 def test_an_address_that_begins_with_https_says_so_to_all(tmp_path: Path, server: int) -> None:
@@ -302,10 +302,10 @@ def test_an_address_that_begins_with_https_says_so_to_all(tmp_path: Path, server
     upstreams = dict.fromkeys(("command-api", "query-api", "identity-provider"), server)
     process = start_nginx(tmp_path, tmp_path, port, upstreams, address="https://fleet.example")
     try:
-        told = Gateway(port)(DRIVERS).headers
+        output = Gateway(port)(DRIVERS).headers
     finally:
         stop(process)
-    assert told["Strict-Transport-Security"] == "max-age=31536000"
+    assert output["Strict-Transport-Security"] == "max-age=31536000"
 
 
 def test_a_limit_that_is_none_is_said_without_its_value(monkeypatch: pytest.MonkeyPatch) -> None:

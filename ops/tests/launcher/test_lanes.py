@@ -1,4 +1,4 @@
-"""That what runs side by side can be told apart."""
+"""That what runs side by side can be distinguished."""
 
 import argparse
 import sys

@@ -116,8 +116,8 @@ def wait_for_more(traffic: list[Traffic]) -> None:
 def test_the_services_know_the_newest_script_and_each_script_says_whom_it_serves(database: Database) -> None:
     assert schema.REVISION == NEWEST
     with psycopg.connect(database.owner) as connection:
-        told = connection.execute("SELECT revision FROM log.schema_revisions ORDER BY revision").fetchall()
-    assert [revision for (revision,) in told] == [name for name, _ in scripts() if name >= "0007"]
+        output = connection.execute("SELECT revision FROM log.schema_revisions ORDER BY revision").fetchall()
+    assert [revision for (revision,) in output] == [name for name, _ in scripts() if name >= "0007"]
 
 
 def test_the_new_scripts_run_while_the_former_release_is_at_work(of_former_release: Database) -> None:

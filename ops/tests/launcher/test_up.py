@@ -184,8 +184,8 @@ def test_a_start_may_be_interrupted() -> None:
             assert launcher.poll() is None
             time.sleep(0.02)
         launcher.send_signal(signal.SIGINT)
-        _, told = launcher.communicate(timeout=60)
-        assert (launcher.returncode, told.decode().splitlines()[-1]) == (0, "fleetlog: stopped")
+        _, output = launcher.communicate(timeout=60)
+        assert (launcher.returncode, output.decode().splitlines()[-1]) == (0, "fleetlog: stopped")
         assert not any(psutil.pid_exists(part.pid) for part in record.parts.values() if part.pid)
 
 

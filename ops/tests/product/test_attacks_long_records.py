@@ -43,7 +43,7 @@ class Memory:
         """By service, bytes."""
         return {name: self.most[name] - self.before[name] for name in self.before}
 
-    def told(self) -> str:
+    def output(self) -> str:
         """In words."""
         return ", ".join(
             f"{name} {self.before[name] >> 20} → {self.most[name] >> 20} MiB" for name in self.before
@@ -139,7 +139,7 @@ async def drain(client: httpx.AsyncClient, path: str, **parameters: Any) -> int:
 
 async def read_at_once(stack: Stack, address: str, versions: int) -> dict[str, str]:
     """Have eight read the same, of each kind in turn; return what the services took."""
-    told: dict[str, str] = {}
+    output: dict[str, str] = {}
     with watched(stack) as whole:
         async with signed_in(stack, "auditor") as client:
             kinds: dict[str, Callable[[], Awaitable[int]]] = {
@@ -162,12 +162,12 @@ async def read_at_once(stack: Stack, address: str, versions: int) -> dict[str, s
                 assert len(set(found)) == 1, found
                 if "history" in kind or kind == "audit":
                     assert found[0] == versions
-                told[kind] = f"{memory.told()}, {time.monotonic() - began:.0f} s"
-    told["all"] = whole.told()
-    print("\n" + "\n".join(f"{kind}: {text}" for kind, text in told.items()))
+                output[kind] = f"{memory.output()}, {time.monotonic() - began:.0f} s"
+    output["all"] = whole.output()
+    print("\n" + "\n".join(f"{kind}: {text}" for kind, text in output.items()))
     growth = whole.growth
     assert all(grown < MOST_GROWTH for grown in growth.values()), growth
-    return told
+    return output
 
 
 async def attack(stack: Stack, *, long: int, short: int) -> None:
@@ -178,7 +178,7 @@ async def attack(stack: Stack, *, long: int, short: int) -> None:
         with watched(stack) as memory:
             began = time.monotonic()
             address, busy = await make_long(client, long=long, short=short)
-            print(f"\nwriting: {memory.told()}, {time.monotonic() - began:.0f} s")
+            print(f"\nwriting: {memory.output()}, {time.monotonic() - began:.0f} s")
             began = time.monotonic()
             for number in range(10):
                 await change(client, address, {"last": number})
@@ -186,7 +186,7 @@ async def attack(stack: Stack, *, long: int, short: int) -> None:
             print(f"20 further changes: {time.monotonic() - began:.2f} s")
 
             await until_projected(client, busy, short + 11)
-        print(f"writing and projecting: {memory.told()}")
+        print(f"writing and projecting: {memory.output()}")
         assert all(grown < MOST_GROWTH for grown in memory.growth.values()), memory.growth
     await read_at_once(stack, address, long + 11)
     async with signed_in(stack, "auditor") as client:
@@ -227,5 +227,5 @@ async def test_lists_of_long_records_do_not_exhaust_the_memory() -> None:
                         with watched(stack) as memory:
                             await asyncio.gather(*(drain(client, horses, **view) for _ in range(READERS)))
                         took = time.monotonic() - began
-                        print(f"\n{kind}, {number + 1} long records: {memory.told()}, {took:.0f} s")
+                        print(f"\n{kind}, {number + 1} long records: {memory.output()}, {took:.0f} s")
     assert all(grown < MOST_GROWTH for grown in whole.growth.values()), whole.growth

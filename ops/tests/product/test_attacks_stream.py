@@ -146,9 +146,9 @@ def attack(stack: Stack, client: Client, reader: Actor, rounds: int) -> None:
         wait_until_caught_up(connection)
     head = head_of(stack)
     assert head - before >= 12 * rounds
-    told = "\n".join(everything_told(client, reader, before, head))
-    print(f"\n{head - before} events, told in {len(told)} characters")
-    assert {mark: told.count(mark) for mark in MARKS} == dict.fromkeys(MARKS, 0)
+    output = "\n".join(everything_told(client, reader, before, head))
+    print(f"\n{head - before} events, told in {len(output)} characters")
+    assert {mark: output.count(mark) for mark in MARKS} == dict.fromkeys(MARKS, 0)
 
     lines = client.request(
         "GET", EVENTS, actor=reader, params={"after": before}, headers={"Accept": "application/x-ndjson"}

@@ -59,9 +59,9 @@ async def test_an_outsider_can_check_a_history_and_tampering_is_found(
     assert (verified.returncode, verified.stderr) == (0, "")
     assert "events are what was sealed" in verified.stdout
     with tampered(stack, stream) as position:
-        told = stack.run("audit", "verify")
-        assert told.returncode == 1
-        assert f"an event is not what was sealed at position {position}" in told.stdout
+        output = stack.run("audit", "verify")
+        assert output.returncode == 1
+        assert f"an event is not what was sealed at position {position}" in output.stdout
     assert stack.run("audit", "verify").returncode == 0
 
 

@@ -153,7 +153,7 @@ def test_logs_tell_each_request_by_its_id_in_lines_of_json(stack: Stack, client:
     send_all_kinds_of_requests(client, asha, "horse")
     for service in SERVICES:
         assert {line["service"] for line in log_of(stack, service)} == {service}
-    (told, *_) = (
+    (output, *_) = (
         line for line in log_of(stack, "command-api") if line.get("client_request_id") == REQUEST_ID
     )
-    assert told.items() >= {"method": "POST", "status": 201}.items()
+    assert output.items() >= {"method": "POST", "status": 201}.items()

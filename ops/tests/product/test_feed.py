@@ -38,7 +38,7 @@ def log_of(stack: Stack) -> list[tuple[str, str, str]]:
         ]
 
 
-def told(events: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
+def output(events: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
     return [(event["id"], event["type"], event["subject"]) for event in events]
 
 
@@ -63,14 +63,14 @@ async def test_who_is_cut_and_comes_back_misses_nothing_and_sees_nothing_twice(
     stack: Stack, asha: Actor
 ) -> None:
     follower = await follow_through_cuts(stack, asha, SOME_CUTS)
-    assert told(follower.events) == log_of(stack)[: follower.position]
+    assert output(follower.events) == log_of(stack)[: follower.position]
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
 async def test_a_thousand_cuts_of_the_feed(stack: Stack, asha: Actor) -> None:
     follower = await follow_through_cuts(stack, asha, soak_count(SOAK_CUTS))
-    assert told(follower.events) == log_of(stack)[: follower.position]
+    assert output(follower.events) == log_of(stack)[: follower.position]
     print(f"\n{follower.streams} streams, {follower.position} events: no gap, no repeat")
 
 

@@ -37,8 +37,8 @@ class Product:
                 written = Logged(len(self.log) + 1, "horse", entity, version, request.id, state)
                 self.log.append(written)
             if fate in ("ok", "fail") and written is not None:
-                told = None if written.state is None else written.version
-                return self.history.complete(request, Ok(written.position, told, written.state))
+                output = None if written.state is None else written.version
+                return self.history.complete(request, Ok(written.position, output, written.state))
         return None
 
     def read(self, client: str, entity: str) -> None:

@@ -83,18 +83,18 @@ async def test_a_registration_whose_answer_is_lost_is_recognised_when_it_is_sent
     """By its key when the client sends it; without a key, when the command API does."""
     before = head_of(stack)
     client_must_ask_again = VICTIMS[victim].part == "command-api"
-    told_to_stop = asyncio.Event()
+    stop_requested = asyncio.Event()
     history = History()
     sender = Writer(stack, asha, history, name=f"lost-{before}", keyed=client_must_ask_again)
 
     async def register_trailers() -> None:
-        while not told_to_stop.is_set():
+        while not stop_requested.is_set():
             await sender.register("trailer")
 
     async with sender, asyncio.TaskGroup() as group:
         group.create_task(register_trailers())
         await asyncio.to_thread(VICTIMS[victim].kill, stack)
-        told_to_stop.set()
+        stop_requested.set()
     lost_answers = assert_consistent(history, assert_whole(stack), before=before)
     assert lost_answers == client_must_ask_again
 

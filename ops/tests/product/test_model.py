@@ -240,8 +240,8 @@ def try_against_model(stack: Stack, actors: tuple[Actor, Actor], *, examples: in
             phases=[Phase.reuse, Phase.generate],
         ),
     )
-    told = ", ".join(f"{count} {name}" for name, count in sorted(tally.items()))
-    print(f"{told}: answers and read tables as the model has them")
+    output = ", ".join(f"{count} {name}" for name, count in sorted(tally.items()))
+    print(f"{output}: answers and read tables as the model has them")
 
 
 def test_the_product_answers_as_its_model_does(stack: Stack, asha: Actor, daniel: Actor) -> None:

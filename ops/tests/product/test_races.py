@@ -104,8 +104,8 @@ async def one_idempotency_key_makes_one_event(racers: Racers) -> None:
 
     answers = await racers.all(register)
     assert {answer.status_code for answer in answers} == {201}
-    told = ("location", "etag", "fleetlog-position")
-    assert len({tuple(answer.headers[name] for name in told) for answer in answers}) == 1
+    output = ("location", "etag", "fleetlog-position")
+    assert len({tuple(answer.headers[name] for name in output) for answer in answers}) == 1
     assert len({answer.content for answer in answers}) == 1
 
 

@@ -48,17 +48,17 @@ class Reader:
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[None]:
-        told_to_stop = asyncio.Event()
+        stop_requested = asyncio.Event()
         async with self._http, asyncio.TaskGroup() as group:
             for path in self._paths:
-                group.create_task(self._read(path, told_to_stop))
+                group.create_task(self._read(path, stop_requested))
             try:
                 yield
             finally:
-                told_to_stop.set()
+                stop_requested.set()
 
-    async def _read(self, path: str, told_to_stop: asyncio.Event) -> None:
-        while not told_to_stop.is_set():
+    async def _read(self, path: str, stop_requested: asyncio.Event) -> None:
+        while not stop_requested.is_set():
             began = time.monotonic()
             answer = await self._http.get(path)
             self._took.append((time.monotonic(), time.monotonic() - began))
@@ -105,8 +105,8 @@ async def test_a_poisoned_stream_is_told_by_every_part_until_it_is_healed(stack:
         owner.execute("UPDATE log.events SET topic = topic || '!' WHERE originator_id = %s", (stream,))
         try:
             stack.run("projections", "rebuild", "locations")
-            told = rf"projections +degraded .*locations: 1 set aside \({stream}\)"
-            await wait_until(lambda: re.search(told, stack.run("status").stdout))
+            output = rf"projections +degraded .*locations: 1 set aside \({stream}\)"
+            await wait_until(lambda: re.search(output, stack.run("status").stdout))
             assert stack.run("status").returncode == 0
             assert stack.run("projections", "retry").returncode == 1
             async with signed_in(stack, asha) as http:

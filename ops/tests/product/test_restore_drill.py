@@ -118,9 +118,9 @@ def signed_in(stack: Stack) -> httpx.Client:
 def accept(stack: Stack) -> None:
     """See that nothing is served, decide, and see that everything is."""
     assert statuses(stack) == {503}
-    told = stack.run("status")
-    assert told.returncode == 1
-    assert "restored from backup-" in told.stdout
+    output = stack.run("status")
+    assert output.returncode == 1
+    assert "restored from backup-" in output.stdout
     done = stack.run("restore", "accept")
     assert done.returncode == 0, done.stderr
     wait_for(lambda: statuses(stack) == {200, 422})

@@ -66,12 +66,12 @@ TOO_NEW = (
     ids=["older", "newer"],
 )
 def test_nothing_starts_on_a_schema_that_it_does_not_know(
-    database: Database, change: str, told: str, commands: list[str]
+    database: Database, change: str, output: str, commands: list[str]
 ) -> None:
     with psycopg.connect(database.owner) as connection:
         connection.execute(change)
     processes = {name: start(name, getattr(database, ROLES[name])) for name in commands}
-    expected = f"Not possible: the database's schema has revision {told}"
+    expected = f"Not possible: the database's schema has revision {output}"
     assert last_words(processes) == dict.fromkeys(commands, expected)
 
 

@@ -59,17 +59,17 @@ def send(http: BareClient, attempt: Attempt, method: str, path: str) -> BareAnsw
 
 
 def assert_refused(attempt: Attempt, method: str, path: str, answer: BareAnswer) -> None:
-    told = (attempt.name, method, path, answer.status)
-    assert answer.status in REFUSED, told
-    assert answer.headers["Content-Type"] == "application/problem+json", told
+    output = (attempt.name, method, path, answer.status)
+    assert answer.status in REFUSED, output
+    assert answer.headers["Content-Type"] == "application/problem+json", output
     if answer.status == 401:
-        assert answer.headers["WWW-Authenticate"].startswith("Bearer"), told
+        assert answer.headers["WWW-Authenticate"].startswith("Bearer"), output
     if method == "HEAD":
-        assert answer.content == b"", told
+        assert answer.content == b"", output
     else:
         problem = json.loads(answer.content)
-        assert problem["status"] == answer.status, told
-        assert problem["request_id"] == answer.headers["X-Request-Id"], told
+        assert problem["status"] == answer.status, output
+        assert problem["request_id"] == answer.headers["X-Request-Id"], output
 
 
 def assert_all_refused(origin: str, pairs: Iterable[tuple[Attempt, tuple[str, str]]]) -> Counter[int]:
@@ -123,12 +123,12 @@ def test_what_is_for_everybody_is_the_same_for_all_and_does_not_look_at_tokens(
     stranger, *others = [Attempt("nobody", ()), good_attempt(issuer), *attempts(issuer)[:20]]
     with BareClient(stack.address) as http:
         for path in FOR_EVERYBODY.values():
-            told = send(http, stranger, "GET", path)
-            assert (told.status, bool(told.content)) == (200, True)
+            output = send(http, stranger, "GET", path)
+            assert (output.status, bool(output.content)) == (200, True)
             for attempt in others:
                 answer = send(http, attempt, "GET", path)
                 if answer.status not in MALFORMED:
-                    assert (answer.status, answer.content) == (200, told.content), (attempt.name, path)
+                    assert (answer.status, answer.content) == (200, output.content), (attempt.name, path)
 
 
 @pytest.mark.soak

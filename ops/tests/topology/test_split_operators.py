@@ -129,14 +129,14 @@ def test_a_copy_of_the_whole_comes_back_and_can_be_accepted(split_stack: SplitSt
             account.own(path)
         with temporary_server(cluster, password, folder / "log", database="fleetlog") as dsn:
             ((accepting, words),) = [one for one in commands(RESTORE) if one[0] == "accept"]
-            told = run(
+            output = run(
                 split_stack,
                 accepting,
                 words,
                 more={"FLEETLOG_DATABASE": dsn, "FLEETLOG_SEALS": str(folder / "seals")},
             )
-            assert b"Sealing was begun anew after position " in told
-            assert re.search(rb"Accepted: the log [0-9a-f]{32} goes on after position [1-9]", told)
+            assert b"Sealing was begun anew after position " in output
+            assert re.search(rb"Accepted: the log [0-9a-f]{32} goes on after position [1-9]", output)
             with psycopg.connect(dsn) as restored:
                 events = "SELECT count(*) FROM log.events WHERE originator_id = %s"
                 assert restored.execute(events, [horse]).fetchone() == (1,)

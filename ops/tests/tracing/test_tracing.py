@@ -155,8 +155,8 @@ import command_api.app, query_api.app, projections.worker.process, projections.r
 packages = {name.partition(".")[0] for name in sys.modules}
 print(packages & {"google", "requests"}, "opentelemetry.sdk" in sys.modules)
 """
-    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert told.stdout == "set() False\n"
+    output = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert output.stdout == "set() False\n"
 
 
 @pytest.mark.parametrize(

@@ -97,8 +97,8 @@ class QueryParameters(BaseModel):
                     return asked
         if cls.decisive in bad:
             bad, errors = {cls.decisive: bad[cls.decisive]}, ()
-        told = [ValidationError.at(name, message=bad[name]) for name in cls._several if name in bad]
-        raise validation_failed([*told, *errors])
+        reported = [ValidationError.at(name, message=bad[name]) for name in cls._several if name in bad]
+        raise validation_failed([*reported, *errors])
 
 
 def parameter(read: Callable[[Any], Any], described: Any) -> PlainValidator:

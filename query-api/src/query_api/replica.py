@@ -26,7 +26,7 @@ from query_api.reading import ProjectionProgress, ReadTables, Source
 
 LOOK_SECONDS: Final = 0.5
 POLL_SECONDS: Final = 0.01
-"""Who waits for the replica looks so often: nobody tells when it has come further."""
+"""Who waits for the replica looks so often: nobody signals when it has come further."""
 LONGEST_LAG_SECONDS: Final = 10.0
 SETTLE_SECONDS: Final = 30.0
 """Longer than any query takes from its wait to its read."""

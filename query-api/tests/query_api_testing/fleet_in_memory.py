@@ -64,10 +64,10 @@ class FleetInMemory(Fleet):
         position, moment = self.position + 1, BEGIN + timedelta(seconds=self.position + 1)
         before = self.aggregate(event.entity, event.entity_id)
         recorded = RecordedEvent.of(MAPPER.to_stored_event(event), position, moment)
-        told = revise(before.state, recorded)[0].public_event
-        schema = json.loads(told)["schema_version"]
+        reported = revise(before.state, recorded)[0].public_event
+        schema = json.loads(reported)["schema_version"]
         self._aggregates[event.entity, event.entity_id] = before.after(event, moment)
-        self.tell(PublicEvent(position, event.entity, event.entity_id, event.type, moment, schema, told))
+        self.tell(PublicEvent(position, event.entity, event.entity_id, event.type, moment, schema, reported))
 
     def tell(self, *events: PublicEvent) -> None:
         """Let the feed go on with events, the first of which has the next position."""

@@ -32,5 +32,5 @@ class Pseudonyms:
 
     def _make(self, subject: str) -> str:
         # A subject that is no text is somebody, too.
-        told = subject.encode(errors="surrogatepass")
-        return hmac.digest(self._key, _PURPOSE + told, "sha256")[:16].hex()
+        reported = subject.encode(errors="surrogatepass")
+        return hmac.digest(self._key, _PURPOSE + reported, "sha256")[:16].hex()

@@ -26,7 +26,7 @@ class Public(ABC):
     def is_harmless(self, value: Any) -> bool:
         """Return whether a value is one of those that can say nothing of anybody."""
 
-    def told(self) -> str:
+    def described(self) -> str:
         """Return what schemas say of it besides what the field is."""
         return ""
 
@@ -77,7 +77,7 @@ class PublicWord(Public):
         """Return whether it is one of the words."""
         return isinstance(value, str) and value in self.words
 
-    def told(self) -> str:
+    def described(self) -> str:
         """Return the words."""
         return f"shown where it is one of: {', '.join(self.words)}"
 

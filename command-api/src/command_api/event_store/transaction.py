@@ -52,10 +52,10 @@ async def append_together(
         if error.sqlstate == _CLOCK_JUMPED:
             raise ClockJumped(error.diag.message_primary) from None
         raise
-    told: dict[int, list[tuple[Any, ...]]] = {}
+    reported: dict[int, list[tuple[Any, ...]]] = {}
     for number, *columns in rows:
-        told.setdefault(number, []).append(tuple(columns))
-    return [_outcome(append, told[number]) for number, append in enumerate(batch, start=1)]
+        reported.setdefault(number, []).append(tuple(columns))
+    return [_outcome(append, reported[number]) for number, append in enumerate(batch, start=1)]
 
 
 def _parameters(batch: Sequence[Append]) -> list[list[Any]]:
@@ -77,8 +77,8 @@ def _rows(append: Append) -> list[tuple[UUID | str, int, str | None, bytes | Non
     ]
 
 
-def _outcome(append: Append, told: Sequence[tuple[Any, ...]]) -> AppendResult:
-    position, moment, stream, version, topic, state, decision, fingerprint = told[0]
+def _outcome(append: Append, reported: Sequence[tuple[Any, ...]]) -> AppendResult:
+    position, moment, stream, version, topic, state, decision, fingerprint = reported[0]
     if position is None:
         return VersionConflict("another command came first")
     if decision is not None:
@@ -90,6 +90,6 @@ def _outcome(append: Append, told: Sequence[tuple[Any, ...]]) -> AppendResult:
     return Appended(
         tuple(
             RecordedEvent.of(new, position, moment)
-            for new, (position, moment, *_) in zip(append.events, told, strict=True)
+            for new, (position, moment, *_) in zip(append.events, reported, strict=True)
         )
     )

@@ -29,8 +29,8 @@ class SteadyClock:
         """Believe the system's clock once.
 
         Args:
-            wall: tells the system's time, in seconds since 1970.
-            elapsed: tells the seconds since some moment; it does not jump.
+            wall: gives the system's time, in seconds since 1970.
+            elapsed: gives the seconds since some moment; it does not jump.
         """
         self._wall, self._elapsed = wall, elapsed
         self._believed, self._read_at = wall(), elapsed()

@@ -40,7 +40,7 @@ class DrainingState(ServerState):
 class DrainingServer(WatchedServer):
     """A watched server, which ends more slowly.
 
-    Its applications find `app.state.is_ending` set as soon as it is told to end.
+    Its applications find `app.state.is_ending` set as soon as it is asked to end.
     """
 
     def __init__(self, config: uvicorn.Config, app: FastAPI, *, seconds: float, stall_seconds: float) -> None:
@@ -76,5 +76,5 @@ class DrainingServer(WatchedServer):
         for server in self.servers:
             server.close()
         self.server_state.is_draining = True
-        while self.server_state.connections and time.monotonic() < deadline and not self.force_exit:  # noqa: ASYNC110 - nobody tells
+        while self.server_state.connections and time.monotonic() < deadline and not self.force_exit:  # noqa: ASYNC110 - no event to await
             await asyncio.sleep(_LOOK_SECONDS)

@@ -21,7 +21,7 @@ class Check:
     degraded: bool = False
     """It does its work, and a restart would not help, but somebody must look at it."""
 
-    def told(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """Return it as JSON."""
         return {"ok": self.ok, **({"degraded": True} if self.degraded else {}), "detail": self.detail}
 
@@ -33,7 +33,7 @@ def add_health_endpoints(app: FastAPI, readiness: Readiness, watch: LogWatch | N
     """Let an application answer `/livez`, `/readyz` and `/metrics`.
 
     Args:
-        app: the application; `app.state.is_ending` says that it was told to end.
+        app: the application; `app.state.is_ending` says that it was asked to end.
         readiness: checks whose failure makes `/readyz` answer 503.
         watch: see `create_app`.
     """
@@ -53,7 +53,7 @@ def add_health_endpoints(app: FastAPI, readiness: Readiness, watch: LogWatch | N
         degraded = any(check.degraded for check in checks.values())
         body = {
             "status": ("degraded" if degraded else "ok") if ready else "unavailable",
-            "checks": {name: check.told() for name, check in checks.items()},
+            "checks": {name: check.as_json() for name, check in checks.items()},
         }
         return Response(json.dumps(body), status_code=200 if ready else 503, media_type="application/json")
 

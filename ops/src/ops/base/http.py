@@ -51,7 +51,7 @@ def create_app(
         description: description of the OpenAPI document.
         readiness: checks whose failure makes `/readyz` answer 503.
         lifespan: what the service opens at its start and closes at its end.
-        watch: tells whether the log may be served; None: the service knows no log.
+        watch: reports whether the log may be served; None: the service knows no log.
         requests_per_subject: how many requests of one subject may run at once.
     """
     app = FastAPI(

@@ -44,11 +44,11 @@ class PoolCollector(Collector):
             "Times that nobody gave a connection back in time",
             labels=["server"],
         )
-        told: dict[str, Counter[str]] = {}
+        reported: dict[str, Counter[str]] = {}
         for pool, server in self._servers.items():
             if not pool.closed:
-                told.setdefault(server, Counter()).update(pool.get_stats())
-        for server, total in told.items():
+                reported.setdefault(server, Counter()).update(pool.get_stats())
+        for server, total in reported.items():
             size.add_metric([server], total["pool_max"])
             in_use.add_metric([server], total["pool_size"] - total["pool_available"])
             waiting.add_metric([server], total["requests_waiting"])

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ops.base import metrics, tracing
 from ops.base.problems import Problem, problem_response
-from ops.base.telemetry import TOLD
+from ops.base.telemetry import LOG_CONTEXT
 
 _REQUEST_ID_HEADER: Final = b"x-request-id"
 _CLIENT_REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}", re.ASCII)
@@ -84,7 +84,7 @@ class RequestContextMiddleware:
         started = time.perf_counter()
         with _span_of(scope) as span:
             scope["fleetlog.traceparent"] = span.traceparent
-            told = TOLD.set(_told(request_id, client_request_id_of(scope), span))
+            reported = LOG_CONTEXT.set(_told(request_id, client_request_id_of(scope), span))
             try:
                 await self._app(scope, receive, send_with_id)
             except ClientDisconnect:
@@ -99,7 +99,7 @@ class RequestContextMiddleware:
                 for callback in ended:
                     callback()
                 self._record(scope, status, time.perf_counter() - started, span)
-                TOLD.reset(told)
+                LOG_CONTEXT.reset(reported)
 
     def _record(self, scope: Scope, status: int, seconds: float, span: tracing.Span) -> None:
         route = getattr(scope.get("route"), "path", "unknown")
@@ -126,12 +126,12 @@ def _method_of(scope: Scope) -> str:
 
 def _told(request_id: str, client_request_id: str | None, span: tracing.Span) -> dict[str, str]:
     """What every line of the log says of the request it belongs to."""
-    told = {"request_id": request_id}
+    reported = {"request_id": request_id}
     if client_request_id:
-        told["client_request_id"] = client_request_id
+        reported["client_request_id"] = client_request_id
     if span.traceparent:
-        told["traceparent"] = span.traceparent
-    return told
+        reported["traceparent"] = span.traceparent
+    return reported
 
 
 def _span_of(scope: Scope) -> AbstractContextManager[tracing.Span]:

@@ -62,7 +62,7 @@ class ServiceSettings(BaseSettings):
         try:
             settings = cls()
         except ValidationError as error:
-            raise SystemExit(told(error)) from None
+            raise SystemExit(explained(error)) from None
         if untrusted := settings.untrusted():
             raise SystemExit(
                 f"{PREFIX}{untrusted}: must begin with https://;"
@@ -137,7 +137,7 @@ def read_secret(path: Path, setting: str, remedy: str = "; ./fleetlog secrets ma
     return secret
 
 
-def told(error: ValidationError, prefix: str = PREFIX) -> str:
+def explained(error: ValidationError, prefix: str = PREFIX) -> str:
     """Say what is wrong with the environment, one variable a line, and quote no value.
 
     Args:

@@ -85,11 +85,11 @@ class ExportingTracer:
             return
         # Messages of exceptions may quote what a client sent, too.
         with trace.use_span(made, end_on_exit=True, record_exception=False, set_status_on_exception=False):
-            told = _MadeSpan(made)
+            reported = _MadeSpan(made)
             try:
-                yield told
+                yield reported
             except Exception as error:
-                told.fail(type(error).__name__)
+                reported.fail(type(error).__name__)
                 raise
 
     async def close(self) -> None:

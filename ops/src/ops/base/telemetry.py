@@ -13,7 +13,7 @@ import structlog
 
 LogFormat = Literal["auto", "json", "console"]
 
-TOLD: Final[ContextVar[Mapping[str, str]]] = ContextVar("told", default=MappingProxyType({}))
+LOG_CONTEXT: Final[ContextVar[Mapping[str, str]]] = ContextVar("told", default=MappingProxyType({}))
 """What every line tells of what is being done, such as a request's id."""
 
 
@@ -26,7 +26,7 @@ def configure_logging(service: str, log_format: LogFormat = "auto") -> None:
     """
     readable = log_format == "console" or (log_format == "auto" and sys.stderr.isatty())
     shared: list[structlog.typing.Processor] = [
-        _add_told,
+        _add_context,
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         _service_namer(service),
@@ -58,8 +58,10 @@ def configure_logging(service: str, log_format: LogFormat = "auto") -> None:
         logging.getLogger(noisy).setLevel(logging.WARNING)
 
 
-def _add_told(_logger: object, _method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
-    for name, value in TOLD.get().items():
+def _add_context(
+    _logger: object, _method: str, event: structlog.typing.EventDict
+) -> structlog.typing.EventDict:
+    for name, value in LOG_CONTEXT.get().items():
         event.setdefault(name, value)
     return event
 

@@ -71,6 +71,6 @@ class WatchedServer(uvicorn.Server):
             sys.exit(STARTUP_FAILURE)
 
     async def serve(self, sockets: list[socket.socket] | None = None) -> None:
-        """Serve until it is told to end."""
+        """Serve until it is asked to stop."""
         async with watched(self._stall_seconds):
             await super().serve(sockets)

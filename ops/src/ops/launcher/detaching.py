@@ -1,4 +1,4 @@
-"""Leaving an instance running: a second launcher in a session of its own, which tells when it is ready."""
+"""Leaving an instance running: a second launcher in a session of its own, which signals when it is ready."""
 
 import contextlib
 import os
@@ -61,9 +61,9 @@ def detach(options: "Options") -> int:
         )
     os.close(writing)
     try:
-        with log_path.open("rb") as told, os.fdopen(reading) as pipe:
-            told.seek(begin)
-            line = _wait_for_line(pipe, told)
+        with log_path.open("rb") as output, os.fdopen(reading) as pipe:
+            output.seek(begin)
+            line = _wait_for_line(pipe, output)
     except KeyboardInterrupt:
         launcher.send_signal(signal.SIGTERM)
         launcher.wait()
@@ -74,14 +74,14 @@ def detach(options: "Options") -> int:
     return 0
 
 
-def _wait_for_line(pipe: IO[str], told: IO[bytes]) -> str:
+def _wait_for_line(pipe: IO[str], output: IO[bytes]) -> str:
     """What comes through the pipe; empty when its other end dies. Meanwhile shows the user what is told."""
     ready: list[IO[str]] = []
     while not ready:
         ready, _, _ = select.select([pipe], [], [], _SHOW_SECONDS)
         line = pipe.read() if ready else ""
         if not line:
-            sys.stderr.write(told.read().decode(errors="replace"))
+            sys.stderr.write(output.read().decode(errors="replace"))
             sys.stderr.flush()
     return line
 

@@ -1,4 +1,4 @@
-"""Brings a whole instance up on this machine, and keeps it up until it is told to end."""
+"""Brings a whole instance up on this machine, and keeps it up until it is asked to stop."""
 
 import asyncio
 import os
@@ -75,7 +75,7 @@ class RunningInstance:
 
         Args:
             options: what was asked for.
-            say: tells the user a line.
+            say: prints a line for the user.
         """
         self._options = options
         self._say = say
@@ -118,13 +118,13 @@ class RunningInstance:
         Raises:
             LauncherError: a part did not start; everything is stopped again then.
         """
-        told_to_end = asyncio.Event()
+        stop_requested = asyncio.Event()
         numbers = [signal.SIGINT, signal.SIGTERM]
         if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # as `nohup` starts it
             numbers.append(signal.SIGHUP)
         for number in numbers:
-            asyncio.get_running_loop().add_signal_handler(number, told_to_end.set)
-        ending = asyncio.create_task(told_to_end.wait())
+            asyncio.get_running_loop().add_signal_handler(number, stop_requested.set)
+        ending = asyncio.create_task(stop_requested.wait())
         starting = asyncio.create_task(self._start())
         try:
             await asyncio.wait({starting, ending}, return_when=asyncio.FIRST_COMPLETED)

@@ -27,8 +27,8 @@ class Answer:
     @property
     def json(self) -> dict[str, Any]:
         """The body."""
-        told: dict[str, Any] = json.loads(self.body)
-        return told
+        reported: dict[str, Any] = json.loads(self.body)
+        return reported
 
 
 class Gateway:
@@ -117,10 +117,10 @@ def stop(process: subprocess.Popen[bytes]) -> None:
 
 def problem(answer: Answer) -> tuple[int, str]:
     """Return the status and kind of a problem; an answer that is none, or not one of ours, is of no kind."""
-    told = answer.json
+    reported = answer.json
     ours = (
         answer.headers["Content-Type"] == "application/problem+json"
-        and answer.headers["X-Request-Id"] == told["request_id"]
-        and told["status"] == answer.status
+        and answer.headers["X-Request-Id"] == reported["request_id"]
+        and reported["status"] == answer.status
     )
-    return answer.status, told["type"].removeprefix("urn:fleetlog:problem:") if ours else ""
+    return answer.status, reported["type"].removeprefix("urn:fleetlog:problem:") if ours else ""

@@ -82,9 +82,9 @@ class Stack:
                 start_new_session=True,
             )
         deadline = time.monotonic() + _START_SECONDS
-        while "Fleetlog is ready" not in (told := self._output.read_text()[begin:]):
+        while "Fleetlog is ready" not in (reported := self._output.read_text()[begin:]):
             if self.launcher.poll() is not None or time.monotonic() > deadline:
-                raise RuntimeError(f"the stack did not start:\n{told}")
+                raise RuntimeError(f"the stack did not start:\n{reported}")
             time.sleep(0.02)
 
     def stop(self) -> int:

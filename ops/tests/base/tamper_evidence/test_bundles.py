@@ -96,12 +96,12 @@ def another_stream_s_event(bundle: Bundle) -> None:
     ],
 )
 def test_a_bundle_that_was_tampered_with_proves_nothing_and_says_where(
-    tamper: Callable[[Bundle], Any], told: str
+    tamper: Callable[[Bundle], Any], as_json: str
 ) -> None:
     bundle = json.loads(bundle_of(a_log(20), STREAM))
     assert [one["position"] for one in bundle["events"]] == POSITIONS
     tamper(bundle)
-    with pytest.raises(BadBundle, match=told):
+    with pytest.raises(BadBundle, match=as_json):
         check_bundle(json.dumps(bundle), KEY.verifying_key)
 
 

@@ -34,4 +34,4 @@ def test_the_same_instant_is_the_same_leaf_in_every_time_zone() -> None:
 
 
 def test_what_is_told_can_be_read() -> None:
-    assert LogRow.read(ROW.told()) == ROW
+    assert LogRow.read(ROW.as_json()) == ROW

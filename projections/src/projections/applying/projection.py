@@ -66,7 +66,7 @@ class Projection(Protocol):
 
     @property
     def key(self) -> str:
-        """The column by which the rows of the table are told apart."""
+        """The column by which the rows of the table are distinguished."""
         ...
 
     def filling(self, connection: AsyncConnection) -> Filling:

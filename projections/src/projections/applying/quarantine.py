@@ -67,7 +67,7 @@ class QuarantinedStream:
     error: str
     since: datetime
 
-    def told(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """Return it as JSON."""
         return {**vars(self), "since": self.since.isoformat(timespec="seconds")}
 

@@ -20,7 +20,7 @@ async def ask(
         key: what checkpoints are signed with.
         faults: gets those that cannot be asked.
     """
-    told = []
+    reported = []
     for witness in witnesses:
         try:
             note = await begin_in_thread(lambda witness=witness: witness.last(key))  # type: ignore[misc]
@@ -28,8 +28,8 @@ async def ask(
             faults.append(f"the witness {witness.name} cannot be asked: {error}")
             continue
         if note is not None:
-            told.append((witness.name, Checkpoint.opened(note, key)))
-    return told
+            reported.append((witness.name, Checkpoint.opened(note, key)))
+    return reported
 
 
 def trusted(notes: Iterable[str], key: VerifyingKey, faults: list[str]) -> list[Checkpoint]:

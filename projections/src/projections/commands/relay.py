@@ -6,7 +6,7 @@ from kafka.errors import KafkaError
 from pydantic import ValidationError
 
 from ops.base.database import connect
-from ops.base.settings import told
+from ops.base.settings import explained
 from projections.failures import ProjectionStopped
 from projections.relay import positions
 from projections.relay.publisher import cluster_id
@@ -22,7 +22,7 @@ def kafka_settings() -> KafkaSettings:
     try:
         return KafkaSettings.load()
     except ValidationError as error:
-        raise ProjectionStopped(told(error, PREFIX)) from None
+        raise ProjectionStopped(explained(error, PREFIX)) from None
 
 
 async def rewind(dsn: str, settings: KafkaSettings, position: int) -> int:

@@ -44,7 +44,7 @@ async def status(dsn: str, *, as_json: bool) -> int:
 
 
 def _object(status: Status, streams: list[QuarantinedStream]) -> dict[str, object]:
-    return {**asdict(status), "quarantined_streams": [stream.told() for stream in streams]}
+    return {**asdict(status), "quarantined_streams": [stream.as_json() for stream in streams]}
 
 
 def _line(status: Status) -> str:

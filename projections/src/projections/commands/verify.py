@@ -105,7 +105,7 @@ async def _found(
     kept: Sequence[Checkpoint],
 ) -> _Findings:
     faults: list[str] = []
-    told = await ask(wanted.witnesses, key, faults)
+    reported = await ask(wanted.witnesses, key, faults)
     origin, former = await origin_of(connection), await former_origins(connection)
     verification = Verification(seals, key, origin=origin, former=former, kept=kept)
     # Log, tables and positions as of one moment, after the seals were read.
@@ -129,7 +129,7 @@ async def _found(
         faults += filter(None, [disagreement(seals, key, checkpoints, remembered)])
         faults += [
             f"the witness {name} knows a checkpoint of position {one.size} that the seals do not have"
-            for name, one in told
+            for name, one in reported
             if not sealed.accounts_for(one)
         ]
         held = [one for one in (*remembered, *kept) if sealed.has(one)]
@@ -206,11 +206,11 @@ def _tell(findings: _Findings) -> None:
 
 def _tell_sealed(findings: _Findings) -> None:
     verdict, (sealed, accesses) = findings.verdict, findings.accesses
-    told = f"{verdict.sealed} of {verdict.events} events are what was sealed"
+    reported = f"{verdict.sealed} of {verdict.events} events are what was sealed"
     if verdict.unsealed_since is not None:
         since = verdict.unsealed_since.isoformat(sep=" ", timespec="seconds")
-        told += f"; nothing vouches yet for those after position {verdict.sealed}, the first of {since}"
-    print(told)
+        reported += f"; nothing vouches yet for those after position {verdict.sealed}, the first of {since}"
+    print(reported)
     if accesses and findings.access_fault is None:
         print(f"The access log is what was sealed up to access {sealed} of {accesses}")
     names = ", ".join(

@@ -46,7 +46,7 @@ class Leader(ABC):
             kind: how the log calls it.
             dsn: where to connect.
             log: who is told what it does.
-            leading: tells whether it leads.
+            leading: reports whether it leads.
         """
         self.state = LeaderState("connecting")
         self._kind = kind

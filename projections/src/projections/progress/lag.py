@@ -18,7 +18,7 @@ class Lag:
         """Prepare; nothing has been seen yet.
 
         Args:
-            clock: tells seconds.
+            clock: gives seconds.
         """
         self._clock = clock
         self._looks: list[tuple[int, float]] = []

@@ -133,9 +133,9 @@ def _whose(definition: Definition) -> dict[str, Schema]:
 
 
 def _changed(value: Schema) -> Schema:
-    told = {name: text for name, text in value.items() if name != "description"}
+    reported = {name: text for name, text in value.items() if name != "description"}
     return closed(
-        {"from": nullable(told), "to": told},
+        {"from": nullable(reported), "to": reported},
         [],
         **({"description": value["description"]} if "description" in value else {}),
     )
@@ -155,10 +155,10 @@ def _hidden(definition: Definition) -> str:
     shown = definition.public.keys() | definition.free_text
     never = [name for name in definition.fields if name not in shown]
     free_text = [name for name in definition.fields if name in definition.free_text]
-    told = [f"Never shown: {', '.join(never)}."] if never else []
+    reported = [f"Never shown: {', '.join(never)}."] if never else []
     if free_text:
-        told.append(f"Shown only where free text is published: {', '.join(free_text)}.")
-    return " ".join(told) or f"All fields of a {definition.name} are shown."
+        reported.append(f"Shown only where free text is published: {', '.join(free_text)}.")
+    return " ".join(reported) or f"All fields of a {definition.name} are shown."
 
 
 def _document(

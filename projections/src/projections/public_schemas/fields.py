@@ -25,7 +25,7 @@ def closed(properties: Mapping[str, Schema], required: list[str], **keywords: An
     }
 
 
-def public_fields(definition: Definition, told: Callable[[Schema], Schema]) -> dict[str, Schema]:
+def public_fields(definition: Definition, described: Callable[[Schema], Schema]) -> dict[str, Schema]:
     """Return the schema of each detail that may be shown, by name, in the wire's order.
 
     Args:
@@ -34,7 +34,7 @@ def public_fields(definition: Definition, told: Callable[[Schema], Schema]) -> d
     """
     properties = definition.details.model_json_schema(by_alias=False, mode="serialization")["properties"]
     return {
-        name: told(_value(schema, definition, name))
+        name: described(_value(schema, definition, name))
         for name, schema in properties.items()
         if name in definition.public or name in definition.free_text
     }
@@ -53,6 +53,6 @@ def _value(schema: Schema, definition: Definition, name: str) -> Schema:
     value: Schema = {keyword: schema[keyword] for keyword in _KEPT if keyword in schema}
     if name in definition.free_text:
         value["description"] = _ONLY_PUBLISHED
-    elif limits := definition.public[name].told():
+    elif limits := definition.public[name].described():
         value["description"] += f"; {limits}"
     return value

@@ -180,6 +180,6 @@ async def notified_head(connection: AsyncConnection, *, seconds: float) -> int |
     """
     # The generator ends by itself after all that came at once: left early, it would keep the connection busy.
     notifications = connection.notifies(timeout=seconds, stop_after=1)
-    told = [notification.payload async for notification in notifications]
+    reported = [notification.payload async for notification in notifications]
     # Anybody who may connect can notify: what cannot be a position is none.
-    return max((int(payload) for payload in told if _POSITION.fullmatch(payload)), default=None)
+    return max((int(payload) for payload in reported if _POSITION.fullmatch(payload)), default=None)

@@ -24,7 +24,7 @@ async def fill(
         reader: in autocommit mode.
         writer: another one, in autocommit mode.
         projection: whose table is empty, with a position of 0.
-        report: told of the progress.
+        report: notified of the progress.
     """
     filling = projection.filling(writer)
     position, last_stretch = 0, False

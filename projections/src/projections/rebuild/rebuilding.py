@@ -70,7 +70,7 @@ async def rebuild(
     Args:
         dsn: where to connect, with the projection worker's rights.
         projection: whose table.
-        report: told of the progress.
+        report: notified of the progress.
         only_compare: leave the old table where it is, and drop the new one.
 
     Raises:

@@ -19,10 +19,10 @@ class _Refusals(logging.Handler):
     first: BaseException | None = None
 
     def emit(self, record: logging.LogRecord) -> None:
-        for told in record.args if isinstance(record.args, tuple) else ():
+        for reported in record.args if isinstance(record.args, tuple) else ():
             # At the end of its patience it tells only that.
-            if isinstance(told, BaseException) and not isinstance(told, KafkaTimeoutError):
-                self.first = self.first or told
+            if isinstance(reported, BaseException) and not isinstance(reported, KafkaTimeoutError):
+                self.first = self.first or reported
 
 
 def connected(kind: Callable[..., _Client], **options: Any) -> _Client:

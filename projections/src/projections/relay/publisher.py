@@ -177,10 +177,10 @@ def _tails_of(
     options: Mapping[str, Any], partitions: Sequence[TopicPartition], log_id: str
 ) -> dict[TopicPartition, int]:
     tails = read_tails(options, partitions)
-    for partition, told in tails.items():
-        if told.log_id != log_id:
+    for partition, tail in tails.items():
+        if tail.log_id != log_id:
             raise ForeignTopic(
-                f"topic {partition.topic} holds events of another log, {told.log_id}, and this is {log_id}:"
+                f"topic {partition.topic} holds events of another log, {tail.log_id}, and this is {log_id}:"
                 " publish to another cluster, or remove the old topics"
             )
-    return {partition: told.position for partition, told in tails.items()}
+    return {partition: tail.position for partition, tail in tails.items()}

@@ -65,10 +65,10 @@ def records_of(revision: RelayedRevision, origin: Origin) -> list[Record]:
     return records
 
 
-def position_told(headers: Headers) -> LogPosition | None:
+def position_of_record(headers: Headers) -> LogPosition | None:
     """Return the position that a record of ours tells; None: it is not one of ours."""
-    told = dict(headers)
-    text = told.get(EVENT_ID_HEADER) or told.get(POSITION_HEADER)
+    reported = dict(headers)
+    text = reported.get(EVENT_ID_HEADER) or reported.get(POSITION_HEADER)
     return LogPosition.parse(text.decode(errors="replace")) if text else None
 
 

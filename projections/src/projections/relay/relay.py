@@ -180,10 +180,10 @@ async def _wait_for_revisions(connection: AsyncConnection) -> None:
     until = time.monotonic() + POLL_SECONDS
     while (seconds := until - time.monotonic()) > 0:
         # Not left early, which would keep the connection busy: it ends after all that came at once.
-        told = [
+        reported = [
             notification.payload async for notification in connection.notifies(timeout=seconds, stop_after=1)
         ]
-        if any(payload.startswith(_NOTIFIED) for payload in told):
+        if any(payload.startswith(_NOTIFIED) for payload in reported):
             return
 
 

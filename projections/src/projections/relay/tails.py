@@ -10,7 +10,7 @@ from kafka.partitioner.default import murmur2
 from ops.base.consistency import LogPosition
 from projections.failures import ProjectionStopped
 from projections.relay.clients import connected
-from projections.relay.records import Record, position_told
+from projections.relay.records import Record, position_of_record
 
 _STEPS: Final = (4, 64, 1024, 16_384)
 """How far to look back from a partition's end, in offsets; then from its beginning."""
@@ -140,10 +140,10 @@ def _last_records(
     while unread:
         fetched = consumer.poll(timeout_ms=int(_POLL_SECONDS * 1000))
         for partition, records in fetched.items():
-            told = position_told(records[-1].headers)
-            if told is None:
+            reported = position_of_record(records[-1].headers)
+            if reported is None:
                 raise ForeignTopic(f"topic {partition.topic} holds records that are not Fleetlog's")
-            last[partition] = told
+            last[partition] = reported
         unread = {partition for partition in unread if consumer.position(partition) < end[partition]}
         polls -= not fetched
         if polls < 0:

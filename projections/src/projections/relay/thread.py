@@ -32,11 +32,11 @@ def begin_in_thread(work: Callable[[], _Result]) -> "asyncio.Future[_Result]":
         try:
             result = work()
         except BaseException as error:  # noqa: BLE001 - whoever waits is told
-            told = (None, error)
+            reported = (None, error)
         else:
-            told = (result, None)  # type: ignore[assignment]
+            reported = (result, None)  # type: ignore[assignment]
         if not loop.is_closed():
-            loop.call_soon_threadsafe(settle, *told)
+            loop.call_soon_threadsafe(settle, *reported)
 
     threading.Thread(target=run, name="kafka", daemon=True).start()
     return outcome

@@ -82,8 +82,8 @@ def revise(
             state = to_json(record)
     except Exception:  # noqa: BLE001 - as above
         after = public_state = own_state = None
-    told = (changes, state, personal, public_event, public_state, own_state)
-    return _describe(event, stored, told), after
+    reported = (changes, state, personal, public_event, public_state, own_state)
+    return _describe(event, stored, reported), after
 
 
 def changes_of(event: Event, wire_names: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -110,7 +110,7 @@ def changes_of(event: Event, wire_names: Mapping[str, str]) -> list[dict[str, An
 
 
 def _describe(
-    event: Event, stored: RecordedEvent, told: tuple[str, str | None, str, str, str | None, str | None]
+    event: Event, stored: RecordedEvent, reported: tuple[str, str | None, str, str, str | None, str | None]
 ) -> Revision:
     metadata = event.metadata
     request_id, client_request_id = metadata.request_id, metadata.client_request_id
@@ -130,7 +130,7 @@ def _describe(
         _column_text(client_request_id),
         _column_text(metadata.traceparent),
         _column_text(metadata.reason),
-        *told,
+        *reported,
     )
 
 

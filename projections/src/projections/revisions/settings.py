@@ -8,7 +8,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from command_api.domain.pseudonyms import Pseudonyms
 from command_api.domain.public import Publishing
-from ops.base.settings import read_secret, told
+from ops.base.settings import explained, read_secret
 from projections.failures import ProjectionStopped
 
 
@@ -39,14 +39,14 @@ def configured_publishing() -> Publishing:
     """Return what the environment wants to be published.
 
     Raises:
-        ProjectionStopped: it cannot be told what that is, or the key cannot be read.
+        ProjectionStopped: it cannot be determined what that is, or the key cannot be read.
     """
     try:
         settings = PublishingSettings.load()
         path = settings.pseudonym_key
         key = None if path is None else read_secret(path, "FLEETLOG_PSEUDONYM_KEY")
     except ValidationError as error:
-        raise ProjectionStopped(told(error)) from None
+        raise ProjectionStopped(explained(error)) from None
     except ValueError as error:
         raise ProjectionStopped(str(error)) from None
     try:

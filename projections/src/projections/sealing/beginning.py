@@ -123,11 +123,11 @@ async def _known(
         known.last.extend(last)
     for witness in witnesses:
         try:
-            told = await begin_in_thread(lambda witness=witness: witness.last(key.verifying_key))  # type: ignore[misc]
+            reported = await begin_in_thread(lambda witness=witness: witness.last(key.verifying_key))  # type: ignore[misc]
         except WitnessAway:
             known.away.append(witness.name)
         else:
-            known.last.extend([] if told is None else [Checkpoint.opened(told, key.verifying_key)])
+            known.last.extend([] if reported is None else [Checkpoint.opened(reported, key.verifying_key)])
     return known
 
 
@@ -168,7 +168,7 @@ async def _kept(
 
 def _beginnings(known: _Known, kept: Sequence[Checkpoint], reason: str) -> tuple[Beginning, ...]:
     """Return all known beginnings, and one for each last checkpoint that none of them explains."""
-    told = max((one.beginnings for one in known.last), key=len, default=())
+    reported = max((one.beginnings for one in known.last), key=len, default=())
     now = datetime.now(UTC).replace(microsecond=0)
     keeping = kept[-1].size if kept else 0
 
@@ -178,10 +178,10 @@ def _beginnings(known: _Known, kept: Sequence[Checkpoint], reason: str) -> tuple
     given_up = {
         (one.size, one.root)
         for one in known.last
-        if one.size > keeping and not replace(one, beginnings=told).explains(one)
+        if one.size > keeping and not replace(one, beginnings=reported).explains(one)
     }
     new = [beginning(*one) for one in sorted(given_up)]
     if not new:
         last = max(known.last, key=lambda one: one.size, default=None)
         new = [beginning(last.size, last.root) if last else beginning(0, b"")]
-    return (*told, *new)
+    return (*reported, *new)

@@ -126,7 +126,7 @@ class Sealer:
         last, frontier = await self._resume(connection, origin)
         self._fault = None
         metrics.SEALING.set(1)
-        async with running(*[watch.keep_told(lambda: self._note) for watch in self._watches]):
+        async with running(*[watch.keep_notified(lambda: self._note) for watch in self._watches]):
             await self._grow(connection, last, frontier)
 
     async def _grow(self, connection: AsyncConnection, last: Checkpoint, frontier: Frontier) -> Never:

@@ -69,18 +69,18 @@ class Watch:
         self._is_away.set(0)
         return note if self.refused is None else None
 
-    async def keep_told(self, last: Callable[[], str]) -> Never:
+    async def keep_notified(self, last: Callable[[], str]) -> Never:
         """Tell it of every checkpoint until cancelled.
 
         Args:
             last: returns the seals' last checkpoint.
         """
         try:
-            await self._keep_told(last)
+            await self._keep_notified(last)
         finally:
             self._is_away.set(0)  # who seals now tells of it
 
-    async def _keep_told(self, last: Callable[[], str]) -> Never:
+    async def _keep_notified(self, last: Callable[[], str]) -> Never:
         pause = LOOK_SECONDS
         while True:
             if last() != self._told or time.monotonic() - self._asked >= ASK_SECONDS:

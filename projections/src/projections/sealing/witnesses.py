@@ -40,7 +40,7 @@ class Witness(Protocol):
         """Let it remember notes, the last one as the last.
 
         Raises:
-            WitnessAway: it cannot be told.
+            WitnessAway: it cannot be determined.
         """
         ...
 

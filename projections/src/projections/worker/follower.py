@@ -47,7 +47,7 @@ class Follower(Leader):
     async def _work(self, connection: AsyncConnection) -> Never:
         # Before it leads: whoever does so goes on with the old rows until the new ones are there.
         await positions.require_this_version(connection, self.projection.table)
-        while not await self._share.offer(connection, self.projection.table):  # noqa: ASYNC110 - nobody tells
+        while not await self._share.offer(connection, self.projection.table):  # noqa: ASYNC110 - no event to await
             await asyncio.sleep(STANDBY_SECONDS)
         while True:
             while not await self._share.take(connection, self.projection.table):

@@ -85,7 +85,7 @@ class Worker:
         async def read(connection: AsyncConnection) -> list[QuarantinedStream]:
             return await read_quarantined(connection, follower.projection.table, limit=NAMED_STREAMS)
 
-        return [stream.told() for stream in await read_with(self._pool, read, patience=OBSERVE_SECONDS)]
+        return [stream.as_json() for stream in await read_with(self._pool, read, patience=OBSERVE_SECONDS)]
 
     async def _keep_observing(self) -> None:
         while True:

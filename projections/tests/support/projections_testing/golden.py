@@ -98,8 +98,12 @@ def examples() -> dict[tuple[str, str], str]:
     for entity in DEFINITIONS:
         masked = _story(entity, Publishing(pseudonyms=_PSEUDONYMS))
         shown = _story(entity, Publishing(free_text=True, pseudonyms=_PSEUDONYMS))
-        found |= {(name, "masked"): _text(told) for name, told in masked.items()}
-        found |= {(name, "free-text"): _text(told) for name, told in shown.items() if told != masked[name]}
+        found |= {(name, "masked"): _text(reported) for name, reported in masked.items()}
+        found |= {
+            (name, "free-text"): _text(reported)
+            for name, reported in shown.items()
+            if reported != masked[name]
+        }
     return found
 
 
@@ -140,8 +144,8 @@ def _story(entity: str, publishing: Publishing) -> dict[str, Any]:
             )
         )
         revision, _ = revise(aggregate.state, stored, publishing)
-        told = published(revision)
-        story[type_of(told)] = json.loads(_ORIGIN.structured(told))
+        reported = published(revision)
+        story[type_of(reported)] = json.loads(_ORIGIN.structured(reported))
         aggregate = aggregate.after(event, moment) if event else aggregate
         if step == 0 and revision.public_state:
             story[state_type(aggregate.definition.entity_type)] = json.loads(revision.public_state)
@@ -161,8 +165,8 @@ def _decide(aggregate: Aggregate, step: int) -> Event | None:
             return None
 
 
-def _text(told: Any) -> str:
-    return json.dumps(told, ensure_ascii=False, indent=2) + "\n"
+def _text(reported: Any) -> str:
+    return json.dumps(reported, ensure_ascii=False, indent=2) + "\n"
 
 
 def _number(path: Path) -> int:

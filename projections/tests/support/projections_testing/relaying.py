@@ -96,15 +96,15 @@ def assert_topics_hold(connection: psycopg.Connection, address: str) -> Arrived:
     seen: dict[int, str] = {}
     last: dict[tuple[str, int], int] = defaultdict(int)
     for record in committed:
-        told = LogPosition.parse(dict(record.headers)["ce_id"].decode())
-        assert told
-        if told.position in seen:
+        reported = LogPosition.parse(dict(record.headers)["ce_id"].decode())
+        assert reported
+        if reported.position in seen:
             continue
         entity = record.topic.split(".")[1]
-        seen[told.position] = f"{entity}:{record.key.decode()}"
+        seen[reported.position] = f"{entity}:{record.key.decode()}"
         partition = (record.topic, record.partition)
-        assert told.position > last[partition], "an event overtook a later one"
-        last[partition] = told.position
+        assert reported.position > last[partition], "an event overtook a later one"
+        last[partition] = reported.position
     assert seen == dict(in_log)
     for entity in DEFINITIONS:
         assert states(address, entity) == public_states(connection, entity)

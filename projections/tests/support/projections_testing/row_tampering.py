@@ -68,12 +68,12 @@ def places_of(edits: Iterable[Edit]) -> Places:
     return {table: sorted(names) for table, names in places.items()}
 
 
-def places_told(told: str) -> Places:
+def places_told(reported: str) -> Places:
     """Return what `verify` has named."""
     places: Places = {}
-    for table, differ, names, access in _TOLD.findall(told):
+    for table, differ, names, access in _TOLD.findall(reported):
         places[table or ACCESSES] = sorted(names.split(", ")) if table else [access]
-        assert not table or int(differ) == len(places[table]), told
+        assert not table or int(differ) == len(places[table]), reported
     return places
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 from psycopg import AsyncConnection, sql
 
 from ops.base.sign_in import Actor
-from query_api.history.told import told_actor, told_moment
+from query_api.history.wire import actor_json, moment_text
 from query_api.parts import PartParameters
 from query_api.reading import Source
 
@@ -59,8 +59,8 @@ class AccessLog:
         shown = [
             {
                 "number": number,
-                "moment": told_moment(moment),
-                "actor": told_actor(sub, name),
+                "moment": moment_text(moment),
+                "actor": actor_json(sub, name),
                 "request_id": request_id,
                 "action": action,
                 "details": details,

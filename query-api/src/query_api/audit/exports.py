@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from query_api.audit.timeline import Change
-from query_api.history.told import told_actor, told_moment
+from query_api.history.wire import actor_json, moment_text
 
 MASKED: Final = "[masked]"
 COLUMNS: Final = (
@@ -19,31 +19,31 @@ MEDIA_TYPES: Final = {"csv": "text/csv; charset=utf-8", "ndjson": "application/x
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
-def told(change: Change) -> bytes:
+def to_json(change: Change) -> bytes:
     """Return a change as JSON, with all that it says."""
-    return _with_changes(_told(change), change.changes)
+    return _with_changes(_as_dict(change), change.changes)
 
 
-def _told(change: Change) -> dict[str, Any]:
+def _as_dict(change: Change) -> dict[str, Any]:
     return {
         "position": change.position,
         "entity": change.entity,
         "id": change.entity_id,
         "version": change.version,
         "type": change.type,
-        "moment": told_moment(change.moment),
-        "actor": told_actor(change.actor_sub, change.actor_name),
+        "moment": moment_text(change.moment),
+        "actor": actor_json(change.actor_sub, change.actor_name),
         "request_id": change.request_id,
         "client_request_id": change.client_request_id,
         "reason": change.reason,
     }
 
 
-def told_masked(change: Change) -> bytes:
+def to_masked_json(change: Change) -> bytes:
     """Return a change as JSON without personal data: names, what headers said, personal fields' values."""
     shown = {
-        **_told(change),
-        "actor": told_actor(change.actor_sub, change.actor_name and MASKED),
+        **_as_dict(change),
+        "actor": actor_json(change.actor_sub, change.actor_name and MASKED),
         "client_request_id": change.client_request_id and MASKED,
         "reason": change.reason and MASKED,
     }
@@ -56,8 +56,8 @@ def told_masked(change: Change) -> bytes:
 
 def ndjson(changes: Sequence[Change], *, reveal: bool) -> bytes:
     """Return changes as lines of JSON."""
-    tell = told if reveal else told_masked
-    return b"".join(tell(change) + b"\n" for change in changes)
+    write = to_json if reveal else to_masked_json
+    return b"".join(write(change) + b"\n" for change in changes)
 
 
 def csv_header() -> bytes:
@@ -68,7 +68,7 @@ def csv_header() -> bytes:
 def csv_rows(changes: Sequence[Change], *, reveal: bool) -> bytes:
     """Return changes as lines of comma-separated values (RFC 4180): one for each changed field.
 
-    Values are JSON, so that texts, numbers and nothing are told apart. A removal is a line without a field.
+    Values are JSON, so that texts, numbers and nothing stay distinct. A removal is a line without a field.
     """
     return _lines(row for change in changes for row in _rows(change, reveal=reveal))
 
@@ -78,7 +78,7 @@ def _rows(change: Change, *, reveal: bool) -> list[list[Any]]:
     name, client_request_id, reason = (text if reveal else text and MASKED for text in written)
     common = [
         change.position,
-        told_moment(change.moment),
+        moment_text(change.moment),
         change.entity,
         change.entity_id,
         change.version,
@@ -100,8 +100,8 @@ def _values(change: dict[str, Any], *, masked: bool) -> list[str]:
     return [json.dumps(change[end], ensure_ascii=False) for end in ("from", "to")]
 
 
-def _with_changes(told: dict[str, Any], changes: bytes) -> bytes:
-    return b'%s,"changes":%s}' % (_json(told)[:-1], changes)
+def _with_changes(entry: dict[str, Any], changes: bytes) -> bytes:
+    return b'%s,"changes":%s}' % (_json(entry)[:-1], changes)
 
 
 def _json(value: Any) -> bytes:

@@ -14,10 +14,10 @@ from projections.tables import REVISIONS
 from query_api.answers import answer_json
 from query_api.audit import documentation
 from query_api.audit.accesses import REVEALED_EXPORT
-from query_api.audit.exports import MEDIA_TYPES, csv_header, csv_rows, ndjson, told
+from query_api.audit.exports import MEDIA_TYPES, csv_header, csv_rows, ndjson, to_json
 from query_api.audit.parameters import AuditParameters, Filter
 from query_api.audit.timeline import Timeline
-from query_api.history.told import told_moment
+from query_api.history.wire import moment_text
 from query_api.openapi import add_query
 from query_api.parts import PartParameters
 from query_api.readers import readers_of
@@ -41,7 +41,7 @@ def audit_routes() -> APIRouter:
         if asked.format != "json":
             return await _export(request, timeline, asked, actor)
         found, following = await timeline.part(asked, asked)
-        return await answer_json(request, _page(map(told, found), following), fresh=fresh)
+        return await answer_json(request, _page(map(to_json, found), following), fresh=fresh)
 
     async def read_access_log(
         request: Request, _: SignedIn, part: Annotated[PartParameters, Query()]
@@ -67,7 +67,7 @@ async def _export(request: Request, timeline: Timeline, asked: AuditParameters, 
         return Response(headers=headers, media_type=media_type)
     if asked.reveal == "true":
         await readers_of(request).accesses.record(
-            actor, request_id_of(request.scope), REVEALED_EXPORT, _told_asked(asked)
+            actor, request_id_of(request.scope), REVEALED_EXPORT, _search_json(asked)
         )
     return StreamingResponse(_lines(timeline, asked), headers=headers, media_type=media_type)
 
@@ -80,11 +80,11 @@ async def _lines(timeline: Timeline, asked: AuditParameters) -> AsyncIterator[by
         yield shown(changes, reveal=asked.reveal == "true")
 
 
-def _told_asked(asked: AuditParameters) -> dict[str, Any]:
+def _search_json(asked: AuditParameters) -> dict[str, Any]:
     given = ((name, getattr(asked, name)) for name in Filter.model_fields)
     wanted = {name: value for name, value in given if value is not None}
     for name in wanted.keys() & {"since", "until"}:
-        wanted[name] = told_moment(wanted[name])
+        wanted[name] = moment_text(wanted[name])
     return {"format": asked.format, "filter": wanted}
 
 

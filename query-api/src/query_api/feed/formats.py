@@ -71,8 +71,8 @@ class ServerSentEvents:
 
     def ending(self, reason: Reason | None) -> bytes:
         """A comment that says why."""
-        told = _TOLD.get(reason) if reason else None
-        return f": {told}\n\n".encode() if told else b""
+        reported = _TOLD.get(reason) if reason else None
+        return f": {reported}\n\n".encode() if reported else b""
 
 
 class Lines:

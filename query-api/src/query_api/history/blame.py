@@ -5,7 +5,7 @@ from typing import Any
 
 from query_api.history.differences import UNCOMPARED
 from query_api.history.reading import Author
-from query_api.history.told import told_actor, told_moment
+from query_api.history.wire import actor_json, moment_text
 
 
 async def blame(record: dict[str, Any], authors: AsyncIterable[Author]) -> list[dict[str, Any]]:
@@ -35,6 +35,6 @@ def _told(author: Author | None) -> dict[str, Any]:
         return {"version": None, "moment": None, "actor": None}
     return {
         "version": author.version,
-        "moment": told_moment(author.moment),
-        "actor": told_actor(author.sub, author.name),
+        "moment": moment_text(author.moment),
+        "actor": actor_json(author.sub, author.name),
     }

@@ -17,7 +17,7 @@ from query_api.history.differences import differences
 from query_api.history.parameters import DiffParameters, HistoryParameters
 from query_api.history.points import Point, PointParameters
 from query_api.history.reading import PastState
-from query_api.history.told import told_moment
+from query_api.history.wire import moment_text
 from query_api.openapi import add_query
 from query_api.readers import readers_of
 from query_api.requests import is_entity_id, is_fresh
@@ -105,7 +105,7 @@ def _is_known(state: PastState | None) -> bool:
 def _told(version: int, state: PastState | None) -> dict[str, Any]:
     return {
         "version": version,
-        "moment": told_moment(state.moment) if state else None,
+        "moment": moment_text(state.moment) if state else None,
         "exists": state is not None and state.record is not None,
     }
 

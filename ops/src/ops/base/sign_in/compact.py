@@ -9,7 +9,7 @@ from ops.base.strict_json import parse_object
 
 ALGORITHM: Final = "RS256"
 
-# RFC 9068 section 2.1 names access tokens `at+jwt`; Auth0 signs them as plain `JWT` unless told otherwise.
+# RFC 9068 section 2.1 names access tokens `at+jwt`; Auth0 signs them as plain `JWT` unless set otherwise.
 _TYPES: Final = frozenset({"jwt", "at+jwt"})
 _MAX_TOKEN: Final = 8192
 _MAX_KID: Final = 255

@@ -55,7 +55,7 @@ def make_bundle(
     tree = Subtrees(hashes)
     events = [
         {
-            **row.told(),
+            **row.as_json(),
             "proof": [node.hex() for node in inclusion_proof(row.position - 1, tree.size, tree.root_between)],
         }
         for row in rows
@@ -107,13 +107,13 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _proven(event: dict[str, Any], checkpoint: Checkpoint) -> LogRow:
     """Return an event that the checkpoint covers, written exactly as it was sealed."""
-    told = {name: value for name, value in event.items() if name != "proof"}
-    position = told["position"]
+    as_json = {name: value for name, value in event.items() if name != "proof"}
+    position = as_json["position"]
     try:
-        row = LogRow.read(told)
+        row = LogRow.read(as_json)
         nodes = [bytes.fromhex(node) for node in event["proof"]]
         root = root_from_proof(row.position - 1, checkpoint.size, row.hash(), nodes)
-        exact = row.leaf() == leaf_of(told) and [node.hex() for node in nodes] == event["proof"]
+        exact = row.leaf() == leaf_of(as_json) and [node.hex() for node in nodes] == event["proof"]
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
         root, exact = b"", False
     if root != checkpoint.root or not exact:

@@ -36,14 +36,14 @@ class Beginning:
 
     def line(self) -> str:
         """Return it as a checkpoint tells it."""
-        told = {
+        reported = {
             "known": self.known,
             "root": base64.b64encode(self.root).decode(),
             "kept": self.kept,
             "time": _told(self.moment),
             "reason": self.reason,
         }
-        return f"{_BEGUN_ANEW}{json.dumps(told)}\n"
+        return f"{_BEGUN_ANEW}{json.dumps(reported)}\n"
 
     @classmethod
     def read(cls, text: str) -> "Beginning":
@@ -52,9 +52,15 @@ class Beginning:
         Raises:
             ValueError, KeyError, TypeError: it is something else.
         """
-        told: dict[str, Any] = json.loads(text)
-        root = base64.b64decode(told["root"], validate=True)
-        return cls(int(told["known"]), root, int(told["kept"]), _moment(told["time"]), str(told["reason"]))
+        reported: dict[str, Any] = json.loads(text)
+        root = base64.b64decode(reported["root"], validate=True)
+        return cls(
+            int(reported["known"]),
+            root,
+            int(reported["kept"]),
+            _moment(reported["time"]),
+            str(reported["reason"]),
+        )
 
     def __str__(self) -> str:
         known = f"it had been sealed up to {self.known}" if self.root else "no earlier checkpoint was known"

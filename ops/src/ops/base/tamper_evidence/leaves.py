@@ -23,7 +23,7 @@ class LogRow(NamedTuple):
     moment: datetime
     command_id: UUID | None
 
-    def told(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """Return it as JSON; see `LogRow.read`."""
         return {
             "position": self.position,
@@ -36,32 +36,32 @@ class LogRow(NamedTuple):
         }
 
     @classmethod
-    def read(cls, told: dict[str, Any]) -> "LogRow":
-        """Read what `told` returns.
+    def read(cls, as_json: dict[str, Any]) -> "LogRow":
+        """Read what `as_json` returns.
 
         Raises:
             ValueError, KeyError, TypeError: it is something else.
         """
-        command_id = told["command_id"]
+        command_id = as_json["command_id"]
         return cls(
-            int(told["position"]),
-            str(told["originator_id"]),
-            int(told["originator_version"]),
-            str(told["topic"]),
-            base64.b64decode(told["state"], validate=True),
-            datetime.fromisoformat(told["moment"]),
+            int(as_json["position"]),
+            str(as_json["originator_id"]),
+            int(as_json["originator_version"]),
+            str(as_json["topic"]),
+            base64.b64decode(as_json["state"], validate=True),
+            datetime.fromisoformat(as_json["moment"]),
             None if command_id is None else UUID(command_id),
         )
 
     def leaf(self) -> bytes:
         """Return the leaf."""
-        return leaf_of(self.told())
+        return leaf_of(self.as_json())
 
     def hash(self) -> bytes:
         """Return the leaf's hash."""
         return leaf_hash(self.leaf())
 
 
-def leaf_of(told: dict[str, Any]) -> bytes:
-    """Return the leaf of what `LogRow.told` returns: compact JSON with sorted names, ASCII only."""
-    return _encode(told).encode("ascii")
+def leaf_of(as_json: dict[str, Any]) -> bytes:
+    """Return the leaf of what `LogRow.as_json` returns: compact JSON with sorted names, ASCII only."""
+    return _encode(as_json).encode("ascii")

@@ -23,7 +23,7 @@ def prepare_slot(owner_dsn: str, folder: BackupFolder | None, say: Callable[[str
     Args:
         owner_dsn: DSN of the superuser.
         folder: the backups.
-        say: tells the user a line.
+        say: prints a line for the user.
 
     Raises:
         LauncherError: the folder is another log's.

@@ -43,7 +43,7 @@ def restore(
         folder: the backups.
         data: the new instance's; it must not be there, or be empty.
         moment: all that was committed until then, then included, and nothing later; None: all there is.
-        say: tells the user a line.
+        say: prints a line for the user.
 
     Raises:
         LauncherError: there is no such backup, the moment is not in it, or the data folder is in use.

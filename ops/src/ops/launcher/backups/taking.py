@@ -26,7 +26,7 @@ def take_backup(data: DataFolder, folder: BackupFolder, say: Callable[[str], Non
     Args:
         data: the instance's.
         folder: where the backup is put.
-        say: tells the user a line.
+        say: prints a line for the user.
 
     Raises:
         LauncherError: nothing is running, the server is not the embedded one, or a program failed.

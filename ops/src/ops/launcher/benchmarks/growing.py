@@ -65,10 +65,10 @@ def run(
         step(f"growth: rebuild {name}", 0, 1)
         events, seconds = Rebuild(instance.command("projections", "rebuild", name), filling.events).measure()
         hours = {count: count * _MILLION / (events / seconds) / 3600 for count in (1, 10, 100)}
-        told = ", ".join(f"{count} million {_time(hour)}" for count, hour in hours.items())
+        output = ", ".join(f"{count} million {_time(hour)}" for count, hour in hours.items())
         summary = Summary(events / seconds, None, None, events, 0, 0)
         rows.append(
-            _row(f"growth-{name}", 1, summary, f"{events} took {seconds:.0f} s; extrapolated: {told}")
+            _row(f"growth-{name}", 1, summary, f"{events} took {seconds:.0f} s; extrapolated: {output}")
         )
     return rows
 
@@ -79,13 +79,13 @@ def _commands(instance: Instance, filling: Filling, creating: Subject, step: Ste
         sample = creating.measure(_CONNECTIONS, _SECONDS)
         filling.wait_until_projected(lambda done, total: step("growth: catching up", done, total))
     thousands = (filling.events() - before) / 1000
-    told = ", ".join(f"{part} {seconds / thousands:.2f} s" for part, seconds in spent.items())
+    output = ", ".join(f"{part} {seconds / thousands:.2f} s" for part, seconds in spent.items())
     total = sum(spent.values()) / thousands
     return _row(
         "growth-commands",
         _CONNECTIONS,
         Summary.of([sample]),
-        f"1,000 registrations cost {total:.2f} s of a processor: {told}",
+        f"1,000 registrations cost {total:.2f} s of a processor: {output}",
     )
 
 
@@ -100,9 +100,11 @@ def _stored(instance: Instance) -> Row:
         drivers = number("SELECT count(*) FROM read.drivers")
         sizes = {name: number(f"SELECT pg_total_relation_size({table})") for name, table in _TABLES.items()}
     counts = {"the log": events, "revisions": events, "a million drivers": drivers}
-    told = ", ".join(f"{name} {size / counts[name] * _MILLION / 1e9:.2f} GB" for name, size in sizes.items())
+    output = ", ".join(
+        f"{name} {size / counts[name] * _MILLION / 1e9:.2f} GB" for name, size in sizes.items()
+    )
     summary = Summary.of([Sample(seconds=0.0)])
-    return _row("growth-storage", 1, summary, f"a million events take, with indexes: {told}")
+    return _row("growth-storage", 1, summary, f"a million events take, with indexes: {output}")
 
 
 @contextmanager

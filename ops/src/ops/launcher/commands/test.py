@@ -23,8 +23,8 @@ class _Verdict(NamedTuple):
     """What is shown once more of a suite that failed, for other lanes' lines have come since."""
 
     def __str__(self) -> str:
-        told = {True: "passed", False: "FAILED", None: "skipped: it has no tests"}[self.passed]
-        return f"{self.suite:<12} {told:<8} {self.seconds:6.1f} s"
+        output = {True: "passed", False: "FAILED", None: "skipped: it has no tests"}[self.passed]
+        return f"{self.suite:<12} {output:<8} {self.seconds:6.1f} s"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

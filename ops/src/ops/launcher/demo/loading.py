@@ -56,7 +56,7 @@ class Loader:
         anywhere but in the log.
 
         Args:
-            story: about something whose record tells when it was created, and without dates of its own.
+            story: about something whose record signals when it was created, and without dates of its own.
 
         Raises:
             LauncherError: the API is away or refuses it.

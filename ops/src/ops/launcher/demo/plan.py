@@ -1,4 +1,4 @@
-"""The whole demonstration fleet: which stories are told, and how often what happens."""
+"""The whole demonstration fleet: which stories there are, and how often what happens."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -19,7 +19,7 @@ _MEDIA_TYPE: Final = "application/x-ndjson"
 _ATTEMPTS: Final = 5
 """In a row, without an event in between."""
 _PAUSE: Final = 1.0
-_TOLD_EVERY: Final = 0.2
+_SHOWN_EVERY: Final = 0.2
 
 
 def export(source: Source, wanted: Wanted, form: str, path: Path | None) -> int:
@@ -92,12 +92,12 @@ def _progress() -> Iterator[Callable[[int], None]]:
     if not sys.stderr.isatty():
         yield lambda count: None  # noqa: ARG005
         return
-    told = time.monotonic()
+    output = time.monotonic()
 
     def tell(count: int) -> None:
-        nonlocal told
-        if time.monotonic() - told > _TOLD_EVERY:
-            told = time.monotonic()
+        nonlocal output
+        if time.monotonic() - output > _SHOWN_EVERY:
+            output = time.monotonic()
             print(f"\r{count:,} events", end="", file=sys.stderr, flush=True)
 
     try:

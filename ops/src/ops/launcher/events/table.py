@@ -16,7 +16,7 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 class Table:
     """Writes events as rows: one for each changed field, one without a field where there is none.
 
-    Values are JSON, so that texts, numbers and nothing are told apart. What is personal is named, and its
+    Values are JSON, so that texts, numbers and nothing are distinguished. What is personal is named, and its
     values say so. A registration sets fields that had no value; those that it leaves empty are no rows.
     """
 

@@ -57,8 +57,8 @@ def npm(*arguments: str, purpose: str) -> None:
             check=False,
         )
     if done.returncode != 0:
-        told = what_went_wrong(log.read_text(errors="replace"))
-        raise LauncherError(f"{purpose} failed: {told} (whole output: {log})")
+        failure = what_went_wrong(log.read_text(errors="replace"))
+        raise LauncherError(f"{purpose} failed: {failure} (whole output: {log})")
 
 
 def what_went_wrong(output: str) -> str:

@@ -13,7 +13,7 @@ from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from ops.base.descriptors import set_descriptor_limit
-from ops.base.settings import PREFIX, told
+from ops.base.settings import PREFIX, explained
 from ops.launcher.errors import LauncherError
 from ops.launcher.gateway.configuration import (
     SEVERAL_PROCESSES,
@@ -83,7 +83,7 @@ def main() -> NoReturn:
         command = nginx_command(settings.gateway_state)
         set_descriptor_limit(GatewayLimits.load().descriptors)
     except ValidationError as error:
-        sys.exit(told(error))
+        sys.exit(explained(error))
     except (LauncherError, OSError) as error:
         sys.exit(f"gateway: {error}")
     os.execve(command[0], command, ENVIRONMENT)  # noqa: S606 - no shell is wanted

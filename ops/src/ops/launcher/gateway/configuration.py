@@ -115,5 +115,5 @@ def _placeholder(upstream: str) -> str:
 
 
 def _frontend_settings(sign_in: SignIn) -> str:
-    told = {"domain": sign_in.origin, "clientId": sign_in.client_id, "audience": sign_in.audience}
-    return json.dumps({"auth": told, "apiBase": ""}, indent=2) + "\n"
+    output = {"domain": sign_in.origin, "clientId": sign_in.client_id, "audience": sign_in.audience}
+    return json.dumps({"auth": output, "apiBase": ""}, indent=2) + "\n"

@@ -7,7 +7,7 @@ from pydantic import Field, IPvAnyNetwork, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from ops.base.descriptors import possible_descriptors
-from ops.base.settings import PREFIX, told
+from ops.base.settings import PREFIX, explained
 from ops.launcher.errors import LauncherError
 
 _PREFIX = f"{PREFIX}GATEWAY_"
@@ -54,7 +54,7 @@ class GatewayLimits(BaseSettings):
         try:
             return cls()
         except ValidationError as error:
-            raise LauncherError(told(error, _PREFIX)) from None
+            raise LauncherError(explained(error, _PREFIX)) from None
 
     @field_validator("trusted_proxies", mode="before")
     @classmethod

@@ -14,7 +14,7 @@ from ops.launcher.processes.ports import is_free
 
 SETTING = "FLEETLOG_NGINX"
 METRICS_SETTING = "FLEETLOG_GATEWAY_METRICS"
-"""In the record of an instance: where its gateway tells metrics."""
+"""In the record of an instance: where its gateway serves metrics."""
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "TZ": "UTC"}
 """All that nginx is to know of ours."""
 
@@ -49,13 +49,13 @@ def nginx_command(folder: Path) -> list[str]:
 
 
 def knows_javascript() -> bool:
-    """Whether there is an nginx that was built with njs, which tells the gateway's metrics.
+    """Whether there is an nginx that was built with njs, which serves the gateway's metrics.
 
     Raises:
         LauncherError: there is no nginx.
     """
-    told = subprocess.run([str(_nginx()), "-V"], capture_output=True, text=True, check=False)
-    return "njs" in told.stderr
+    output = subprocess.run([str(_nginx()), "-V"], capture_output=True, text=True, check=False)
+    return "njs" in output.stderr
 
 
 def listen_addresses(port: int) -> list[str]:

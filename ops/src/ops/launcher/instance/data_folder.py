@@ -40,7 +40,7 @@ class DataFolder:
         pseudonym_key: what people's pseudonyms are made with.
         secrets: file with the passwords.
         sign_in: file that names the company's identity provider, where there is one.
-        record: file that tells what is running.
+        record: file that says what is running.
     """
 
     def __init__(self, path: Path) -> None:

@@ -32,10 +32,10 @@ def ensure_sealing_key(folder: DataFolder) -> None:
                 " and seal with another one: audit begin-anew"
             )
         write_private(folder.sealing_key, new_sealing_key(), durable=True)
-    told = public_line(read_sealing_key(folder.sealing_key))
+    output = public_line(read_sealing_key(folder.sealing_key))
     path = folder.audit / PUBLIC_KEY
-    if not path.exists() or path.read_bytes() != told.encode():
-        path.write_text(told, encoding="utf-8")
+    if not path.exists() or path.read_bytes() != output.encode():
+        path.write_text(output, encoding="utf-8")
 
 
 def new_sealing_key() -> str:

@@ -103,13 +103,13 @@ def _published(url: str, option: str) -> dict[str, Any]:
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with opener.open(url, timeout=_ANSWER_SECONDS) as answer:
-            told = json.loads(answer.read(_LONGEST_ANSWER))
+            output = json.loads(answer.read(_LONGEST_ANSWER))
     except urllib.error.HTTPError as error:
         raise LauncherError(f"{url} answers {error.code}: check {option}") from error
     except OSError as error:
         raise LauncherError(f"{url} does not answer: {getattr(error, 'reason', error)}") from error
     except ValueError as error:
         raise LauncherError(f"{url} answers no JSON: check {option}") from error
-    if not isinstance(told, dict):
+    if not isinstance(output, dict):
         raise LauncherError(f"{url} answers no JSON object: check {option}")
-    return told
+    return output

@@ -181,19 +181,19 @@ class Broker:
             check=False,
         )
         if done.returncode != 0:
-            told = (done.stderr or done.stdout).strip().splitlines()
-            raise LauncherError(f"cannot format {self._topics}: {told[-1] if told else 'no message'}")
+            output = (done.stderr or done.stdout).strip().splitlines()
+            raise LauncherError(f"cannot format {self._topics}: {output[-1] if output else 'no message'}")
 
     def _wait_until_started(self, process: subprocess.Popen[bytes], begin: int) -> None:
         deadline = time.monotonic() + _START_SECONDS
         while True:
             with self.log.open("rb") as log:
                 log.seek(begin)
-                told = log.read().decode(errors="replace")
-            if STARTED in told:
+                output = log.read().decode(errors="replace")
+            if STARTED in output:
                 return
             if process.poll() is not None:
-                lines = told.strip().splitlines()
+                lines = output.strip().splitlines()
                 raise LauncherError(
                     f"the broker ended: {lines[-1] if lines else 'no message'}; see {self.log}"
                 )

@@ -29,8 +29,8 @@ def find_java() -> str:
     program = shutil.which("java", path=str(Path(home) / "bin")) if home else shutil.which("java")
     if program is None:
         raise LauncherError(f"Apache Kafka needs Java {_OLDEST_JAVA} or later, and there is no java; {_HOW}")
-    told = subprocess.run([program, "-version"], capture_output=True, text=True, check=False).stderr
-    found = re.search(r'version "(\d+)', told)
+    output = subprocess.run([program, "-version"], capture_output=True, text=True, check=False).stderr
+    found = re.search(r'version "(\d+)', output)
     if found is None or int(found[1]) < _OLDEST_JAVA:
         version = found[1] if found else "an unknown version"
         raise LauncherError(

@@ -14,7 +14,7 @@ def scripts(versions: Path = VERSIONS) -> list[tuple[str, Path]]:
 
 
 def is_current(owner_dsn: str) -> bool:
-    """Whether the database is at the newest revision; False also where that cannot be told."""
+    """Whether the database is at the newest revision; False also where that cannot be determined."""
     newest = scripts()[-1][0]
     try:
         with psycopg.connect(owner_dsn) as connection:

@@ -24,7 +24,7 @@ def prepare_cluster(folder: DataFolder, password: str, say: Callable[[str], None
     Args:
         folder: the instance's data folder.
         password: the superuser's.
-        say: tells the user a line.
+        say: prints a line for the user.
 
     Raises:
         LauncherError: it cannot be made or belongs to another version of PostgreSQL.

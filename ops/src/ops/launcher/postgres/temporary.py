@@ -60,13 +60,13 @@ def temporary_server(
             **cluster.account.popen_options(),
         )
     try:
-        began = told = time.monotonic()
+        began = shown = time.monotonic()
         while not _takes_writes(dsn):
             if process.poll() is not None:
                 raise LauncherError(f"PostgreSQL has ended; see {log}")
-            if time.monotonic() - told > _TELL_SECONDS:
-                told = time.monotonic()
-                tell(told - began)
+            if time.monotonic() - shown > _TELL_SECONDS:
+                shown = time.monotonic()
+                tell(shown - began)
             time.sleep(_LOOK_SECONDS)
         yield dsn
     finally:

@@ -40,7 +40,7 @@ class Child:
         Args:
             part: what to run.
             log: file that takes its output.
-            say: tells the user a line.
+            say: prints a line for the user.
             changed: called whenever `record()` has something new to tell.
         """
         self.part = part

@@ -23,7 +23,7 @@ class Supervisor:
 
         Args:
             logs: folder of the parts' log files.
-            say: tells the user a line.
+            say: prints a line for the user.
             on_change: called with every part's record whenever one changes.
         """
         self._logs = logs

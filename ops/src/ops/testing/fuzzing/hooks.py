@@ -82,6 +82,6 @@ def _is_moment(value: object) -> bool:
 def after_call(_context: HookContext, _case: Case[Any], response: Response) -> None:
     """Remember the position that a command reached, as browsers do by cookie."""
     for value in response.headers.get(POSITION_HEADER.lower(), []):
-        told = LogPosition.parse(value)
-        if told and (_Client.reached is None or told.position > _Client.reached.position):
-            _Client.reached = told
+        reported = LogPosition.parse(value)
+        if reported and (_Client.reached is None or reported.position > _Client.reached.position):
+            _Client.reached = reported

@@ -103,12 +103,12 @@ def _of_command(command: str, attempts: Sequence[Request], events: Sequence[Logg
                 yield from _of_answer(command, outcome, event)
 
 
-def _of_answer(command: str, told: Ok, event: Logged) -> Iterator[str]:
-    if told.position != event.position:
-        yield f"{command}: told position {told.position}, written at {event.position}"
-    if told.version not in (None, event.version):
-        yield f"{command}: told version {told.version}, written as {event.version}"
-    if canonical(told.record) != canonical(event.state):
+def _of_answer(command: str, reported: Ok, event: Logged) -> Iterator[str]:
+    if reported.position != event.position:
+        yield f"{command}: told position {reported.position}, written at {event.position}"
+    if reported.version not in (None, event.version):
+        yield f"{command}: told version {reported.version}, written as {event.version}"
+    if canonical(reported.record) != canonical(event.state):
         yield f"{command}: told something else than was written"
 
 
@@ -120,25 +120,25 @@ def _of_client(
 ) -> Iterator[str]:
     """What one client is told of an entity never goes back, and is what the entity was at that version."""
     reached = defaultdict[tuple[str, str], int](int)
-    for told in seen:
-        if isinstance(told, Ok):
-            if told.position > len(log):
+    for reported in seen:
+        if isinstance(reported, Ok):
+            if reported.position > len(log):
                 continue  # lost, which is told above
-            event = log[told.position - 1]
+            event = log[reported.position - 1]
             entity, version = (event.entity, event.entity_id), event.version
         else:
-            entity = told.entity, told.entity_id
+            entity = reported.entity, reported.entity_id
             of_entity = states.get(entity, [])
-            if told.version is None:
+            if reported.version is None:
                 absent = [0, *(n for n, state in enumerate(of_entity, start=1) if state is None)]
                 version = min((n for n in absent if n >= reached[entity]), default=-1)
-            elif told.version > len(of_entity):
-                yield f"{client}: read version {told.version} of {entity}, which there is not"
+            elif reported.version > len(of_entity):
+                yield f"{client}: read version {reported.version} of {entity}, which there is not"
                 continue
             else:
-                version = told.version
-                if canonical(of_entity[version - 1]) != canonical(told.record):
+                version = reported.version
+                if canonical(of_entity[version - 1]) != canonical(reported.record):
                     yield f"{client}: read version {version} of {entity} as it never was"
         if version < reached[entity]:
-            yield f"{client}: was told version {reached[entity]} of {entity}, and then {told}"
+            yield f"{client}: was told version {reached[entity]} of {entity}, and then {reported}"
         reached[entity] = max(reached[entity], version)

@@ -146,7 +146,7 @@ async def kill(stack: Stack, victim: str, load: Load) -> float:
     began = time.monotonic()
     # PostgreSQL's sessions outlive its postmaster by a moment, and what they acknowledge proves nothing.
     async with asyncio.timeout(_PATIENCE_SECONDS):
-        while psutil.pid_exists(pid):  # noqa: ASYNC110 - nobody tells
+        while psutil.pid_exists(pid):  # noqa: ASYNC110 - no event to await
             await asyncio.sleep(0.005)
     if killed.is_restarted:
         await asyncio.to_thread(stack.wait_until_back, killed.part, pid)

@@ -69,7 +69,7 @@ async def load_on(
     """
     run = f"L{next(_runs)}"
     history = History()
-    told_to_stop = asyncio.Event()
+    stop_requested = asyncio.Event()
 
     def writer(number: int, shared: str | None = None) -> Writer:
         name = f"{run}.{number}"
@@ -81,8 +81,8 @@ async def load_on(
         workers = [await connections.enter_async_context(writer(n + 1, shared)) for n in range(writers)]
         async with asyncio.TaskGroup() as group:
             for worker in workers:
-                group.create_task(worker.write_until(told_to_stop))
+                group.create_task(worker.write_until(stop_requested))
             try:
                 yield Load(history, prober, shared)
             finally:
-                told_to_stop.set()
+                stop_requested.set()

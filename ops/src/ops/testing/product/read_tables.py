@@ -68,6 +68,6 @@ def _as_json(revision: dict[str, Any]) -> dict[str, Any]:
 
 
 def _assert_tells_nothing_personal(public_event: dict[str, Any], entity: str) -> None:
-    told = public_event.get("details", {}).keys() | public_event.get("changes", {}).keys()
+    reported = public_event.get("details", {}).keys() | public_event.get("changes", {}).keys()
     personal = {name for name, field in FIELDS[entity].items() if field.personal}
-    assert not personal & told, "the public event tells too much"
+    assert not personal & reported, "the public event tells too much"

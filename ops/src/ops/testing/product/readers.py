@@ -36,14 +36,14 @@ async def readers_on(product: RunningProduct, actor: Actor, *, readers: int) -> 
         readers: how many there are.
     """
     readings = Readings()
-    told_to_stop = asyncio.Event()
+    stop_requested = asyncio.Event()
 
     async def read() -> None:
         headers = {"Authorization": f"Bearer {actor.token}"}
         async with httpx.AsyncClient(
             base_url=product.query_address, headers=headers, timeout=30, trust_env=False
         ) as http:
-            while not told_to_stop.is_set():
+            while not stop_requested.is_set():
                 for path in PATHS.values():
                     await _read(http, path, readings)
                     await asyncio.sleep(_PAUSE_SECONDS)
@@ -54,7 +54,7 @@ async def readers_on(product: RunningProduct, actor: Actor, *, readers: int) -> 
         try:
             yield readings
         finally:
-            told_to_stop.set()
+            stop_requested.set()
 
 
 async def _read(http: httpx.AsyncClient, path: str, readings: Readings) -> None:

@@ -73,7 +73,7 @@ class Writer:
         """Close its connections."""
         await self._http.__aexit__(kind, error, trace)
 
-    async def write_until(self, told_to_stop: asyncio.Event) -> None:
+    async def write_until(self, stop_requested: asyncio.Event) -> None:
         """Let entities of all types come, change and go; ends between two commands.
 
         Raises:
@@ -82,7 +82,7 @@ class Writer:
         """
         for entity in itertools.cycle(ENTITIES):
             async for _ in self._live(entity):
-                if told_to_stop.is_set():
+                if stop_requested.is_set():
                     return
 
     async def register(self, entity: str) -> str:

@@ -37,17 +37,17 @@ class Addresses:
 
     def environment(self, service: str, number: int) -> dict[str, str]:
         """A container's variables as they must be on this machine."""
-        told = {
-            name: self.told(value, service, number).replace("0.0.0.0", "127.0.0.1")  # noqa: S104
+        resolved = {
+            name: self.resolved(value, service, number).replace("0.0.0.0", "127.0.0.1")  # noqa: S104
             for name, value in self._compose.services[service].environment.items()
         }
-        if "FLEETLOG_PORT" in told:
-            told["FLEETLOG_PORT"] = str(self.port(service, number))
-        if "FLEETLOG_METRICS_PORT" in told:
-            told["FLEETLOG_METRICS_PORT"] = str(free_port())
-        return told
+        if "FLEETLOG_PORT" in resolved:
+            resolved["FLEETLOG_PORT"] = str(self.port(service, number))
+        if "FLEETLOG_METRICS_PORT" in resolved:
+            resolved["FLEETLOG_METRICS_PORT"] = str(free_port())
+        return resolved
 
-    def told(self, text: str, service: str, number: int) -> str:
+    def resolved(self, text: str, service: str, number: int) -> str:
         """A text of the file with the places in it as they are seen by a container.
 
         Raises:
@@ -79,5 +79,5 @@ class Addresses:
         return sorted({shared, *with_it}, key=lambda name: name != service)
 
     def _listens(self, service: str) -> int | None:
-        told = self._compose.services[service].environment.get("FLEETLOG_PORT")
-        return int(told) if told else _OWN_PORTS.get(service)
+        resolved = self._compose.services[service].environment.get("FLEETLOG_PORT")
+        return int(resolved) if resolved else _OWN_PORTS.get(service)

@@ -121,10 +121,10 @@ class Engine:
         described = self.compose.services[service]
         container = self.containers.get(f"{service}-1") or self._container(service, 1, described)
         places = mounts(self.compose, described, container.name, self._folder)
-        told = [relocated(self.addresses.told(word, service, 1), places) for word in words]
+        resolved = [relocated(self.addresses.resolved(word, service, 1), places) for word in words]
         if isinstance(container, PostgresContainer):
-            return [container.program(told[0]), *told[1:]], container.environment
-        return own_command(told), container.environment
+            return [container.program(resolved[0]), *resolved[1:]], container.environment
+        return own_command(resolved), container.environment
 
     def restart(self, names: Sequence[str]) -> float:
         """End some containers cleanly, start them again, and wait until they are healthy; gives the seconds.
@@ -176,8 +176,8 @@ class Engine:
     def _container(self, name: str, number: int, service: Service) -> Container:
         full, log = f"{name}-{number}", self._folder / "logs" / f"{name}-{number}.log"
         places = mounts(self.compose, service, full, self._folder)
-        told = self.addresses.environment(name, number)
-        environment = {key: relocated(value, places) for key, value in told.items()}
+        resolved = self.addresses.environment(name, number)
+        environment = {key: relocated(value, places) for key, value in resolved.items()}
         if name == "kafka":
             return KafkaContainer(full, self._broker)
         if name == "postgres":
@@ -220,7 +220,7 @@ class Engine:
         if isinstance(container, PostgresContainer):
             command = [container.program(command[0]), *command[1:]]
         else:
-            command = own_command([self.addresses.told(word, service, int(number)) for word in command])
+            command = own_command([self.addresses.resolved(word, service, int(number)) for word in command])
         done = subprocess.run(command, env=container.environment, capture_output=True, check=False)
         if done.returncode == 0 and isinstance(container, PostgresContainer):
             # as the image does before it says that it is ready

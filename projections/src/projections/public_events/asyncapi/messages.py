@@ -38,15 +38,15 @@ def describe_messages() -> dict[str, Message]:
     """Return all messages by name: Kafka's have the name of their type."""
     messages = {}
     for name, schema in current_schemas().items():
-        told = {"name": name, "title": schema["title"], "summary": schema["description"]}
+        reported = {"name": name, "title": schema["title"], "summary": schema["description"]}
         data = {"$ref": schema_path(name)}
         is_state = any(is_state_of(entity, name) for entity in ENTITY_TYPES)
         headers = _headers(_CONTENT_TYPE | _POSITION) if is_state else headers_schema(name)
-        messages[name] = {**told, "headers": headers, "payload": data, "bindings": _KEYED}
+        messages[name] = {**reported, "headers": headers, "payload": data, "bindings": _KEYED}
         if not is_state:
             whole = {"properties": {"type": {"const": name}, "data": data}}
             messages[name + STRUCTURED] = {
-                **told,
+                **reported,
                 "contentType": "application/cloudevents+json",
                 "payload": {"allOf": [{"$ref": "#/components/schemas/CloudEvent"}, whole]},
             }

@@ -3,11 +3,11 @@
 from datetime import UTC, datetime
 
 
-def told_moment(moment: datetime) -> str:
+def moment_text(moment: datetime) -> str:
     """Return an instant as RFC 3339 in UTC, to the microsecond, as the log counts: fit for `as_of`."""
     return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
-def told_actor(sub: str | None, name: str | None) -> dict[str, str | None] | None:
+def actor_json(sub: str | None, name: str | None) -> dict[str, str | None] | None:
     """Return who did something; None where the log cannot tell."""
     return None if sub is None else {"sub": sub, "name": name}
