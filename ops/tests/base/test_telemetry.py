@@ -7,14 +7,14 @@ from typing import Any
 
 _SCRIPT = r"""
 import logging, structlog
-from ops.base.telemetry import TOLD, configure_logging
+from ops.base.telemetry import LOG_CONTEXT, configure_logging
 configure_logging("test", "json")
 logger = structlog.get_logger()
-token = TOLD.set({"request_id": "1"})
+token = LOG_CONTEXT.set({"request_id": "1"})
 logger.info("said", text="naïve \udcff", number=float("inf"), what=object)
 logger.info("said", request_id="its own")
 logging.getLogger("elsewhere").warning("told")
-TOLD.reset(token)
+LOG_CONTEXT.reset(token)
 logger.info("said")
 """
 

@@ -72,7 +72,7 @@ def test_a_folder_of_metrics_that_is_not_there_is_told_and_costs_no_backup(backu
 
 
 @pytest.mark.parametrize(
-    ("moment", "told"),
+    ("moment", "output"),
     [
         (datetime(2020, 1, 1, tzinfo=UTC), "the first backup was finished at 20.*, after that moment"),
         (
@@ -163,7 +163,7 @@ def test_a_disk_without_room_is_told_of_before_anything_is_copied(
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "output"),
     [
         (["backup"], "say where to: backup --to FOLDER"),
         (["restore", "accept"], "this log is not stopped: there is nothing to accept"),

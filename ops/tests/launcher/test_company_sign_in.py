@@ -122,7 +122,7 @@ def up(data: Path, *arguments: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "output"),
     [
         (["--issuer", "{issuer}"], "takes --issuer, --audience and --client-id"),
         (["--audience", "apis", "--client-id", "web"], "takes --issuer, --audience and --client-id"),
@@ -160,7 +160,7 @@ def test_nobody_is_let_in_without_a_password_because_a_file_is_damaged(tmp_path:
 
 
 @pytest.mark.parametrize(
-    ("settings", "told"),
+    ("settings", "output"),
     [
         ({"issuer": "http://tenant.example/", "environment": "production"}, "FLEETLOG_ISSUER: must begin"),
         ({"issuer": "http://tenant.example/", "environment": "development"}, "FLEETLOG_ISSUER: must begin"),

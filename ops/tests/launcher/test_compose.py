@@ -269,7 +269,7 @@ def test_secrets_are_made_once_and_only_their_owner_can_reach_them(tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("module", "there", "told"),
+    ("module", "there", "output"),
     [
         ("command_api", "folder", "there is no such secret"),
         ("command_api", "", "is empty"),

@@ -57,7 +57,7 @@ TOO_NEW = (
 
 
 @pytest.mark.parametrize(
-    ("change", "told", "commands"),
+    ("change", "output", "commands"),
     [
         ("DELETE FROM log.schema_revisions WHERE revision > '0007'", f"0007, {TOO_OLD}", list(ROLES)),
         # All ask the same function; that each of them asks it, the line above tells.

@@ -13,7 +13,7 @@ import structlog
 
 LogFormat = Literal["auto", "json", "console"]
 
-LOG_CONTEXT: Final[ContextVar[Mapping[str, str]]] = ContextVar("told", default=MappingProxyType({}))
+LOG_CONTEXT: Final[ContextVar[Mapping[str, str]]] = ContextVar("log_context", default=MappingProxyType({}))
 """What every line tells of what is being done, such as a request's id."""
 
 

@@ -55,7 +55,7 @@ def another_stream_s_event(bundle: Bundle) -> None:
 
 
 @pytest.mark.parametrize(
-    ("tamper", "told"),
+    ("tamper", "fault"),
     [
         (event(1, originator_id=STREAMS[0]), "position 4 is not what was sealed"),
         (event(1, originator_version=3), "position 4 is not what was sealed"),
@@ -96,12 +96,12 @@ def another_stream_s_event(bundle: Bundle) -> None:
     ],
 )
 def test_a_bundle_that_was_tampered_with_proves_nothing_and_says_where(
-    tamper: Callable[[Bundle], Any], as_json: str
+    tamper: Callable[[Bundle], Any], fault: str
 ) -> None:
     bundle = json.loads(bundle_of(a_log(20), STREAM))
     assert [one["position"] for one in bundle["events"]] == POSITIONS
     tamper(bundle)
-    with pytest.raises(BadBundle, match=as_json):
+    with pytest.raises(BadBundle, match=fault):
         check_bundle(json.dumps(bundle), KEY.verifying_key)
 
 
