@@ -43,7 +43,7 @@ async def test_an_endpoint_gets_what_it_declares() -> None:
     app = FastAPI()
     add_routes(app, router)
     transport = httpx.ASGITransport(app)
-    async with httpx.AsyncClient(transport=transport, base_url="http://fleetlog") as client:
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
         got = await client.get("/things/7%20a", headers={"X-Sender": "Asha"})
         assert (got.status_code, got.text) == (200, "GET 7 a Asha")
         assert (await client.post("/nothing")).status_code == 204
@@ -73,7 +73,7 @@ async def test_a_query_s_model_reads_itself_and_is_described() -> None:
     app = FastAPI()
     add_routes(app, router)
     transport = httpx.ASGITransport(app)
-    async with httpx.AsyncClient(transport=transport, base_url="http://fleetlog") as client:
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
         assert (await client.get("/words?word=long&more")).text == "word=long&more"
     (described,) = app.openapi()["paths"]["/words"]["get"]["parameters"]
     assert (described["name"], described["in"], described["description"]) == ("word", "query", "Any")

@@ -75,16 +75,7 @@ class Appender:
         self._connection: psycopg.AsyncConnection | None = None
 
     async def append(self, append: Append) -> Appended | Decided:
-        """Append one command's events or decision, together with whatever else is waiting.
-
-        Returns:
-            What was recorded; if the command had an outcome already, that.
-
-        Raises:
-            VersionConflict: another command came first.
-            ClockJumped: nothing is appended, for the time cannot be.
-            LogUnavailable: the log could not be reached in time.
-        """
+        """See `command_api.commands.log.Log.append`; what else is waiting is appended together with it."""
         if len(self._waiting) >= MAX_WAITING:
             raise LogUnavailable("too many commands are waiting")
         waiting = _Waiting(append, time.monotonic() + self._patience)
