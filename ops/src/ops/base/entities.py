@@ -31,6 +31,8 @@ class EntityType:
     """What staff look a record up by, all of it text."""
     reshaped: int = 0
     """How many releases have changed what records look like: rows of an earlier shape are made anew."""
+    given_id: bool = False
+    """Whether whoever registers one must name its id; else the server can make one."""
     schema: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
     """JSON Schema of a record."""
     example: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)

@@ -1,5 +1,6 @@
 """Invented haulage firms, who own trailers and horses."""
 
+from functools import cache
 from typing import Final
 
 from ops.launcher.demo.randomness import Draw
@@ -8,6 +9,7 @@ _TRADES: Final = ("Roadlines", "Transport", "Carriers", "Logistics", "Freight Mo
 _COUNT: Final = 14
 
 
+@cache
 def companies() -> list[str]:
     """Return the names of the firms that the demonstration fleet deals with; always the same."""
     draw = Draw("companies")

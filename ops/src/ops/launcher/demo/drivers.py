@@ -1,26 +1,15 @@
 """The fleet's drivers: invented people with plausible papers."""
 
 import re
-from collections.abc import Sequence
-from datetime import date
 from enum import Enum
 from typing import Final
 
 from ops.launcher.demo.banks import bank_account
-from ops.launcher.demo.places import Place
-from ops.launcher.demo.randomness import Draw
-from ops.launcher.demo.states import State
-from ops.launcher.demo.story import BACK_OFFICE, DISPATCHER, Body, Edit
+from ops.launcher.demo.story import BACK_OFFICE, DISPATCHER, Body, Edit, Kind, Thing
 
 _LANDMARKS: Final = (
-    "Near Bus Stand",
-    "Opp. Railway Station",
-    "Behind Transport Nagar",
-    "Near Government School",
-    "Old Town",
-    "Near Water Tank",
-    "Gandhi Nagar",
-    "Nehru Colony",
+    *("Near Bus Stand", "Opp. Railway Station", "Behind Transport Nagar", "Near Government School"),
+    *("Old Town", "Near Water Tank", "Gandhi Nagar", "Nehru Colony"),
 )
 _PASSPORT_LETTERS: Final = "JKLMNPRSTUVWZ"
 
@@ -35,103 +24,115 @@ class Licence(Enum):
     """It was about to end, or had ended, when the driver was registered; it has been renewed since."""
 
 
-class Drivers:
-    """Invents drivers, and what becomes different about them."""
+_SHARES: Final = {Licence.EXPIRED: 0.08, Licence.EXPIRING: 0.06, Licence.RENEWED: 0.15}
+"""Of those who stay."""
 
-    def __init__(self, draw: Draw, today: date, places: Sequence[Place]) -> None:
-        """Prepare.
 
-        Args:
-            draw: where chance comes from.
-            today: from which expiry dates are counted.
-            places: where they may live; those outside India are left out.
-        """
-        self._draw = draw
-        self._today = today
-        self._homes = [(place, place.state) for place in places if place.state]
-        self.edits = (
-            Edit(BACK_OFFICE, 5, self._move),
-            Edit(DISPATCHER, 4, self._new_mobile_number),
-            Edit(DISPATCHER, 2, self._second_mobile_number),
-            Edit(BACK_OFFICE, 3, lambda body: bank_account(draw, body["city"])),
-            Edit(BACK_OFFICE, 2, self._renew_passport),
-            Edit(BACK_OFFICE, 1, self._new_email_address),
-        )
-        self.renewal = Edit(BACK_OFFICE, 0, self._renew_licence)
+def licence_of(thing: Thing) -> Licence:
+    """Return how the licence of a driver stands: exactly as many have each as their shares say."""
+    left = 1.0 if thing.lot is None else thing.lot
+    for licence, share in _SHARES.items():
+        if left < share:
+            return licence
+        left -= share
+    return Licence.VALID
 
-    def new(self, employee_number: str, licence: Licence) -> Body:
-        """Return the record with which a driver is registered."""
-        draw = self._draw
-        family = draw.fake.last_name()
-        name = draw.unique("name", lambda: f"{self._first_name()} {family}")
-        place, state = draw.one_of(self._homes)
-        return {
-            "id": employee_number,
-            "name": name,
-            **self._address(place.name),
-            "country": "India",
-            "mobile_number_1": self._mobile_number(),
-            "mobile_number_2": self._mobile_number() if draw.happens(0.35) else None,
-            "email_address": f"{_mailbox(name)}@example.com",
-            "father_name": f"{draw.fake.first_name_male()} {family}",
-            **self._passport(draw.weighted({(60, 3600): 95, (-300, -5): 5})),
-            "driving_license_number": self._licence_number(state),
-            "driving_license_expiry": draw.day(self._today, *licence.value),
-            **bank_account(draw, place.name),
-        }
 
-    def _first_name(self) -> str:
-        fake = self._draw.fake
-        return str(fake.first_name_female() if self._draw.happens(0.05) else fake.first_name_male())
+def _person(thing: Thing) -> Body:
+    fake, draw = thing.draw.fake, thing.draw
+    family = fake.last_name()
+    name = draw.unique(
+        "name",
+        lambda: f"{fake.first_name_female() if draw.happens(0.05) else fake.first_name_male()} {family}",
+    )
+    return {
+        "name": name,
+        "father_name": f"{fake.first_name_male()} {family}",
+        "email_address": f"{_mailbox(name)}@example.com",
+    }
 
-    def _address(self, city: str) -> Body:
-        fake = self._draw.fake
-        return {
-            "address_1": f"{fake.building_number()}, {fake.street_name()}",
-            "address_2": self._draw.one_of(_LANDMARKS) if self._draw.happens(0.6) else None,
-            "city": city,
-        }
 
-    def _mobile_number(self) -> str:
-        draw = self._draw
-        return draw.unique("mobile", lambda: f"+91 {draw.number(70000, 99999)} {draw.number(0, 99999):05}")
+def _address(thing: Thing, city: str) -> Body:
+    draw = thing.draw
+    return {
+        "address_1": f"{draw.fake.building_number()}, {draw.fake.street_name()}",
+        "address_2": draw.one_of(_LANDMARKS) if draw.happens(0.6) else None,
+        "city": city,
+    }
 
-    def _passport(self, days: tuple[int, int]) -> Body:
-        draw = self._draw
-        return {
-            "passport_number": draw.unique(
-                "passport", lambda: draw.letters(1, _PASSPORT_LETTERS) + draw.digits(7)
-            ),
-            "passport_expiry_date": draw.day(self._today, *days),
-        }
 
-    def _licence_number(self, state: State) -> str:
-        """Return a number as Sarathi, the licence register, writes it: office, year of issue, serial."""
-        draw = self._draw
-        year = self._today.year - draw.number(2, 30)
-        return draw.unique("licence", lambda: f"{state.office(draw)} {year}{draw.number(1, 99999):07}")
+def _mobile_number(thing: Thing) -> str:
+    draw = thing.draw
+    return draw.unique("mobile", lambda: f"+91 {draw.number(70000, 99999)} {draw.number(0, 99999):05}")
 
-    def _move(self, body: Body) -> Body:
-        elsewhere, _ = self._draw.one_of(self._homes)
-        return self._address(body["city"] if self._draw.happens(0.6) else elsewhere.name)
 
-    def _new_mobile_number(self, _: Body) -> Body:
-        return {"mobile_number_1": self._mobile_number()}
+def _numbers(thing: Thing) -> Body:
+    second = _mobile_number(thing) if thing.draw.happens(0.35) else None
+    return {"mobile_number_1": _mobile_number(thing), "mobile_number_2": second}
 
-    def _second_mobile_number(self, body: Body) -> Body:
-        return {"mobile_number_2": None if body["mobile_number_2"] else self._mobile_number()}
 
-    def _renew_passport(self, _: Body) -> Body:
-        return self._passport((3300, 3640))
+def _passport(thing: Thing, days: tuple[int, int]) -> Body:
+    draw = thing.draw
+    number = draw.unique("passport", lambda: draw.letters(1, _PASSPORT_LETTERS) + draw.digits(7))
+    return {"passport_number": number, "passport_expiry_date": thing.day(*days)}
 
-    def _renew_licence(self, _: Body) -> Body:
-        # Five years for transport vehicles: Motor Vehicles Act, section 14 (2).
-        return {"driving_license_expiry": self._draw.day(self._today, 1700, 1820)}
 
-    def _new_email_address(self, body: Body) -> Body:
-        return {"email_address": f"{_mailbox(body['name'])}{self._draw.number(10, 99)}@example.com"}
+def _at_home(thing: Thing) -> Body:
+    """Return what depends on a driver's home: the licence's number is as its register, Sarathi, writes it."""
+    draw = thing.draw
+    place, state = thing.indian_place()
+    year = thing.today.year - draw.number(2, 30)
+    return {
+        "id": f"EMP-{thing.number:04}",
+        **_address(thing, place.name),
+        "country": "India",
+        # Office, year of issue, serial.
+        "driving_license_number": draw.unique(
+            "licence", lambda: f"{state.office(draw)} {year}{draw.number(1, 99999):07}"
+        ),
+        "driving_license_expiry": thing.day(*licence_of(thing).value),
+    }
 
 
 def _mailbox(name: str) -> str:
     """Return what stands before the @; names may have apostrophes."""
     return ".".join(re.sub("[^a-z]", "", word) for word in name.lower().split())
+
+
+def _move(thing: Thing) -> Body:
+    stays = thing.draw.happens(0.6)
+    return _address(thing, thing.body["city"] if stays else thing.indian_place()[0].name)
+
+
+def _second_number(thing: Thing) -> Body:
+    return {"mobile_number_2": None if thing.body["mobile_number_2"] else _mobile_number(thing)}
+
+
+def _new_mailbox(thing: Thing) -> Body:
+    number = thing.draw.number(10, 99)
+    return {"email_address": f"{_mailbox(thing.body['name'])}{number}@example.com"}
+
+
+# Five years for transport vehicles: Motor Vehicles Act, section 14 (2).
+_RENEWAL: Final = Edit(BACK_OFFICE, 0, lambda thing: {"driving_license_expiry": thing.day(1700, 1820)})
+
+DRIVERS: Final = Kind(
+    BACK_OFFICE,
+    parts=(
+        _person,
+        _at_home,
+        _numbers,
+        lambda thing: _passport(thing, thing.draw.weighted({(60, 3600): 95, (-300, -5): 5})),
+        bank_account,
+    ),
+    edits=(
+        Edit(BACK_OFFICE, 5, _move),
+        Edit(DISPATCHER, 4, lambda thing: {"mobile_number_1": _mobile_number(thing)}),
+        Edit(DISPATCHER, 2, _second_number),
+        Edit(BACK_OFFICE, 3, bank_account),
+        Edit(BACK_OFFICE, 2, lambda thing: _passport(thing, (3300, 3640))),
+        Edit(BACK_OFFICE, 1, _new_mailbox),
+    ),
+    edit_counts={0: 58, 1: 23, 2: 11, 3: 5, 5: 3},
+    certain=lambda thing: [_RENEWAL] if licence_of(thing) is Licence.RENEWED else [],
+)

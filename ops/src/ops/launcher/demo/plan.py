@@ -1,25 +1,30 @@
 """The whole demonstration fleet: which stories there are, and how often what happens."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from typing import Final
 
-from ops.base.entities import entity_type
-from ops.launcher.demo.drivers import Drivers, Licence
-from ops.launcher.demo.horses import Horses
-from ops.launcher.demo.locations import Locations
+from ops.base.entities import ENTITY_TYPES, EntityType, entity_type
+from ops.launcher.demo.after_example import like, sent_fields
+from ops.launcher.demo.drivers import DRIVERS
+from ops.launcher.demo.horses import HORSES
+from ops.launcher.demo.locations import LOCATIONS
 from ops.launcher.demo.places import Place, real_places
 from ops.launcher.demo.randomness import Draw
-from ops.launcher.demo.story import BACK_OFFICE, DISPATCHER, FLEET_MANAGER, Story, Teller
-from ops.launcher.demo.trailers import Trailers
+from ops.launcher.demo.story import BACK_OFFICE, DISPATCHER, Body, Edit, Kind, Story, Thing, tell
+from ops.launcher.demo.trailers import TRAILERS
 
 REMOVED: Final = 0.04
 """How many were there and are gone, as a share of those who are there."""
 REGISTERED_AGAIN: Final = 0.02
-EXPIRED: Final = 0.08
-EXPIRING: Final = 0.06
-RENEWED: Final = 0.15
+_KINDS: Final[Mapping[str, Kind]] = {
+    "location": LOCATIONS,
+    "driver": DRIVERS,
+    "trailer": TRAILERS,
+    "horse": HORSES,
+}
 
 
 @dataclass(frozen=True)
@@ -30,10 +35,12 @@ class Size:
     drivers: int = 200
     trailers: int = 150
     horses: int = 120
+    others: int = 40
+    """Of each entity type that nobody has said more about here than what is released."""
 
-
-def _with_removed(remaining: int) -> int:
-    return remaining + round(remaining * REMOVED)
+    def remaining(self, entity_type: EntityType) -> int:
+        """Return how many there are of an entity type in the end."""
+        return int(getattr(self, entity_type.collection, self.others))
 
 
 def places_for(size: Size) -> Sequence[Place]:
@@ -49,110 +56,41 @@ def all_stories(size: Size, places: Sequence[Place], today: date) -> list[Story]
         places: from `places_for`.
         today: the day from which all dates are counted.
     """
-    return [
-        *location_stories(size, places),
-        *driver_stories(size, places, today),
-        *trailer_stories(size, places, today),
-        *horse_stories(size, places, today),
-    ]
+    locations = location_stories(size, places)
+    others = [each for each in ENTITY_TYPES if each.name != "location"]
+    return [*locations, *(story for each in others for story in _stories(each, size, places, today))]
 
 
 def location_stories(size: Size, places: Sequence[Place]) -> list[Story]:
     """Tell the locations' stories; they know no dates."""
-    draw = Draw("locations")
-    locations = Locations(draw, places)
-    teller = Teller(
-        draw,
-        entity_type("location"),
-        registrar=DISPATCHER,
-        edits=locations.edits,
-        edit_counts={0: 90, 1: 6, 2: 3, 3: 1},
-    )
-    count = _with_removed(size.locations)
-    leaving = draw.some_of(count, count - size.locations)
-    return [
-        teller.tell(f"location-{rank + 1}", locations.new(place, rank), leaves=rank in leaving)
-        for rank, place in enumerate(places[:count])
-    ]
+    return _stories(entity_type("location"), size, places, date.min)
 
 
-def driver_stories(size: Size, places: Sequence[Place], today: date) -> list[Story]:
-    """Tell the drivers' stories; those who stay have licences in the shares named above."""
-    draw = Draw("drivers")
-    drivers = Drivers(draw, today, places)
-    teller = Teller(
-        draw,
-        entity_type("driver"),
-        registrar=BACK_OFFICE,
-        edits=drivers.edits,
-        edit_counts={0: 58, 1: 23, 2: 11, 3: 5, 5: 3},
-    )
-    count = _with_removed(size.drivers)
-    leaving = draw.some_of(count, count - size.drivers)
-    licences = iter(_licences(draw, size.drivers))
+def _stories(entity_type: EntityType, size: Size, places: Sequence[Place], today: date) -> list[Story]:
+    draw = Draw(entity_type.collection)
+    kind = _KINDS.get(entity_type.name) or _unknown_kind(entity_type)
+    remaining = size.remaining(entity_type)
+    count = _with_removed(remaining)
+    leaving = draw.some_of(count, count - remaining)
     returning = draw.some_of(count, round(count * REGISTERED_AGAIN)) - leaving
-    stories = []
-    for index in range(count):
-        number = f"EMP-{index + 1:04}"
-        licence = Licence.VALID if index in leaving else next(licences)
-        story = teller.tell(
-            number,
-            drivers.new(number, licence),
-            certain=[drivers.renewal] if licence is Licence.RENEWED else [],
-            leaves=index in leaving,
-            returns=index in returning,
-        )
-        stories.append(story)
-    return stories
-
-
-def trailer_stories(size: Size, places: Sequence[Place], today: date) -> list[Story]:
-    """Tell the trailers' stories."""
-    draw = Draw("trailers")
-    trailers = Trailers(draw, today, places)
-    teller = Teller(
-        draw,
-        entity_type("trailer"),
-        registrar=FLEET_MANAGER,
-        edits=trailers.edits,
-        edit_counts={0: 50, 1: 24, 2: 14, 3: 8, 6: 4},
-    )
-    count = _with_removed(size.trailers)
-    leaving = draw.some_of(count, count - size.trailers)
-    return [
-        teller.tell(f"trailer-{number}", trailers.new(number), leaves=number - 1 in leaving)
-        for number in range(1, count + 1)
-    ]
-
-
-def horse_stories(size: Size, places: Sequence[Place], today: date) -> list[Story]:
-    """Tell the horses' stories."""
-    draw = Draw("horses")
-    horses = Horses(draw, today, places)
-    teller = Teller(
-        draw,
-        entity_type("horse"),
-        registrar=FLEET_MANAGER,
-        edits=horses.edits,
-        edit_counts={0: 58, 1: 24, 2: 12, 4: 6},
-    )
-    count = _with_removed(size.horses)
-    leaving = draw.some_of(count, count - size.horses)
-    returning = draw.some_of(count, round(count * REGISTERED_AGAIN)) - leaving
-    return [
-        teller.tell(
-            f"HRS-{index + 1:04}",
-            horses.new(index + 1),
-            leaves=index in leaving,
-            returns=index in returning,
-        )
+    lots = [(number + 0.5) / remaining for number in range(remaining)]
+    draw.random.shuffle(lots)
+    things = (
+        Thing(draw, today, places, index + 1, None if index in leaving else lots.pop())
         for index in range(count)
-    ]
+    )
+    return [tell(entity_type, kind, thing, returns=thing.number - 1 in returning) for thing in things]
 
 
-def _licences(draw: Draw, count: int) -> list[Licence]:
-    shares = {Licence.EXPIRED: EXPIRED, Licence.EXPIRING: EXPIRING, Licence.RENEWED: RENEWED}
-    licences = [licence for licence, share in shares.items() for _ in range(round(count * share))]
-    licences += [Licence.VALID] * (count - len(licences))
-    draw.random.shuffle(licences)
-    return licences
+def _with_removed(remaining: int) -> int:
+    return remaining + round(remaining * REMOVED)
+
+
+def _unknown_kind(entity_type: EntityType) -> Kind:
+    """Return how things are of which nothing is known but what was released: any field may change."""
+
+    def change(name: str, thing: Thing) -> Body:
+        return {name: like(sent_fields(entity_type)[name], entity_type.example.get(name), thing.draw)}
+
+    edits = [Edit(DISPATCHER, 1, partial(change, name)) for name in sent_fields(entity_type)]
+    return Kind(BACK_OFFICE, parts=(), edits=edits, edit_counts={0: 58, 1: 24, 2: 12, 4: 6})

@@ -1,11 +1,15 @@
 """What happens to one thing of the fleet, from its registration on: the commands, in their order."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import date
 from typing import Any, Final, Literal
 
 from ops.base.entities import EntityType
+from ops.launcher.demo.after_example import completed, given_id
+from ops.launcher.demo.places import Place
 from ops.launcher.demo.randomness import Draw
+from ops.launcher.demo.states import State
 
 Body = dict[str, Any]
 Method = Literal["POST", "PUT", "DELETE"]
@@ -18,6 +22,7 @@ ACTORS: Final = (DISPATCHER, FLEET_MANAGER, BACK_OFFICE)
 
 _OWN_WORK: Final = 0.8
 """Share of the changes that are made by the one whose work they are; the rest by whoever was there."""
+_TRIES: Final = 100
 
 
 @dataclass(frozen=True)
@@ -52,6 +57,39 @@ class Story:
     commands: Sequence[Command]
 
 
+@dataclass
+class Thing:
+    """One thing while it is invented, and while it changes.
+
+    Attributes:
+        draw: where chance comes from.
+        today: from which dates are counted.
+        places: where it may be, the largest first.
+        number: tells it from the others of its type, from 1 on.
+        lot: of those who stay, each has another one, evenly from 0 to 1; None: it is removed in the end.
+        body: its record as it is, or as far as it is invented.
+    """
+
+    draw: Draw
+    today: date
+    places: Sequence[Place]
+    number: int
+    lot: float | None = None
+    body: Body = field(default_factory=dict)
+
+    def day(self, first: int, last: int) -> str:
+        """Return a day as YYYY-MM-DD, so many days after today (negative: before)."""
+        return self.draw.day(self.today, first, last)
+
+    def indian_place(self) -> tuple[Place, State]:
+        """Return a place in India, and its state."""
+        return self.draw.one_of([(place, place.state) for place in self.places if place.state])
+
+
+Part = Callable[[Thing], Body]
+"""Invents some fields; none where they cannot be otherwise."""
+
+
 @dataclass(frozen=True)
 class Edit:
     """One way in which a thing changes.
@@ -59,83 +97,76 @@ class Edit:
     Attributes:
         actor: whose work it usually is.
         weight: how often it happens, compared with the others.
-        change: from the record as it is to the fields that become different; none where it cannot happen.
+        change: invents the fields that become different.
     """
 
     actor: str
     weight: float
-    change: Callable[[Body], Body]
+    change: Part
 
 
-class Teller:
-    """Tells the stories of one entity type."""
+@dataclass(frozen=True)
+class Kind:
+    """How things of one entity type are invented, and what happens to them.
 
-    def __init__(
-        self,
-        draw: Draw,
-        entity_type: EntityType,
-        *,
-        registrar: str,
-        edits: Sequence[Edit],
-        edit_counts: Mapping[int, float],
-    ) -> None:
-        """Prepare to tell.
+    Attributes:
+        registrar: who registers and removes.
+        parts: invent a record together; what they leave out is invented after the released example.
+        edits: how things change.
+        edit_counts: how many times, with weights.
+        certain: edits that happen before those that chance brings.
+    """
 
-        Args:
-            draw: where chance comes from.
-            entity_type: what the stories are about.
-            registrar: who registers and removes.
-            edits: how things change.
-            edit_counts: how many times, with weights.
-        """
-        self._draw = draw
-        self._entity_type = entity_type
-        self._registrar = registrar
-        self._edits = {edit: edit.weight for edit in edits}
-        self._edit_counts = edit_counts
+    registrar: str
+    parts: Sequence[Part]
+    edits: Sequence[Edit]
+    edit_counts: Mapping[int, float]
+    certain: Callable[[Thing], Iterable[Edit]] = lambda _: ()
 
-    def tell(
-        self,
-        name: str,
-        body: Body,
-        *,
-        certain: Iterable[Edit] = (),
-        leaves: bool = False,
-        returns: bool = False,
-    ) -> Story:
-        """Tell the story of one thing.
 
-        Args:
-            name: the story's name.
-            body: the record it is registered with.
-            certain: edits that happen before those that chance brings.
-            leaves: whether it is removed in the end.
-            returns: whether it is removed, registered again with something different, and goes on.
-        """
-        commands = [Command(f"{self._entity_type.collection} registered", "POST", self._registrar, body)]
-        for edit in certain:
-            body = body | edit.change(body)
-            commands.append(self._edited(edit, body))
-        if returns:
-            _, body = self._edit_by_chance(body)
-            commands += [
-                Command("removed", "DELETE", self._registrar),
-                Command("registered again", "POST", self._registrar, body),
-            ]
-        for _ in range(self._draw.weighted(self._edit_counts)):
-            edit, body = self._edit_by_chance(body)
-            commands.append(self._edited(edit, body))
-        if leaves:
-            commands.append(Command("removed", "DELETE", self._registrar))
-        return Story(self._entity_type, name, commands)
+def tell(entity_type: EntityType, kind: Kind, thing: Thing, *, returns: bool = False) -> Story:
+    """Invent a thing, and tell its story.
 
-    def _edit_by_chance(self, body: Body) -> tuple[Edit, Body]:
-        while True:
-            edit = self._draw.weighted(self._edits)
-            # An edit that changes nothing would leave no trace in the log by which a second run knows it.
-            if (changed := body | edit.change(body)) != body:
-                return edit, changed
+    Args:
+        entity_type: what it is.
+        kind: how such things are.
+        thing: of which nothing is invented yet.
+        returns: whether it is removed, registered again with something different, and goes on, which it can
+            only where its id is its own.
+    """
+    for part in kind.parts:
+        thing.body |= part(thing)
+    thing.body = completed(entity_type, thing.body, thing.draw)
+    if entity_type.given_id:
+        thing.body.setdefault("id", given_id(entity_type, thing.number))
+    name = thing.body.get("id") or f"{entity_type.name}-{thing.number}"
+    commands = [Command(f"{entity_type.collection} registered", "POST", kind.registrar, thing.body)]
+    for edit in kind.certain(thing):
+        thing.body = thing.body | edit.change(thing)
+        commands.append(_edited(edit, thing))
+    if returns and "id" in thing.body and _edit_by_chance(kind, thing):
+        commands += [
+            Command("removed", "DELETE", kind.registrar),
+            Command("registered again", "POST", kind.registrar, thing.body),
+        ]
+    for _ in range(thing.draw.weighted(kind.edit_counts)):
+        if chosen := _edit_by_chance(kind, thing):
+            commands.append(_edited(chosen, thing))
+    if thing.lot is None:
+        commands.append(Command("removed", "DELETE", kind.registrar))
+    return Story(entity_type, name, commands)
 
-    def _edited(self, edit: Edit, body: Body) -> Command:
-        actor = edit.actor if self._draw.happens(_OWN_WORK) else self._draw.one_of(ACTORS)
-        return Command("edits", "PUT", actor, body)
+
+def _edit_by_chance(kind: Kind, thing: Thing) -> Edit | None:
+    for _ in range(_TRIES):
+        edit = thing.draw.weighted({edit: edit.weight for edit in kind.edits})
+        # An edit that changes nothing would leave no trace in the log by which a second run knows it.
+        if (changed := thing.body | edit.change(thing)) != thing.body:
+            thing.body = changed
+            return edit
+    return None
+
+
+def _edited(edit: Edit, thing: Thing) -> Command:
+    actor = edit.actor if thing.draw.happens(_OWN_WORK) else thing.draw.one_of(ACTORS)
+    return Command("edits", "PUT", actor, thing.body)
