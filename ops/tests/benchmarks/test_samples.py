@@ -1,7 +1,6 @@
 """What measurements add up to."""
 
-from ops.launcher.benchmarks.comparisons import Aim
-from ops.launcher.benchmarks.measuring import is_met
+from ops.launcher.benchmarks.measuring import Aim, is_met
 from ops.launcher.benchmarks.samples import Sample, Summary
 
 

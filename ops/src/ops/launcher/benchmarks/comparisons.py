@@ -1,18 +1,15 @@
 """What is compared with what, and which ratio is aimed at."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
-import httpx
-
 from ops.base.consistency import POSITION_HEADER
-from ops.launcher.benchmarks import bodies
-from ops.launcher.benchmarks.bodies import DRIVERS, HORSES
+from ops.launcher.benchmarks.bodies import DRIVERS, HORSES, body
 from ops.launcher.benchmarks.filling import ID_PREFIX
 from ops.launcher.benchmarks.instance import Instance
 from ops.launcher.benchmarks.jobs import PICK, POSITION, UNIQUE, Step
 from ops.launcher.benchmarks.load import LoadGenerator
+from ops.launcher.benchmarks.measuring import Aim, Comparison
 from ops.launcher.benchmarks.pgbench import SingleRowInserts
 from ops.launcher.benchmarks.subjects import Requests, Subject, Together
 
@@ -21,53 +18,8 @@ EVENT_BYTES: Final = 1000
 PACED_ROUNDS: Final = 50
 """Writes per second for `visible-paced`: many for a back-office, and far from what the machine can do."""
 
-
-@dataclass(frozen=True)
-class Aim:
-    """What is aimed at; nothing fails where it is missed.
-
-    Attributes:
-        ratio: at least so many times the floor's rate.
-        p99: at most so many milliseconds.
-        rate: at least so many per second.
-        no_missed: every read shows what was written before.
-        connections: on how many it holds; None: on all.
-    """
-
-    ratio: float | None = None
-    p99: float | None = None
-    rate: float | None = None
-    no_missed: bool = False
-    connections: int | None = None
-
-    def __str__(self) -> str:
-        parts = [
-            *([f"{self.ratio:g} x floor"] if self.ratio is not None else []),
-            *([f"p99 < {self.p99:g} ms"] if self.p99 is not None else []),
-            *([f"{self.rate:,.0f}/s"] if self.rate is not None else []),
-            *(["none missed"] if self.no_missed else []),
-        ]
-        return ", ".join(parts)
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """A subject, beside a floor where there is one.
-
-    Attributes:
-        name: as `--only` takes it.
-        subject: what is measured.
-        floor: what the same machine gives at most; None: there is nothing to compare with.
-        floor_name: what that is.
-        aim: what is aimed at.
-    """
-
-    name: str
-    subject: Subject
-    floor: Subject | None = None
-    floor_name: str = ""
-    aim: Aim | None = None
-
+REBUILD: Final = "rebuild"
+"""The rebuilding of one read table; its rate is that of the events of the whole log."""
 
 AUDIT: Final = "audit"
 """The auditors' questions, all of them; see `auditing`."""
@@ -81,29 +33,7 @@ FEED: Final = "feed"
 GROWTH: Final = "growth"
 """What more commands, more events and more of both cost; see `growing`."""
 
-NAMES: Final = (
-    "one",
-    "one-gateway",
-    "one-304",
-    "list-1000",
-    "list-1000-304",
-    "list-10000",
-    "list-10000-gzip",
-    "list-10000-304",
-    "list-gateway",
-    "visible",
-    "visible-paced",
-    "create",
-    "create-gateway",
-    "create-insert",
-    "update",
-    "rebuild",
-    GROWTH,
-    FEED,
-    AUDIT,
-    RELAY,
-)
-"""Reads come before writes, so that lists are as long as they are called."""
+_STORES_NOTHING: Final = "a POST that stores nothing"
 
 
 class Catalogue:
@@ -120,38 +50,16 @@ class Catalogue:
             short_list: how many horses there are.
             long_list: how many drivers there are.
         """
+        self._instance = instance
         self._generator = generator
-        self._short, self._long = short_list, long_list
-        self._dsn = instance.owner_dsn
+        self._counts = {HORSES: short_list, DRIVERS: long_list}
         self._command = instance.port("command-api")
         self._query = instance.port("query-api")
-        self._gateway = instance.gateway
-        self._floor = instance.floor
-        self._headers = {"Authorization": f"Bearer {instance.token()}"}
-        self._json = {**self._headers, "Content-Type": "application/json"}
-        self._makers: Mapping[str, Callable[[], Comparison]] = {
-            "one": lambda: self._one("one", self._query),
-            "one-gateway": lambda: self._one("one-gateway", self._gateway),
-            "one-304": lambda: self._not_modified("one-304", f"{DRIVERS}/{ID_PREFIX}000000"),
-            "list-1000": lambda: self._list("list-1000", HORSES, self._short),
-            "list-1000-304": lambda: self._not_modified("list-1000-304", HORSES),
-            "list-10000": lambda: self._list("list-10000", DRIVERS, self._long, aim=5),
-            "list-10000-gzip": lambda: self._list("list-10000-gzip", DRIVERS, self._long, gzip=True, aim=5),
-            "list-10000-304": lambda: self._not_modified("list-10000-304", DRIVERS),
-            "list-gateway": lambda: self._list(
-                "list-gateway", DRIVERS, self._long, gzip=True, port=self._gateway
-            ),
-            "visible": lambda: self._visible("visible", None),
-            "visible-paced": lambda: self._visible("visible-paced", PACED_ROUNDS),
-            "create": lambda: self._create("create", self._command),
-            "create-gateway": lambda: self._create("create-gateway", self._gateway),
-            "create-insert": self._create_beside_inserts,
-            "update": self._update,
-        }
+        self._headers = instance.headers()
 
     def make(self, name: str) -> Comparison:
         """Make the comparison of a name, but of those that have a module of their own."""
-        return self._makers[name]()
+        return _MAKERS[name](self, name)
 
     def two_command_apis(self, other: int, second: LoadGenerator) -> Comparison:
         """Make the comparison of two command APIs with one of them alone, by two generators.
@@ -161,124 +69,117 @@ class Catalogue:
             second: the second generator.
         """
 
-        def subject(*ports: int) -> Subject:
-            generators = (self._generator, second)
-            return Together(
-                [
-                    Requests(generator, [self._post(port)])
-                    for generator, port in zip(generators, ports, strict=True)
-                ]
-            )
+        def subject(port: int) -> Subject:
+            both = ((self._generator, self._command), (second, port))
+            return Together([Requests(generator, [self._post(each)]) for generator, each in both])
 
-        return Comparison(
-            "growth-apis",
-            subject(self._command, other),
-            subject(self._command, self._command),
-            "one command API, on as many connections",
-        )
+        alone = "one command API, on as many connections"
+        return Comparison("growth-apis", subject(other), subject(self._command), alone)
 
-    def _requests(self, *steps: Step, pick_from: int = 1, rounds_per_second: float | None = None) -> Subject:
-        return Requests(self._generator, steps, pick_from=pick_from, rounds_per_second=rounds_per_second)
-
-    def _get(
-        self, port: int, path: str, *, headers: Mapping[str, str] | None = None, status: int = 200
+    def get(
+        self, port: int, path: str, headers: Mapping[str, str] | None = None, *, status: int = 200
     ) -> Step:
-        return Step(
-            port=port, method="GET", path=path, headers={**self._headers, **(headers or {})}, status=status
-        )
+        """Describe a query."""
+        more = {**self._headers, **(headers or {})}
+        return Step(port=port, method="GET", path=path, headers=more, status=status)
+
+    def requests(self, *steps: Step, pick_from: int = 1, rounds_per_second: float | None = None) -> Requests:
+        """Describe rounds of requests; see `Requests`."""
+        return Requests(self._generator, steps, pick_from, rounds_per_second)
+
+    def _command_step(self, method: str, port: int, path: str, text: str, status: int) -> Step:
+        headers = {**self._headers, "Content-Type": "application/json"}
+        return Step(port=port, method=method, path=path, headers=headers, body=text, status=status)
 
     def _post(self, port: int) -> Step:
-        return Step(
-            port=port,
-            method="POST",
-            path=DRIVERS,
-            headers=self._json,
-            body=bodies.driver(f"NEW-{UNIQUE}"),
-            status=201,
-        )
+        return self._command_step("POST", port, DRIVERS, body("driver", f"NEW-{UNIQUE}"), 201)
 
-    def _one(self, name: str, port: int) -> Comparison:
+    def _stores_nothing(self) -> Requests:
+        return self.requests(self._post(self._instance.floor))
+
+    def one(self, name: str, *, gateway: bool = False) -> Comparison:
+        """A record."""
         path = f"{DRIVERS}/{ID_PREFIX}{PICK}"
+        port = self._instance.gateway if gateway else self._query
+        subject = self.requests(self.get(port, path), pick_from=self._counts[DRIVERS])
         return Comparison(
-            name,
-            self._requests(self._get(port, path), pick_from=self._long),
-            self._requests(self._get(self._floor, path)),
-            "a constant answer",
+            name, subject, self.requests(self.get(self._instance.floor, path)), "a constant answer"
         )
 
-    def _not_modified(self, name: str, path: str) -> Comparison:
-        answer = httpx.get(
-            f"http://127.0.0.1:{self._query}{path}", headers=self._headers, trust_env=False, timeout=60
-        )
-        known = {"If-None-Match": answer.headers["ETag"]}
-        return Comparison(
-            name,
-            self._requests(self._get(self._query, path, headers=known, status=304)),
-            self._requests(self._post(self._floor)),
-            "a POST that stores nothing",
-            Aim(ratio=1),
-        )
+    def not_modified(self, name: str, path: str) -> Comparison:
+        """What a client has already."""
+        with self._instance.client("query-api") as client:
+            tag = client.get(path).headers["ETag"]
+        subject = self.requests(self.get(self._query, path, {"If-None-Match": tag}, status=304))
+        return Comparison(name, subject, self._stores_nothing(), _STORES_NOTHING, Aim(ratio=1))
 
-    def _list(
-        self,
-        name: str,
-        path: str,
-        count: int,
-        *,
-        gzip: bool = False,
-        port: int | None = None,
-        aim: float | None = None,
+    def list(
+        self, name: str, path: str, *, gzip: bool = False, gateway: bool = False, aim: Aim | None = None
     ) -> Comparison:
+        """A whole list."""
         accepts = {"Accept-Encoding": "gzip"} if gzip else {}
+        port = self._instance.gateway if gateway else self._query
+        floor = self.get(self._instance.floor, f"{path}?count={self._counts[path]}", accepts)
+        subject = self.requests(self.get(port, path, accepts))
+        return Comparison(name, subject, self.requests(floor), "serialised per request", aim)
+
+    def visible(self, name: str, rounds_per_second: float | None = None) -> Comparison:
+        """A write, until it is seen."""
+        seen = self.get(self._query, f"{DRIVERS}/NEW-{UNIQUE}", {POSITION_HEADER: POSITION})
+        subject = self.requests(self._post(self._command), seen, rounds_per_second=rounds_per_second)
+        return Comparison(name, subject, aim=Aim(p99=20, no_missed=True))
+
+    def create(self, name: str) -> Comparison:
+        """A registration."""
+        subject, aim = self.requests(self._post(self._command)), Aim(ratio=0.5, connections=32)
+        return Comparison(name, subject, self._stores_nothing(), _STORES_NOTHING, aim)
+
+    def create_by_gateway(self, name: str) -> Comparison:
+        """A registration as browsers send it."""
+        subject = self.requests(self._post(self._instance.gateway))
+        return Comparison(name, subject, self._stores_nothing(), _STORES_NOTHING)
+
+    def create_beside_inserts(self, name: str) -> Comparison:
+        """A registration, beside what the database allows."""
+        inserts = SingleRowInserts(self._instance.owner_dsn, event_bytes=EVENT_BYTES)
         return Comparison(
-            name,
-            self._requests(self._get(port or self._query, path, headers=accepts)),
-            self._requests(self._get(self._floor, f"{path}?count={count}", headers=accepts)),
-            "serialised per request",
-            Aim(ratio=aim) if aim else None,
+            name, self.requests(self._post(self._command)), inserts, "pgbench's single-row inserts"
         )
 
-    def _visible(self, name: str, rounds_per_second: float | None) -> Comparison:
-        position = {POSITION_HEADER: POSITION}
-        return Comparison(
-            name,
-            self._requests(
-                self._post(self._command),
-                self._get(self._query, f"{DRIVERS}/NEW-{UNIQUE}", headers=position),
-                rounds_per_second=rounds_per_second,
-            ),
-            aim=Aim(p99=20, no_missed=True),
-        )
+    def update(self, name: str) -> Comparison:
+        """A change."""
 
-    def _create(self, name: str, port: int) -> Comparison:
-        return Comparison(
-            name,
-            self._requests(self._post(port)),
-            self._requests(self._post(self._floor)),
-            "a POST that stores nothing",
-            Aim(ratio=0.5, connections=32) if port == self._command else None,
-        )
-
-    def _create_beside_inserts(self) -> Comparison:
-        return Comparison(
-            "create-insert",
-            self._requests(self._post(self._command)),
-            SingleRowInserts(self._dsn, event_bytes=EVENT_BYTES),
-            "pgbench's single-row inserts",
-        )
-
-    def _update(self) -> Comparison:
-        def put(port: int) -> Step:
+        def put(port: int) -> Requests:
             path = f"{DRIVERS}/{ID_PREFIX}{PICK}"
-            return Step(port=port, method="PUT", path=path, headers=self._json, body=bodies.driver())
+            step = self._command_step("PUT", port, path, body("driver"), 200)
+            return self.requests(step, pick_from=self._counts[DRIVERS])
 
+        aim = Aim(ratio=0.5, connections=32)
         return Comparison(
-            "update",
-            self._requests(put(self._command), pick_from=self._long),
-            self._requests(put(self._floor), pick_from=self._long),
-            "a PUT that stores nothing",
-            Aim(ratio=0.5, connections=32),
+            name, put(self._command), put(self._instance.floor), "a PUT that stores nothing", aim
         )
+
+
+_FIVE_TIMES: Final = Aim(ratio=5)
+_MAKERS: Final[Mapping[str, Callable[[Catalogue, str], Comparison]]] = {
+    "one": Catalogue.one,
+    "one-gateway": lambda make, name: make.one(name, gateway=True),
+    "one-304": lambda make, name: make.not_modified(name, f"{DRIVERS}/{ID_PREFIX}000000"),
+    "list-1000": lambda make, name: make.list(name, HORSES),
+    "list-1000-304": lambda make, name: make.not_modified(name, HORSES),
+    "list-10000": lambda make, name: make.list(name, DRIVERS, aim=_FIVE_TIMES),
+    "list-10000-gzip": lambda make, name: make.list(name, DRIVERS, gzip=True, aim=_FIVE_TIMES),
+    "list-10000-304": lambda make, name: make.not_modified(name, DRIVERS),
+    "list-gateway": lambda make, name: make.list(name, DRIVERS, gzip=True, gateway=True),
+    "visible": Catalogue.visible,
+    "visible-paced": lambda make, name: make.visible(name, PACED_ROUNDS),
+    "create": Catalogue.create,
+    "create-gateway": Catalogue.create_by_gateway,
+    "create-insert": Catalogue.create_beside_inserts,
+    "update": Catalogue.update,
+}
+NAMES: Final = (*_MAKERS, REBUILD, GROWTH, FEED, AUDIT, RELAY)
+"""Reads come before writes, so that lists are as long as they are called."""
 
 
 def chosen(only: Sequence[str]) -> list[str]:

@@ -8,18 +8,15 @@ from dataclasses import dataclass
 from typing import Final
 
 import httpx
-import psutil
-import psycopg
 
-from ops.launcher.benchmarks import bodies
-from ops.launcher.benchmarks.bodies import DRIVERS
+from ops.launcher.benchmarks.bodies import DRIVERS, body
 from ops.launcher.benchmarks.instance import Instance
 from ops.launcher.benchmarks.jobs import UNIQUE
-from ops.launcher.benchmarks.measuring import Row
+from ops.launcher.benchmarks.measuring import Aim, Row
 from ops.launcher.benchmarks.samples import Sample, Summary
 from ops.launcher.errors import LauncherError
 
-CATCH_UP_RATE: Final = 20_000
+_CATCH_UP_AIM: Final = Aim(rate=20_000)
 _EVENTS: Final = "/api/v1/events"
 _MEGABYTE: Final = 1_000_000
 _PATIENCE_SECONDS: Final = 60.0
@@ -66,41 +63,18 @@ def run(instance: Instance, sizes: Sizes) -> list[Row]:
 def _catch_up(instance: Instance) -> Row:
     """Read everything as lines, beside COPY of what they are made of."""
     began = time.perf_counter()
-    with (
-        psycopg.connect(instance.owner_dsn) as connection,
-        connection.cursor() as cursor,
-        cursor.copy(_COPY) as copy,
-    ):
-        copied = sum(bytes(data).count(b"\n") for data in copy)
-    floor = Summary(copied / (time.perf_counter() - began), None, None, copied, 0, 0)
-    process = psutil.Process(instance.pid("query-api"))
+    copied = sum(data.count(b"\n") for data in instance.copy(_COPY))
+    floor = Summary.at(copied, time.perf_counter() - began)
+    process = instance.process("query-api")
     before, lines, size = process.cpu_times().user, 0, 0
     began = time.perf_counter()
-    with httpx.stream(
-        "GET",
-        f"http://127.0.0.1:{instance.port('query-api')}{_EVENTS}?format=ndjson",
-        headers={"Authorization": f"Bearer {instance.token('analyst')}"},
-        timeout=_PATIENCE_SECONDS,
-        trust_env=False,
-    ) as answer:
-        if not answer.is_success:
-            raise LauncherError(f"the feed was answered {answer.status_code}")
-        for data in answer.iter_raw():
-            lines, size = lines + data.count(b"\n"), size + len(data)
-    seconds = time.perf_counter() - began
+    for data in instance.read_all(f"{_EVENTS}?format=ndjson", "analyst"):
+        lines, size = lines + data.count(b"\n"), size + len(data)
+    subject = Summary.at(lines, time.perf_counter() - began, errors=copied - lines)
     busy = process.cpu_times().user - before
-    subject = Summary(lines / seconds, None, None, lines, errors=copied - lines, missed=0)
-    return Row(
-        name="feed-catch-up",
-        connections=1,
-        subject=subject,
-        floor=floor,
-        floor_name="COPY of what the events are made of",
-        ratio=subject.rate / floor.rate,
-        aim=f"{CATCH_UP_RATE:,}/s",
-        met=subject.rate >= CATCH_UP_RATE,
-        note=f"{size / _MEGABYTE:,.0f} MB; {busy / lines * 1e6:.0f} µs of the query API's processor an event",
-    )
+    note = f"{size / _MEGABYTE:,.0f} MB; {busy / lines * 1e6:.0f} µs of the query API's processor an event"
+    what = "COPY of what the events are made of"
+    return Row.once("feed-catch-up", subject, floor, what, aim=_CATCH_UP_AIM, note=note)
 
 
 async def _visible(instance: Instance, commands: int) -> Row:
@@ -115,12 +89,13 @@ async def _visible(instance: Instance, commands: int) -> Row:
             latencies.append(round((time.perf_counter() - sent) * 1e6))
             await asyncio.sleep(_PACE_SECONDS)
         sample = Sample(time.perf_counter() - began, latencies)
-    return _row("feed-visible", 1, Summary.of([sample]), "from a command's sending to its server-sent event")
+    note = "from a command's sending to its server-sent event"
+    return Row("feed-visible", Summary.of([sample]), note=note)
 
 
 async def _idle(instance: Instance, sizes: Sizes) -> Row:
     """Let many wait for nothing, and then time how soon all of them have an event."""
-    process = psutil.Process(instance.pid("query-api"))
+    process = instance.process("query-api")
     memory = process.memory_info().rss
     async with _commands(instance) as client, _subscribed(instance, sizes.subscribers) as streams:
         grown = process.memory_info().rss - memory
@@ -136,20 +111,20 @@ async def _idle(instance: Instance, sizes: Sizes) -> Row:
         f" ({grown / sizes.subscribers / 1000:.0f} kB each),"
         f" {busy / sizes.idle_seconds:.1%} of a processor; then one event for all of them"
     )
-    return _row("feed-idle", sizes.subscribers, Summary.of([sample]), note)
+    return Row("feed-idle", Summary.of([sample]), sizes.subscribers, note=note)
 
 
 @contextlib.asynccontextmanager
 async def _commands(instance: Instance) -> AsyncIterator[httpx.AsyncClient]:
-    headers = {"Authorization": f"Bearer {instance.token()}", "Content-Type": "application/json"}
+    headers = {**instance.headers(), "Content-Type": "application/json"}
     origin = f"http://127.0.0.1:{instance.port('command-api')}"
     async with httpx.AsyncClient(base_url=origin, headers=headers, timeout=30, trust_env=False) as client:
         yield client
 
 
 async def _send(client: httpx.AsyncClient, name: str) -> None:
-    body = bodies.driver(f"{name}-{UNIQUE}").replace(UNIQUE, f"{time.time_ns():x}"[-12:])
-    answer = await client.post(DRIVERS, content=body)
+    text = body("driver", f"{name}-{UNIQUE}").replace(UNIQUE, f"{time.time_ns():x}"[-12:])
+    answer = await client.post(DRIVERS, content=text)
     if not answer.is_success:
         raise LauncherError(f"a command was answered {answer.status_code}")
 
@@ -158,7 +133,7 @@ async def _send(client: httpx.AsyncClient, name: str) -> None:
 async def _subscribed(instance: Instance, count: int) -> AsyncIterator[list[asyncio.StreamReader]]:
     request = (
         f"GET {_EVENTS}?after=head HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n"
-        f"Authorization: Bearer {instance.token('analyst')}\r\n\r\n"
+        f"Authorization: {instance.headers('analyst')['Authorization']}\r\n\r\n"
     ).encode()
     async with contextlib.AsyncExitStack() as stack:
         streams = []
@@ -179,17 +154,3 @@ async def _next_event(stream: asyncio.StreamReader) -> None:
 async def _seconds_to_event(stream: asyncio.StreamReader, since: float) -> float:
     await _next_event(stream)
     return time.perf_counter() - since
-
-
-def _row(name: str, connections: int, subject: Summary, note: str) -> Row:
-    return Row(
-        name=name,
-        connections=connections,
-        subject=subject,
-        floor=None,
-        floor_name="",
-        ratio=None,
-        aim="",
-        met=None,
-        note=note,
-    )

@@ -7,10 +7,16 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, LiteralString
 
+import httpx
+import psutil
+import psycopg
+
+from ops.base.tamper_evidence.sealed_log import SealedLog
+from ops.launcher.benchmarks.measuring import Step
 from ops.launcher.errors import LauncherError
 from ops.launcher.frontend.build import SETTING as FRONTEND_SETTING
 from ops.launcher.identity_provider.tokens import development_token
@@ -29,7 +35,7 @@ _STOP_SECONDS: Final = 60.0
 _STREAMS_SETTING: Final = "FLEETLOG_FEED_STREAMS_PER_SUBJECT"
 _SUBSCRIBERS: Final = "1000"
 """All with one token, where the feed is measured."""
-_HASH_BYTES: Final = 32  # SHA-256
+_PATIENCE_SECONDS: Final = 60.0
 
 
 class Instance:
@@ -55,13 +61,53 @@ class Instance:
         """DSN of the database's superuser."""
         return superuser_dsn(self.port("postgres"), load_or_make(self._data).superuser, DATABASE)
 
-    def token(self, user: str = "staff") -> str:
-        """An access token of a demonstration user."""
-        return development_token(self._record, user)
+    def headers(self, user: str = "staff") -> dict[str, str]:
+        """The headers of requests of a demonstration user."""
+        return {"Authorization": f"Bearer {development_token(self._record, user)}"}
 
-    def pid(self, part: str) -> int:
-        """A part's process id."""
-        return self._record.parts[part].pid
+    def client(self, part: str, user: str = "staff") -> httpx.Client:
+        """A client that asks a part directly, as a demonstration user."""
+        return httpx.Client(
+            base_url=f"http://127.0.0.1:{self.port(part)}",
+            headers={**self.headers(user), "Content-Type": "application/json"},
+            timeout=_PATIENCE_SECONDS,
+            trust_env=False,
+        )
+
+    def read_all(self, target: str, user: str = "staff") -> Iterator[bytes]:
+        """Give what the query API answers, as it comes.
+
+        Raises:
+            LauncherError: it refuses.
+        """
+        with self.client("query-api", user) as client, client.stream("GET", target) as answer:
+            if not answer.is_success:
+                raise LauncherError(f"{target} was answered {answer.status_code}")
+            yield from answer.iter_raw()
+
+    def ask(self, query: LiteralString, *values: object) -> Any:
+        """Ask the database for one value."""
+        with psycopg.connect(self.owner_dsn) as connection:
+            ((value,),) = connection.execute(query, values).fetchall()
+        return value
+
+    def copy(self, statement: LiteralString) -> Iterator[bytes]:
+        """Give what a COPY gives."""
+        with (
+            psycopg.connect(self.owner_dsn) as connection,
+            connection.cursor() as cursor,
+            cursor.copy(statement) as copy,
+        ):
+            yield from map(bytes, copy)
+
+    @property
+    def events(self) -> int:
+        """How many events the log has."""
+        return int(self.ask("SELECT position FROM log.head"))
+
+    def process(self, part: str) -> psutil.Process:
+        """A part's process."""
+        return psutil.Process(self._record.parts[part].pid)
 
     @contextlib.contextmanager
     def second_command_api(self) -> Iterator[int]:
@@ -78,12 +124,42 @@ class Instance:
     @property
     def sealed(self) -> int:
         """How many events of the log have been hashed for its seals."""
-        hashes = Path(self._record.environments["projections"]["FLEETLOG_SEALS"]) / "hashes"
-        return hashes.stat().st_size // _HASH_BYTES if hashes.exists() else 0
+        return SealedLog(Path(self._record.environments["projections"]["FLEETLOG_SEALS"])).hashed
 
-    def command(self, *words: str) -> list[str]:
-        """The command line of another command of the launcher on this instance."""
-        return [*PYTHON, "ops.launcher", *words, "--data", str(self._data.path)]
+    def run(self, *words: str) -> tuple[float, str]:
+        """Run another command of the launcher on this instance; returns the seconds, and what it printed.
+
+        Raises:
+            LauncherError: it failed.
+        """
+        command = [*PYTHON, "ops.launcher", *words, "--data", str(self._data.path)]
+        began = time.perf_counter()
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        seconds = time.perf_counter() - began
+        if done.returncode != 0:
+            raise LauncherError(f"{' '.join(words)} failed:\n{done.stdout}{done.stderr}")
+        return seconds, done.stdout
+
+    def wait(self, what: str, reached: Callable[[], int], wanted: int, step: Step) -> None:
+        """Wait until something has come so far.
+
+        Args:
+            what: what is being done, to be shown.
+            reached: tells how far it is.
+            wanted: how far it has to go.
+            step: shows progress.
+
+        Raises:
+            LauncherError: nothing moves any more.
+        """
+        last, moved = -1, time.monotonic()
+        while (now := reached()) < wanted:
+            step(what, now, wanted)
+            if now != last:
+                last, moved = now, time.monotonic()
+            elif time.monotonic() - moved > _PATIENCE_SECONDS:
+                raise LauncherError(f"{what}: nothing gets beyond {now}")
+            time.sleep(0.1)
 
 
 @contextlib.contextmanager

@@ -13,6 +13,7 @@ from ops.launcher.benchmarks.samples import Sample
 from ops.launcher.errors import LauncherError
 from ops.launcher.postgres.account import server_account
 from ops.launcher.postgres.binaries import find_binaries
+from ops.launcher.postgres.tools import client_environment
 
 _USUAL_RATE: Final = 4_000
 """Inserts per second, roughly."""
@@ -41,7 +42,9 @@ class SingleRowInserts:
             dsn: of the superuser.
             event_bytes: size of an event's state.
         """
-        self._parameters = conninfo_to_dict(dsn)
+        known = conninfo_to_dict(dsn)
+        self._environment = client_environment(int(known["port"] or 0), str(known["password"]))
+        self._environment["PGDATABASE"] = str(known["dbname"])
         self._script = _INSERT.format(size=event_bytes)
         with psycopg.connect(dsn, autocommit=True) as connection:
             connection.execute(_TABLE)
@@ -63,13 +66,7 @@ class SingleRowInserts:
                     f"--client={connections}", f"--transactions={inserts_per_client}", f"--file={script}",
                     "--log", f"--log-prefix={folder}/log",
                 ],
-                env={
-                    "PGHOST": str(self._parameters["host"]),
-                    "PGPORT": str(self._parameters["port"]),
-                    "PGUSER": str(self._parameters["user"]),
-                    "PGPASSWORD": str(self._parameters["password"]),
-                    "PGDATABASE": str(self._parameters["dbname"]),
-                },
+                env=self._environment,
                 capture_output=True,
                 text=True,
                 check=False,

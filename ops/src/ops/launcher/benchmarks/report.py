@@ -4,7 +4,7 @@ import json
 import os
 import platform
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Final
@@ -12,15 +12,13 @@ from typing import Final
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from ops.launcher.benchmarks.measuring import Row
+from ops.launcher.benchmarks.measuring import Row, Step
+from ops.launcher.benchmarks.samples import Summary
 
 _COLUMNS: Final = (
     "what", "conn.", "per s", "p50 ms", "p99 ms", "floor/s", "p50 ms", "p99 ms", "ratio", "aim", "met",
 )  # fmt: skip
 _TEXT_COLUMNS: Final = frozenset({0, 9, 10})
-
-Step = Callable[[str, int, int], None]
-"""Shows what is being done, how much of it is done, and how much there is."""
 
 
 @contextmanager
@@ -38,13 +36,13 @@ def progress() -> Iterator[Step]:
         transient=True,
     ) as bar:
         task = bar.add_task("")
-        yield lambda what, done, total: bar.update(task, description=what, completed=done, total=total)
+        yield lambda what, done=0, total=1: bar.update(task, description=what, completed=done, total=total)
 
 
 def _plain_progress() -> Step:
     last = ""
 
-    def step(what: str, _done: int, _total: int) -> None:
+    def step(what: str, done: int = 0, total: int = 1) -> None:  # noqa: ARG001 - too many lines else
         nonlocal last
         if what != last:
             last = what
@@ -79,20 +77,19 @@ def table(rows: Sequence[Row]) -> str:
 
 
 def _cells(row: Row) -> list[str]:
-    floor = row.floor
     return [
         row.name,
         str(row.connections),
-        _number(row.subject.rate),
-        _number(row.subject.p50),
-        _number(row.subject.p99),
-        _number(floor.rate if floor else None),
-        _number(floor.p50 if floor else None),
-        _number(floor.p99 if floor else None),
+        *_figures(row.subject),
+        *(_figures(row.floor) if row.floor else [""] * 3),
         "" if row.ratio is None else f"{row.ratio:.2f}",
         row.aim,
         {None: "", True: "yes", False: "no"}[row.met],
     ]
+
+
+def _figures(summary: Summary) -> list[str]:
+    return [_number(value) for value in (summary.rate, summary.p50, summary.p99)]
 
 
 def _number(value: float | None) -> str:

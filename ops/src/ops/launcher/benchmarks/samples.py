@@ -41,12 +41,17 @@ class Summary:
         missed: see `Sample`.
     """
 
-    rate: float
-    p50: float | None
-    p99: float | None
-    answers: int
-    errors: int
-    missed: int
+    rate: float = 0.0
+    p50: float | None = None
+    p99: float | None = None
+    answers: int = 0
+    errors: int = 0
+    missed: int = 0
+
+    @classmethod
+    def at(cls, events: int, seconds: float, errors: int = 0) -> Self:
+        """Tell of so many events in so much time, of which nobody knows how long each took."""
+        return cls(rate=events / max(seconds, 0.001), answers=events, errors=errors)
 
     @classmethod
     def of(cls, samples: Sequence[Sample]) -> Self:

@@ -4,11 +4,10 @@ import threading
 import time
 from typing import Final
 
-import httpx
 from kafka import KafkaConsumer, TopicPartition
 
 from ops.base.consistency import POSITION_HEADER
-from ops.launcher.benchmarks import bodies
+from ops.launcher.benchmarks.bodies import HORSES, body
 from ops.launcher.benchmarks.instance import Instance
 from ops.launcher.benchmarks.jobs import UNIQUE
 from ops.launcher.benchmarks.samples import Sample
@@ -59,15 +58,12 @@ def measure_latency(instance: Instance, address: str, commands: int) -> Sample:
 
 def _send(instance: Instance, commands: int) -> dict[str, float]:
     """Send commands; returns when each was sent, by the id of its event."""
-    headers = {"Authorization": f"Bearer {instance.token()}", "Content-Type": "application/json"}
     sent: dict[str, float] = {}
-    with httpx.Client(
-        base_url=f"http://127.0.0.1:{instance.port('command-api')}", headers=headers, trust_env=False
-    ) as client:
+    with instance.client("command-api") as client:
         for number in range(commands):
-            body = bodies.horse(f"LATENCY-{number}").replace(UNIQUE, f"{number:012}")
+            text = body("horse", f"LATENCY-{number}").replace(UNIQUE, f"{number:012}")
             began = time.perf_counter()
-            answer = client.post(bodies.HORSES, content=body).raise_for_status()
+            answer = client.post(HORSES, content=text).raise_for_status()
             sent[answer.headers[POSITION_HEADER]] = began
             time.sleep(_PACE_SECONDS)
     return sent

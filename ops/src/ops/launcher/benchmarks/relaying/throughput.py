@@ -1,6 +1,5 @@
 """Events per second: of the relay that publishes everything again, and of a producer that only sends."""
 
-import subprocess
 import time
 from typing import Any, Final
 
@@ -26,17 +25,13 @@ def measure_relay(instance: Instance) -> Summary:
     """
     with psycopg.connect(instance.owner_dsn, autocommit=True) as connection:
         head = _wait(connection, until=None)[0]
-        done = subprocess.run(
-            instance.command("relay", "rewind", "0"), capture_output=True, text=True, check=False
-        )
-        if done.returncode != 0:
-            raise LauncherError(f"the relay could not be rewound: {done.stderr.strip()}")
+        instance.run("relay", "rewind", "0")
         rewound = time.perf_counter()
         first, began = _wait(connection, until=1)
         last, ended = _wait(connection, until=head)
     if first == last:  # one batch: there is nothing to count between
         first, began = 0, rewound
-    return _rate(last - first, ended - began)
+    return Summary.at(last - first, ended - began)
 
 
 def measure_bare_producer(address: str) -> Summary:
@@ -60,12 +55,7 @@ def measure_bare_producer(address: str) -> Summary:
     producer.flush()
     seconds = time.perf_counter() - began
     producer.close()
-    return _rate(len(records) // len(TOPICS), seconds)
-
-
-def _rate(events: int, seconds: float) -> Summary:
-    rate = events / max(seconds, 0.001)
-    return Summary(rate=rate, p50=None, p99=None, answers=events, errors=0, missed=0)
+    return Summary.at(len(records) // len(TOPICS), seconds)
 
 
 def _wait(connection: psycopg.Connection, *, until: int | None) -> tuple[int, float]:
