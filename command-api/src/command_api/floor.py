@@ -6,7 +6,6 @@ only what they are for is missing. Nothing else runs it.
 """
 
 import gzip
-import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Annotated, Any
@@ -20,6 +19,7 @@ from command_api.http.entity_body import read_changed, read_new
 from command_api.http.request_headers import read_json_object
 from ops.base.health import Check
 from ops.base.http import create_app, serve
+from ops.base.json_values import json_bytes
 from ops.base.settings import ServiceSettings
 from ops.base.sign_in import TokenVerifier, require_actor
 from ops.base.telemetry import configure_logging
@@ -57,7 +57,7 @@ def _routes(definition: Definition) -> APIRouter:
     router = APIRouter(dependencies=[Depends(require_actor)])
     path = definition.entity_type.path
     record = {"id": "EXAMPLE", **definition.example}
-    one = _json(definition.entity_type.wrap(record))
+    one = json_bytes(definition.entity_type.wrap(record))
     records: dict[int, list[dict[str, Any]]] = {}
 
     @router.post(path)
@@ -78,7 +78,7 @@ def _routes(definition: Definition) -> APIRouter:
     async def read_list(request: Request, count: Annotated[int, Query(ge=0, le=100_000)] = 0) -> Response:
         if count not in records:
             records[count] = [record | {"id": f"BENCH-{number:06}"} for number in range(count)]
-        body = _json({"content": records[count]})
+        body = json_bytes({"content": records[count]})
         if "gzip" not in request.headers.get("accept-encoding", ""):
             return Response(body, media_type="application/json")
         return Response(
@@ -88,10 +88,6 @@ def _routes(definition: Definition) -> APIRouter:
         )
 
     return router
-
-
-def _json(value: Any) -> bytes:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def main() -> None:

@@ -1,6 +1,5 @@
 """Answers with what the read tables hold."""
 
-from collections.abc import Mapping
 from hashlib import sha256
 from typing import Final
 
@@ -28,23 +27,35 @@ async def answer(request: Request, content: Content, body: Body | None = None, *
     headers = {"ETag": content.etag, **common_headers(fresh=fresh)}
     if body is None and content.json is not None:
         body = Body(content.json)
-    known = known_etags(request.headers)
-    if body is None or content.etag in known or ANY in known:
+    if body is None or is_known(request, content.etag):
         return Response(status_code=304, headers=headers)
-    if len(body.json) < COMPRESS_FROM_BYTES or not accepts_gzip(request.headers):
-        return Response(body.json, headers=headers, media_type="application/json")
-    headers["Content-Encoding"] = "gzip"
-    return Response(await body.compressed(), headers=headers, media_type="application/json")
+    return await sent(request, body, headers)
 
 
-async def answer_json(
-    request: Request, json: bytes, *, fresh: bool, headers: Mapping[str, str] | None = None
+def is_known(request: Request, etag: str) -> bool:
+    """Whether the client says that it has what an entity tag stands for."""
+    known = known_etags(request.headers)
+    return etag in known or ANY in known
+
+
+async def sent(
+    request: Request, body: Body, headers: dict[str, str], media_type: str = "application/json"
 ) -> Response:
+    """Answer with a body, compressed where that is welcome, and worth it."""
+    if len(body.json) < COMPRESS_FROM_BYTES or not accepts_gzip(request.headers):
+        return Response(body.json, headers=headers, media_type=media_type)
+    headers = {**headers, "Content-Encoding": "gzip"}
+    return Response(await body.compressed(), headers=headers, media_type=media_type)
+
+
+async def answer_json(request: Request, json: bytes, *, fresh: bool) -> Response:
     """Answer with JSON whose ETag is made of it."""
-    etag = f'"{sha256(json).hexdigest()[:32]}"'
-    response = await answer(request, Content(etag, json, stale=not fresh), fresh=fresh)
-    response.headers.update(headers or {})
-    return response
+    return await answer(request, Content(etag_of(json), json, stale=not fresh), fresh=fresh)
+
+
+def etag_of(json: bytes) -> str:
+    """Return an ETag that is made of what it stands for."""
+    return f'"{sha256(json).hexdigest()[:32]}"'
 
 
 def not_found(*, fresh: bool) -> Problem:

@@ -171,6 +171,26 @@ class Source(Protocol):
         """Read over a connection; see `ops.base.database.read_with`."""
 
 
+async def fetch(
+    source: Source, statement: Any, parameters: Any = None, *, prepare: bool | None = None
+) -> list[Any]:
+    """Return all rows of a statement.
+
+    Args:
+        source: where it is run; again, where the server ended the connection, so it must bear that.
+        statement: SQL.
+        parameters: its parameters.
+        prepare: False, where the best way depends on what is looked for: then it is planned each time.
+    """
+
+    async def read(connection: AsyncConnection) -> list[Any]:
+        async with connection.cursor(binary=True) as cursor:
+            await cursor.execute(statement, parameters, prepare=prepare)
+            return await cursor.fetchall()
+
+    return await source.read(read)
+
+
 class ReadTables:
     """The read tables as the query API sees them."""
 
@@ -215,9 +235,9 @@ class ReadTables:
     ) -> tuple[str, bool, int, Any]:
         statement, parameters = list_statement(table, view, known_etags, names_rows=names_rows)
         source, prepare = (self._source, None) if view is None else (self._searched, False)
-        # Which way is the best depends on what is looked for, so a page is planned each time.
-        (row,) = await self._fetch(source, statement, parameters, prepare=prepare)
-        etag, stale, is_older, position, json = row
+        ((etag, stale, is_older, position, json),) = await fetch(
+            source, statement, parameters, prepare=prepare
+        )
         if is_older and view is not None and (view.q or view.sort != "id"):
             raise unavailable("The list is being made ready for searching. Please try again.")
         return etag, stale, position, json
@@ -249,12 +269,3 @@ class ReadTables:
             return {one: await cursor.fetchall() for one, cursor in cursors}
 
         return await self._source.read(read)
-
-    @staticmethod
-    async def _fetch(source: Source, statement: Any, parameters: Any, *, prepare: bool | None) -> Any:
-        async def read(connection: AsyncConnection) -> Any:
-            async with connection.cursor(binary=True) as cursor:
-                await cursor.execute(statement, parameters, prepare=prepare)
-                return await cursor.fetchall()
-
-        return await source.read(read)

@@ -11,8 +11,6 @@ from ops.base.cookies import cookie_of
 from ops.base.entities import ID_PATTERN
 from projections.tables import ReadTable
 from query_api.freshness import Freshness
-from query_api.prepared import PreparedLists
-from query_api.streaming import LongLists
 
 _ID: Final = re.compile(ID_PATTERN, re.ASCII)
 
@@ -33,15 +31,3 @@ async def is_fresh(request: Request, table: ReadTable) -> bool:
 def now() -> datetime:
     """Return this instant; what is asked for must not be later."""
     return datetime.now(UTC)
-
-
-def lists_of(request: Request) -> PreparedLists:
-    """Return the application's prepared lists."""
-    lists: PreparedLists = request.app.state.lists
-    return lists
-
-
-def long_lists_of(request: Request) -> LongLists:
-    """Return the application's lists that are too long to be read at once."""
-    lists: LongLists = request.app.state.long_lists
-    return lists

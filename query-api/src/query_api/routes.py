@@ -17,14 +17,11 @@ from query_api.history.points import Point, PointParameters
 from query_api.openapi import add_query
 from query_api.paging.parameters import parameters_of_list
 from query_api.paging.view import View
+from query_api.prepared import PreparedLists
 from query_api.readers import readers_of
 from query_api.reading import Missing
-from query_api.requests import (
-    is_entity_id,
-    is_fresh,
-    lists_of,
-    long_lists_of,
-)
+from query_api.requests import is_entity_id, is_fresh
+from query_api.streaming import LongLists
 
 
 def entity_routes(table: EntityTable) -> APIRouter:
@@ -32,14 +29,10 @@ def entity_routes(table: EntityTable) -> APIRouter:
     router = direct_router(tags=[table.name], dependencies=[Depends(require_actor)])
     parameters: Any = parameters_of_list(table)
 
-    async def read_list(
-        request: Request,
-        asked: Annotated[parameters, Query()],
-    ) -> Response:
-        moment = asked.as_of
-        if moment is not None:
+    async def read_list(request: Request, asked: Annotated[parameters, Query()]) -> Response:
+        if asked.as_of is not None:
             fresh = await is_fresh(request, REVISIONS)
-            return await list_as_of(request, readers_of(request).past_lists, table, moment, fresh=fresh)
+            return await list_as_of(request, readers_of(request).past_lists, table, asked.as_of, fresh=fresh)
         return await _answer_list(request, table, asked.view)
 
     async def read_single(
@@ -75,10 +68,12 @@ async def _answer_list(request: Request, table: EntityTable, view: View | None) 
     fresh = await is_fresh(request, table)
     known, body = known_etags(request.headers), None
     if view is None:
-        content, body = await lists_of(request).read(table, known_etags=known)
+        lists: PreparedLists = request.app.state.lists
+        content, body = await lists.read(table, known_etags=known)
     else:
         content = await readers_of(request).tables.list(table, view, known_etags=known)
     fresh = fresh and not content.stale
     if content.long_at is not None:
-        return await long_lists_of(request).answer(request, table, view, content, fresh=fresh)
+        long_lists: LongLists = request.app.state.long_lists
+        return await long_lists.answer(request, table, view, content, fresh=fresh)
     return await answer(request, content, body, fresh=fresh)

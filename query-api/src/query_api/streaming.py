@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Mapping
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from ops.base.json_values import json_bytes
 from ops.base.problems import unavailable
 from projections.tables import REVISIONS, EntityTable
 from query_api.answers import common_headers
@@ -90,7 +91,7 @@ async def streamed(
         headers: of the answer.
         page: what a page says of itself.
     """
-    end = b"]}" if page is None else b'],"page":%s}' % json.dumps(page, separators=(",", ":")).encode()
+    end = b"]}" if page is None else b'],"page":%s}' % json_bytes(page)
     parts = _parts(table, records, end)
     begun = [await anext(parts)]  # what fails before anything is sent is told as such
     content = _all(begun, parts)
@@ -128,4 +129,4 @@ async def _compressed(parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
 
 def _list_items(table: EntityTable, records: bytes) -> bytes:
     items = [table.entity.list_item(record) for record in json.loads(b"[%s]" % records)]
-    return json.dumps(items, ensure_ascii=False, separators=(",", ":"))[1:-1].encode()
+    return json_bytes(items)[1:-1]

@@ -1,9 +1,8 @@
 """How refused commands are told over HTTP."""
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any
 
 import structlog
 
@@ -15,10 +14,9 @@ from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.domain.folding import InapplicableEvent, wire_time
 from command_api.event_store.mapper import UnreadableEvent
 from command_api.event_store.records import ClockJumped, LogUnavailable, RecordedEvent
+from ops.base.json_values import json_bytes
 from ops.base.problems import Problem, ValidationError, unavailable, validation_failed
 from ops.base.record_etags import RecordETag
-
-_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 logger = structlog.get_logger()
 
@@ -78,7 +76,7 @@ def refusal(definition: Definition, refused: Refused, *, log_id: str) -> Problem
 def record_body(definition: Definition, aggregate: Aggregate) -> bytes:
     """Return the answer that shows a record, byte for byte as the read side has it."""
     record: Any = aggregate.state.record() if aggregate.state else None
-    return _ENCODER.encode(definition.entity_type.wrap(record)).encode()
+    return json_bytes(definition.entity_type.wrap(record))
 
 
 def _precondition_failed(

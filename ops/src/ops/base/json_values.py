@@ -1,6 +1,14 @@
-"""JSON values as such: whether they are the same, and how deep they are."""
+"""JSON values as such: their text, whether they are the same, and how deep they are."""
 
-from typing import Any
+import json
+from typing import Any, Final
+
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
+def json_bytes(value: Any) -> bytes:
+    """Return a value as compact JSON in UTF-8, the keys in their own order."""
+    return _ENCODER.encode(value).encode()
 
 
 def same_json(one: Any, other: Any) -> bool:

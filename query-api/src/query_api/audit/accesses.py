@@ -4,12 +4,12 @@ import json
 import uuid
 from typing import Any, Final
 
-from psycopg import AsyncConnection, sql
+from psycopg import sql
 
 from ops.base.sign_in import Actor
 from query_api.history.wire import actor_json, moment_text
 from query_api.parts import PartParameters
-from query_api.reading import Source
+from query_api.reading import Source, fetch
 
 REVEALED_EXPORT: Final = "audit-export-revealed"
 
@@ -40,22 +40,13 @@ class AccessLog:
             psycopg_pool.PoolTimeout: as above.
         """
         row = (uuid.uuid4(), actor.sub, actor.name, request_id, action, json.dumps(details))
-
-        async def write(connection: AsyncConnection) -> None:
-            await connection.execute(_RECORD, row)
-
-        await self._source.read(write)
+        await fetch(self._source, _RECORD, row)
 
     async def part(self, part: PartParameters) -> tuple[list[dict[str, Any]], int | None]:
         """Return a part of what was recorded, and the cursor of the next part."""
         beyond, order = ("<", "DESC") if part.descending else (">", "ASC")
         statement = _PART.format(beyond=sql.SQL(beyond), order=sql.SQL(order))
-        parameters = {"cursor": part.cursor, "limit": part.limit}
-
-        async def read(connection: AsyncConnection) -> list[Any]:
-            return await (await connection.execute(statement, parameters)).fetchall()
-
-        rows = await self._source.read(read)
+        rows = await fetch(self._source, statement, {"cursor": part.cursor, "limit": part.limit})
         shown = [
             {
                 "number": number,

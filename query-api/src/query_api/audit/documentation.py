@@ -4,11 +4,12 @@ from typing import Any, Final
 
 from pydantic import Field
 
-from query_api.history.documentation import Change
-from query_api.history.points import MOMENT
-from query_api.openapi import Closed, found, operation
+from ops.base.entities import ENTITY_TYPES
+from query_api.audit.accesses import REVEALED_EXPORT
+from query_api.history.documentation import Change, Moment, RequestId
+from query_api.openapi import TEXT, Closed, example_of_change, found_as, operation
 
-_ACTOR: Final = {"sub": "dev|asha", "name": "Asha Menon"}
+_CHANGE: Final = example_of_change(ENTITY_TYPES[0])
 
 
 class AuditChange(Change):
@@ -29,12 +30,14 @@ class AuditTrail(Closed):
 class Access(Closed):
     """That somebody looked at what is otherwise masked."""
 
-    number: int
-    moment: str
-    actor: dict[str, str | None]
-    request_id: str
-    action: str
-    details: dict[str, Any]
+    number: int = Field(examples=[1])
+    moment: Moment
+    actor: dict[str, str | None] = Field(examples=[{"sub": "dev|asha", "name": "Asha Menon"}])
+    request_id: RequestId
+    action: str = Field(examples=[REVEALED_EXPORT])
+    details: dict[str, Any] = Field(
+        examples=[{"format": "csv", "filter": {"entity": ENTITY_TYPES[0].name}}],
+    )
 
 
 class Accesses(Closed):
@@ -46,26 +49,8 @@ class Accesses(Closed):
 
 def of_audit() -> dict[str, Any]:
     """Describe the timeline."""
-    example = {
-        "content": [
-            {
-                "position": 42,
-                "entity": "driver",
-                "id": "EMP-001",
-                "version": 2,
-                "type": "driver.details_changed",
-                "moment": MOMENT,
-                "actor": _ACTOR,
-                "request_id": "3f2a9c4e7b1d4f6f8a0b5c6d7e8f9a0b",
-                "client_request_id": None,
-                "reason": None,
-                "changes": [{"field": "city", "from": "Ludhiana", "to": "Pune"}],
-            }
-        ],
-        "next": None,
-    }
-    described = found(AuditTrail, example)
-    described["content"] |= {"text/csv": {"schema": {"type": "string"}}, "application/x-ndjson": {}}
+    described = found_as(AuditTrail, _CHANGE)
+    described["content"] |= {"text/csv": {"schema": TEXT}, "application/x-ndjson": {}}
     described["headers"] |= {
         "Cache-Control": {
             "description": "an export is not to be kept",
@@ -84,17 +69,4 @@ def of_audit() -> dict[str, Any]:
 
 def of_access_log() -> dict[str, Any]:
     """Describe the access log."""
-    example = {
-        "content": [
-            {
-                "number": 1,
-                "moment": MOMENT,
-                "actor": _ACTOR,
-                "request_id": "5f1c",
-                "action": "audit-export-revealed",
-                "details": {"format": "csv", "filter": {"entity": "driver"}},
-            }
-        ],
-        "next": None,
-    }
-    return operation("access_log", "Who looked behind the masks", found(Accesses, example), parameters=[])
+    return operation("access_log", "Who looked behind the masks", found_as(Accesses, {}), parameters=[])

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
+from ops.base.json_values import json_bytes
 from query_api.audit.timeline import Change
 from query_api.history.wire import actor_json, moment_text
 
@@ -51,7 +52,7 @@ def to_masked_json(change: Change) -> bytes:
         {"field": one["field"], "masked": True} if _is_masked(change, one["field"]) else one
         for one in json.loads(change.changes)
     ]
-    return _with_changes(shown, _json(changes))
+    return _with_changes(shown, json_bytes(changes))
 
 
 def ndjson(changes: Sequence[Change], *, reveal: bool) -> bytes:
@@ -101,11 +102,7 @@ def _values(change: dict[str, Any], *, masked: bool) -> list[str]:
 
 
 def _with_changes(entry: dict[str, Any], changes: bytes) -> bytes:
-    return b'%s,"changes":%s}' % (_json(entry)[:-1], changes)
-
-
-def _json(value: Any) -> bytes:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    return b'%s,"changes":%s}' % (json_bytes(entry)[:-1], changes)
 
 
 def _is_masked(change: Change, field: str) -> bool:

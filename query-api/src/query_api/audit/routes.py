@@ -1,6 +1,5 @@
 """The queries of the whole log's past."""
 
-import json
 from collections.abc import AsyncIterator, Iterable
 from typing import Annotated, Any
 
@@ -8,6 +7,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response, StreamingResponse
 
 from ops.base.direct_routes import direct_router
+from ops.base.json_values import json_bytes
 from ops.base.request_context import request_id_of
 from ops.base.sign_in import Actor, require_actor
 from projections.tables import REVISIONS
@@ -47,7 +47,7 @@ def audit_routes() -> APIRouter:
         request: Request, _: SignedIn, part: Annotated[PartParameters, Query()]
     ) -> Response:
         found, following = await readers_of(request).accesses.part(part)
-        return await answer_json(request, _page(map(_json, found), following), fresh=True)
+        return await answer_json(request, _page(map(json_bytes, found), following), fresh=True)
 
     for path, endpoint, description in (
         (AUDIT_PATH, read_audit, documentation.of_audit()),
@@ -91,9 +91,5 @@ def _search_json(asked: AuditParameters) -> dict[str, Any]:
 def _page(content: Iterable[bytes], following: int | None) -> bytes:
     return b'{"content":[%s],"next":%s}' % (
         b",".join(content),
-        _json(None if following is None else str(following)),
+        json_bytes(None if following is None else str(following)),
     )
-
-
-def _json(value: Any) -> bytes:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()

@@ -5,16 +5,13 @@ import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
-
-from psycopg import AsyncConnection, sql
-from psycopg.rows import class_row
+from typing import Final
 
 from query_api.audit.parameters import Filter
 from query_api.audit.statements import bounds_statement, changes_statement, subject_statement
 from query_api.bounds import PART_BYTES
 from query_api.parts import PartParameters
-from query_api.reading import Source
+from query_api.reading import Source, fetch
 
 STRETCH: Final = 20_000
 """Positions that the first statement looks at; most filters find enough there."""
@@ -29,7 +26,7 @@ _PSEUDONYM: Final = re.compile(r"[0-9a-f]{32}")
 
 @dataclass(frozen=True)
 class Change:
-    """One change, as its revision has it."""
+    """One change, as its revision has it: what `changes_statement` reads."""
 
     position: int
     entity: str
@@ -119,7 +116,7 @@ class Timeline:
         """Return the filter with a person's subject in the place of their pseudonym in the event stream."""
         if wanted.actor is None or not _PSEUDONYM.fullmatch(wanted.actor):
             return wanted
-        rows = await self._fetch(subject_statement(wanted.actor))
+        rows = await fetch(self._source, subject_statement(wanted.actor), prepare=False)
         return wanted.model_copy(update={"actor": rows[0][0]}) if rows else wanted
 
     def _first_stretch(self, wanted: Filter, high: int) -> int:
@@ -130,7 +127,7 @@ class Timeline:
         """Return the positions after the first and up to the second of which a filter's times let through."""
         if not wanted.entities:
             return 0, 0
-        ((low, high),) = await self._fetch(bounds_statement(wanted))
+        ((low, high),) = await fetch(self._source, bounds_statement(wanted), prepare=False)
         return low, high
 
     async def _changes(
@@ -145,20 +142,7 @@ class Timeline:
             "high": high,
             "limit": limit,
         }
-
-        async def read(connection: AsyncConnection) -> list[Change]:
-            async with connection.cursor(row_factory=class_row(Change), binary=True) as cursor:
-                # What is the best way depends on what is looked for, so it is planned each time.
-                await cursor.execute(statement, parameters, prepare=False)
-                return await cursor.fetchall()
-
-        return await self._source.read(read)
-
-    async def _fetch(self, statement: sql.Composed) -> list[Any]:
-        async def read(connection: AsyncConnection) -> list[Any]:
-            return await (await connection.execute(statement, prepare=False, binary=True)).fetchall()
-
-        return await self._source.read(read)
+        return [Change(*row) for row in await fetch(self._source, statement, parameters, prepare=False)]
 
 
 def _is_cut(changes: list[Change]) -> bool:

@@ -12,8 +12,7 @@ from ops.base.consistency import CONSISTENCY_HEADER, STALE, LogPosition
 from ops.base.http_protocol import connection_of
 from ops.base.sign_in import VerifiedToken
 from ops.base.sign_in.claims import LEEWAY
-from query_api.answers import COMPRESS_FROM_BYTES
-from query_api.conditional import accepts_gzip
+from query_api.answers import sent
 from query_api.feed.batches import read_batch
 from query_api.feed.cursor import Cursor
 from query_api.feed.formats import MEDIA_TYPES, Lines, ServerSentEvents, batch
@@ -84,11 +83,7 @@ async def answer_batch(request: Request, visit: Visit, settings: FeedSettings) -
     )
     headers = visit.headers
     headers["Link"] = _next_link(request, LogPosition(visit.progress.log_id, cursor.position))
-    content = batch(found)
-    if len(content) >= COMPRESS_FROM_BYTES and accepts_gzip(request.headers):
-        headers["Content-Encoding"] = "gzip"
-        content = await Body(content).compressed()
-    return Response(content, headers=headers, media_type=visit.media_type)
+    return await sent(request, Body(batch(found)), headers, visit.media_type)
 
 
 def answer_stream(visit: Visit, settings: FeedSettings) -> Response:

@@ -1,19 +1,31 @@
 """What the OpenAPI document says of the feed."""
 
+import json
+from datetime import datetime
 from typing import Any, Final
 
-from pydantic import Field
 from starlette.responses import Response
 
+from ops.base.entities import EntityType, entity_type
 from ops.base.openapi import problem_responses
+from projections.public_events.asyncapi.attributes import envelope_schema
+from projections.public_events.envelope import Origin, PublicEvent
+from projections.public_events.schemas import current_schemas
 from query_api.feed.formats import MEDIA_TYPES
 from query_api.feed.parameters import LAST_EVENT_ID
 from query_api.feed.settings import FeedSettings
-from query_api.openapi import ANY_PROBLEM, CONSISTENCY, CONSISTENCY_PARAMETERS, Closed
+from query_api.history.documentation import REQUEST_ID
+from query_api.history.points import MOMENT
+from query_api.openapi import (
+    ANY_PROBLEM,
+    CONSISTENCY,
+    CONSISTENCY_PARAMETERS,
+    TEXT,
+    example_of,
+    headers_of_answer,
+)
 
 _LOG_ID: Final = "0123456789abcdef0123456789abcdef"
-_TYPE: Final = "fleetlog.horse.details_changed.v2"
-_TEXT: Final = {"type": "string"}
 _LAST_EVENT_ID: Final = {
     "name": LAST_EVENT_ID,
     "in": "header",
@@ -22,46 +34,6 @@ _LAST_EVENT_ID: Final = {
     "schema": {"type": "string", "pattern": "^([0-9a-f]{32}:[0-9]{1,18})?$"},
     "example": f"{_LOG_ID}:42",
 }
-_EXAMPLE: Final[dict[str, Any]] = {
-    "specversion": "1.0",
-    "id": f"{_LOG_ID}:42",
-    "source": f"/fleetlog/{_LOG_ID}",
-    "type": _TYPE,
-    "subject": "HRS-009",
-    "time": "2026-11-21T04:10:45.123456Z",
-    "datacontenttype": "application/json",
-    "dataschema": f"https://fleet.example/api/v1/schemas/{_TYPE}.json",
-    "sequence": "0000000000000000042",
-    "partitionkey": "HRS-009",
-    "data": {
-        "schema_version": 2,
-        "type": "horse.details_changed",
-        "entity": "horse",
-        "id": "HRS-009",
-        "version": 2,
-        "actor": {"id": "9c0e5a7d3b1f4e2886d0c4b2a7f1e593"},
-        "request_id": "3f2a9c4e7b1d4f6f8a0b5c6d7e8f9a0b",
-        "changes": {"hired": {"from": "No", "to": "Yes"}},
-        "masked": [],
-    },
-}
-
-
-class CloudEvent(Closed):
-    """A public event in its envelope (CloudEvents 1.0)."""
-
-    specversion: str
-    id: str = Field(description="`<log id>:<position>`; the same whenever and wherever the event is told")
-    source: str
-    type: str
-    subject: str = Field(description="the entity's id")
-    time: str
-    datacontenttype: str
-    dataschema: str = Field(description="where the data's JSON Schema is")
-    sequence: str = Field(description="its position in the log; texts sort as positions do")
-    partitionkey: str
-    data: dict[str, Any] = Field(description="what is public of the event")
-
 
 _DESCRIPTION: Final = f"""The same events, in the order of the log, in three formats, by `Accept` or `format`:
 
@@ -95,21 +67,28 @@ def of_feed(settings: FeedSettings) -> dict[str, Any]:
 
 
 def _found() -> dict[str, Any]:
+    link = {"description": "With a batch: the next one, `rel=next`", "schema": TEXT}
     return {
         "description": "Events",
-        "headers": {
-            "Link": {"description": "With a batch: the next one, `rel=next`", "schema": _TEXT},
-            "Cache-Control": {"schema": {"type": "string", "const": "private, no-store"}},
-            "Vary": {"schema": _TEXT},
-            "X-Request-Id": {"schema": _TEXT},
-            **CONSISTENCY,
-        },
+        "headers": headers_of_answer("private, no-store", {"Link": link, **CONSISTENCY}),
         "content": {
             MEDIA_TYPES["batch"]: {
-                "schema": {"type": "array", "items": CloudEvent.model_json_schema()},
-                "example": [_EXAMPLE],
+                "schema": {"type": "array", "items": envelope_schema()},
+                "example": [_example(entity_type("horse"))],
             },
-            MEDIA_TYPES["ndjson"]: {"schema": _TEXT},
-            MEDIA_TYPES["sse"]: {"schema": _TEXT},
+            MEDIA_TYPES["ndjson"]: {"schema": TEXT},
+            MEDIA_TYPES["sse"]: {"schema": TEXT},
         },
     }
+
+
+def _example(entity: EntityType) -> Any:
+    """Return an event as the feed may send it: the registration of an entity type's example."""
+    kind = f"{entity.name}.registered"
+    (schema,) = (schema for name, schema in current_schemas().items() if f".{kind}." in name)
+    actor = {"id": "9c0e5a7d3b1f4e2886d0c4b2a7f1e593"}
+    shown = {**entity.example, "version": 1, "actor": actor, "request_id": REQUEST_ID, "masked": ["owner"]}
+    data = example_of(schema, shown)
+    place = (42, entity.name, entity.example["id"], kind, datetime.fromisoformat(MOMENT))
+    event = PublicEvent(*place, data["schema_version"], json.dumps(data))
+    return json.loads(Origin(_LOG_ID, "https://fleet.example").structured(event))

@@ -4,13 +4,13 @@ import asyncio
 from typing import Any, Final, NamedTuple
 
 import psycopg
-from psycopg import AsyncConnection, sql
+from psycopg import sql
 
 from projections.public_events.envelope import COLUMNS, Origin, PublicEvent, type_of
 from projections.tables import REVISIONS
 from query_api.bounds import within_bytes
 from query_api.feed.filters import Filter
-from query_api.reading import Source
+from query_api.reading import Source, fetch
 
 CONCURRENT_READS: Final = 3
 """However many catch up at once, most of the pool's connections are left to other queries."""
@@ -105,14 +105,7 @@ class Reader:
         After them come which release's form they have, and how many were found: not all may be there.
         """
         parameters = {"after": after, "upto": upto, "limit": limit, **_parameters(wanted)}
-
-        async def read(connection: AsyncConnection) -> list[tuple[Any, ...]]:
-            async with connection.cursor(binary=True) as cursor:
-                # With a filter, what is the best way depends on what is looked for.
-                await cursor.execute(_statement(wanted), parameters, prepare=wanted.lets_all_through)
-                return await cursor.fetchall()
-
-        return await self._source.read(read)
+        return await fetch(self._source, _statement(wanted), parameters, prepare=wanted.lets_all_through)
 
 
 def _statement(wanted: Filter) -> sql.Composed:

@@ -7,8 +7,7 @@ from starlette.responses import Response
 
 from ops.base.record_etags import RecordETag
 from projections.tables import EntityTable
-from query_api.answers import answer, common_headers, not_found
-from query_api.conditional import ANY, known_etags
+from query_api.answers import answer, common_headers, is_known, not_found
 from query_api.history.documentation import AS_OF_HEADER
 from query_api.history.past_lists import PastLists
 from query_api.history.points import Point
@@ -53,6 +52,6 @@ async def list_as_of(
     # What was at a position of a log does not change, but for how it is told and shown.
     etag = f'"{point.log_id}-{table.version}-{point.generation}-as-of-{point.position}"'
     headers = {"ETag": etag, **common_headers(fresh=fresh), AS_OF_HEADER: f"position={point.position}"}
-    if known_etags(request.headers) & {etag, ANY}:
+    if is_known(request, etag):
         return Response(status_code=304, headers=headers)
     return await streamed(request, table, lists.records(table.entity, point), headers)

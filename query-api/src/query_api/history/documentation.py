@@ -1,12 +1,12 @@
 """What the OpenAPI document says of histories."""
 
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from pydantic import ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from projections.tables import EntityTable
 from query_api.history.points import MOMENT
-from query_api.openapi import Closed, found, operation
+from query_api.openapi import Closed, example_of_change, found_as, operation
 
 AS_OF_HEADER: Final = "Fleetlog-As-Of"
 AS_OF_HEADERS: Final = {
@@ -19,11 +19,16 @@ AS_OF_HEADERS: Final = {
 }
 
 
+Moment = Annotated[str, Field(description="RFC 3339, UTC, with microseconds", examples=[MOMENT])]
+REQUEST_ID: Final = "3f2a9c4e7b1d4f6f8a0b5c6d7e8f9a0b"
+RequestId = Annotated[str, Field(examples=[REQUEST_ID])]
+
+
 class Actor(Closed):
     """Who did something."""
 
-    sub: str = Field(description="the identity provider's subject")
-    name: str
+    sub: str = Field(description="the identity provider's subject", examples=["dev|asha"])
+    name: str = Field(examples=["Asha Menon"])
 
 
 class FieldChange(Closed):
@@ -39,12 +44,12 @@ class FieldChange(Closed):
 class Change(Closed):
     """One change of an entity."""
 
-    position: int = Field(description="in the log")
-    version: int = Field(description="of the entity, after the change")
+    position: int = Field(description="in the log", examples=[42])
+    version: int = Field(description="of the entity, after the change", examples=[2])
     type: str = Field(examples=["driver.registered", "driver.details_changed", "driver.removed"])
-    moment: str = Field(description="RFC 3339, UTC, with microseconds")
+    moment: Moment
     actor: Actor | None = Field(description="null where the event cannot be read")
-    request_id: str | None = Field(description="the server's own; of old events maybe the client's")
+    request_id: RequestId | None = Field(description="the server's own; of old events maybe the client's")
     client_request_id: str | None = Field(description="what the client called its request")
     reason: str | None
     changes: list[FieldChange] = Field(description="a registration sets what it does not leave empty")
@@ -53,7 +58,9 @@ class Change(Closed):
 class VersionChange(Change):
     """One change in an entity's history."""
 
-    etag: str = Field(description="what `If-Match` takes of those who build on this version")
+    etag: str = Field(
+        description="what `If-Match` takes of those who build on this version", examples=['"2-5f0c0d3c8d9b"']
+    )
 
 
 class History(Closed):
@@ -66,9 +73,9 @@ class History(Closed):
 class DiffEnd(Closed):
     """One of the two versions."""
 
-    version: int
-    moment: str | None = Field(description="null before the first version")
-    exists: bool = Field(description="false before the first version, and after a removal")
+    version: int = Field(examples=[1])
+    moment: Moment | None = Field(description="null before the first version")
+    exists: bool = Field(description="false before the first version, and after a removal", examples=[True])
 
 
 class Diff(Closed):
@@ -86,64 +93,33 @@ class FieldAuthor(Closed):
 
     field: str
     value: Any
-    version: int | None
-    moment: str | None
+    version: int | None = Field(examples=[2])
+    moment: Moment | None
     actor: Actor | None
 
 
 class Blame(Closed):
     """Who last set each field."""
 
-    version: int
+    version: int = Field(examples=[2])
     fields: list[FieldAuthor]
-
-
-_ACTOR: Final = {"sub": "dev|asha", "name": "Asha Menon"}
-_CITY: Final = {"field": "city", "from": "Ludhiana", "to": "Pune"}
 
 
 def of_history(table: EntityTable) -> dict[str, Any]:
     """Describe an entity's history."""
-    example = {
-        "content": [
-            {
-                "position": 42,
-                "version": 2,
-                "etag": '"2-5f0c0d3c8d9b"',
-                "type": f"{table.entity.name}.details_changed",
-                "moment": MOMENT,
-                "actor": _ACTOR,
-                "request_id": "3f2a9c4e7b1d4f6f8a0b5c6d7e8f9a0b",
-                "client_request_id": None,
-                "reason": None,
-                "changes": [_CITY],
-            }
-        ],
-        "next": None,
-    }
-    return _of(table, "history", "Everything that happened to it, in all its lives", found(History, example))
+    return _of(table, "history", "Everything that happened to it, in all its lives", History)
 
 
 def of_diff(table: EntityTable) -> dict[str, Any]:
     """Describe the difference between two versions."""
-    example = {
-        "from": {"version": 1, "moment": MOMENT, "exists": True},
-        "to": {"version": 2, "moment": MOMENT, "exists": True},
-        "changes": [_CITY],
-    }
-    return _of(
-        table, "diff", "What differs between two of its versions; 0 is before the first", found(Diff, example)
-    )
+    return _of(table, "diff", "What differs between two of its versions; 0 is before the first", Diff)
 
 
 def of_blame(table: EntityTable) -> dict[str, Any]:
     """Describe who last set each field."""
-    example = {
-        "version": 2,
-        "fields": [{"field": "city", "value": "Pune", "version": 2, "moment": MOMENT, "actor": _ACTOR}],
-    }
-    return _of(table, "blame", "Who last set each of its fields", found(Blame, example))
+    return _of(table, "blame", "Who last set each of its fields", Blame)
 
 
-def _of(table: EntityTable, name: str, summary: str, answer: dict[str, Any]) -> dict[str, Any]:
-    return operation(f"{name}_of_{table.entity.name}", summary, answer, may_be_missing=True)
+def _of(table: EntityTable, name: str, summary: str, answer: type[BaseModel]) -> dict[str, Any]:
+    described = found_as(answer, example_of_change(table.entity))
+    return operation(f"{name}_of_{table.entity.name}", summary, described, may_be_missing=True)

@@ -5,13 +5,13 @@ from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from psycopg import AsyncConnection, sql
+from psycopg import sql
 
 from ops.base.entities import EntityType
 from projections.tables import REVISIONS
 from query_api.bounds import PART_BYTES
 from query_api.history.reading import POSITION_AT
-from query_api.reading import Source
+from query_api.reading import Source, fetch
 
 FIRST_STRETCH: Final = 500
 """Entities that the first statement looks at; later ones at as many as take about so long:"""
@@ -113,11 +113,12 @@ class PastLists:
 
     async def point_at(self, moment: datetime) -> LogPoint:
         """Return the last position of the log that is not after an instant; 0 before the first event."""
-        return LogPoint(*await self._fetch(_POINT, {"moment": moment}))
+        (row,) = await fetch(self._source, _POINT, {"moment": moment})
+        return LogPoint(*row)
 
     async def point_of(self, position: int) -> LogPoint:
         """Return a position that the revisions have reached, as one of the log that they are of now."""
-        log_id, generation = await self._fetch(_NOW, {})
+        ((log_id, generation),) = await fetch(self._source, _NOW)
         return LogPoint(log_id, generation, position)
 
     def records(self, entity: EntityType, point: LogPoint) -> AsyncIterator[bytes]:
@@ -152,9 +153,8 @@ class PastLists:
         after, limit = before, self._first_stretch
         while True:
             began = time.monotonic()
-            log_id, generation, has_more, after, records = await self._fetch(
-                statement, {**parameters, "after": after, "limit": limit}
-            )
+            rows = await fetch(self._source, statement, {**parameters, "after": after, "limit": limit})
+            ((log_id, generation, has_more, after, records),) = rows
             if (log_id, generation) != (point.log_id, point.generation) or (has_more and after is None):
                 raise Replaced
             if records:
@@ -162,15 +162,6 @@ class PastLists:
             if not has_more:
                 return
             limit = _grown(limit, time.monotonic() - began)
-
-    async def _fetch(self, statement: sql.Composed, parameters: dict[str, Any]) -> tuple[Any, ...]:
-        async def read(connection: AsyncConnection) -> tuple[Any, ...]:
-            async with connection.cursor(binary=True) as cursor:
-                await cursor.execute(statement, parameters)
-                (row,) = await cursor.fetchall()
-                return row
-
-        return await self._source.read(read)
 
 
 def _grown(stretch: int, seconds: float) -> int:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from psycopg import AsyncConnection, sql
+from psycopg import sql
 
 from ops.base.entities import EntityType
 from ops.base.record_etags import LOG_CHARACTERS
@@ -13,7 +13,7 @@ from projections.tables import REVISIONS
 from query_api.bounds import within_bytes
 from query_api.history.parameters import HistoryParameters
 from query_api.history.points import MAX_VERSION, Point
-from query_api.reading import Source
+from query_api.reading import Source, fetch
 
 # A version is a place in the stream and a position one in the log; within a stream both grow together.
 _CHANGE: Final = sql.SQL(
@@ -142,7 +142,7 @@ class Histories:
         beginning = MAX_VERSION + 1 if part.descending else 0
         cursor = beginning if part.cursor is None else part.cursor
         parameters = {**vars(part), "entity": entity.name, "id": entity_id, "cursor": cursor}
-        rows = await self._fetch(statement, parameters)
+        rows = await fetch(self._source, statement, parameters)
         shown = rows[: part.limit]
         following = str(shown[-1][0]) if rows and rows[0][-1] > len(shown) else None
         return [change for _, change, _ in shown], following
@@ -170,7 +170,7 @@ class Histories:
             most=_AUTHORS_BYTES,
         )
         parameters = {"entity": entity.name, "id": entity_id, "limit": _AUTHORS_AT_ONCE}
-        while rows := await self._fetch(statement, {**parameters, "version": version}):
+        while rows := await fetch(self._source, statement, {**parameters, "version": version}):
             for row in rows:
                 author = Author(*row[:-1])
                 yield author
@@ -180,13 +180,5 @@ class Histories:
         self, condition: sql.Composable, entity: EntityType, entity_id: str, **parameters: Any
     ) -> PastState | None:
         statement = _STATE.format(table=REVISIONS.identifier, condition=condition)
-        rows = await self._fetch(statement, {"entity": entity.name, "id": entity_id, **parameters})
+        rows = await fetch(self._source, statement, {"entity": entity.name, "id": entity_id, **parameters})
         return PastState(*rows[0]) if rows else None
-
-    async def _fetch(self, statement: Any, parameters: Any) -> list[Any]:
-        async def read(connection: AsyncConnection) -> list[Any]:
-            async with connection.cursor(binary=True) as cursor:
-                await cursor.execute(statement, parameters)
-                return await cursor.fetchall()
-
-        return await self._source.read(read)

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
 from ops.base.direct_routes import direct_router
+from ops.base.json_values import json_bytes
 from ops.base.openapi import EntityId
 from ops.base.sign_in import require_actor
 from projections.tables import REVISIONS, EntityTable
@@ -33,7 +34,7 @@ def history_routes(table: EntityTable) -> APIRouter:
         fresh = await is_fresh(request, REVISIONS)
         await _latest(request, table, entity_id, fresh=fresh)
         changes, following = await readers_of(request).histories.changes(table.entity, entity_id, part)
-        body = b'{"content":[%s],"next":%s}' % (b",".join(changes), _encode(following))
+        body = b'{"content":[%s],"next":%s}' % (b",".join(changes), json_bytes(following))
         return await answer_json(request, body, fresh=fresh)
 
     async def read_diff(
@@ -52,7 +53,9 @@ def history_routes(table: EntityTable) -> APIRouter:
             "to": _told(span.last, last),
             "changes": differences(_record(first), _record(last)),
         }
-        return await answer_json(request, _encode(body), fresh=fresh and _is_known(first) and _is_known(last))
+        return await answer_json(
+            request, json_bytes(body), fresh=fresh and _is_known(first) and _is_known(last)
+        )
 
     async def read_blame(
         entity_id: EntityId, request: Request, asked: Annotated[PointParameters, Query()]
@@ -66,7 +69,7 @@ def history_routes(table: EntityTable) -> APIRouter:
             raise not_found(fresh=fresh and _is_known(state))
         authors = readers_of(request).histories.authors(table.entity, entity_id, state.version)
         body = {"version": state.version, "fields": await blame(record, authors)}
-        return await answer_json(request, _encode(body), fresh=fresh)
+        return await answer_json(request, json_bytes(body), fresh=fresh)
 
     for name, endpoint, description in (
         ("history", read_history, documentation.of_history(table)),
@@ -108,7 +111,3 @@ def _told(version: int, state: PastState | None) -> dict[str, Any]:
         "moment": moment_text(state.moment) if state else None,
         "exists": state is not None and state.record is not None,
     }
-
-
-def _encode(body: Any) -> bytes:
-    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()

@@ -5,9 +5,8 @@ from typing import Annotated, Any, Final
 from fastapi import Path
 from starlette.responses import Response
 
-from ops.base.openapi import problem_responses
 from projections.public_events.schemas import released_schemas
-from query_api.openapi import ANY_PROBLEM
+from query_api.openapi import CONSISTENCY_PARAMETERS, ETAG, TEXT, headers_of_answer, operation
 from query_api.schemas.documents import CACHE_CONTROL, SCHEMA_JSON
 
 # Only described: another name is that of no schema, which is 404 and not 422.
@@ -15,13 +14,6 @@ TypeName = Annotated[
     str, Path(description="an event's type", json_schema_extra={"enum": list(released_schemas())})
 ]
 
-_TEXT: Final = {"type": "string"}
-_HEADERS: Final = {
-    "ETag": {"description": "Changes whenever the answer does", "schema": _TEXT},
-    "Cache-Control": {"schema": {"type": "string", "const": CACHE_CONTROL}},
-    "Vary": {"schema": _TEXT},
-    "X-Request-Id": {"schema": _TEXT},
-}
 _LISTED: Final = {
     "type": "object",
     "additionalProperties": False,
@@ -34,10 +26,10 @@ _LISTED: Final = {
                 "additionalProperties": False,
                 "required": ["type", "title", "description", "dataschema"],
                 "properties": {
-                    "type": {"type": "string", "description": "CloudEvents type"},
-                    "title": _TEXT,
-                    "description": _TEXT,
-                    "dataschema": {"type": "string", "format": "uri-reference"},
+                    "type": {**TEXT, "description": "CloudEvents type"},
+                    "title": TEXT,
+                    "description": TEXT,
+                    "dataschema": {**TEXT, "format": "uri-reference"},
                 },
             },
         }
@@ -79,8 +71,8 @@ def of_schema() -> dict[str, Any]:
         "Of an event's `data`, and where its `dataschema` leads. Within a version members may be added, and"
         " nothing else changes. Needs no sign-in.",
         {SCHEMA_JSON: {"schema": _A_SCHEMA, "examples": {name: {"value": dict(schema)}}}},
+        refusals=(404,),
     )
-    described["responses"] |= problem_responses(404)
     return described | {"response_class": _SchemaResponse}
 
 
@@ -100,24 +92,14 @@ def of_asyncapi(document: dict[str, Any]) -> dict[str, Any]:
     )
 
 
-def _of(name: str, summary: str, description: str, content: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "name": name,
-        "summary": summary,
-        "description": description,
-        "responses": {
-            200: {"description": "Found", "headers": _HEADERS, "content": content},
-            304: {"description": "The client has it already", "headers": _HEADERS},
-            "default": ANY_PROBLEM,
-        },
-        "openapi_extra": {
-            "parameters": [
-                {
-                    "name": "If-None-Match",
-                    "in": "header",
-                    "description": "ETags of answers that the client has",
-                    "schema": _TEXT,
-                }
-            ]
-        },
-    }
+def _of(
+    name: str, summary: str, description: str, content: dict[str, Any], refusals: tuple[int, ...] = ()
+) -> dict[str, Any]:
+    return operation(
+        name,
+        summary,
+        {"description": "Found", "headers": headers_of_answer(CACHE_CONTROL, ETAG), "content": content},
+        description=description,
+        parameters=CONSISTENCY_PARAMETERS[:1],
+        refusals=refusals,
+    )

@@ -1,13 +1,11 @@
 """Documents that are the same for everybody until the next release of the product."""
 
-from hashlib import sha256
 from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from query_api.answers import COMPRESS_FROM_BYTES
-from query_api.conditional import ANY, accepts_gzip, known_etags
+from query_api.answers import etag_of, is_known, sent
 from query_api.prepared import Body
 
 CACHE_CONTROL: Final = "public, max-age=300"
@@ -28,19 +26,13 @@ class PublicDocument:
         self._body = Body(content)
         self._media_type = media_type
         self._headers = {
-            "ETag": f'"{sha256(content).hexdigest()[:32]}"',
+            "ETag": etag_of(content),
             "Cache-Control": CACHE_CONTROL,
             "Vary": "Accept-Encoding",
         }
 
     async def answer(self, request: Request) -> Response:
         """Answer with it, or with 304 where the client has it."""
-        headers = dict(self._headers)
-        known = known_etags(request.headers)
-        if headers["ETag"] in known or ANY in known:
-            return Response(status_code=304, headers=headers)
-        content = self._body.json
-        if len(content) >= COMPRESS_FROM_BYTES and accepts_gzip(request.headers):
-            headers["Content-Encoding"] = "gzip"
-            content = await self._body.compressed()
-        return Response(content, headers=headers, media_type=self._media_type)
+        if is_known(request, self._headers["ETag"]):
+            return Response(status_code=304, headers=self._headers)
+        return await sent(request, self._body, self._headers, self._media_type)

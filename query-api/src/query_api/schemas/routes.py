@@ -1,11 +1,9 @@
 """Routes that need no sign-in, for they show no data: tools fetch what they lead to without a token."""
 
-import json
-from typing import Any
-
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from ops.base.json_values import json_bytes
 from ops.base.problems import Problem
 from projections.public_events.asyncapi.document import ASYNCAPI_PATH, asyncapi_document
 from projections.public_events.envelope import SCHEMAS_PATH
@@ -24,8 +22,8 @@ def schema_routes(address: str) -> APIRouter:
     """
     router = APIRouter(tags=["schemas"])
     schemas = {name: PublicDocument(text, SCHEMA_JSON) for name, text in released_files().items()}
-    every = PublicDocument(_json({"content": listed_schemas(address)}))
-    asyncapi = PublicDocument(_json(asyncapi_document(address)))
+    every = PublicDocument(json_bytes({"content": listed_schemas(address)}))
+    asyncapi = PublicDocument(json_bytes(asyncapi_document(address)))
 
     async def read_list(request: Request) -> Response:
         return await every.answer(request)
@@ -62,7 +60,3 @@ def listed_schemas(address: str) -> list[dict[str, str]]:
         }
         for name, schema in released_schemas().items()
     ]
-
-
-def _json(document: Any) -> bytes:
-    return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()
