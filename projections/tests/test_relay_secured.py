@@ -25,8 +25,8 @@ from ops.testing.kafka import KafkaBroker, throw_away_kafka
 from ops.testing.postgres import Database
 from projections.commands.relay import kafka_settings
 from projections.failures import ProjectionStopped
+from projections.public_events.names import events_topic
 from projections.relay.clients import connected
-from projections.relay.records import events_topic
 from projections.relay.settings import KafkaSettings
 
 pytestmark = [

@@ -89,7 +89,7 @@ class LogInMemory:
     async def after(
         self, position: int, *, limit: int, up_to: int = MAX_VERSION, topics: Sequence[str] = ()
     ) -> list[RecordedEvent]:
-        """See `EventLog.after`."""
+        """See `WholeLog.after`."""
         return [one for one in self._events[position:up_to] if not topics or one.topic in topics][:limit]
 
     async def head(self) -> int:

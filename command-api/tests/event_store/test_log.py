@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 
 import psycopg
 import pytest
+from command_api_testing.whole_log import WholeLog
 from eventsourcing.persistence import StoredEvent
 
-from command_api.event_store.log import EventLog
 from command_api.event_store.records import Append
 from command_api.event_store.transaction import append_together
 from ops.base.database import connect
@@ -20,8 +20,8 @@ WAITS_FOR = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE %s = ANY (pg_bloc
 
 
 @pytest.fixture
-async def log(database: Database) -> AsyncIterator[EventLog]:
-    async with EventLog.open(database.command) as log:
+async def log(database: Database) -> AsyncIterator[WholeLog]:
+    async with WholeLog.open(database.command) as log:
         yield log
 
 
@@ -30,7 +30,7 @@ def an_append(stream: str | None = None, version: int = 1, state: bytes = b"{}")
     return Append(uuid.uuid4(), (event,))
 
 
-async def test_concurrent_appends_share_commits(log: EventLog, database: Database) -> None:
+async def test_concurrent_appends_share_commits(log: WholeLog, database: Database) -> None:
     await asyncio.gather(*(log.append(an_append()) for _ in range(200)))
 
     async with await connect(database.owner) as connection:
@@ -39,7 +39,7 @@ async def test_concurrent_appends_share_commits(log: EventLog, database: Databas
     assert transactions < 20
 
 
-async def test_moments_never_go_back_though_the_clock_does(log: EventLog, database: Database) -> None:
+async def test_moments_never_go_back_though_the_clock_does(log: WholeLog, database: Database) -> None:
     await log.append(an_append())
     async with await connect(database.owner) as connection:
         await connection.execute("UPDATE log.events SET moment = moment + interval '4 minutes'")
@@ -50,7 +50,7 @@ async def test_moments_never_go_back_though_the_clock_does(log: EventLog, databa
     assert second.moment >= first.moment
 
 
-async def test_no_follower_skips_an_event_that_commits_late(log: EventLog, database: Database) -> None:
+async def test_no_follower_skips_an_event_that_commits_late(log: WholeLog, database: Database) -> None:
     """A slow writer has its position and has not committed; fast ones go on. A follower reads all along."""
     seen: list[int] = []
 
@@ -81,7 +81,7 @@ async def test_no_follower_skips_an_event_that_commits_late(log: EventLog, datab
     assert seen == list(range(1, 32))
 
 
-async def test_appending_survives_its_connection(log: EventLog, database: Database) -> None:
+async def test_appending_survives_its_connection(log: WholeLog, database: Database) -> None:
     async def cut_connections() -> None:
         async with await connect(database.owner, autocommit=True) as connection:
             for _ in range(10):

@@ -10,10 +10,11 @@ from typing import Any
 import psycopg
 import pytest
 from command_api_testing.log_in_memory import LogInMemory
+from command_api_testing.whole_log import WholeLog
 from eventsourcing.persistence import StoredEvent
 from psycopg.types.json import Json
 
-from command_api.event_store.log import LATEST_BYTES, STRETCH_BYTES, STRETCH_EVENTS, EventLog
+from command_api.event_store.log import LATEST_BYTES, STRETCH_BYTES, STRETCH_EVENTS
 from command_api.event_store.records import (
     MAX_VERSION,
     Append,
@@ -26,7 +27,7 @@ from command_api.event_store.records import (
 )
 from ops.testing.postgres import Database
 
-AnyLog = EventLog | LogInMemory
+AnyLog = WholeLog | LogInMemory
 
 
 @pytest.fixture(params=["in memory", pytest.param("in PostgreSQL", marks=pytest.mark.integration)])
@@ -35,7 +36,7 @@ async def log(request: pytest.FixtureRequest) -> AsyncIterator[AnyLog]:
         yield LogInMemory()
         return
     database: Database = request.getfixturevalue("database")
-    async with EventLog.open(database.command) as log:
+    async with WholeLog.open(database.command) as log:
         yield log
 
 
@@ -239,7 +240,7 @@ async def test_both_answer_alike_whatever_they_are_asked(database: Database) -> 
     source = random.Random(16)
     ids = [uuid.UUID(int=number) for number in range(60)]
     memory = LogInMemory()
-    async with EventLog.open(database.command) as real:
+    async with WholeLog.open(database.command) as real:
         met, sent = set(), [an_append()]
         for _ in range(300):
             append = source.choice(sent) if source.random() < 0.2 else any_append(source, ids)

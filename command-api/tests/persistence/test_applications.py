@@ -153,15 +153,17 @@ class Unreachable(FleetlogRecorder):
         if self.failures < 2:
             self.failures += 1
             raise OperationalError("the server is away")
-        return super().max_notification_id()
+        head: int | None = super().max_notification_id()
+        return head
 
 
 async def test_a_subscription_outlasts_an_outage_that_is_longer_than_its_patience(
     product: CommandHandler, database: Database
 ) -> None:
     await two_lives(product)
-    recorder = Unreachable(database.projections)
-    with closing(recorder), recorder.subscribe() as subscription:
+    factory = FleetlogFactory(environment_of(database.projections, schema=""))
+    recorder = Unreachable(factory.datastore)
+    with closing(factory), recorder.subscribe() as subscription:
         assert [next(subscription).id for _ in range(4)] == [1, 2, 3, 4]
     assert recorder.failures == 2
 

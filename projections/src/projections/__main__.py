@@ -2,10 +2,12 @@
 
 import argparse
 import asyncio
+import logging
 import signal
 import sys
 from collections.abc import Coroutine, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import psycopg
 
@@ -20,6 +22,12 @@ from projections.commands.schemas import schemas
 from projections.commands.status import status
 from projections.failures import ProjectionStopped
 from projections.revisions.settings import configured_publishing
+
+if TYPE_CHECKING:
+    from projections.relay.service import RelayService
+    from projections.worker.process import Worker
+
+    Work = RelayService | Worker
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -49,24 +57,39 @@ def _configured() -> dict[str, Projection]:
 
 def _serve(options: argparse.Namespace, settings: ServiceSettings, dsn: str) -> int:
     # Here, for it takes most of the time in which the other commands have done their work.
-    from ops.base.http import serve  # noqa: PLC0415
+    from ops.base.http import create_app, serve  # noqa: PLC0415
+    from ops.base.log_watch import LogWatch  # noqa: PLC0415
 
+    work: Work
     try:
         if options.command == "relay":
             from projections.commands.relay import kafka_settings  # noqa: PLC0415
-            from projections.relay.service import create_relay_app  # noqa: PLC0415
+            from projections.relay.service import RelayService  # noqa: PLC0415
 
-            app = create_relay_app(dsn, kafka_settings(), settings.public_address)
+            service, title, purpose = "relay", "relay", "the relay that publishes events to Kafka"
+            # The client's own messages quote keys and values, and repeat themselves while a broker is away.
+            logging.getLogger("kafka").setLevel(logging.CRITICAL)
+            work = RelayService(dsn, kafka_settings(), settings.public_address)
         else:
             from projections.sealing.settings import sealer_of  # noqa: PLC0415
-            from projections.worker.process import create_worker_app  # noqa: PLC0415
+            from projections.worker.process import Worker  # noqa: PLC0415
 
+            service, title = "projections", "projection worker"
+            purpose = "the worker that turns events into read tables"
             known = _configured()
             names = options.projections or known
-            app = create_worker_app([known[name] for name in names], dsn, sealer_of(dsn))
+            work = Worker([known[name] for name in names], dsn, sealer_of(dsn))
     except ProjectionStopped as error:
         sys.stderr.write(f"Not possible: {error}\n")
         return 1
+    app = create_app(
+        service=service,
+        title=f"Fleetlog {title}",
+        description=f"Health and metrics of {purpose}.",
+        readiness=work.readiness,
+        lifespan=lambda _app: work.running(),
+        watch=LogWatch(dsn),
+    )
     serve(app, settings)
     return 0
 

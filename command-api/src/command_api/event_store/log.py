@@ -1,7 +1,7 @@
 """Reading the log, and the one object through which a service appends to it and reads from it."""
 
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from itertools import groupby
 from typing import Any, Final, Self
@@ -100,20 +100,6 @@ class EventLog:
         except (psycopg.Error, PoolTimeout, ValueError) as error:
             logger.warning("no_snapshot", error=type(error).__name__)
         return None
-
-    async def after(
-        self, position: int, *, limit: int, up_to: int = MAX_VERSION, topics: Sequence[str] = ()
-    ) -> list[RecordedEvent]:
-        """Return the events after a position, in the log's order.
-
-        Args:
-            position: the position.
-            limit: the most events.
-            up_to: the last position that may be among them.
-            topics: of which they are; none: of any.
-        """
-        parameters = {"after": position, "up_to": up_to, "topics": list(topics), "limit": limit}
-        return _events(await self._fetch(statements.AFTER, parameters))
 
     async def _read_stretches(self, wanted: list[_After]) -> dict[_After, Stretch]:
         streams, versions = map(list, zip(*wanted, strict=True))

@@ -73,6 +73,14 @@ ORDER BY version DESC
 LIMIT 1
 """
 
+# A stream between two versions.
+_STREAM: Final = f"""
+SELECT {_COLUMNS} FROM log.events
+WHERE originator_id = %s AND originator_version > %s AND originator_version <= %s
+ORDER BY originator_version"""
+STREAM: Final = f"{_STREAM} LIMIT %s"
+STREAM_LATEST_FIRST: Final = f"{_STREAM} DESC LIMIT %s"
+
 # The log between two positions, in its order; of some topics only, if any are named.
 AFTER: Final = f"""
 SELECT {_COLUMNS} FROM log.events

@@ -1,6 +1,6 @@
 """One shared commit: many commands' events and decisions, in one transaction."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import accumulate
 from typing import Any, Final
@@ -45,22 +45,32 @@ async def append_together(
         ClockJumped: nothing was appended, for the time cannot be.
         psycopg.Error: nothing is known of the batch; trying again is safe.
     """
-    parameters = [clock, *_parameters(batch)]
+    parameters = parameters_of(batch, clock)
     try:
         rows = await (await connection.execute(statements.APPEND, parameters, binary=True)).fetchall()
     except psycopg.Error as error:
-        if error.sqlstate == _CLOCK_JUMPED:
-            raise ClockJumped(error.diag.message_primary) from None
-        raise
+        raise refusal_of(error) from None
+    return outcomes_of(batch, rows)
+
+
+def refusal_of(error: psycopg.Error) -> psycopg.Error | ClockJumped:
+    """Return why nothing was appended."""
+    return ClockJumped(error.diag.message_primary) if error.sqlstate == _CLOCK_JUMPED else error
+
+
+def outcomes_of(batch: Sequence[Append], rows: Iterable[tuple[Any, ...]]) -> list[AppendResult]:
+    """Return the outcome of each command, as `statements.APPEND` reports them."""
     reported: dict[int, list[tuple[Any, ...]]] = {}
     for number, *columns in rows:
         reported.setdefault(number, []).append(tuple(columns))
     return [_outcome(append, reported[number]) for number, append in enumerate(batch, start=1)]
 
 
-def _parameters(batch: Sequence[Append]) -> list[list[Any]]:
+def parameters_of(batch: Sequence[Append], clock: datetime | None) -> list[Any]:
+    """Return the parameters of `statements.APPEND`; see `append_together`."""
     rows = [_rows(append) for append in batch]
     return [
+        clock,
         [append.command_id for append in batch],
         [append.fingerprint for append in batch],
         [append.decision.decision if append.decision else None for append in batch],

@@ -5,10 +5,10 @@ from typing import Any
 from eventsourcing.persistence import InfrastructureFactoryError, Mapper, Transcoder
 from eventsourcing.postgres import PostgresFactory
 from eventsourcing.utils import Environment, EnvType
-from psycopg.conninfo import make_conninfo
 
 from command_api.persistence.mapper import FleetlogMapper
 from command_api.persistence.recorder import FleetlogRecorder
+from ops.base.connection import KEEPALIVE
 
 
 class FleetlogFactory(PostgresFactory):
@@ -23,32 +23,26 @@ class FleetlogFactory(PostgresFactory):
         env = env if isinstance(env, Environment) else Environment(env=env)
         env.setdefault(self.ORIGINATOR_ID_TYPE, "text")  # of our streams
         super().__init__(env)
+        assert isinstance(self.datastore.pool.kwargs, dict)  # noqa: S101 - so the library made it
+        self.datastore.pool.kwargs |= KEEPALIVE  # a server that falls silent is given up
         if self.datastore.enable_db_functions:
             raise InfrastructureFactoryError(
                 f"{self.POSTGRES_ENABLE_DB_FUNCTIONS} lets followers pass over what commits late"
             )
-        self._recorders: list[FleetlogRecorder] = []
 
     def application_recorder(self) -> FleetlogRecorder:
         """Open our log."""
-        recorder = FleetlogRecorder(self._dsn())
-        self._recorders.append(recorder)
-        return recorder
+        return FleetlogRecorder(self.datastore)
 
-    def aggregate_recorder(self, purpose: str = "events") -> Any:
-        """Open a table of snapshots in the schema of one's own."""
-        self._require_schema()
-        return super().aggregate_recorder(purpose)
+    def env_create_table(self) -> bool:
+        """Tell whether the application's own tables are to be made.
 
-    def tracking_recorder(self, tracking_recorder_class: Any = None) -> Any:
-        """Open a read model in the schema of one's own."""
-        self._require_schema()
-        return super().tracking_recorder(tracking_recorder_class)
-
-    def process_recorder(self) -> Any:
-        """Open the events of an application that follows others, in the schema of one's own."""
-        self._require_schema()
-        return super().process_recorder()
+        Raises:
+            InfrastructureFactoryError: it has no schema of its own.
+        """
+        if not self.env.get(self.POSTGRES_SCHEMA):
+            raise InfrastructureFactoryError(f"{self.POSTGRES_SCHEMA} must name a schema of one's own")
+        return super().env_create_table()
 
     def mapper(
         self, transcoder: Transcoder | None = None, mapper_class: type[Mapper[Any]] | None = None
@@ -57,22 +51,3 @@ class FleetlogFactory(PostgresFactory):
         if mapper_class is None and not self.env.get(self.MAPPER_TOPIC):
             mapper_class = FleetlogMapper
         return super().mapper(transcoder, mapper_class)
-
-    def close(self) -> None:
-        """Close all connections."""
-        for recorder in self._recorders:
-            recorder.close()
-        self._recorders.clear()
-        super().close()
-
-    def _dsn(self) -> str:
-        pool = self.datastore.pool
-        assert isinstance(pool.kwargs, dict)  # noqa: S101 - so the library made it
-        where = {name: value for name, value in pool.kwargs.items() if name != "row_factory"}
-        if pool.get_password_func:
-            where["password"] = pool.get_password_func()
-        return make_conninfo(**where)
-
-    def _require_schema(self) -> None:
-        if not self.env.get(self.POSTGRES_SCHEMA):
-            raise InfrastructureFactoryError(f"{self.POSTGRES_SCHEMA} must name a schema of one's own")

@@ -11,11 +11,10 @@ from command_api.event_store.records import RecordedEvent
 from ops.base.tamper_evidence.leaves import LogRow
 from projections.checking.states import REMEMBERED_BYTES, States, Step
 from projections.entity_tables.folding import Row, fold
-from projections.revisions.revision import Revision, revise
+from projections.revisions.revision import JSON_COLUMNS, Revision, revise
 from projections.tables import ENTITY_TABLES, REVISIONS, EntityTable, ReadTable
 
 EXAMPLES: Final = 10
-_JSON: Final = ("changes", "state", "personal", "public_event", "public_state", "own_state")
 
 _POSITIONS: Final = "SELECT projection, position, version FROM read.positions"
 _QUARANTINED: Final = "SELECT projection, originator_id, position FROM read.quarantined_streams"
@@ -28,7 +27,7 @@ _REVISIONS: Final = sql.SQL(
         _MOMENT
         if name == "moment"
         else sql.SQL("{}::text").format(sql.Identifier(name))
-        if name in _JSON
+        if name in JSON_COLUMNS
         else sql.Identifier(name)
         for name in Revision._fields
     ),
@@ -80,6 +79,11 @@ class TableVerdict:
     differences: int = 0
     examples: list[str] = field(default_factory=list)
     """Ids, or positions, of the first rows that differ."""
+
+    @property
+    def fits(self) -> bool:
+        """Whether it is what the log adds up to."""
+        return self.unjudged is None and not self.differences
 
     def differ(self, keys: Iterable[str]) -> None:
         """Count rows that are not what the log adds up to."""

@@ -20,7 +20,7 @@ def kafka_settings() -> KafkaSettings:
         ProjectionStopped: a setting is missing or malformed; the message names it, not its value.
     """
     try:
-        return KafkaSettings.load()
+        return KafkaSettings()
     except ValidationError as error:
         raise ProjectionStopped(explained(error, PREFIX)) from None
 

@@ -66,7 +66,7 @@ class _Findings:
             and self.verdict.sealed > 0
             and not self.faults
             and self.access_fault is None
-            and all(table.unjudged is None and not table.differences for table in self.tables)
+            and all(table.fits for table in self.tables)
         )
 
 
@@ -111,7 +111,9 @@ async def _found(
     # Log, tables and positions as of one moment, after the seals were read.
     await connection.set_isolation_level(IsolationLevel.REPEATABLE_READ)
     async with connection.transaction():
-        tables = None if wanted.log_only else await _tables(connection, wanted)
+        tables = None
+        if not wanted.log_only:
+            tables = await ReadTablesCheck.begin(connection, publishing=wanted.publishing)
         async with aclosing(all_rows(connection)) as stretches:
             async for rows in stretches:
                 verification.take(rows)
@@ -135,10 +137,6 @@ async def _found(
         held = [one for one in (*remembered, *kept) if sealed.has(one)]
         await _check_accesses(connection, [*checkpoints, *held], findings)
     return findings
-
-
-async def _tables(connection: AsyncConnection, wanted: Wanted) -> ReadTablesCheck:
-    return await ReadTablesCheck.begin(connection, publishing=wanted.publishing)
 
 
 async def _judge(tables: ReadTablesCheck, rows: Sequence[LogRow]) -> None:
@@ -213,11 +211,7 @@ def _tell_sealed(findings: _Findings) -> None:
     print(reported)
     if accesses and findings.access_fault is None:
         print(f"The access log is what was sealed up to access {sealed} of {accesses}")
-    names = ", ".join(
-        f"{table.table.name} up to {table.position}"
-        for table in findings.tables
-        if table.unjudged is None and not table.differences
-    )
+    names = ", ".join(f"{table.table.name} up to {table.position}" for table in findings.tables if table.fits)
     if names:
         print(f"Read tables are what the log adds up to: {names}")
 

@@ -111,15 +111,11 @@ class EntityProjection:
         cursor = await connection.execute(_LOAD.format(table=self.table.identifier), parameters)
         rows = await cursor.fetchall()
         states = {
-            entity_id: self.state(version, state) if state else None
+            entity_id: State.of_named(self.table.entity.name, version, json.loads(state)) if state else None
             for entity_id, version, state, is_quarantined in rows
             if not is_quarantined
         }
         return states, [entity_id for entity_id, *_, is_quarantined in rows if is_quarantined]
-
-    def state(self, version: int, state: str) -> State:
-        """Return the state that a row keeps."""
-        return State.of_named(self.table.entity.name, version, json.loads(state))
 
     async def write(self, connection: AsyncConnection, folded: Mapping[str, Folded]) -> int | None:
         """Write what streams have come to, by id, and set those aside that cannot go on.

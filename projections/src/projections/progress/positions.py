@@ -41,7 +41,7 @@ async def prepare(connection: AsyncConnection, table: ReadTable) -> None:
                 "UPDATE read.positions SET version = %s WHERE projection = %s", (table.version, table.name)
             )
             filled_by = table.version
-        _compare_versions(filled_by, table)
+        compare_versions(filled_by, table)
         # A statement of its own, so that the head is no older than the position.
         head = await read_head(connection)
         if position > head:
@@ -164,10 +164,11 @@ async def require_this_version(connection: AsyncConnection, table: ReadTable) ->
         "SELECT version FROM read.positions WHERE projection = %s AND position > 0", (table.name,)
     )
     row = await cursor.fetchone()
-    _compare_versions(row[0] if row else table.version, table)
+    compare_versions(row[0] if row else table.version, table)
 
 
-def _compare_versions(filled_by: int, table: ReadTable) -> None:
+def compare_versions(filled_by: int, table: ReadTable) -> None:
+    """See that this release fills a table; raises as `require_this_version` does."""
     if filled_by > table.version:
         raise NewerVersion(filled_by, table.version)
     if filled_by < table.version:

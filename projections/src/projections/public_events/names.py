@@ -33,11 +33,16 @@ def schema_path(type_name: str) -> str:
     return f"{SCHEMAS_PATH}/{type_name}.json"
 
 
-def events_topic(entity: EntityType) -> str:
-    """Return the name of the topic with an entity type's events."""
-    return f"{TYPE_PREFIX}.{entity.name}.events.v{TOPICS_VERSION}"
+def events_topic(entity: str) -> str:
+    """Return the name of the topic with everything that happened to an entity type."""
+    return f"{TYPE_PREFIX}.{entity}.events.v{TOPICS_VERSION}"
 
 
-def state_topic(entity: EntityType) -> str:
+def state_topic(entity: str) -> str:
     """Return the name of the compacted topic with the entities of a type as they are now."""
-    return f"{TYPE_PREFIX}.{entity.name}.{STATE}.v{TOPICS_VERSION}"
+    return f"{TYPE_PREFIX}.{entity}.{STATE}.v{TOPICS_VERSION}"
+
+
+def header(attribute: str) -> str:
+    """Return an attribute's header, by CloudEvents' Kafka binding in binary mode."""
+    return "content-type" if attribute == "datacontenttype" else f"ce_{attribute}"

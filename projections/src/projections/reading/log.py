@@ -1,8 +1,8 @@
 """Reading the event store, in batches, without ever skipping an event."""
 
 import re
-from collections.abc import AsyncIterator, Sequence
-from typing import Final, Never, Protocol, TypeVar
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Any, Final, Never, Protocol, TypeVar
 
 from psycopg import AsyncConnection
 from psycopg.rows import args_row
@@ -25,31 +25,18 @@ FROM (
   FROM (
     SELECT notification_id AS position, originator_id, originator_version AS version, topic, state, moment
     FROM log.events
-    WHERE notification_id > %(after)s
-    ORDER BY notification_id
+    WHERE {}
     LIMIT %(events)s
   ) AS next_events
 ) AS measured
 WHERE bytes_before < %(bytes)s
 ORDER BY position
 """
-
-
-_OF_STREAM: Final = """
-SELECT originator_id, version, topic, state, position, moment
-FROM (
-  SELECT *, sum(octet_length(state)) OVER (ORDER BY position) - octet_length(state) AS bytes_before
-  FROM (
-    SELECT notification_id AS position, originator_id, originator_version AS version, topic, state, moment
-    FROM log.events
-    WHERE originator_id = %(stream)s AND notification_id BETWEEN %(first)s AND %(last)s
-    ORDER BY originator_version
-    LIMIT %(events)s
-  ) AS next_events
-) AS measured
-WHERE bytes_before < %(bytes)s
-ORDER BY position
-"""
+_AFTER: Final = _SELECT.format("notification_id > %(after)s ORDER BY notification_id")
+_OF_STREAM: Final = _SELECT.format(
+    "originator_id = %(stream)s AND notification_id BETWEEN %(first)s AND %(last)s"
+    " ORDER BY originator_version"
+)
 
 
 async def read_stream(
@@ -58,9 +45,7 @@ async def read_stream(
     """Give a stream's events in a range of positions, in position order, a batch at a time."""
     parameters = {"stream": stream, "last": last, "events": BATCH_EVENTS, "bytes": BATCH_BYTES}
     while True:
-        async with connection.cursor(row_factory=args_row(RecordedEvent), binary=True) as cursor:
-            await cursor.execute(_OF_STREAM, {**parameters, "first": first})
-            events = await cursor.fetchall()
+        events = await _fetch(connection, _OF_STREAM, {**parameters, "first": first})
         if not events:
             return
         yield events
@@ -88,10 +73,16 @@ async def read_batch(
     Raises:
         LogGap: the very next position is missing although later ones exist.
     """
-    async with connection.cursor(row_factory=args_row(RecordedEvent), binary=True) as cursor:
-        await cursor.execute(_SELECT, {"after": after, "events": max_events, "bytes": max_bytes})
-        rows = await cursor.fetchall()
+    rows = await _fetch(connection, _AFTER, {"after": after, "events": max_events, "bytes": max_bytes})
     return without_gap(rows, after=after)
+
+
+async def _fetch(
+    connection: AsyncConnection, statement: str, parameters: Mapping[str, Any]
+) -> list[RecordedEvent]:
+    async with connection.cursor(row_factory=args_row(RecordedEvent), binary=True) as cursor:
+        await cursor.execute(statement, parameters)
+        return await cursor.fetchall()
 
 
 def has_room(events: Sequence[RecordedEvent]) -> bool:

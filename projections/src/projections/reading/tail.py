@@ -12,13 +12,7 @@ from command_api.event_store.records import RecordedEvent
 from command_api.event_store.statements import APPENDED_CHANNEL
 from ops.base.connection import connect
 from projections.leading.sessions import ANSWER_SECONDS
-from projections.reading.log import (
-    BATCH_BYTES,
-    BATCH_EVENTS,
-    notified_head,
-    read_batch,
-    read_head,
-)
+from projections.reading.log import BATCH_BYTES, BATCH_EVENTS, notified_head, read_batch, read_head
 
 logger = structlog.get_logger()
 

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple
 
 import psycopg
@@ -94,12 +94,7 @@ async def rebuild(
             differences = await _compare(connection, projection) if filled_by == table.version else None
             report(Progress("swapping", rebuilt.events, rebuilt.events))
             finish = settle if only_compare else swap
-            rebuilt = Rebuilt(
-                rebuilt.rows,
-                rebuilt.events,
-                rebuilt.seconds,
-                await finish(connection, projection, differences),
-            )
+            rebuilt = replace(rebuilt, differences=await finish(connection, projection, differences))
         finally:
             with suppress(psycopg.Error):  # otherwise the next rebuild does it
                 await next_table.drop(connection, table)

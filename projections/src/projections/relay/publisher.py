@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from typing import Any, Final
 
 from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
@@ -46,7 +46,7 @@ class Publisher:
             ForeignTopic: a topic holds another log's records.
         """
         options = settings.client_options()
-        self.cluster = _prepare(options, settings)
+        self.cluster = cluster_id(settings, with_topics=True)
         self._connections = ExitStack()
         try:
             self._producer = _producer(options, settings, log_id)
@@ -121,26 +121,20 @@ class Publisher:
             time.sleep(_MARKED_SECONDS)
 
 
-def _prepare(options: Mapping[str, Any], settings: KafkaSettings) -> str:
-    admin = connected(KafkaAdminClient, **options)
-    try:
-        ensure_topics(admin, settings)
-        return str(admin.describe_cluster()["cluster_id"])
-    finally:
-        admin.close()
-
-
-def cluster_id(settings: KafkaSettings) -> str:
+def cluster_id(settings: KafkaSettings, *, with_topics: bool = False) -> str:
     """Return the id of the cluster that the settings lead to.
 
+    Args:
+        settings: which Kafka.
+        with_topics: whether to make what topics are missing there.
+
     Raises:
-        kafka.errors.KafkaError: it cannot be reached.
+        kafka.errors.KafkaError: it cannot be reached, or refuses.
     """
-    admin = connected(KafkaAdminClient, **settings.client_options())
-    try:
+    with closing(connected(KafkaAdminClient, **settings.client_options())) as admin:
+        if with_topics:
+            ensure_topics(admin, settings)
         return str(admin.describe_cluster()["cluster_id"])
-    finally:
-        admin.close()
 
 
 def _producer(options: Mapping[str, Any], settings: KafkaSettings, log_id: str) -> KafkaProducer:

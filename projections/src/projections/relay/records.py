@@ -4,8 +4,8 @@ from typing import Final, NamedTuple
 
 from command_api.domain.catalogue import DEFINITIONS
 from ops.base.consistency import LogPosition
-from projections.public_events.envelope import DATA_CONTENT_TYPE, TYPE_PREFIX, Origin
-from projections.public_events.names import STATE, TOPICS_VERSION
+from projections.public_events.envelope import DATA_CONTENT_TYPE, Origin
+from projections.public_events.names import events_topic, header, state_topic
 from projections.relay.revisions import RelayedRevision
 
 Headers = list[tuple[str, bytes]]
@@ -28,16 +28,6 @@ class Record(NamedTuple):
     """The log's position that it comes from."""
 
 
-def events_topic(entity: str) -> str:
-    """Return the name of the topic with everything that happened to an entity type."""
-    return f"{TYPE_PREFIX}.{entity}.events.v{TOPICS_VERSION}"
-
-
-def state_topic(entity: str) -> str:
-    """Return the name of the compacted topic with the current state of every entity of a type."""
-    return f"{TYPE_PREFIX}.{entity}.{STATE}.v{TOPICS_VERSION}"
-
-
 TOPICS: Final = tuple(topic(entity) for entity in DEFINITIONS for topic in (events_topic, state_topic))
 
 
@@ -54,7 +44,7 @@ def records_of(revision: RelayedRevision, origin: Origin) -> list[Record]:
     """
     event = revision.event
     key = event.entity_id.encode()
-    headers = [(_header(name), value.encode()) for name, value in origin.attributes(event).items()]
+    headers = [(header(name), value.encode()) for name, value in origin.attributes(event).items()]
     records = [Record(events_topic(event.entity), key, event.data.encode(), headers, event.position)]
     if revision.is_folded:
         state, headers = None, [(POSITION_HEADER, str(LogPosition(origin.log_id, event.position)).encode())]
@@ -70,8 +60,3 @@ def position_of_record(headers: Headers) -> LogPosition | None:
     reported = dict(headers)
     text = reported.get(EVENT_ID_HEADER) or reported.get(POSITION_HEADER)
     return LogPosition.parse(text.decode(errors="replace")) if text else None
-
-
-def _header(attribute: str) -> str:
-    """Return an attribute's header, by CloudEvents' Kafka binding in binary mode."""
-    return "content-type" if attribute == "datacontenttype" else f"ce_{attribute}"

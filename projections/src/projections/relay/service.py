@@ -1,21 +1,17 @@
 """The relay's process: it publishes while it runs, and answers only for its health and metrics."""
 
 import asyncio
-import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Final
 
 import psycopg
-from fastapi import FastAPI
 from psycopg import AsyncConnection
 from psycopg.rows import dict_row
 from psycopg_pool import PoolTimeout
 
 from ops.base.database import Pool, open_pool, read_with
 from ops.base.health import Check
-from ops.base.http import create_app
-from ops.base.log_watch import LogWatch
 from ops.base.tasks import running
 from projections.progress.lag import Lag
 from projections.public_events.names import TOPICS_VERSION
@@ -101,18 +97,3 @@ class RelayService:
         metrics.LAG_SECONDS.set(waited)
         acknowledged = row["acknowledged"] and row["acknowledged"].isoformat()
         return {**row, "lag_seconds": waited, "acknowledged": acknowledged}
-
-
-def create_relay_app(dsn: str, settings: KafkaSettings, address: str) -> FastAPI:
-    """Build the application that publishes while it runs."""
-    # The client's own messages quote keys and values, and repeat themselves while a broker is away.
-    logging.getLogger("kafka").setLevel(logging.CRITICAL)
-    service = RelayService(dsn, settings, address)
-    return create_app(
-        service="relay",
-        title="Fleetlog relay",
-        description="Health and metrics of the relay that publishes events to Kafka.",
-        readiness=service.readiness,
-        lifespan=lambda _app: service.running(),
-        watch=LogWatch(dsn),
-    )

@@ -39,15 +39,6 @@ class KafkaSettings(BaseSettings):
     ssl_password_file: Path | None = Field(default=None, description="file with that password, in its place")
     ssl_check_hostname: bool = True
 
-    @classmethod
-    def load(cls) -> Self:
-        """Read the settings from the environment.
-
-        Raises:
-            pydantic.ValidationError: a variable is missing or malformed.
-        """
-        return cls()
-
     @model_validator(mode="after")
     def _read_passwords(self) -> Self:
         """Take passwords from the files that hold them."""

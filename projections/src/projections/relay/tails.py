@@ -1,6 +1,7 @@
 """What the topics hold already: the last record that is to stay of each partition."""
 
 from collections.abc import Iterable, Mapping
+from contextlib import closing
 from typing import Any, Final
 
 from kafka import IsolationLevel, KafkaAdminClient, KafkaConsumer, OffsetSpec, TopicPartition
@@ -93,13 +94,10 @@ def find_unmarked(options: Mapping[str, Any], partitions: Iterable[TopicPartitio
     Raises:
         kafka.errors.KafkaError: the broker does not answer.
     """
-    admin = connected(KafkaAdminClient, **options)
-    try:
+    with closing(connected(KafkaAdminClient, **options)) as admin:
         latest = dict.fromkeys(partitions, OffsetSpec.LATEST)
         written = admin.list_partition_offsets(latest)
         readable = admin.list_partition_offsets(latest, IsolationLevel.READ_COMMITTED)
-    finally:
-        admin.close()
     return {partition for partition in latest if readable[partition].offset < written[partition].offset}
 
 

@@ -9,7 +9,8 @@ from kafka.admin import NewTopic
 from kafka.errors import TopicAlreadyExistsError
 
 from command_api.domain.catalogue import DEFINITIONS
-from projections.relay.records import TOPICS, state_topic
+from projections.public_events.names import state_topic
+from projections.relay.records import TOPICS
 from projections.relay.settings import MAX_RECORD_BYTES, KafkaSettings
 
 _STATE_TOPICS: Final = frozenset(map(state_topic, DEFINITIONS))

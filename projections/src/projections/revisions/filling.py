@@ -1,7 +1,7 @@
 """Filling `revisions` with the whole log at once."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from psycopg import AsyncConnection, sql
@@ -10,15 +10,14 @@ from command_api.domain.folding import State
 from command_api.domain.public import NOTHING_MORE, Publishing
 from command_api.event_store.records import RecordedEvent
 from projections.applying.writing import portions
-from projections.revisions.revision import Revision, revise
-from projections.revisions.states import Stream, with_states
+from projections.revisions.revision import COLUMNS
+from projections.revisions.states import Stream, revisions_of, with_states
 from projections.tables import ReadTable
 
 REMEMBERED_BYTES: Final = 32_000_000
 """Once this much of payloads has been folded, the states are forgotten, and read again from then on."""
 
 _COPY: Final = sql.SQL("COPY {table} ({columns}) FROM STDIN")
-_COLUMNS: Final = sql.SQL(", ").join(map(sql.Identifier, Revision._fields))
 
 
 class RevisionsFilling:
@@ -64,22 +63,14 @@ class RevisionsFilling:
             self._forgotten = True
 
     async def _write(self, events: Sequence[RecordedEvent], states: dict[Stream, State | None]) -> None:
-        statement = _COPY.format(table=self._table.identifier, columns=_COLUMNS)
+        statement = _COPY.format(table=self._table.identifier, columns=COLUMNS)
         async with self._connection.cursor() as cursor, cursor.copy(statement) as copy:
             for portion in portions(events):
-                for revision in self._revisions(portion, states):
+                for revision in revisions_of(portion, states, self._publishing):
                     await copy.write_row(revision)
                 await asyncio.sleep(0)
+        self._last = events[-1].position if events else self._last
 
     async def finish(self) -> int:
         """See `Filling.finish`."""
         return self._last
-
-    def _revisions(
-        self, events: Sequence[RecordedEvent], states: dict[Stream, State | None]
-    ) -> Iterator[Revision]:
-        for event in events:
-            stream = (event.entity, event.entity_id)
-            revision, states[stream] = revise(states.get(stream), event, self._publishing)
-            self._last = event.position
-            yield revision

@@ -1,41 +1,38 @@
 """The projection that keeps `revisions`."""
 
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Final, LiteralString
 
 from psycopg import AsyncConnection, sql
 
-from command_api.domain.folding import State
 from command_api.domain.public import NOTHING_MORE, Publishing
 from command_api.event_store.records import RecordedEvent
 from projections.applying.writing import column_chunks
 from projections.revisions.filling import RevisionsFilling
-from projections.revisions.revision import Revision, revise
-from projections.revisions.states import Stream, with_states
+from projections.revisions.revision import COLUMNS, JSON_COLUMNS, Revision
+from projections.revisions.states import revisions_of, with_states
 from projections.tables import REVISIONS, ReadTable, next_table
 
 _INSERT: Final = sql.SQL(
-    """
-    INSERT INTO {table} (
-      position, entity, entity_id, version, type, moment,
-      actor_sub, actor_name, request_id, client_request_id, traceparent, reason,
-      changes, state, personal, public_event, public_state, own_state
-    )
-    SELECT
-      position, entity, entity_id, version, type, moment,
-      actor_sub, actor_name, request_id, client_request_id, traceparent, reason,
-      changes::json, state::json, personal::json, public_event::json, public_state::json, own_state::json
-    FROM unnest(
-      %b::bigint[], %b::text[], %b::text[], %b::bigint[], %b::text[], %b::timestamptz[],
-      %b::text[], %b::text[], %b::text[], %b::text[], %b::text[], %b::text[],
-      %b::text[], %b::text[], %b::text[], %b::text[], %b::text[], %b::text[]
-    ) AS row (
-      position, entity, entity_id, version, type, moment,
-      actor_sub, actor_name, request_id, client_request_id, traceparent, reason,
-      changes, state, personal, public_event, public_state, own_state
-    )
-    """
+    "INSERT INTO {table} ({columns}) SELECT {values} FROM unnest({arrays}) AS row ({columns})"
 )
+_TYPES: Final[Mapping[str, LiteralString]] = {
+    "position": "%b::bigint[]", "version": "%b::bigint[]", "moment": "%b::timestamptz[]"
+}  # fmt: skip
+
+
+@cache
+def _insert(table: ReadTable) -> bytes:
+    names = Revision._fields
+    values = (
+        sql.SQL("{}::json" if name in JSON_COLUMNS else "{}").format(sql.Identifier(name)) for name in names
+    )
+    arrays = (sql.SQL(_TYPES.get(name, "%b::text[]")) for name in names)
+    comma = sql.SQL(", ")
+    return _INSERT.format(
+        table=table.identifier, columns=COLUMNS, values=comma.join(values), arrays=comma.join(arrays)
+    ).as_bytes(None)
 
 
 class RevisionsProjection:
@@ -71,12 +68,6 @@ class RevisionsProjection:
     async def handle(self, connection: AsyncConnection, batch: Sequence[RecordedEvent]) -> int | None:
         """Describe each event; see `Projection.handle`."""
         async for events, states in with_states(connection, self.table, batch):
-            for columns in column_chunks(self._rows(events, states)):
-                await connection.execute(_INSERT.format(table=self.table.identifier), columns)
+            for columns in column_chunks(revisions_of(events, states, self._publishing)):
+                await connection.execute(_insert(self.table), columns)
         return batch[-1].position
-
-    def _rows(self, batch: Sequence[RecordedEvent], states: dict[Stream, State | None]) -> Iterator[Revision]:
-        for event in batch:
-            stream = (event.entity, event.entity_id)
-            revision, states[stream] = revise(states.get(stream), event, self._publishing)
-            yield revision

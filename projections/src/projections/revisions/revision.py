@@ -5,8 +5,10 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
+from psycopg import sql
+
 from command_api.domain.catalogue import DEFINITIONS, unreadable_topics
-from command_api.domain.events import DetailsChanged, Event, Registered
+from command_api.domain.events import DetailsChanged, Event, EventMetadata, Registered
 from command_api.domain.folding import State, apply
 from command_api.domain.public import NOTHING_MORE, Publishing, personal_in, public_payload, public_record
 from command_api.event_store.mapper import MAPPER
@@ -14,11 +16,13 @@ from command_api.event_store.records import RecordedEvent
 from ops.base.entities import ID_PATTERN
 from projections.applying.states import to_json
 
+_Text = str | None
+
 _ID: Final = re.compile(ID_PATTERN, re.ASCII)
 
 
 class Revision(NamedTuple):
-    """A row of `revisions`; the fields are its columns, in their order."""
+    """A row of `revisions`; the fields are its columns."""
 
     position: int
     entity: str
@@ -26,25 +30,29 @@ class Revision(NamedTuple):
     version: int
     type: str
     moment: datetime
-    actor_sub: str | None
-    actor_name: str | None
-    request_id: str | None
-    client_request_id: str | None
-    """What the client called its request."""
-    traceparent: str | None
-    reason: str | None
-    changes: str
-    """JSON: `[{"field", "from", "to"}]`; empty for a removal."""
-    state: str | None
-    """JSON: the record after the change; None after a removal, and where the event could not be folded."""
-    personal: str | None
-    """JSON: which of the changed fields are personal; None where nobody can tell."""
     public_event: str
     """JSON: what everybody may know of the event."""
-    public_state: str | None
+    actor_sub: str | None = None
+    actor_name: str | None = None
+    request_id: str | None = None
+    client_request_id: str | None = None
+    """What the client called its request."""
+    traceparent: str | None = None
+    reason: str | None = None
+    changes: str = "[]"
+    """JSON: `[{"field", "from", "to"}]`; empty for a removal."""
+    personal: str | None = None
+    """JSON: which of the changed fields are personal; None where nobody can tell."""
+    state: str | None = None
+    """JSON: the record after the change; None after a removal, and where the event could not be folded."""
+    public_state: str | None = None
     """JSON: what everybody may know of the state; None where that is."""
-    own_state: str | None
+    own_state: str | None = None
     """JSON: what the next fold goes on from; None where that is `state`."""
+
+
+JSON_COLUMNS: Final = frozenset({"public_event", "changes", "personal", "state", "public_state", "own_state"})
+COLUMNS: Final = sql.SQL(", ").join(map(sql.Identifier, Revision._fields))
 
 
 def revise(
@@ -63,27 +71,29 @@ def revise(
     Returns:
         Its revision, and the stream's state after it.
     """
+    entity, _, entity_id = stored.originator_id.partition(":")
+    place = (stored.position, entity, entity_id, stored.originator_version, stored.topic, stored.moment)
     try:
         event = MAPPER.to_domain_event(stored)
-        wire_names = DEFINITIONS[event.entity].wire_names
+        wire_names = DEFINITIONS[entity].wire_names
         changes = to_json(changes_of(event, wire_names))
         personal = to_json([wire_names.get(name, name) for name in personal_in(event, publishing)])
         public_event = to_json(public_payload(event, publishing))
     except Exception:  # noqa: BLE001 - whatever it is, it lies in the event, which is told all the same
-        return _describe_unread(stored), None
+        return Revision(*place, to_json(_public_unread(stored))), None
     after, state, public_state, own_state = None, None, None, None
     try:
         after = apply(before, event, moment=stored.moment)
         if after:
             named = after.named()
-            record = DEFINITIONS[event.entity].on_the_wire(named)
-            public_state = to_json(public_record(event.entity, named, publishing))
+            record = DEFINITIONS[entity].on_the_wire(named)
+            public_state = to_json(public_record(entity, named, publishing))
             own_state = None if named is record else to_json(named)
             state = to_json(record)
     except Exception:  # noqa: BLE001 - as above
         after = public_state = own_state = None
-    reported = (changes, state, personal, public_event, public_state, own_state)
-    return _describe(event, stored, reported), after
+    shown = (changes, personal, state, public_state, own_state)
+    return Revision(*place, public_event, *_circumstances(event.metadata), *shown), after
 
 
 def changes_of(event: Event, wire_names: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -109,52 +119,23 @@ def changes_of(event: Event, wire_names: Mapping[str, str]) -> list[dict[str, An
             return []
 
 
-def _describe(
-    event: Event, stored: RecordedEvent, reported: tuple[str, str | None, str, str, str | None, str | None]
-) -> Revision:
-    metadata = event.metadata
+def _circumstances(metadata: EventMetadata) -> tuple[_Text, _Text, _Text, _Text, _Text, _Text]:
     request_id, client_request_id = metadata.request_id, metadata.client_request_id
     if request_id is None:  # nobody knows whose the only one was: auditors find it where it always stood
         request_id, client_request_id = client_request_id, None
-    entity, _, entity_id = stored.originator_id.partition(":")
-    return Revision(
-        stored.position,
-        entity,
-        entity_id,
-        stored.originator_version,
-        stored.topic,
-        stored.moment,
+    return (
         _column_text(metadata.actor.sub),
         _column_text(metadata.actor.name),
         _column_text(request_id),
         _column_text(client_request_id),
         _column_text(metadata.traceparent),
         _column_text(metadata.reason),
-        *reported,
     )
 
 
-def _describe_unread(stored: RecordedEvent) -> Revision:
-    return Revision(
-        position=stored.position,
-        entity=stored.entity,
-        entity_id=stored.entity_id,
-        version=stored.originator_version,
-        type=stored.topic,
-        moment=stored.moment,
-        actor_sub=None,
-        actor_name=None,
-        request_id=None,
-        client_request_id=None,
-        traceparent=None,
-        reason=None,
-        changes="[]",
-        state=None,
-        personal=None,
-        public_event=to_json(_public_unread(stored)),
-        public_state=None,
-        own_state=None,
-    )
+def _column_text(text: _Text) -> _Text:
+    """Return a text that PostgreSQL can hold: JSON may have NUL in it, a text column may not."""
+    return text.replace("\0", "\N{REPLACEMENT CHARACTER}") if text else text
 
 
 def _public_unread(stored: RecordedEvent) -> dict[str, Any]:
@@ -165,8 +146,3 @@ def _public_unread(stored: RecordedEvent) -> dict[str, Any]:
         "id": stored.entity_id if _ID.fullmatch(stored.entity_id) else None,
         "version": stored.originator_version,
     }
-
-
-def _column_text(text: str | None) -> str | None:
-    """Return a text that PostgreSQL can hold: JSON may have NUL in it, a text column may not."""
-    return text.replace("\0", "\N{REPLACEMENT CHARACTER}") if text else text

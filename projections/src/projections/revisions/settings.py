@@ -1,7 +1,6 @@
 """What this instance publishes besides what everybody may see anyway."""
 
 from pathlib import Path
-from typing import Self
 
 from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -25,15 +24,6 @@ class PublishingSettings(BaseSettings):
         description="file with the key of people's pseudonyms, in hex; without one, nothing is told of them",
     )
 
-    @classmethod
-    def load(cls) -> Self:
-        """Read the settings from the environment.
-
-        Raises:
-            pydantic.ValidationError: a variable is malformed.
-        """
-        return cls()
-
 
 def configured_publishing() -> Publishing:
     """Return what the environment wants to be published.
@@ -42,7 +32,7 @@ def configured_publishing() -> Publishing:
         ProjectionStopped: it cannot be determined what that is, or the key cannot be read.
     """
     try:
-        settings = PublishingSettings.load()
+        settings = PublishingSettings()
         path = settings.pseudonym_key
         key = None if path is None else read_secret(path, "FLEETLOG_PSEUDONYM_KEY")
     except ValidationError as error:

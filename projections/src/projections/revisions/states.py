@@ -1,13 +1,15 @@
 """The states that the revisions themselves remember."""
 
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from typing import Final
 
 from psycopg import AsyncConnection, sql
 
 from command_api.domain.folding import State
+from command_api.domain.public import Publishing
 from command_api.event_store.records import RecordedEvent
+from projections.revisions.revision import Revision, revise
 from projections.tables import ReadTable
 
 Stream = tuple[str, str]
@@ -54,6 +56,22 @@ async def with_states(
         known = next((number for number, stream in enumerate(streams) if stream not in states), len(events))
         yield events[:known], states
         events = events[known:]
+
+
+def revisions_of(
+    events: Iterable[RecordedEvent], states: dict[Stream, State | None], publishing: Publishing
+) -> Iterator[Revision]:
+    """Describe events one after the other, and keep their streams' states.
+
+    Args:
+        events: in their order.
+        states: before them, and with each further on.
+        publishing: what is published besides what is declared public.
+    """
+    for event in events:
+        stream = (event.entity, event.entity_id)
+        revision, states[stream] = revise(states.get(stream), event, publishing)
+        yield revision
 
 
 async def _load(

@@ -1,7 +1,7 @@
 """A Kafka topic as a witness: one partition, from which nothing is ever deleted."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from typing import Any, Final
 
 from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
@@ -44,7 +44,7 @@ class KafkaWitness:
             ValueError: it leads nowhere.
         """
         try:
-            return cls(KafkaSettings.load())
+            return cls(KafkaSettings())
         except ValidationError:
             raise ValueError("the witness kafka: needs FLEETLOG_KAFKA_SERVERS") from None
 
@@ -102,10 +102,7 @@ class KafkaWitness:
     @contextmanager
     def _connected(self, kind: Any, **options: Any) -> Iterator[Any]:
         try:
-            client = connected(kind, **self._settings.client_options(), **options)
-            try:
+            with closing(connected(kind, **self._settings.client_options(), **options)) as client:
                 yield client
-            finally:
-                client.close()
         except KafkaError as error:
             raise WitnessAway(type(error).__name__) from None

@@ -1,7 +1,6 @@
 """Where seals are kept, and what they are signed with."""
 
 from pathlib import Path
-from typing import Self
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
@@ -29,15 +28,6 @@ class SealingSettings(BaseSettings):
         default="", description="places that remember checkpoints: folders, http: addresses, kafka:"
     )
 
-    @classmethod
-    def load(cls) -> Self:
-        """Read the settings from the environment.
-
-        Raises:
-            pydantic.ValidationError: a variable is malformed.
-        """
-        return cls()
-
 
 def read_key(path: Path) -> SigningKey:
     """Read the key that signs.
@@ -58,7 +48,7 @@ def require_seals() -> tuple[SealedLog, SigningKey]:
     Raises:
         ProjectionStopped: it has none.
     """
-    settings = SealingSettings.load()
+    settings = SealingSettings()
     if settings.seals is None or settings.sealing_key is None:
         raise ProjectionStopped("FLEETLOG_SEALS and FLEETLOG_SEALING_KEY are not set")
     try:
@@ -76,7 +66,7 @@ def require_witnesses() -> list[Witness]:
         ProjectionStopped: it names what is none.
     """
     try:
-        return witnesses_of(SealingSettings.load().witnesses)
+        return witnesses_of(SealingSettings().witnesses)
     except ValueError as error:
         raise ProjectionStopped(f"FLEETLOG_WITNESSES: {error}") from None
 
@@ -87,7 +77,7 @@ def sealer_of(dsn: str) -> Sealer | None:
     Raises:
         ProjectionStopped: its key cannot be read.
     """
-    settings = SealingSettings.load()
+    settings = SealingSettings()
     if settings.seals is None:
         return None
     seals, key = require_seals()

@@ -9,14 +9,11 @@ from typing import Any, Final
 
 import psycopg
 import structlog
-from fastapi import FastAPI
 from psycopg import AsyncConnection
 from psycopg_pool import PoolTimeout
 
 from ops.base.database import Pool, open_pool, read_with
 from ops.base.health import Check
-from ops.base.http import create_app
-from ops.base.log_watch import LogWatch
 from ops.base.tasks import running
 from projections import metrics
 from projections.applying.projection import Projection
@@ -121,16 +118,3 @@ class Worker:
                 still_quarantined=status.quarantined,
             )
         self._quarantined_before[status.projection] = status.quarantined
-
-
-def create_worker_app(projections: Sequence[Projection], dsn: str, sealer: Sealer | None = None) -> FastAPI:
-    """Build the application that works while it runs, and answers only for its health and metrics."""
-    worker = Worker(projections, dsn, sealer)
-    return create_app(
-        service="projections",
-        title="Fleetlog projection worker",
-        description="Health and metrics of the worker that turns events into read tables.",
-        readiness=worker.readiness,
-        lifespan=lambda _app: worker.running(),
-        watch=LogWatch(dsn),
-    )

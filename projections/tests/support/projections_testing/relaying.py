@@ -15,7 +15,7 @@ from command_api.domain.public import public_record
 from ops.base.consistency import LogPosition
 from ops.testing.kafka import KafkaBroker, read_topics
 from ops.testing.postgres import Database
-from projections.relay.records import events_topic, state_topic
+from projections.public_events.names import events_topic, state_topic
 from projections.relay.relay import Relay
 from projections.relay.settings import KafkaSettings
 from projections_testing.following import eventually

@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from projections.public_events.envelope import DATA_CONTENT_TYPE, SEQUENCE_DIGITS, TYPE_PREFIX
+from projections.public_events.names import header
 
 ATTRIBUTES: Final[dict[str, dict[str, Any]]] = {
     "specversion": {"const": "1.0", "description": "of CloudEvents"},
@@ -39,7 +40,7 @@ def headers_schema(type_name: str) -> dict[str, Any]:
         type_name: its CloudEvents type.
     """
     known = {**ATTRIBUTES, "type": {**ATTRIBUTES["type"], "const": type_name}}
-    return _described({_header(name): schema for name, schema in known.items()})
+    return _described({header(name): schema for name, schema in known.items()})
 
 
 def _described(members: dict[str, dict[str, Any]]) -> dict[str, Any]:
@@ -51,8 +52,3 @@ def _described(members: dict[str, dict[str, Any]]) -> dict[str, Any]:
             for name, schema in members.items()
         },
     }
-
-
-def _header(attribute: str) -> str:
-    """Return an attribute's header, by CloudEvents' Kafka binding in binary mode."""
-    return "content-type" if attribute == "datacontenttype" else f"ce_{attribute}"

@@ -40,13 +40,13 @@ def describe_channels(messages: Collection[str]) -> dict[str, Any]:
     channels = {}
     for entity in ENTITY_TYPES:
         channels[f"{entity.name}-events"] = _topic(
-            events_topic(entity),
+            events_topic(entity.name),
             f"Everything that happens to {entity.collection}, kept from the first event on.",
             [name for name in messages if _is_event_of(entity, name)],
             cleanup="delete",
         )
         channels[f"{entity.name}-states"] = _topic(
-            state_topic(entity),
+            state_topic(entity.name),
             f"The {entity.collection} as they are now: the last state of each, compacted.",
             [*(name for name in messages if is_state_of(entity, name)), TOMBSTONE],
             cleanup="compact",
