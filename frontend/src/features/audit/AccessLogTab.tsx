@@ -57,7 +57,7 @@ function AccessEntry({ access, kinds }: { access: Access; kinds: readonly Audite
   const filters = accessFilters(access, kinds);
   return (
     <li className={styles.access}>
-      <div className={styles.when}>
+      <div>
         <MomentText moment={access.moment} isExact />
       </div>
       <div className={styles.who} title={access.actor?.sub}>

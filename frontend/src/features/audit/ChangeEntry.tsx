@@ -18,7 +18,7 @@ interface ChangeEntryProps {
 /** One change in the trail. */
 export const ChangeEntry = memo(({ change, kinds, onPerson }: ChangeEntryProps) => (
   <li className={styles.entry}>
-    <div className={styles.when}>
+    <div>
       <MomentText moment={change.moment} isExact />
     </div>
     <div className={styles.who}>

@@ -7,8 +7,8 @@ import { statusText } from "./statuses";
 
 /** The approvals' columns, as the specification has them. */
 export const approvalColumns: readonly DataColumn<Approval>[] = [
-  { id: "id", header: "Approval ID", value: (approval) => approval.id, numeric: true },
-  { id: "proposalId", header: "Proposal ID", value: (approval) => approval.proposalId, numeric: true },
+  { id: "id", header: "Approval ID", value: (approval) => approval.id },
+  { id: "proposalId", header: "Proposal ID", value: (approval) => approval.proposalId },
   {
     id: "clientOrganization",
     header: "Client Organization",
@@ -33,7 +33,6 @@ export const approvalColumns: readonly DataColumn<Approval>[] = [
     header: "Submitted Date",
     value: (approval) => approval.submittedDate,
     render: ({ submittedDate }) => <DateText date={submittedDate} />,
-    numeric: true,
   },
 ];
 

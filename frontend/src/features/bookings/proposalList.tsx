@@ -7,7 +7,7 @@ import { statusText, tripsText } from "./statuses";
 
 /** The proposals' columns, as the specification has them. */
 export const proposalColumns: readonly DataColumn<Proposal>[] = [
-  { id: "id", header: "Proposal ID", value: (proposal) => proposal.id, numeric: true },
+  { id: "id", header: "Proposal ID", value: (proposal) => proposal.id },
   {
     id: "clientOrganization",
     header: "Client Organization",
@@ -19,7 +19,6 @@ export const proposalColumns: readonly DataColumn<Proposal>[] = [
     header: "Proposal Trips",
     value: (proposal) => proposal.proposalTrips,
     render: ({ proposalTrips }) => tripsText(proposalTrips),
-    numeric: true,
   },
   {
     id: "status",
@@ -32,7 +31,6 @@ export const proposalColumns: readonly DataColumn<Proposal>[] = [
     header: "Created Date",
     value: (proposal) => proposal.createdDate,
     render: ({ createdDate }) => <DateText date={createdDate} />,
-    numeric: true,
   },
 ];
 

@@ -23,21 +23,15 @@ export function ClientCard({ client }: { client: Client }) {
         <Fact label="Email">
           <EmailText email={client.email} />
         </Fact>
-        <Fact label="Phone" numeric>
-          {client.phone}
-        </Fact>
+        <Fact label="Phone">{client.phone}</Fact>
         <Fact label="City">{client.city}</Fact>
         <Fact label="Address">{client.address}</Fact>
-        <Fact label="Joined" numeric>
+        <Fact label="Joined">
           <DateText date={client.joinDate} />
         </Fact>
-        <Fact label="Bookings" numeric>
-          {client.totalBookings}
-        </Fact>
-        <Fact label="Credit Limit" numeric>
-          {formatRupees(client.creditLimit)}
-        </Fact>
-        <Fact label="Outstanding" numeric>
+        <Fact label="Bookings">{client.totalBookings}</Fact>
+        <Fact label="Credit Limit">{formatRupees(client.creditLimit)}</Fact>
+        <Fact label="Outstanding">
           <Outstanding client={client} />
         </Fact>
       </Facts>

@@ -21,7 +21,7 @@ export const driverDefinition = recordOf<WireDriver>()({
           label: "Employee Number",
           required: "Employee number is required",
           fixed: true,
-          column: { place: 2, numeric: true },
+          column: { place: 2 },
           searched: true,
         },
         {
@@ -51,7 +51,7 @@ export const driverDefinition = recordOf<WireDriver>()({
           label: "Mobile Number 1",
           kind: "tel",
           required: "Primary mobile number is required",
-          column: { place: 3, header: "Mobile", numeric: true },
+          column: { place: 3, header: "Mobile" },
           searched: true,
         },
         { name: "mobile2", wire: "mobile_number_2", label: "Mobile Number 2", kind: "tel", searched: true },
@@ -76,7 +76,7 @@ export const driverDefinition = recordOf<WireDriver>()({
           wire: "passport_number",
           label: "Passport Number",
           required: "Passport number is required",
-          column: { numeric: true, hidden: true },
+          column: { hidden: true },
         },
         {
           name: "passportValidUpTo",
@@ -91,7 +91,7 @@ export const driverDefinition = recordOf<WireDriver>()({
           wire: "driving_license_number",
           label: "License Number",
           required: "Driving license number is required",
-          column: { place: 5, numeric: true },
+          column: { place: 5 },
         },
         {
           name: "licenseValidUpTo",

@@ -94,7 +94,7 @@ export const locationDefinition = recordOf<WireLocation>()({
           wire: "attributes.capacity",
           label: "Capacity",
           ...SHOWN,
-          column: { place: 8, emptyText: NONE, numeric: true },
+          column: { place: 8, emptyText: NONE },
         },
         { name: "created_at", label: "Created At", kind: "timestamp", ...SHOWN },
         {
@@ -106,7 +106,6 @@ export const locationDefinition = recordOf<WireLocation>()({
             place: 10,
             header: "Last Updated",
             emptyText: NONE,
-            numeric: true,
             render: (moment) => <DateText date={moment.slice(0, 10)} />,
           },
         },

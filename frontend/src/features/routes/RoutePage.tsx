@@ -74,10 +74,10 @@ function LoadedRoute({ route, back }: LoadedRouteProps) {
           <Facts>
             <Fact label="Start">{route.startLocation}</Fact>
             <Fact label="End">{route.endLocation}</Fact>
-            <Fact label="Created" numeric>
+            <Fact label="Created">
               <DateText date={route.createdDate} />
             </Fact>
-            <Fact label="Last Used" numeric>
+            <Fact label="Last Used">
               {route.lastUsed === null ? "None" : <DateText date={route.lastUsed} />}
             </Fact>
             <Fact label="Description">{route.description || "None"}</Fact>

@@ -5,7 +5,7 @@ import styles from "./routes.module.css";
 /** The places along a route, from start to end, with distance and time since the start. */
 export function RouteTimeline({ route }: { route: TransportRoute }) {
   return (
-    <ol className={styles.timeline}>
+    <ol>
       {waypoints(route).map(({ place, distance, estimatedTime, actualTime }, index) => (
         // A route may come through the same place twice.
         // biome-ignore lint/suspicious/noArrayIndexKey: the order is what identifies a stop

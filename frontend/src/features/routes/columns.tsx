@@ -36,7 +36,6 @@ export const routeColumns: readonly DataColumn<TransportRoute>[] = [
     value: (route) => route.lastUsed,
     render: ({ lastUsed }) => lastUsed && <DateText date={lastUsed} />,
     emptyText: "None",
-    numeric: true,
   },
 ];
 

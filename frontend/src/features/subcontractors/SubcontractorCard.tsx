@@ -26,23 +26,17 @@ export function SubcontractorCard({ subcontractor }: { subcontractor: Subcontrac
         badge={<StatusBadge {...STATUS_LOOKS[status]} />}
       />
       <Facts>
-        <Fact label="Rating" numeric>
+        <Fact label="Rating">
           <StarRating rating={subcontractor.rating} />
         </Fact>
         <Fact label="Specialization">{subcontractor.specialization}</Fact>
         <Fact label="Email">
           <EmailText email={subcontractor.email} />
         </Fact>
-        <Fact label="Phone" numeric>
-          {subcontractor.phone}
-        </Fact>
+        <Fact label="Phone">{subcontractor.phone}</Fact>
         <Fact label="Location">{subcontractor.location}</Fact>
-        <Fact label="Contract Value" numeric>
-          {formatRupees(subcontractor.contractValue)}
-        </Fact>
-        <Fact label="Jobs Completed" numeric>
-          {grouped.format(subcontractor.completedJobs)}
-        </Fact>
+        <Fact label="Contract Value">{formatRupees(subcontractor.contractValue)}</Fact>
+        <Fact label="Jobs Completed">{grouped.format(subcontractor.completedJobs)}</Fact>
       </Facts>
       <CardActions>
         <Button text="Edit" aria-label={`Edit ${name}`} />

@@ -51,7 +51,7 @@ export const trailerDefinition = recordOf<WireTrailer>()({
           name: "trailer_registration_number",
           listName: "registrationNumber",
           label: "Registration Number",
-          column: { place: 2, header: "Registration", numeric: true },
+          column: { place: 2, header: "Registration" },
           searched: true,
         },
         { name: "type", label: "Type", suggestions: TYPES, column: { place: 3 }, searched: true },
@@ -74,7 +74,7 @@ export const trailerDefinition = recordOf<WireTrailer>()({
           listName: "capacity",
           label: "Capacity (tons)",
           ...NUMBER,
-          column: { place: 4, numeric: true },
+          column: { place: 4 },
         },
         { name: "axles", label: "Axles", ...NUMBER },
         { name: "no_of_tyres", label: "Number of Tyres", ...NUMBER },
@@ -124,7 +124,7 @@ export const trailerDefinition = recordOf<WireTrailer>()({
     },
   ],
   listed: [
-    { name: "id", label: "Trailer ID", column: { place: 1, numeric: true } },
+    { name: "id", label: "Trailer ID", column: { place: 1 } },
     {
       name: "currentLocation",
       wire: "data.currentLocation",

@@ -13,7 +13,6 @@ export function columnsOf(fields: readonly FieldDeclaration[]): readonly DataCol
     const id = cellName(field);
     const value = (row: Cells) => row[id];
     return {
-      numeric: field.kind === "date",
       ...looks,
       id,
       header,

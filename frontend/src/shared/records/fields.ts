@@ -8,7 +8,7 @@ export interface Identified {
 }
 
 /** Where the list shows a field. */
-export interface FieldColumn extends Pick<DataColumn<never>, "emptyText" | "numeric" | "amount" | "hidden"> {
+export interface FieldColumn extends Pick<DataColumn<never>, "emptyText" | "amount" | "hidden"> {
   /** The column's name in addresses and rows, where it is neither the list's nor the form's. */
   id?: string;
   /** From 1; columns without one come last, in the form's order. */

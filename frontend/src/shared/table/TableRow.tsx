@@ -45,14 +45,9 @@ export function TableRow<Item extends object>({ row, name, href, actions, select
       )}
       {row.getVisibleCells().map((cell, index) => {
         const content = flexRender(cell.column.columnDef.cell, cell.getContext());
-        const { numeric, amount, wraps } = cell.column.columnDef.meta ?? {};
+        const { amount, wraps } = cell.column.columnDef.meta ?? {};
         return (
-          <td
-            key={cell.id}
-            data-numeric={numeric || undefined}
-            data-amount={amount || undefined}
-            data-wraps={wraps || undefined}
-          >
+          <td key={cell.id} data-amount={amount || undefined} data-wraps={wraps || undefined}>
             {index === 0 ? (
               <Link to={href} state={state} className={styles.rowLink} data-row-link>
                 {content}

@@ -17,9 +17,7 @@ export interface DataColumn<Row> {
   render?(row: Row): ReactNode;
   /** Shown where the value is empty, instead of a dash. */
   emptyText?: string;
-  /** Digits and codes: set in figures of equal width. */
-  numeric?: boolean;
-  /** A quantity, to be compared down the column: such figures, and flush with the column's end. */
+  /** A quantity, to be compared down the column: flush with its end. */
   amount?: boolean;
   /** Takes a second line rather than push other columns out of sight. */
   wraps?: boolean;
@@ -31,7 +29,6 @@ export interface DataColumn<Row> {
 const NOTHING = "–";
 
 interface ColumnMeta {
-  numeric: boolean;
   amount: boolean;
   wraps: boolean;
 }
@@ -51,7 +48,7 @@ export function columnDefs<Row extends object>(
 ): ColumnDef<Features, Row, unknown>[] {
   return columns.map((column, index) => {
     const { id, header, value, render, emptyText = NOTHING } = column;
-    const { numeric = false, amount = false, wraps = false } = column;
+    const { amount = false, wraps = false } = column;
     const shown = (row: Row) => {
       const text = value(row);
       if (text === null || text === undefined || text === "") return emptyText;
@@ -64,7 +61,7 @@ export function columnDefs<Row extends object>(
       cell: ({ row }) => shown(row.original),
       enableHiding: index > 0,
       sortDescFirst: false,
-      meta: { numeric, amount, wraps },
+      meta: { amount, wraps },
     };
   });
 }

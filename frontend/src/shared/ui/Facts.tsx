@@ -8,15 +8,13 @@ export function Facts({ children }: { children: ReactNode }) {
 
 interface FactProps {
   label: string;
-  /** A figure or a code: set in figures of equal width. */
-  numeric?: boolean;
   children: ReactNode;
 }
 
 /** One thing known of something, and its name. */
-export function Fact({ label, numeric = false, children }: FactProps) {
+export function Fact({ label, children }: FactProps) {
   return (
-    <div className={styles.fact} data-numeric={numeric || undefined}>
+    <div className={styles.fact}>
       <dt>{label}</dt>
       <dd>{children}</dd>
     </div>

@@ -5,7 +5,7 @@ import styles from "./PlainTable.module.css";
 export interface PlainColumn<Row> {
   header: string;
   cell: (row: Row) => ReactNode;
-  /** Figures and codes: set in figures of equal width; amounts stand to the right. */
+  /** Figures and codes are never broken; amounts stand to the right. */
   kind?: "code" | "amount";
 }
 

@@ -46,7 +46,7 @@ export function ActivityList({ kinds, onLeave }: ActivityListProps) {
         <EmptyState title="Nothing has happened yet" message="Whatever anybody changes will be told here." />
       )}
       {changes !== undefined && changes.length > 0 && (
-        <ol className={styles.entries}>
+        <ol>
           {changes.map((change) => (
             <ActivityEntry
               key={change.position}

@@ -37,7 +37,9 @@ export function RecentActivity({ isOpen, onClose, kinds: definitions }: RecentAc
     >
       <div className={styles.panel} role="dialog" aria-modal aria-labelledby={titleId}>
         <div className={styles.head}>
-          <h2 id={titleId}>Recent activity</h2>
+          <h2 id={titleId} className={styles.title}>
+            Recent activity
+          </h2>
           <Button ref={close} variant="minimal" icon={<Cross />} aria-label="Close" onClick={onClose} />
         </div>
         {asOf !== null && (

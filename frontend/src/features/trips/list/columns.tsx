@@ -8,7 +8,7 @@ const NONE = "None";
 
 /** The list's columns, as the specification has them. */
 export const tripColumns: readonly DataColumn<Trip>[] = [
-  { id: "id", header: "Trip No.", value: (trip) => trip.id, emptyText: NONE, numeric: true },
+  { id: "id", header: "Trip No.", value: (trip) => trip.id, emptyText: NONE },
   { id: "tripName", header: "Trip Name", value: (trip) => trip.tripName, emptyText: NONE, wraps: true },
   { id: "clientName", header: "Client Name", value: (trip) => trip.clientName, emptyText: NONE, wraps: true },
   {
@@ -35,7 +35,7 @@ export const tripColumns: readonly DataColumn<Trip>[] = [
     emptyText: NONE,
   },
   { id: "driver", header: "Driver", value: (trip) => trip.driver, emptyText: NONE },
-  { id: "vehicle", header: "Vehicle", value: (trip) => trip.vehicle, emptyText: NONE, numeric: true },
+  { id: "vehicle", header: "Vehicle", value: (trip) => trip.vehicle, emptyText: NONE },
 ];
 
 /** A place takes its second line, if it must, after a comma: never `JNPT, Navi` and `Mumbai`. */

@@ -26,9 +26,7 @@ export function CargoPage() {
             <Fact label="Client">{trip.client_name}</Fact>
             <Fact label="Commodity">{trip.commodity}</Fact>
             <Fact label="Cargo Type">{trip.type_of_cargo}</Fact>
-            <Fact label="Tonnage" numeric>
-              {trip.tonnage} tons
-            </Fact>
+            <Fact label="Tonnage">{trip.tonnage} tons</Fact>
           </Facts>
         </Section>
         <Section title="Handling">

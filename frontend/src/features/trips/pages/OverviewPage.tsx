@@ -17,10 +17,8 @@ export function OverviewPage() {
         <Section title="Vehicle Details">
           <Facts>
             <Fact label="Driver">{trip.driver}</Fact>
-            <Fact label="Trailer" numeric>
-              {trip.trailer}
-            </Fact>
-            <Fact label="Trailers" numeric>
+            <Fact label="Trailer">{trip.trailer}</Fact>
+            <Fact label="Trailers">
               <ul className={styles.list}>
                 {trip.trailers.map((trailer) => (
                   <li key={trailer}>{trailer}</li>
@@ -38,10 +36,10 @@ export function OverviewPage() {
         </Section>
         <Section title="Timeline">
           <Facts>
-            <Fact label="Start Date" numeric>
+            <Fact label="Start Date">
               <DateText date={trip.start_date} />
             </Fact>
-            <Fact label="Expected Delivery" numeric>
+            <Fact label="Expected Delivery">
               <DateText date={trip.expected_delivery} />
             </Fact>
             <Fact label="Client">{trip.client_name}</Fact>
@@ -51,18 +49,14 @@ export function OverviewPage() {
           <Facts>
             <Fact label="Commodity">{trip.commodity}</Fact>
             <Fact label="Cargo Type">{trip.type_of_cargo}</Fact>
-            <Fact label="Tonnage" numeric>
-              {trip.tonnage} tons
-            </Fact>
-            <Fact label="Transport Rate" numeric>
-              {formatRupees(trip.transport_rate)}
-            </Fact>
+            <Fact label="Tonnage">{trip.tonnage} tons</Fact>
+            <Fact label="Transport Rate">{formatRupees(trip.transport_rate)}</Fact>
           </Facts>
         </Section>
         <Section title="Settlement Details">
           <Facts>
             {instalments(trip).map(({ name, percentage, status, tone }) => (
-              <Fact key={name} label={name} numeric>
+              <Fact key={name} label={name}>
                 {percentage}% <StatusBadge label={status} tone={tone} />
               </Fact>
             ))}

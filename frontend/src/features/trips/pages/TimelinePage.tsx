@@ -10,7 +10,7 @@ export function TimelinePage() {
   return (
     <TripPage title="Timeline">
       <Section title="Events">
-        <ol className={styles.events}>
+        <ol>
           {events.toReversed().map(({ at, what, who }) => (
             <li key={at + what} className={styles.event}>
               <p className={styles.what}>{what}</p>

@@ -40,7 +40,7 @@ export function VehiclePage() {
       <Section title="Driver">
         <Facts>
           <Fact label="Name">{trip.driver}</Fact>
-          <Fact label="Phone" numeric>
+          <Fact label="Phone">
             <a href={`tel:${driverPhone.replaceAll(" ", "")}`}>{driverPhone}</a>
           </Fact>
         </Facts>

@@ -19,7 +19,7 @@ export interface Ship {
 const columns: readonly DataColumn<Ship>[] = [
   { id: "name", header: "Name", value: (ship) => ship.name },
   { id: "port", header: "Port", value: (ship) => ship.port },
-  { id: "crew", header: "Crew", value: (ship) => ship.crew, numeric: true },
+  { id: "crew", header: "Crew", value: (ship) => ship.crew },
   { id: "id", header: "Number", value: (ship) => ship.id, hidden: true },
 ];
 
