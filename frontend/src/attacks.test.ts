@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
-import { initials } from "@/app/shell/initials";
+import { userInitials } from "@/app/shell/userInitials";
 import { licenceState } from "@/features/drivers/licences";
 import { driverSchema, emptyDriver } from "@/features/drivers/testing/drivers";
 import { emptyHorse, horseSchema } from "@/features/horses/testing/horses";
 import { emptyLocation, locationSchema } from "@/features/locations/testing/locations";
-import { initialsOf } from "@/features/subcontractors/subcontractors";
 import { trailerState } from "@/features/trailers/statuses";
 import { microseconds, readAsOf, withAsOf } from "@/shared/asOf/asOf";
 import { tokenExpiry } from "@/shared/auth/token";
@@ -12,6 +11,7 @@ import { parseJson } from "@/shared/form/jsonText";
 import { isNumeric } from "@/shared/form/numberText";
 import { findOptions } from "@/shared/form/options";
 import { formatDate } from "@/shared/format/DateText";
+import { initials } from "@/shared/format/initials";
 import { versionOf } from "@/shared/records/changes";
 import { readComparison, readVersion } from "@/shared/records/history/paths";
 import { toCsv } from "@/shared/table/csv";
@@ -65,7 +65,11 @@ const entryPoints: readonly EntryPoint[] = [
   },
   { name: "an entity tag", work: versionOf, tokens: [...'"W/1-', '"1"'] },
   { name: "a token", work: tokenExpiry, tokens: [..."a.=-_ ", "eyJh", "W1tb"] },
-  { name: "a name", work: (text) => [initials({ name: text, email: text }), initialsOf(text)], tokens: WORD },
+  {
+    name: "a name",
+    work: (text) => [userInitials({ name: text, email: text }), initials(text)],
+    tokens: WORD,
+  },
   { name: "a trailer's status", work: trailerState, tokens: WORD },
   {
     name: "a driver",

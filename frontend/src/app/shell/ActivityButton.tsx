@@ -1,7 +1,7 @@
 import { Button, Tooltip } from "@blueprintjs/core";
 import { Pulse } from "@blueprintjs/icons";
 import { type ComponentType, useRef, useState } from "react";
-import { useToast } from "@/shared/toast";
+import { toast } from "@/shared/toast";
 import { TOOLTIP_DELAY } from "@/shared/ui/tooltip";
 import { loadRecordKinds } from "../recordKinds";
 
@@ -15,7 +15,6 @@ export function ActivityButton({ className = "" }: { className?: string | undefi
   const [Panel, setPanel] = useState<ComponentType<PanelProps>>();
   const [isOpen, setOpen] = useState(false);
   const isLoading = useRef(false);
-  const toast = useToast();
 
   const open = async () => {
     if (isLoading.current) return;

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { AuthUser } from "@/shared/auth/authStore";
 import styles from "./Avatar.module.css";
-import { initials } from "./initials";
+import { userInitials } from "./userInitials";
 
 /** The user's picture, or the initials where there is none or it does not load. The name stands beside it. */
 export function Avatar({ user }: { user: AuthUser | null }) {
@@ -12,7 +12,7 @@ export function Avatar({ user }: { user: AuthUser | null }) {
       {picture && picture !== broken ? (
         <img src={picture} alt="" referrerPolicy="no-referrer" onError={() => setBroken(picture)} />
       ) : (
-        initials(user)
+        userInitials(user)
       )}
     </span>
   );

@@ -1,3 +1,4 @@
+import { capitalized } from "@/shared/format/capitalized";
 import { type AuditedChange, changeTitle, type FieldLabels, kindOf } from "@/shared/history";
 import type { RecordDefinition } from "@/shared/records";
 import { fieldLabels } from "@/shared/records/labels";
@@ -24,7 +25,7 @@ export interface FieldChoice {
 export function auditedKinds(definitions: readonly RecordDefinition[]): readonly AuditedKind[] {
   return definitions.map((definition) => ({
     entity: definition.api.noun,
-    title: titleOf(definition.api.noun),
+    title: capitalized(definition.api.noun),
     labels: fieldLabels(definition),
     pathOf: (id) => viewPath(definition.paths, id),
   }));
@@ -32,7 +33,7 @@ export function auditedKinds(definitions: readonly RecordDefinition[]): readonly
 
 /** What a kind is called; one that these screens do not know by the log's name. */
 export function kindTitle(kinds: readonly AuditedKind[], entity: string): string {
-  return kinds.find((kind) => kind.entity === entity)?.title ?? titleOf(entity);
+  return kinds.find((kind) => kind.entity === entity)?.title ?? capitalized(entity);
 }
 
 /** What a filter's kind of change is called, `removed` as well as `driver.removed`. */
@@ -67,8 +68,4 @@ export function fieldChoices(kinds: readonly AuditedKind[]): readonly FieldChoic
       return { name, label: isTwice ? `${label} (${owners})` : label };
     })
     .sort((a, b) => a.label.localeCompare(b.label));
-}
-
-function titleOf(noun: string): string {
-  return noun.charAt(0).toUpperCase() + noun.slice(1);
 }

@@ -1,25 +1,22 @@
 import { createElement } from "react";
-import type { RouteObject } from "react-router";
+import { lazyScreen } from "@/shared/frame/lazyScreen";
 import type { RecordDefinition } from "@/shared/records";
 import { AUDIT_PATH } from "./paths";
 
 /**
- * The audit trail's screen, loaded when it is first visited.
+ * The audit trail's screen.
  * @param loadRecordKinds brings what the log tells of, which belongs to other features.
  */
-export function auditRoutes(loadRecordKinds: () => Promise<readonly RecordDefinition[]>): RouteObject[] {
+export function auditRoutes(loadRecordKinds: () => Promise<readonly RecordDefinition[]>) {
   return [
-    {
-      path: AUDIT_PATH,
-      lazy: async () => {
-        const [{ AuditPage }, { auditedKinds }, definitions] = await Promise.all([
-          import("./AuditPage"),
-          import("./kinds"),
-          loadRecordKinds(),
-        ]);
-        const kinds = auditedKinds(definitions);
-        return { Component: () => createElement(AuditPage, { kinds }) };
-      },
-    },
+    lazyScreen(AUDIT_PATH, async () => {
+      const [{ AuditPage }, { auditedKinds }, definitions] = await Promise.all([
+        import("./AuditPage"),
+        import("./kinds"),
+        loadRecordKinds(),
+      ]);
+      const kinds = auditedKinds(definitions);
+      return () => createElement(AuditPage, { kinds });
+    }),
   ];
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { useSWRConfig } from "swr";
 import { apiClient } from "@/shared/api/client";
 import { saveFile } from "@/shared/table/saveFile";
-import { useToast } from "@/shared/toast";
+import { toast } from "@/shared/toast";
 import { NEWEST_ACCESSES } from "./accesses";
 import { type AuditFilters, trailPath } from "./filters";
 
@@ -15,7 +15,6 @@ export function useTrailExport(filters: AuditFilters, asOf: string | null) {
   const [underWay, setUnderWay] = useState<ExportFormat>();
   const controller = useRef<AbortController | null>(null);
   const { mutate } = useSWRConfig();
-  const toast = useToast();
   useEffect(() => () => controller.current?.abort(), []);
 
   const download = async (format: ExportFormat, isRevealing: boolean) => {

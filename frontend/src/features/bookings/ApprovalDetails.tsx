@@ -2,10 +2,10 @@ import { Link, useLocation } from "react-router";
 import { Section } from "@/shared/form/Section";
 import { DateText } from "@/shared/format/DateText";
 import styles from "./bookings.module.css";
-import { Detail, Details } from "./Details";
+import { Details } from "./Details";
 import type { Approval } from "./entities";
 import { proposalPath } from "./paths";
-import { RouteDetail } from "./RouteDetail";
+import { RouteText } from "./RouteText";
 import { TripDetails } from "./TripDetails";
 import { usePickLists } from "./useBookings";
 
@@ -16,23 +16,22 @@ export function ApprovalDetails({ approval }: { approval: Approval }) {
   return (
     <>
       <Section title="Approval Details">
-        <Details>
-          <Detail label="Approval ID">{approval.id}</Detail>
-          <Detail label="Proposal ID">
-            <Link to={proposalPath(approval.proposalId)} state={state}>
-              {approval.proposalId}
-            </Link>
-          </Detail>
-          <Detail label="Reviewer">{approval.reviewer}</Detail>
-          <Detail label="Submitted Date">
-            <DateText date={approval.submittedDate} />
-          </Detail>
-          <Detail label="Client Organization">{approval.clientOrganization}</Detail>
-          <RouteDetail route={approval.route} />
-          <Detail label="Submission Notes" isWide>
-            {approval.submissionNotes}
-          </Detail>
-        </Details>
+        <Details
+          of={{
+            "Approval ID": approval.id,
+            "Proposal ID": (
+              <Link to={proposalPath(approval.proposalId)} state={state}>
+                {approval.proposalId}
+              </Link>
+            ),
+            Reviewer: approval.reviewer,
+            "Submitted Date": <DateText date={approval.submittedDate} />,
+            "Client Organization": approval.clientOrganization,
+            Route: <RouteText route={approval.route} />,
+            "Submission Notes": approval.submissionNotes,
+          }}
+          wide="Submission Notes"
+        />
       </Section>
       {approval.trips.map((trip, index) => (
         <Section key={trip.id} title={`Trip #${index + 1}`}>

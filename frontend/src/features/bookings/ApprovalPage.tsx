@@ -1,7 +1,7 @@
 import { useLocation, useParams } from "react-router";
 import { LinkButton, PageHeader } from "@/shared/ui";
 import { ApprovalDetails } from "./ApprovalDetails";
-import { ApprovalStatusBadge, PriorityBadge } from "./Badges";
+import { BookingBadge } from "./BookingBadge";
 import styles from "./bookings.module.css";
 import { NotFound } from "./NotFound";
 import { BACK_TO_BOOKINGS, createApprovalPath, useBookingsAddress } from "./paths";
@@ -23,8 +23,8 @@ export function ApprovalPage() {
         back={{ to: back, label: BACK_TO_BOOKINGS }}
         badge={
           <>
-            <ApprovalStatusBadge status={approval.approvalStatus} />
-            <PriorityBadge priority={approval.priority} />
+            <BookingBadge of={approval.approvalStatus} />
+            <BookingBadge of={approval.priority} />
           </>
         }
         actions={

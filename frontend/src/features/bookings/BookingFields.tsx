@@ -1,12 +1,12 @@
 import { Button } from "@blueprintjs/core";
 import { Plus, Trash } from "@blueprintjs/icons";
-import { type ReactNode, useLayoutEffect, useMemo, useRef } from "react";
+import { useLayoutEffect, useMemo, useRef } from "react";
 import { Section } from "@/shared/form/Section";
-import { type BookingDraft, type TripDraft, type TripErrors, withoutTrip } from "./drafts";
+import { type BookingDraft, type TripDraft, type TripField, tripErrors, withoutTrip } from "./drafts";
 import styles from "./forms.module.css";
-import { SelectInput } from "./inputs";
+import { SelectInput, TextInput } from "./inputs";
 import { pickOptions } from "./pickOptions";
-import { TripFields } from "./TripFields";
+import { TrailersInput } from "./TrailersInput";
 import { usePickLists } from "./useBookings";
 
 interface BookingFieldsProps<Trip extends TripDraft> {
@@ -15,21 +15,15 @@ interface BookingFieldsProps<Trip extends TripDraft> {
   newTrip: () => Trip;
   /** What a card is called, before its number: `Trip Proposal`. */
   tripTitle: string;
-  /** What is wrong with a trip. */
-  errorsOf: (trip: Trip) => TripErrors<Trip>;
+  /** What is asked about each trip. */
+  fields: Readonly<Record<string, TripField>>;
   /** From the first refusal on, fields tell what is wrong with them. */
   isRefused: boolean;
-  /** What is asked about each trip in addition. */
-  moreFields?: (
-    trip: Trip,
-    errors: TripErrors<Trip>,
-    onChange: (changes: Partial<Trip>) => void,
-  ) => ReactNode;
 }
 
 /** What proposals and approvals ask for alike: route, client, and a card for each trip. */
 export function BookingFields<Trip extends TripDraft>(props: BookingFieldsProps<Trip>) {
-  const { draft, onChange, newTrip, tripTitle, errorsOf, isRefused, moreFields } = props;
+  const { draft, onChange, newTrip, tripTitle, fields, isRefused } = props;
   const { trips } = draft;
   const pickLists = usePickLists();
   const options = useMemo(() => pickOptions(pickLists), [pickLists]);
@@ -45,7 +39,7 @@ export function BookingFields<Trip extends TripDraft>(props: BookingFieldsProps<
     next.current = undefined;
   }, [trips]);
 
-  const change = (key: string, changes: Partial<Trip>) =>
+  const change = (key: string, changes: Readonly<Record<string, unknown>>) =>
     onChange({
       ...draft,
       trips: trips.map((trip) => (trip.key === key ? { ...trip, ...changes } : trip)),
@@ -82,18 +76,33 @@ export function BookingFields<Trip extends TripDraft>(props: BookingFieldsProps<
       <div ref={cards} className={styles.form}>
         {trips.map((trip, index) => {
           const title = `${tripTitle} #${index + 1}`;
-          const errors = isRefused ? errorsOf(trip) : {};
+          const errors = isRefused ? tripErrors(trip, fields) : {};
           return (
             <div key={trip.key} className={styles.trip}>
               <Section title={title}>
                 <div className={styles.grid}>
-                  <TripFields
-                    trip={trip}
-                    options={options}
-                    errors={errors}
-                    onChange={(changes) => change(trip.key, changes as Partial<Trip>)}
-                  />
-                  {moreFields?.(trip, errors, (changes) => change(trip.key, changes))}
+                  {Object.entries(fields).map(([name, { label, options: choices, step, placeholder }]) => {
+                    const value = trip[name as keyof TripDraft];
+                    const input = { label, error: errors[name] };
+                    const set = (changed: unknown) => change(trip.key, { [name]: changed });
+                    const from = typeof choices === "string" ? options[choices] : choices;
+                    if (typeof value !== "string") {
+                      return (
+                        <TrailersInput key={name} {...input} options={from} trailers={value} onChange={set} />
+                      );
+                    }
+                    return from ? (
+                      <SelectInput key={name} {...input} options={from} value={value} onChange={set} />
+                    ) : (
+                      <TextInput
+                        key={name}
+                        {...input}
+                        {...{ step, placeholder }}
+                        value={value}
+                        onChange={set}
+                      />
+                    );
+                  })}
                 </div>
               </Section>
               {trips.length > 1 && (

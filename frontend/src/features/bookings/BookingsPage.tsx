@@ -1,19 +1,18 @@
 import { Plus } from "@blueprintjs/icons";
 import { useListState } from "@/shared/table";
 import { useAddressParams } from "@/shared/table/useAddressParams";
-import { LinkButton, LoadingState, PageHeader } from "@/shared/ui";
+import { LinkButton, Loaded, PageHeader } from "@/shared/ui";
 import { ScreenTabs } from "@/shared/ui/ScreenTabs";
-import { ApprovalsTab } from "./ApprovalsTab";
-import { approvalFilters } from "./approvalList";
-import { ProposalsTab } from "./ProposalsTab";
+import { approvalList } from "./approvalList";
+import { BookingTab } from "./BookingTab";
 import { bookingPaths } from "./paths";
-import { proposalFilters } from "./proposalList";
+import { proposalList } from "./proposalList";
 import { useApprovals, useProposals } from "./useBookings";
 
 /** What the one list's address says is not meant for the other one. */
 const LIST_PARAMS = [
   ...["q", "sort", "page", "hide"],
-  ...[...proposalFilters, ...approvalFilters].map(({ id }) => id),
+  ...[...proposalList.filters, ...approvalList.filters].map(({ id }) => id),
 ];
 
 /** Booking proposals and their approvals, a tab for each. */
@@ -57,11 +56,17 @@ export function BookingsPage() {
 }
 
 function Proposals() {
-  const { proposals } = useProposals();
-  return proposals ? <ProposalsTab proposals={proposals} /> : <LoadingState label="Loading..." />;
+  return (
+    <Loaded query={useProposals()} what="booking proposals">
+      {(proposals) => <BookingTab list={proposalList} rows={proposals} />}
+    </Loaded>
+  );
 }
 
 function Approvals() {
-  const { approvals } = useApprovals();
-  return approvals ? <ApprovalsTab approvals={approvals} /> : <LoadingState label="Loading..." />;
+  return (
+    <Loaded query={useApprovals()} what="booking approvals">
+      {(approvals) => <BookingTab list={approvalList} rows={approvals} />}
+    </Loaded>
+  );
 }

@@ -1,10 +1,9 @@
 import { useState } from "react";
 import { useSearchParams } from "react-router";
 import { Section } from "@/shared/form/Section";
-import { ApprovalTripFields } from "./ApprovalTripFields";
 import { BookingFields } from "./BookingFields";
 import { BookingForm } from "./BookingForm";
-import { approvalDraftOf, approvalTripErrors, emptyApprovalTrip, isSameDraft } from "./drafts";
+import { APPROVAL_TRIP_FIELDS, approvalDraftOf, emptyApprovalTrip, isSameDraft } from "./drafts";
 import type { Proposal } from "./entities";
 import styles from "./forms.module.css";
 import { SelectInput } from "./inputs";
@@ -15,7 +14,7 @@ import { useProposals } from "./useBookings";
 /** The form for an approval of a proposal, which the address may name. */
 export function CreateApprovalPage() {
   const [params] = useSearchParams();
-  const { proposals = [] } = useProposals();
+  const { data: proposals = [] } = useProposals();
   const proposalId = params.get("proposalId") ?? "";
   return <ApprovalForm key={proposalId} proposals={proposals} asked={proposalId} />;
 }
@@ -57,11 +56,8 @@ function ApprovalForm({ proposals, asked }: { proposals: readonly Proposal[]; as
               onChange={setDraft}
               newTrip={emptyApprovalTrip}
               tripTitle="Trip"
-              errorsOf={approvalTripErrors}
+              fields={APPROVAL_TRIP_FIELDS}
               isRefused={isRefused}
-              moreFields={(trip, errors, onChange) => (
-                <ApprovalTripFields trip={trip} errors={errors} onChange={onChange} />
-              )}
             />
           )}
         </>

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { BookingFields } from "./BookingFields";
 import { BookingForm } from "./BookingForm";
-import { type BookingDraft, emptyTrip, isSameDraft, type TripDraft, tripErrors } from "./drafts";
+import { type BookingDraft, emptyTrip, isSameDraft, TRIP_FIELDS, type TripDraft } from "./drafts";
 import { proposalRefusal } from "./refusals";
 
 /** The form for a new proposal. */
@@ -28,7 +28,7 @@ export function CreateProposalPage() {
           onChange={setDraft}
           newTrip={emptyTrip}
           tripTitle="Trip Proposal"
-          errorsOf={tripErrors}
+          fields={TRIP_FIELDS}
           isRefused={isRefused}
         />
       )}

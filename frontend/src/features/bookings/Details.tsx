@@ -2,34 +2,25 @@ import type { CSSProperties, ReactNode } from "react";
 import styles from "./Details.module.css";
 
 interface DetailsProps {
+  /** By name; `None` where there is no value. */
+  of: Readonly<Record<string, ReactNode>>;
+  /** The one that takes a whole line. */
+  wide?: string;
   /** How many there are in a row at most. */
   columns?: number;
-  children: ReactNode;
 }
 
 /** What is known of something, in as many columns as there is room for. */
-export function Details({ columns = 4, children }: DetailsProps) {
+export function Details({ of, wide, columns = 4 }: DetailsProps) {
   return (
     <dl className={styles.details} style={{ "--columns": columns } as CSSProperties}>
-      {children}
+      {Object.entries(of).map(([name, value]) => (
+        <div key={name} className={styles.detail} data-wide={name === wide || undefined}>
+          <dt>{name}</dt>
+          <dd>{value === "" ? "None" : value}</dd>
+        </div>
+      ))}
     </dl>
-  );
-}
-
-interface DetailProps {
-  label: string;
-  /** Takes the whole line. */
-  isWide?: boolean;
-  children: ReactNode;
-}
-
-/** One value and its name; `None` where there is none. */
-export function Detail({ label, isWide, children }: DetailProps) {
-  return (
-    <div className={styles.detail} data-wide={isWide || undefined}>
-      <dt>{label}</dt>
-      <dd>{children === "" || children === undefined ? "None" : children}</dd>
-    </div>
   );
 }
 

@@ -3,13 +3,13 @@ import { useLocation, useNavigate, useParams } from "react-router";
 import { Section } from "@/shared/form/Section";
 import { DateText } from "@/shared/format/DateText";
 import { PageHeader } from "@/shared/ui";
-import { ProposalStatusBadge } from "./Badges";
+import { BookingBadge } from "./BookingBadge";
 import styles from "./bookings.module.css";
-import { Detail, Details } from "./Details";
+import { Details } from "./Details";
 import type { Proposal } from "./entities";
 import { NotFound } from "./NotFound";
 import { BACK_TO_BOOKINGS, createApprovalPath, useBookingsAddress } from "./paths";
-import { RouteDetail } from "./RouteDetail";
+import { RouteText } from "./RouteText";
 import { approveInSession } from "./sessionApprovals";
 import { tripsText } from "./statuses";
 import { TripDetails } from "./TripDetails";
@@ -28,19 +28,19 @@ export function ProposalPage() {
       <PageHeader
         title={`Booking Proposal ${proposal.id}`}
         back={{ to: back, label: BACK_TO_BOOKINGS }}
-        badge={<ProposalStatusBadge status={proposal.status} />}
+        badge={<BookingBadge of={proposal.status} />}
         actions={<ProposalActions proposal={proposal} />}
       />
       <div className={styles.sections}>
         <Section title="Proposal Details">
-          <Details>
-            <Detail label="Client Organization">{proposal.clientOrganization}</Detail>
-            <RouteDetail route={proposal.route} />
-            <Detail label="Proposal Trips">{tripsText(proposal.proposalTrips)}</Detail>
-            <Detail label="Created Date">
-              <DateText date={proposal.createdDate} />
-            </Detail>
-          </Details>
+          <Details
+            of={{
+              "Client Organization": proposal.clientOrganization,
+              Route: <RouteText route={proposal.route} />,
+              "Proposal Trips": tripsText(proposal.proposalTrips),
+              "Created Date": <DateText date={proposal.createdDate} />,
+            }}
+          />
         </Section>
         {proposal.trips.map((trip, index) => (
           <Section key={trip.id} title={`Trip Proposal #${index + 1}`}>

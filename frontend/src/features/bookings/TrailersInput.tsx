@@ -3,35 +3,36 @@ import { Cross } from "@blueprintjs/icons";
 import { useRef } from "react";
 import { LabelledField } from "@/shared/form/LabelledField";
 import { SearchableSelect, type SelectOption } from "@/shared/form/SearchableSelect";
+import { withTrailer } from "./drafts";
 import styles from "./forms.module.css";
 
 interface TrailersInputProps {
-  options: readonly SelectOption[];
+  label: string;
+  options?: readonly SelectOption[] | undefined;
   trailers: readonly string[];
-  onAdd: (id: string) => void;
-  onRemove: (id: string) => void;
+  onChange: (trailers: readonly string[]) => void;
   error: string | undefined;
 }
 
 /** A trip's trailers: each is added once, from a search, and can be removed. */
-export function TrailersInput({ options, trailers, onAdd, onRemove, error }: TrailersInputProps) {
+export function TrailersInput({ label, options = [], trailers, onChange, error }: TrailersInputProps) {
   const box = useRef<HTMLDivElement>(null);
   const chosen = trailers.map((id) => options.find(({ value }) => value === id) ?? { value: id, label: id });
   const remove = (id: string) => {
-    onRemove(id);
+    onChange(trailers.filter((trailer) => trailer !== id));
     // The button that had the focus is gone.
     box.current?.querySelector<HTMLElement>("[role='combobox']")?.focus();
   };
 
   return (
     <div ref={box} className={styles.trailers}>
-      <LabelledField label="Trailers" isRequired error={error}>
+      <LabelledField label={label} isRequired error={error}>
         {({ id, describedBy }) => (
           <SearchableSelect
             id={id}
             options={options.filter(({ value }) => !trailers.includes(value))}
             value=""
-            onChange={onAdd}
+            onChange={(id) => onChange(withTrailer(trailers, id))}
             placeholder="Add trailer..."
             isRequired
             isInvalid={error !== undefined}
@@ -46,16 +47,16 @@ export function TrailersInput({ options, trailers, onAdd, onRemove, error }: Tra
       </p>
       {chosen.length > 0 && (
         <ul className={styles.trailerList} aria-label="Trailers added">
-          {chosen.map(({ value, label, description }) => (
+          {chosen.map(({ value, label: name, description }) => (
             <li key={value}>
               <span>
-                {label}
+                {name}
                 {description && <span className={styles.remark}>{description}</span>}
               </span>
               <Button
                 variant="minimal"
                 icon={<Cross />}
-                aria-label={`Remove ${label}`}
+                aria-label={`Remove ${name}`}
                 onClick={() => remove(value)}
               />
             </li>

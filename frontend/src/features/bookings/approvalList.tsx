@@ -1,61 +1,79 @@
 import { DateText } from "@/shared/format/DateText";
-import type { DataColumn } from "@/shared/table";
-import { ApprovalStatusBadge, PriorityBadge } from "./Badges";
-import { APPROVAL_STATUSES, type Approval, PRIORITIES } from "./entities";
-import type { FilterSpec } from "./filters";
+import { BookingBadge } from "./BookingBadge";
+import type { BookingList } from "./BookingTab";
+import { APPROVAL_STATUSES, type Approval, type ApprovalStatus, PRIORITIES } from "./entities";
+import { approvalPath } from "./paths";
 import { statusText } from "./statuses";
 
-/** The approvals' columns, as the specification has them. */
-export const approvalColumns: readonly DataColumn<Approval>[] = [
-  { id: "id", header: "Approval ID", value: (approval) => approval.id },
-  { id: "proposalId", header: "Proposal ID", value: (approval) => approval.proposalId },
-  {
-    id: "clientOrganization",
-    header: "Client Organization",
-    value: (approval) => approval.clientOrganization,
+export const approvalList: BookingList<Approval> = {
+  name: "booking-approvals",
+  label: "Booking approvals",
+  columns: [
+    { id: "id", header: "Approval ID", value: ({ id }) => id },
+    { id: "proposalId", header: "Proposal ID", value: ({ proposalId }) => proposalId },
+    {
+      id: "clientOrganization",
+      header: "Client Organization",
+      value: ({ clientOrganization }) => clientOrganization,
+    },
+    { id: "route", header: "Route", value: ({ route }) => route.name },
+    {
+      id: "approvalStatus",
+      header: "Approval Status",
+      value: ({ approvalStatus }) => statusText(approvalStatus),
+      render: ({ approvalStatus }) => <BookingBadge of={approvalStatus} />,
+    },
+    {
+      id: "priority",
+      header: "Priority",
+      value: ({ priority }) => priority,
+      render: ({ priority }) => <BookingBadge of={priority} />,
+    },
+    { id: "reviewer", header: "Reviewer", value: ({ reviewer }) => reviewer },
+    {
+      id: "submittedDate",
+      header: "Submitted Date",
+      value: ({ submittedDate }) => submittedDate,
+      render: ({ submittedDate }) => <DateText date={submittedDate} />,
+    },
+  ],
+  filters: [
+    {
+      id: "status",
+      label: "Approval Status",
+      kind: "exact",
+      value: ({ approvalStatus }) => approvalStatus,
+      choices: APPROVAL_STATUSES,
+      textOf: statusText,
+    },
+    { id: "client", label: "Client", kind: "exact", value: ({ clientOrganization }) => clientOrganization },
+    {
+      id: "priority",
+      label: "Priority",
+      kind: "exact",
+      value: ({ priority }) => priority,
+      choices: PRIORITIES,
+    },
+  ],
+  // The newest first.
+  defaultSort: { id: "submittedDate", desc: true },
+  searchPlaceholder: "Search by approval ID, proposal ID, client, or route...",
+  searchFields: (approval) => [
+    approval.id,
+    approval.proposalId,
+    approval.clientOrganization,
+    approval.route.name,
+  ],
+  emptyText: "No booking approvals found matching your search criteria.",
+  rowHref: ({ id }) => approvalPath(id),
+  figuresOf: (approvals) => {
+    const count = (wanted: ApprovalStatus) =>
+      approvals.filter(({ approvalStatus }) => approvalStatus === wanted).length;
+    return [
+      { label: "Total Approvals", value: approvals.length },
+      { label: "Pending Review", value: count("pending-review"), tone: "warning" },
+      { label: "Approved", value: count("approved"), tone: "success" },
+      { label: "Rejected", value: count("rejected"), tone: "danger" },
+    ];
   },
-  { id: "route", header: "Route", value: (approval) => approval.route.name },
-  {
-    id: "approvalStatus",
-    header: "Approval Status",
-    value: (approval) => statusText(approval.approvalStatus),
-    render: ({ approvalStatus }) => <ApprovalStatusBadge status={approvalStatus} />,
-  },
-  {
-    id: "priority",
-    header: "Priority",
-    value: (approval) => approval.priority,
-    render: ({ priority }) => <PriorityBadge priority={priority} />,
-  },
-  { id: "reviewer", header: "Reviewer", value: (approval) => approval.reviewer },
-  {
-    id: "submittedDate",
-    header: "Submitted Date",
-    value: (approval) => approval.submittedDate,
-    render: ({ submittedDate }) => <DateText date={submittedDate} />,
-  },
-];
-
-/** What the search looks through: both ids, client and route. */
-export function approvalSearchFields(approval: Approval): readonly string[] {
-  return [approval.id, approval.proposalId, approval.clientOrganization, approval.route.name];
-}
-
-export const approvalFilters: readonly FilterSpec<Approval>[] = [
-  {
-    id: "status",
-    label: "Approval Status",
-    kind: "exact",
-    value: ({ approvalStatus }) => approvalStatus,
-    choices: APPROVAL_STATUSES,
-    textOf: statusText,
-  },
-  { id: "client", label: "Client", kind: "exact", value: ({ clientOrganization }) => clientOrganization },
-  {
-    id: "priority",
-    label: "Priority",
-    kind: "exact",
-    value: ({ priority }) => priority,
-    choices: PRIORITIES,
-  },
-];
+};

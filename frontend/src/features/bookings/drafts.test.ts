@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
+  APPROVAL_TRIP_FIELDS,
   type ApprovalTripDraft,
   approvalDraftOf,
-  approvalTripErrors,
   emptyApprovalTrip,
   emptyTrip,
   type TripDraft,
@@ -15,6 +15,7 @@ import { approvalRefusal, proposalRefusal } from "./refusals";
 import { sampleProposals } from "./sampleBookings";
 import { completeTrip } from "./testing/trips";
 
+const approvalTripErrors = (trip: ApprovalTripDraft) => tripErrors(trip, APPROVAL_TRIP_FIELDS);
 const PROPOSAL_FIELDS = ["horse", "trailers", "driver", "tonnage", "eta"] as const;
 const APPROVAL_FIELDS = [
   ...PROPOSAL_FIELDS,

@@ -1,25 +1,47 @@
-import type { Proposal } from "./entities";
+import type { SelectOption } from "@/shared/form/SearchableSelect";
+import { CARGO_TYPES, COMMODITIES } from "./cargo";
+import type { PickLists, Proposal } from "./entities";
 
-/** A trip as it is typed: all text; empty means not given yet. */
-export interface TripDraft {
+/** Something that is asked about a trip. */
+export interface TripField {
+  label: string;
+  /** It is chosen from these. */
+  options?: keyof PickLists | readonly SelectOption[];
+  /** It is a number of at least 0, in such steps (section 9). */
+  step?: number;
+  placeholder?: string;
+}
+
+/** What is asked about every trip, proposed or approved. */
+export const TRIP_FIELDS = {
+  horse: { label: "Horse (fleet)", options: "horses" },
+  trailers: { label: "Trailers", options: "trailers" },
+  driver: { label: "Driver", options: "drivers" },
+  tonnage: { label: "Tonnage (tons)", step: 0.1 },
+  eta: { label: "ETA", placeholder: "2-3 days" },
+} as const satisfies Record<string, TripField>;
+
+const OF_APPROVALS = {
+  transportRate: { label: "Transport Rate ($/ton)", step: 0.01 },
+  commodity: { label: "Commodity", options: COMMODITIES },
+  cargoType: { label: "Type of Cargo", options: CARGO_TYPES },
+  transitTime: { label: "Transit Time (by client)", placeholder: "3 days" },
+  placeOfLoading: { label: "Place of Loading" },
+  placeOfDelivery: { label: "Place of Delivery" },
+} as const satisfies Record<string, TripField>;
+
+/** What is asked about an approval's trip. */
+export const APPROVAL_TRIP_FIELDS = { ...TRIP_FIELDS, ...OF_APPROVALS };
+
+/** A trip as it is typed: all text but its trailers; empty means not given yet. */
+export interface TripDraft extends Record<Exclude<keyof typeof TRIP_FIELDS, "trailers">, string> {
   /** Tells the cards apart; not the trip's id. */
   key: string;
-  horse: string;
   trailers: readonly string[];
-  driver: string;
-  tonnage: string;
-  eta: string;
 }
 
 /** A trip of an approval as it is typed. */
-export interface ApprovalTripDraft extends TripDraft {
-  transportRate: string;
-  commodity: string;
-  cargoType: string;
-  transitTime: string;
-  placeOfLoading: string;
-  placeOfDelivery: string;
-}
+export interface ApprovalTripDraft extends TripDraft, Record<keyof typeof OF_APPROVALS, string> {}
 
 /** A proposal, or an approval, as it is typed. */
 export interface BookingDraft<Trip extends TripDraft> {
@@ -29,9 +51,6 @@ export interface BookingDraft<Trip extends TripDraft> {
   trips: readonly Trip[];
 }
 
-/** What is wrong with a trip, by field. */
-export type TripErrors<Trip extends TripDraft> = Partial<Record<keyof Trip, string>>;
-
 let lastKey = 0;
 
 export function emptyTrip(): TripDraft {
@@ -40,17 +59,9 @@ export function emptyTrip(): TripDraft {
 }
 
 export function emptyApprovalTrip(): ApprovalTripDraft {
-  return { ...emptyTrip(), ...NOT_YET_APPROVED };
+  const empty = Object.keys(OF_APPROVALS).map((name) => [name, ""]);
+  return { ...emptyTrip(), ...Object.fromEntries(empty) };
 }
-
-const NOT_YET_APPROVED = {
-  transportRate: "",
-  commodity: "",
-  cargoType: "",
-  transitTime: "",
-  placeOfLoading: "",
-  placeOfDelivery: "",
-};
 
 /** Nothing has been changed, or everything back. */
 export function isSameDraft(
@@ -82,52 +93,21 @@ export function withTrailer(trailers: readonly string[], id: string): readonly s
   return trailers.includes(id) ? trailers : [...trailers, id];
 }
 
-/** What a proposal's trip lacks; empty when it is complete. */
-export function tripErrors(trip: TripDraft): TripErrors<TripDraft> {
-  return errorsOf<TripDraft>({
-    horse: missing(trip.horse),
-    trailers: trip.trailers.length === 0 ? REQUIRED : undefined,
-    driver: missing(trip.driver),
-    tonnage: missing(trip.tonnage) ?? badAmount(trip.tonnage, TONNAGE_STEP),
-    eta: missing(trip.eta),
+/** What is wrong with a trip, by field; empty when it is complete. */
+export function tripErrors(
+  trip: TripDraft,
+  fields: Readonly<Record<string, TripField>> = TRIP_FIELDS,
+): Readonly<Record<string, string>> {
+  const found = Object.entries(fields).map(([name, { step }]) => {
+    const value = trip[name as keyof TripDraft];
+    if (value.length === 0 || (typeof value === "string" && value.trim() === "")) return [name, "Required"];
+    return [name, step !== undefined && badAmount(String(value), step)];
   });
-}
-
-/** What an approval's trip lacks; empty when it is complete. */
-export function approvalTripErrors(trip: ApprovalTripDraft): TripErrors<ApprovalTripDraft> {
-  return {
-    ...tripErrors(trip),
-    ...errorsOf<ApprovalTripDraft>({
-      transportRate: missing(trip.transportRate) ?? badAmount(trip.transportRate, RATE_STEP),
-      commodity: missing(trip.commodity),
-      cargoType: missing(trip.cargoType),
-      transitTime: missing(trip.transitTime),
-      placeOfLoading: missing(trip.placeOfLoading),
-      placeOfDelivery: missing(trip.placeOfDelivery),
-    }),
-  };
-}
-
-/** In tons (section 9). */
-export const TONNAGE_STEP = 0.1;
-/** In dollars per ton (section 9). */
-export const RATE_STEP = 0.01;
-
-const REQUIRED = "Required";
-
-function missing(text: string): string | undefined {
-  return text.trim() === "" ? REQUIRED : undefined;
+  return Object.fromEntries(found.filter(([, error]) => error));
 }
 
 function badAmount(text: string, step: number): string | undefined {
   const steps = Number(text) / step;
   const isAmount = /^\d+(\.\d+)?$/.test(text.trim()) && Math.abs(steps - Math.round(steps)) < 1e-6;
   return isAmount ? undefined : `Must be 0 or more, in steps of ${step}`;
-}
-
-function errorsOf<Trip extends TripDraft>(
-  found: Partial<Record<keyof Trip, string | undefined>>,
-): TripErrors<Trip> {
-  const entries = Object.entries(found).filter(([, error]) => error !== undefined);
-  return Object.fromEntries(entries) as TripErrors<Trip>;
 }

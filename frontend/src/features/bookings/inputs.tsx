@@ -9,24 +9,19 @@ interface InputProps {
   error?: string | undefined;
 }
 
+interface SelectInputProps extends InputProps {
+  options: readonly SelectOption[];
+  searchPlaceholder?: string;
+}
+
 /** A required choice out of many. */
-export function SelectInput({
-  label,
-  value,
-  onChange,
-  error,
-  options,
-  searchPlaceholder,
-}: InputProps & { options: readonly SelectOption[]; searchPlaceholder?: string }) {
+export function SelectInput({ label, error, ...select }: SelectInputProps) {
   return (
     <LabelledField label={label} isRequired error={error}>
       {({ id, describedBy }) => (
         <SearchableSelect
+          {...select}
           id={id}
-          options={options}
-          value={value}
-          onChange={onChange}
-          searchPlaceholder={searchPlaceholder}
           isRequired
           isInvalid={error !== undefined}
           describedBy={describedBy}
@@ -36,22 +31,20 @@ export function SelectInput({
   );
 }
 
+interface TextInputProps extends InputProps {
+  step?: number | undefined;
+  placeholder?: string | undefined;
+}
+
 /** Required text, or with a step a required number of at least 0. */
-export function TextInput({
-  label,
-  value,
-  onChange,
-  error,
-  step,
-  placeholder,
-}: InputProps & { step?: number; placeholder?: string }) {
+export function TextInput({ label, value, onChange, error, step, placeholder }: TextInputProps) {
   return (
     <LabelledField label={label} isRequired error={error}>
       {({ id, describedBy }) => (
         <InputGroup
           id={id}
           {...(step !== undefined && { type: "number", inputMode: "decimal", min: 0, step })}
-          {...(placeholder !== undefined && { placeholder })}
+          placeholder={placeholder}
           autoComplete="off"
           intent={error === undefined ? "none" : "danger"}
           aria-required

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createRowSearch } from "@/shared/table/search";
-import { approvalSearchFields } from "./approvalList";
+import { approvalList } from "./approvalList";
 import type { Approval, Proposal } from "./entities";
-import { proposalSearchFields } from "./proposalList";
+import { proposalList } from "./proposalList";
 import { sampleApprovals, sampleProposals } from "./sampleBookings";
 import { statusText, tripsText } from "./statuses";
 
@@ -30,7 +30,7 @@ const contains = (texts: readonly string[], wanted: string) =>
   texts.some((text) => text.toLowerCase().includes(wanted.trim().toLowerCase()));
 
 test("proposals are found by any part of their id, client or route, and by nothing else", () => {
-  const search = createRowSearch(proposalSearchFields);
+  const search = createRowSearch(proposalList.searchFields);
   fc.assert(
     fc.property(typed(sampleProposals.flatMap(proposalTexts)), (text) => {
       const expected = sampleProposals.filter((each) => contains(proposalTexts(each), text));
@@ -40,7 +40,7 @@ test("proposals are found by any part of their id, client or route, and by nothi
 });
 
 test("approvals are found by any part of either id, client or route, and by nothing else", () => {
-  const search = createRowSearch(approvalSearchFields);
+  const search = createRowSearch(approvalList.searchFields);
   fc.assert(
     fc.property(typed(sampleApprovals.flatMap(approvalTexts)), (text) => {
       const expected = sampleApprovals.filter((each) => contains(approvalTexts(each), text));

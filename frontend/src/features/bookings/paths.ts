@@ -1,4 +1,5 @@
-import { generatePath, useLocation } from "react-router";
+import { generatePath } from "react-router";
+import { useListAddress } from "@/shared/records/paths";
 
 /** Where the booking screens are (specification, route table). */
 export const bookingPaths = {
@@ -26,7 +27,5 @@ export function createApprovalPath(proposalId: string): string {
 
 /** The lists' address as it was left for this screen: with its tab, search, filters and page. */
 export function useBookingsAddress(): string {
-  const state: unknown = useLocation().state;
-  const search = typeof state === "object" && state !== null && "list" in state ? state.list : undefined;
-  return bookingPaths.list + (typeof search === "string" ? search : "");
+  return useListAddress(bookingPaths);
 }

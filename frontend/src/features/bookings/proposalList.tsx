@@ -1,55 +1,67 @@
 import { DateText } from "@/shared/format/DateText";
-import type { DataColumn } from "@/shared/table";
-import { ProposalStatusBadge } from "./Badges";
-import { PROPOSAL_STATUSES, type Proposal } from "./entities";
-import type { FilterSpec } from "./filters";
+import { BookingBadge } from "./BookingBadge";
+import type { BookingList } from "./BookingTab";
+import { PROPOSAL_STATUSES, type Proposal, type ProposalStatus } from "./entities";
+import { proposalPath } from "./paths";
 import { statusText, tripsText } from "./statuses";
 
-/** The proposals' columns, as the specification has them. */
-export const proposalColumns: readonly DataColumn<Proposal>[] = [
-  { id: "id", header: "Proposal ID", value: (proposal) => proposal.id },
-  {
-    id: "clientOrganization",
-    header: "Client Organization",
-    value: (proposal) => proposal.clientOrganization,
+export const proposalList: BookingList<Proposal> = {
+  name: "booking-proposals",
+  label: "Booking proposals",
+  columns: [
+    { id: "id", header: "Proposal ID", value: ({ id }) => id },
+    {
+      id: "clientOrganization",
+      header: "Client Organization",
+      value: ({ clientOrganization }) => clientOrganization,
+    },
+    { id: "route", header: "Route", value: ({ route }) => route.name },
+    {
+      id: "proposalTrips",
+      header: "Proposal Trips",
+      value: ({ proposalTrips }) => proposalTrips,
+      render: ({ proposalTrips }) => tripsText(proposalTrips),
+    },
+    {
+      id: "status",
+      header: "Status",
+      value: ({ status }) => statusText(status),
+      render: ({ status }) => <BookingBadge of={status} />,
+    },
+    {
+      id: "createdDate",
+      header: "Created Date",
+      value: ({ createdDate }) => createdDate,
+      render: ({ createdDate }) => <DateText date={createdDate} />,
+    },
+  ],
+  filters: [
+    {
+      id: "status",
+      label: "Status",
+      kind: "exact",
+      value: ({ status }) => status,
+      choices: PROPOSAL_STATUSES,
+      textOf: statusText,
+    },
+    { id: "client", label: "Client", kind: "exact", value: ({ clientOrganization }) => clientOrganization },
+    { id: "route", label: "Route", kind: "exact", value: ({ route }) => route.name },
+    { id: "from", label: "Date From", kind: "from", value: ({ createdDate }) => createdDate },
+    { id: "to", label: "Date To", kind: "to", value: ({ createdDate }) => createdDate },
+  ],
+  // The newest first.
+  defaultSort: { id: "createdDate", desc: true },
+  searchPlaceholder: "Search proposals by ID, client, or route...",
+  searchFields: ({ id, clientOrganization, route }) => [id, clientOrganization, route.name],
+  emptyText: "No booking proposals found matching your search criteria.",
+  rowHref: ({ id }) => proposalPath(id),
+  figuresOf: (proposals) => {
+    const count = (wanted: ProposalStatus) => proposals.filter(({ status }) => status === wanted).length;
+    return [
+      { label: "Total Proposals", value: proposals.length },
+      { label: "Approved", value: count("approved"), tone: "success" },
+      { label: "Pending", value: count("pending"), note: "Awaiting approval", tone: "warning" },
+      { label: "In Progress", value: count("in-progress"), note: "Currently active", tone: "info" },
+    ];
   },
-  { id: "route", header: "Route", value: (proposal) => proposal.route.name },
-  {
-    id: "proposalTrips",
-    header: "Proposal Trips",
-    value: (proposal) => proposal.proposalTrips,
-    render: ({ proposalTrips }) => tripsText(proposalTrips),
-  },
-  {
-    id: "status",
-    header: "Status",
-    value: (proposal) => statusText(proposal.status),
-    render: ({ status }) => <ProposalStatusBadge status={status} />,
-  },
-  {
-    id: "createdDate",
-    header: "Created Date",
-    value: (proposal) => proposal.createdDate,
-    render: ({ createdDate }) => <DateText date={createdDate} />,
-  },
-];
-
-/** What the search looks through: id, client and route. */
-export function proposalSearchFields({ id, clientOrganization, route }: Proposal): readonly string[] {
-  return [id, clientOrganization, route.name];
-}
-
-export const proposalFilters: readonly FilterSpec<Proposal>[] = [
-  {
-    id: "status",
-    label: "Status",
-    kind: "exact",
-    value: ({ status }) => status,
-    choices: PROPOSAL_STATUSES,
-    textOf: statusText,
-  },
-  { id: "client", label: "Client", kind: "exact", value: ({ clientOrganization }) => clientOrganization },
-  { id: "route", label: "Route", kind: "exact", value: ({ route }) => route.name },
-  { id: "from", label: "Date From", kind: "from", value: ({ createdDate }) => createdDate },
-  { id: "to", label: "Date To", kind: "to", value: ({ createdDate }) => createdDate },
-];
+};

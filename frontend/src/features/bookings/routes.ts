@@ -1,26 +1,17 @@
-import type { RouteObject } from "react-router";
+import { lazyScreen } from "@/shared/frame/lazyScreen";
 import { bookingPaths } from "./paths";
 
-/** The booking screens; each is loaded when it is first visited. */
-export const bookingRoutes: RouteObject[] = [
-  {
-    path: bookingPaths.list,
-    lazy: async () => ({ Component: (await import("./BookingsPage")).BookingsPage }),
-  },
-  {
-    path: bookingPaths.createProposal,
-    lazy: async () => ({ Component: (await import("./CreateProposalPage")).CreateProposalPage }),
-  },
-  {
-    path: bookingPaths.proposal,
-    lazy: async () => ({ Component: (await import("./ProposalPage")).ProposalPage }),
-  },
-  {
-    path: bookingPaths.createApproval,
-    lazy: async () => ({ Component: (await import("./CreateApprovalPage")).CreateApprovalPage }),
-  },
-  {
-    path: bookingPaths.approval,
-    lazy: async () => ({ Component: (await import("./ApprovalPage")).ApprovalPage }),
-  },
+/** The booking screens. */
+export const bookingRoutes = [
+  lazyScreen(bookingPaths.list, async () => (await import("./BookingsPage")).BookingsPage),
+  lazyScreen(
+    bookingPaths.createProposal,
+    async () => (await import("./CreateProposalPage")).CreateProposalPage,
+  ),
+  lazyScreen(bookingPaths.proposal, async () => (await import("./ProposalPage")).ProposalPage),
+  lazyScreen(
+    bookingPaths.createApproval,
+    async () => (await import("./CreateApprovalPage")).CreateApprovalPage,
+  ),
+  lazyScreen(bookingPaths.approval, async () => (await import("./ApprovalPage")).ApprovalPage),
 ];

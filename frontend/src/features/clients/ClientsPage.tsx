@@ -1,41 +1,62 @@
-import { Button } from "@blueprintjs/core";
-import { Plus } from "@blueprintjs/icons";
-import { NoPastNotice } from "@/shared/asOf";
-import { ErrorState, LoadingState, PageHeader } from "@/shared/ui";
-import { SearchedCards } from "@/shared/ui/SearchedCards";
-import { ClientCard } from "./ClientCard";
-import { clientSearchFields } from "./clients";
-import { useClients } from "./useClients";
+import { WarningSign } from "@blueprintjs/icons";
+import { DateText } from "@/shared/format/DateText";
+import { EmailText } from "@/shared/format/EmailText";
+import { formatRupees } from "@/shared/format/rupees";
+import type { Query } from "@/shared/ui";
+import { CardsPage } from "@/shared/ui/CardsPage";
+import { type Client, clientSearchFields, isNearCreditLimit, STATUS_LOOKS } from "./clients";
+import styles from "./clients.module.css";
+import { sampleClients } from "./sampleClients";
+
+const CLIENTS: Query<readonly Client[]> = { data: sampleClients, error: undefined };
 
 /** All clients, as cards. */
 export function ClientsPage() {
-  const { clients, error } = useClients();
   return (
-    <>
-      <PageHeader
-        title="Client Management"
-        subtitle="Client relationships and contracts"
-        back={{ to: "/management", label: "Back to Management" }}
-        // Does nothing yet: so the specification has it (section 2).
-        actions={<Button intent="primary" icon={<Plus />} text="Add New Client" />}
-      />
-      <NoPastNotice what="Clients" />
-      {clients !== undefined ? (
-        <SearchedCards
-          label="Clients"
-          items={clients}
-          keyOf={({ id }) => id}
-          searchPlaceholder="Search company, contact, email or city..."
-          searchFields={clientSearchFields}
-          emptyText="No clients found matching your search."
-        >
-          {(client) => <ClientCard client={client} />}
-        </SearchedCards>
-      ) : error !== undefined ? (
-        <ErrorState title="Failed to load clients" onRetry={() => window.location.reload()} />
-      ) : (
-        <LoadingState label="Loading clients..." />
-      )}
-    </>
+    <CardsPage
+      title="Client Management"
+      subtitle="Client relationships and contracts"
+      addLabel="Add New Client"
+      plural="Clients"
+      query={CLIENTS}
+      searchPlaceholder="Search company, contact, email or city..."
+      searchFields={clientSearchFields}
+      cardOf={cardOf}
+      buttons={["View Profile", "New Booking"]}
+      buttonLabel={(button, company) => `${button}: ${company}`}
+    />
+  );
+}
+
+function cardOf(client: Client) {
+  return {
+    title: client.companyName,
+    subtitle: client.id,
+    badge: (
+      <span className={styles.badge} data-look={STATUS_LOOKS[client.status]}>
+        {client.status}
+      </span>
+    ),
+    facts: {
+      Contact: client.contactPerson,
+      Email: <EmailText email={client.email} />,
+      Phone: client.phone,
+      City: client.city,
+      Address: client.address,
+      Joined: <DateText date={client.joinDate} />,
+      Bookings: client.totalBookings,
+      "Credit Limit": formatRupees(client.creditLimit),
+      Outstanding: <Outstanding client={client} />,
+    },
+  };
+}
+
+function Outstanding({ client }: { client: Client }) {
+  const amount = formatRupees(client.outstandingAmount);
+  if (!isNearCreditLimit(client)) return amount;
+  return (
+    <span className={styles.warning}>
+      {amount} <WarningSign size={14} title="Above 80% of the credit limit" />
+    </span>
   );
 }

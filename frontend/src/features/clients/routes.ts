@@ -1,9 +1,6 @@
-import type { RouteObject } from "react-router";
+import { lazyScreen } from "@/shared/frame/lazyScreen";
 
-/** The clients' screen; it is loaded when it is first visited. */
-export const clientsRoutes: RouteObject[] = [
-  {
-    path: "/management/clients",
-    lazy: async () => ({ Component: (await import("./ClientsPage")).ClientsPage }),
-  },
+/** The clients' screen. */
+export const clientsRoutes = [
+  lazyScreen("/management/clients", async () => (await import("./ClientsPage")).ClientsPage),
 ];

@@ -1,7 +1,9 @@
+import { IdNumber } from "@blueprintjs/icons";
 import { deleteTwice } from "@/shared/api/deleteTwice";
 import type { Wire } from "@/shared/api/wireTypes.gen";
 import { recordOf } from "@/shared/records";
 import { LicenceBadge, LicenceEnd } from "./LicenceBadge";
+import { countLicences } from "./licences";
 import { driverPaths } from "./paths";
 
 export type WireDriver = Wire<"DriverRecord">;
@@ -131,4 +133,23 @@ export const driverDefinition = recordOf<WireDriver>()({
     subtitle: `Employee Number ${id}`,
     badge: <LicenceBadge validUpTo={licenseValidUpTo} />,
   }),
+  list: {
+    title: "Drivers",
+    subtitle: "Drivers, licenses and employee records",
+    addLabel: "Add Driver",
+    defaultSort: { id: "name", desc: false },
+    searchPlaceholder: "Search drivers by name, ID, or phone...",
+    nameOf: ({ name }) => name,
+    figuresOf: (drivers) => {
+      const counts = countLicences(drivers, new Date());
+      return [
+        { label: "Total Drivers", value: counts.total },
+        { label: "Active Drivers", value: counts.active, tone: "success" },
+        { label: "Expired Licenses", value: counts.expired, tone: "danger" },
+        { label: "Expiring Soon", value: counts.expiringSoon, tone: "warning" },
+      ];
+    },
+    icon: <IdNumber size={24} />,
+    copiesId: true,
+  },
 });

@@ -1,19 +1,8 @@
-import type { RouteObject } from "react-router";
+import { recordRoutes } from "@/shared/records/routes";
 import { driverPaths } from "./paths";
 
-/** The driver screens; each is loaded when it is first visited. */
-export const driverRoutes: RouteObject[] = [
-  {
-    path: driverPaths.list,
-    lazy: async () => ({ Component: (await import("./DriverListPage")).DriverListPage }),
-  },
-  { path: driverPaths.add, lazy: async () => ({ Component: (await import("./DriverPages")).AddDriverPage }) },
-  {
-    path: driverPaths.view,
-    lazy: async () => ({ Component: (await import("./DriverPages")).ViewDriverPage }),
-  },
-  {
-    path: driverPaths.edit,
-    lazy: async () => ({ Component: (await import("./DriverPages")).EditDriverPage }),
-  },
-];
+/** The driver screens. */
+export const driverRoutes = recordRoutes(
+  driverPaths,
+  async () => (await import("./definition")).driverDefinition,
+);

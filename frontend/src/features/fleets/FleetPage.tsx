@@ -1,7 +1,7 @@
 import { Chart, MapMarker, Wrench } from "@blueprintjs/icons";
-import { PageHeader, StatCard, StatCards } from "@/shared/ui";
+import { PageHeader, StatCards } from "@/shared/ui";
 import styles from "./FleetPage.module.css";
-import { useFleet } from "./useFleet";
+import { sampleFleet } from "./sampleFleet";
 
 const COMING = [
   { label: "Vehicle tracking", Icon: MapMarker },
@@ -11,16 +11,17 @@ const COMING = [
 
 /** The fleet's figures, and what is still to come. */
 export function FleetPage() {
-  const { fleet } = useFleet();
   return (
     <>
       <PageHeader title="Fleet Management" />
-      <StatCards>
-        <StatCard label="Total Vehicles" value={fleet?.total} />
-        <StatCard label="Active" value={fleet?.active} tone="success" />
-        <StatCard label="Maintenance" value={fleet?.maintenance} tone="warning" />
-        <StatCard label="Issues" value={fleet?.issues} tone="danger" />
-      </StatCards>
+      <StatCards
+        figures={[
+          { label: "Total Vehicles", value: sampleFleet.total },
+          { label: "Active", value: sampleFleet.active, tone: "success" },
+          { label: "Maintenance", value: sampleFleet.maintenance, tone: "warning" },
+          { label: "Issues", value: sampleFleet.issues, tone: "danger" },
+        ]}
+      />
       <section className={styles.overview} aria-labelledby="fleet-overview">
         <h2 id="fleet-overview" className={styles.title}>
           Fleet Overview

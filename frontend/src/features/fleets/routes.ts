@@ -1,5 +1,3 @@
-import type { RouteObject } from "react-router";
+import { lazyScreen } from "@/shared/frame/lazyScreen";
 
-export const fleetRoutes: RouteObject[] = [
-  { path: "/fleets", lazy: async () => ({ Component: (await import("./FleetPage")).FleetPage }) },
-];
+export const fleetRoutes = [lazyScreen("/fleets", async () => (await import("./FleetPage")).FleetPage)];

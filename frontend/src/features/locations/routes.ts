@@ -1,20 +1,11 @@
-import type { RouteObject } from "react-router";
+import { lazyScreen } from "@/shared/frame/lazyScreen";
 import { locationPaths } from "./paths";
 
-/** The location form's screens; they are loaded when one of them is first visited. */
-export const locationRoutes: RouteObject[] = [
-  {
-    path: locationPaths.add,
-    lazy: async () => ({ Component: (await import("./LocationPages")).AddLocationPage }),
-  },
-  {
-    path: locationPaths.view,
-    lazy: async () => ({ Component: (await import("./LocationPages")).ViewLocationPage }),
-  },
-  {
-    path: locationPaths.edit,
-    lazy: async () => ({ Component: (await import("./LocationPages")).EditLocationPage }),
-  },
+/** The location form's screens. */
+export const locationRoutes = [
+  lazyScreen(locationPaths.add, async () => (await import("./LocationPages")).AddLocationPage),
+  lazyScreen(locationPaths.view, async () => (await import("./LocationPages")).ViewLocationPage),
+  lazyScreen(locationPaths.edit, async () => (await import("./LocationPages")).EditLocationPage),
 ];
 
 /** Brings the list of locations, which stands in a tab among the routes. */

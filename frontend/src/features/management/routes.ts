@@ -1,8 +1,5 @@
-import type { RouteObject } from "react-router";
+import { lazyScreen } from "@/shared/frame/lazyScreen";
 
-export const managementRoutes: RouteObject[] = [
-  {
-    path: "management",
-    lazy: async () => ({ Component: (await import("./ManagementPage")).ManagementPage }),
-  },
+export const managementRoutes = [
+  lazyScreen("/management", async () => (await import("./ManagementPage")).ManagementPage),
 ];

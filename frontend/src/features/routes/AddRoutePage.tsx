@@ -10,8 +10,8 @@ import { LeaveDialog } from "@/shared/form/LeaveDialog";
 import { Section } from "@/shared/form/Section";
 import { useLeaveGuard } from "@/shared/form/useLeaveGuard";
 import { useListAddress } from "@/shared/records/paths";
-import { useToast } from "@/shared/toast";
-import { PageHeader, StatCard, StatCards } from "@/shared/ui";
+import { toast } from "@/shared/toast";
+import { PageHeader, StatCards } from "@/shared/ui";
 import { formatDistance, formatDuration } from "./measures";
 import { PlaceSelect } from "./PlaceSelect";
 import { routePaths } from "./paths";
@@ -38,7 +38,6 @@ function RouteForm({ listAddress }: { listAddress: string }) {
   });
   const guard = useLeaveGuard(form.formState.isDirty);
   const navigate = useNavigate();
-  const toast = useToast();
 
   const create = form.handleSubmit(() => {
     guard.release();
@@ -101,11 +100,14 @@ function Totals() {
   const segments = useWatch<RouteValues, "segments">({ name: "segments" });
   const totals = draftTotals(segments);
   return (
-    <StatCards label="Totals">
-      <StatCard label="Total Distance" value={formatDistance(totals.distance)} />
-      <StatCard label="Total Time" value={formatDuration(totals.time)} />
-      <StatCard label="Segments" value={totals.segments} />
-    </StatCards>
+    <StatCards
+      label="Totals"
+      figures={[
+        { label: "Total Distance", value: formatDistance(totals.distance) },
+        { label: "Total Time", value: formatDuration(totals.time) },
+        { label: "Segments", value: totals.segments },
+      ]}
+    />
   );
 }
 

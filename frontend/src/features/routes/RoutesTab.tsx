@@ -1,9 +1,7 @@
-import { Clipboard, Edit, EyeOpen, Trash } from "@blueprintjs/icons";
-import { memo } from "react";
-import { useNavigate } from "react-router";
-import { useCopyId } from "@/shared/records/useCopyId";
-import { DataTable, type RowAction, useListState, useTableView } from "@/shared/table";
-import { ErrorState, LoadingState, StatCard, StatCards } from "@/shared/ui";
+import { Edit, Trash } from "@blueprintjs/icons";
+import { useMemo } from "react";
+import { DataTable } from "@/shared/table";
+import { type Figure, Loaded, StatCards } from "@/shared/ui";
 import { routeColumns, routeSearchFields } from "./columns";
 import { routePath } from "./paths";
 import { routeFigures, type TransportRoute } from "./route";
@@ -11,66 +9,55 @@ import { useRoutes } from "./useRoutes";
 
 /** All routes: figures, search, table, and what can be done with each. */
 export function RoutesTab() {
-  const { routes, error } = useRoutes();
-  const view = useTableView({ name: "routes", columns: routeColumns, defaultSort: SORT });
-  const rowActions = useRowActions();
+  return (
+    <Loaded query={useRoutes()} what="routes">
+      {(routes) => <RouteList routes={routes} />}
+    </Loaded>
+  );
+}
 
-  if (routes === undefined) {
-    if (error === undefined) return <LoadingState label="Loading routes..." />;
-    return <ErrorState title="Failed to load routes" onRetry={() => window.location.reload()} />;
-  }
+function RouteList({ routes }: { routes: readonly TransportRoute[] }) {
+  const figures = useMemo(() => figuresOf(routes), [routes]);
   return (
     <>
-      <RouteCards routes={routes} />
+      <StatCards figures={figures} />
       <DataTable
+        name="routes"
         label="Routes"
         rows={routes}
         columns={routeColumns}
-        view={view}
+        defaultSort={SORT}
         searchPlaceholder="Search routes by name..."
         searchFields={routeSearchFields}
-        rowId={({ id }) => id}
         rowName={({ name }) => name}
         rowHref={({ id }) => routePath(id)}
-        rowActions={rowActions}
+        copy={COPY_NAME}
+        rowActions={() => NOT_WIRED}
       />
     </>
   );
 }
 
 const SORT = { id: "name", desc: false };
+const COPY_NAME = {
+  text: "Copy route name",
+  done: "Route name copied to your clipboard",
+  of: ({ name }: TransportRoute) => name,
+};
 
-const RouteCards = memo(({ routes }: { routes: readonly TransportRoute[] }) => {
+/** These two do nothing: so the specification has it (section 2). */
+const NOT_WIRED = [
+  { text: "Edit Route", icon: <Edit />, onSelect: () => undefined },
+  { text: "Delete Route", icon: <Trash />, destructive: true, onSelect: () => undefined },
+];
+
+function figuresOf(routes: readonly TransportRoute[]): readonly Figure[] {
   const { total, active, destinations, efficiency } = routeFigures(routes);
-  return (
-    <StatCards>
-      <StatCard label="Total Routes" value={total} />
-      <StatCard label="Active Routes" value={active} tone="success" />
-      <StatCard label="Destinations" value={destinations} />
-      <StatCard
-        label="Efficiency"
-        value={efficiency === null ? "None" : `${efficiency}%`}
-        note="estimated to actual time"
-        tone="info"
-      />
-    </StatCards>
-  );
-});
-
-function useRowActions(): (route: TransportRoute) => readonly RowAction[] {
-  const navigate = useNavigate();
-  const state = useListState();
-  const copy = useCopyId();
-
-  return ({ id, name }) => [
-    {
-      text: "Copy route name",
-      icon: <Clipboard />,
-      onSelect: () => copy(name, "Route name copied to your clipboard"),
-    },
-    { text: "View Details", icon: <EyeOpen />, onSelect: () => navigate(routePath(id), { state }) },
-    // These two do nothing: so the specification has it (section 2).
-    { text: "Edit Route", icon: <Edit />, onSelect: () => undefined },
-    { text: "Delete Route", icon: <Trash />, destructive: true, onSelect: () => undefined },
+  const ratio = efficiency === null ? "None" : `${efficiency}%`;
+  return [
+    { label: "Total Routes", value: total },
+    { label: "Active Routes", value: active, tone: "success" },
+    { label: "Destinations", value: destinations },
+    { label: "Efficiency", value: ratio, note: "estimated to actual time", tone: "info" },
   ];
 }

@@ -1,30 +1,18 @@
 import { type ComponentType, createElement } from "react";
-import type { RouteObject } from "react-router";
+import { lazyScreen } from "@/shared/frame/lazyScreen";
 import { routePaths } from "./paths";
 
 /**
- * The routes' screens; each is loaded when it is first visited.
+ * The routes' screens.
  * @param loadLocationsTab brings the tab beside the routes, which belongs to another feature.
  */
-export function routesRoutes(loadLocationsTab: () => Promise<ComponentType>): RouteObject[] {
+export function routesRoutes(loadLocationsTab: () => Promise<ComponentType>) {
   return [
-    {
-      path: routePaths.list,
-      lazy: async () => {
-        const [{ RoutesPage }, LocationsTab] = await Promise.all([
-          import("./RoutesPage"),
-          loadLocationsTab(),
-        ]);
-        return { Component: () => createElement(RoutesPage, { LocationsTab }) };
-      },
-    },
-    {
-      path: routePaths.add,
-      lazy: async () => ({ Component: (await import("./AddRoutePage")).AddRoutePage }),
-    },
-    {
-      path: routePaths.view,
-      lazy: async () => ({ Component: (await import("./RoutePage")).RoutePage }),
-    },
+    lazyScreen(routePaths.list, async () => {
+      const [{ RoutesPage }, LocationsTab] = await Promise.all([import("./RoutesPage"), loadLocationsTab()]);
+      return () => createElement(RoutesPage, { LocationsTab });
+    }),
+    lazyScreen(routePaths.add, async () => (await import("./AddRoutePage")).AddRoutePage),
+    lazyScreen(routePaths.view, async () => (await import("./RoutePage")).RoutePage),
   ];
 }

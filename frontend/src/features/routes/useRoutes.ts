@@ -1,33 +1,14 @@
-import { useMemo } from "react";
+import type { Query } from "@/shared/ui";
 import type { TransportRoute } from "./route";
 import { sampleRoutes } from "./sampleRoutes";
 
-export interface RoutesQuery {
-  /** Undefined until the first answer. */
-  routes: readonly TransportRoute[] | undefined;
-  /** Set while the last attempt failed. */
-  error: unknown;
+/** All routes. */
+export function useRoutes(): Query<readonly TransportRoute[]> {
+  return { data: sampleRoutes, error: undefined };
 }
 
-export interface RouteQuery {
-  /** Undefined until the first answer; null where there is no such route. */
-  route: TransportRoute | null | undefined;
-  /** Set while the last attempt failed. */
-  error: unknown;
+/** One route; null where there is none of this id. */
+export function useRoute(id: string): Query<TransportRoute | null> {
+  const { data, error } = useRoutes();
+  return { data: data && (data.find((route) => route.id === id) ?? null), error };
 }
-
-/** All routes; of the shape that a list from the server has. */
-export function useRoutes(): RoutesQuery {
-  return SAMPLES;
-}
-
-/** One route. */
-export function useRoute(id: string): RouteQuery {
-  const { routes, error } = useRoutes();
-  return useMemo(
-    () => ({ route: routes && (routes.find((route) => route.id === id) ?? null), error }),
-    [routes, error, id],
-  );
-}
-
-const SAMPLES: RoutesQuery = { routes: sampleRoutes, error: undefined };

@@ -1,10 +1,11 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { initials } from "@/shared/format/initials";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { subcontractorsRoutes } from "./routes";
 import { sampleSubcontractors } from "./sampleSubcontractors";
-import { fullStars, initialsOf } from "./subcontractors";
+import { fullStars } from "./subcontractors";
 
 const open = (search = "") => renderRoutes(subcontractorsRoutes, `/management/subcontractors${search}`);
 const names = () => screen.queryAllByRole("heading", { level: 2 }).map(({ textContent }) => textContent);
@@ -60,7 +61,7 @@ test("initials are the first letters of the first two words, in capitals, howeve
   fc.assert(
     fc.property(fc.array(word, { maxLength: 5 }), space, (words, gap) => {
       const letters = words.slice(0, 2).map((text) => text.charAt(0).toUpperCase());
-      expect(initialsOf(gap + words.join(gap))).toBe(letters.join(""));
+      expect(initials(gap + words.join(gap))).toBe(letters.join(""));
     }),
   );
 });
@@ -70,8 +71,8 @@ test.each([
   ["  ritu   sharma ", "RS"],
   ["Ritu", "R"],
   ["", ""],
-])("the initials of %o are %o", (name, initials) => {
-  expect(initialsOf(name)).toBe(initials);
+])("the initials of %o are %o", (name, letters) => {
+  expect(initials(name)).toBe(letters);
 });
 
 test.each([

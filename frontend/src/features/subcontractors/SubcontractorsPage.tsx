@@ -1,41 +1,53 @@
-import { Button } from "@blueprintjs/core";
-import { Plus } from "@blueprintjs/icons";
-import { NoPastNotice } from "@/shared/asOf";
-import { ErrorState, LoadingState, PageHeader } from "@/shared/ui";
-import { SearchedCards } from "@/shared/ui/SearchedCards";
-import { SubcontractorCard } from "./SubcontractorCard";
-import { subcontractorSearchFields } from "./subcontractors";
-import { useSubcontractors } from "./useSubcontractors";
+import { EmailText } from "@/shared/format/EmailText";
+import { initials } from "@/shared/format/initials";
+import { formatRupees } from "@/shared/format/rupees";
+import { type Query, StatusBadge } from "@/shared/ui";
+import { CardsPage } from "@/shared/ui/CardsPage";
+import { StarRating } from "./StarRating";
+import { sampleSubcontractors } from "./sampleSubcontractors";
+import { STATUS_LOOKS, type Subcontractor, subcontractorSearchFields } from "./subcontractors";
+import styles from "./subcontractors.module.css";
+
+const SUBCONTRACTORS: Query<readonly Subcontractor[]> = { data: sampleSubcontractors, error: undefined };
+const grouped = new Intl.NumberFormat("en-IN");
 
 /** All subcontractors, as cards. */
 export function SubcontractorsPage() {
-  const { subcontractors, error } = useSubcontractors();
   return (
-    <>
-      <PageHeader
-        title="Subcontractors"
-        subtitle="Subcontractor partnerships"
-        back={{ to: "/management", label: "Back to Management" }}
-        // Does nothing yet: so the specification has it (section 2).
-        actions={<Button intent="primary" icon={<Plus />} text="Add Subcontractor" />}
-      />
-      <NoPastNotice what="Subcontractors" />
-      {subcontractors !== undefined ? (
-        <SearchedCards
-          label="Subcontractors"
-          items={subcontractors}
-          keyOf={({ id }) => id}
-          searchPlaceholder="Search name, company or specialization..."
-          searchFields={subcontractorSearchFields}
-          emptyText="No subcontractors found matching your search."
-        >
-          {(subcontractor) => <SubcontractorCard subcontractor={subcontractor} />}
-        </SearchedCards>
-      ) : error !== undefined ? (
-        <ErrorState title="Failed to load subcontractors" onRetry={() => window.location.reload()} />
-      ) : (
-        <LoadingState label="Loading subcontractors..." />
-      )}
-    </>
+    <CardsPage
+      title="Subcontractors"
+      subtitle="Subcontractor partnerships"
+      addLabel="Add Subcontractor"
+      plural="Subcontractors"
+      query={SUBCONTRACTORS}
+      searchPlaceholder="Search name, company or specialization..."
+      searchFields={subcontractorSearchFields}
+      cardOf={cardOf}
+      buttons={["Edit", "Remove"]}
+      buttonLabel={(button, name) => `${button} ${name}`}
+    />
   );
+}
+
+function cardOf(subcontractor: Subcontractor) {
+  const { name, company, status } = subcontractor;
+  return {
+    title: name,
+    subtitle: company,
+    mark: (
+      <span className={styles.avatar} aria-hidden>
+        {initials(name)}
+      </span>
+    ),
+    badge: <StatusBadge {...STATUS_LOOKS[status]} />,
+    facts: {
+      Rating: <StarRating rating={subcontractor.rating} />,
+      Specialization: subcontractor.specialization,
+      Email: <EmailText email={subcontractor.email} />,
+      Phone: subcontractor.phone,
+      Location: subcontractor.location,
+      "Contract Value": formatRupees(subcontractor.contractValue),
+      "Jobs Completed": grouped.format(subcontractor.completedJobs),
+    },
+  };
 }

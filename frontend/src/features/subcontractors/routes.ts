@@ -1,9 +1,9 @@
-import type { RouteObject } from "react-router";
+import { lazyScreen } from "@/shared/frame/lazyScreen";
 
-/** The subcontractors' screen; it is loaded when it is first visited. */
-export const subcontractorsRoutes: RouteObject[] = [
-  {
-    path: "/management/subcontractors",
-    lazy: async () => ({ Component: (await import("./SubcontractorsPage")).SubcontractorsPage }),
-  },
+/** The subcontractors' screen. */
+export const subcontractorsRoutes = [
+  lazyScreen(
+    "/management/subcontractors",
+    async () => (await import("./SubcontractorsPage")).SubcontractorsPage,
+  ),
 ];

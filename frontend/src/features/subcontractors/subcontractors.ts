@@ -29,15 +29,6 @@ export function subcontractorSearchFields(subcontractor: Subcontractor): readonl
   return [subcontractor.name, subcontractor.company, subcontractor.specialization];
 }
 
-/** The letters in an avatar: the first of up to two words of the name. */
-export function initialsOf(name: string): string {
-  const words = name.split(/\s+/).filter((word) => word !== "");
-  return words
-    .slice(0, 2)
-    .map((word) => Array.from(word)[0]?.toUpperCase())
-    .join("");
-}
-
 export const STARS = 5;
 
 /** How many of the five stars are filled: as many whole ones as come nearest to the rating, so 4.8 has five. */

@@ -1,3 +1,4 @@
+import { Axle, Wrench } from "@blueprintjs/icons";
 import { deleteTwice } from "@/shared/api/deleteTwice";
 import { postReturningErrors } from "@/shared/api/postReturningErrors";
 import type { Wire } from "@/shared/api/wireTypes.gen";
@@ -6,7 +7,7 @@ import { isNumeric, isOfSensibleSize } from "@/shared/form/numberText";
 import { recordOf } from "@/shared/records";
 import { StatusBadge } from "@/shared/ui";
 import { trailerPaths } from "./paths";
-import { statusTone, TRAILER_STATUSES } from "./statuses";
+import { countStatuses, statusTone, TRAILER_STATUSES } from "./statuses";
 
 /** A trailer as the server gives it; a single one, and one that has just been saved, lacks the list's names. */
 export type WireTrailer = Wire<"TrailerRecord"> & Partial<Wire<"TrailerListItem">>;
@@ -153,6 +154,28 @@ export const trailerDefinition = recordOf<WireTrailer>()({
     subtitle: `Trailer ID ${id}`,
     badge: status !== "" && <StatusBadge label={status} tone={statusTone(status)} />,
   }),
+  list: {
+    title: "Trailers",
+    subtitle: "Trailer fleet and maintenance",
+    addLabel: "Add New Trailer",
+    texts: { failedToast: "Failed to load trailers." },
+    defaultSort: { id: "registrationNumber", desc: false },
+    searchPlaceholder: "Search trailers by registration, type, or location...",
+    nameOf: ({ id }) => id,
+    figuresOf: (trailers) => {
+      const counts = countStatuses(trailers);
+      return [
+        { label: "Total", value: counts.total },
+        { label: "Available", value: counts.available, tone: "success" },
+        { label: "In Use", value: counts.inUse, tone: "info" },
+        { label: "Maintenance", value: counts.maintenance, tone: "warning" },
+      ];
+    },
+    icon: <Axle size={24} />,
+    emptyAddLabel: "Add Trailer",
+    // Does nothing: so the specification has it (section 2).
+    moreActions: [{ text: "Schedule Maintenance", icon: <Wrench />, onSelect: () => undefined }],
+  },
   cancelEdit: "view",
 });
 

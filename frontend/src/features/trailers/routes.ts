@@ -1,22 +1,8 @@
-import type { RouteObject } from "react-router";
+import { recordRoutes } from "@/shared/records/routes";
 import { trailerPaths } from "./paths";
 
-/** The trailer screens; each is loaded when it is first visited. */
-export const trailerRoutes: RouteObject[] = [
-  {
-    path: trailerPaths.list,
-    lazy: async () => ({ Component: (await import("./TrailerListPage")).TrailerListPage }),
-  },
-  {
-    path: trailerPaths.add,
-    lazy: async () => ({ Component: (await import("./TrailerPages")).AddTrailerPage }),
-  },
-  {
-    path: trailerPaths.view,
-    lazy: async () => ({ Component: (await import("./TrailerPages")).ViewTrailerPage }),
-  },
-  {
-    path: trailerPaths.edit,
-    lazy: async () => ({ Component: (await import("./TrailerPages")).EditTrailerPage }),
-  },
-];
+/** The trailer screens. */
+export const trailerRoutes = recordRoutes(
+  trailerPaths,
+  async () => (await import("./definition")).trailerDefinition,
+);

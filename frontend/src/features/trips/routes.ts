@@ -1,45 +1,27 @@
 import type { RouteObject } from "react-router";
+import { lazyScreen } from "@/shared/frame/lazyScreen";
 
-/** The trips list; loaded when it is first visited. */
-export const tripListRoutes: RouteObject[] = [
-  { path: "/", lazy: async () => ({ Component: (await import("./list/TripListPage")).TripListPage }) },
+/** The trips list. */
+export const tripListRoutes = [
+  lazyScreen("/", async () => (await import("./list/TripListPage")).TripListPage),
 ];
 
-/** A trip's own pages, each loaded when it is first visited. */
+/** A trip's own pages. */
 const tripPages: RouteObject[] = [
-  { index: true, lazy: async () => ({ Component: (await import("./pages/OverviewPage")).OverviewPage }) },
-  {
-    path: "tracking",
-    lazy: async () => ({ Component: (await import("./pages/TrackingPage")).TrackingPage }),
-  },
-  { path: "vehicle", lazy: async () => ({ Component: (await import("./pages/VehiclePage")).VehiclePage }) },
-  { path: "cargo", lazy: async () => ({ Component: (await import("./pages/CargoPage")).CargoPage }) },
-  {
-    path: "settlement",
-    lazy: async () => ({ Component: (await import("./pages/SettlementPage")).SettlementPage }),
-  },
-  {
-    path: "documents",
-    lazy: async () => ({ Component: (await import("./pages/DocumentsPage")).DocumentsPage }),
-  },
-  {
-    path: "timeline",
-    lazy: async () => ({ Component: (await import("./pages/TimelinePage")).TimelinePage }),
-  },
-  { path: "alerts", lazy: async () => ({ Component: (await import("./pages/AlertsPage")).AlertsPage }) },
-  {
-    path: "completion",
-    lazy: async () => ({ Component: (await import("./pages/CompletionPage")).CompletionPage }),
-  },
-  {
-    path: "settings",
-    lazy: async () => ({ Component: (await import("./pages/SettingsPage")).SettingsPage }),
-  },
+  lazyScreen("", async () => (await import("./pages/OverviewPage")).OverviewPage),
+  lazyScreen("tracking", async () => (await import("./pages/TrackingPage")).TrackingPage),
+  lazyScreen("vehicle", async () => (await import("./pages/VehiclePage")).VehiclePage),
+  lazyScreen("cargo", async () => (await import("./pages/CargoPage")).CargoPage),
+  lazyScreen("settlement", async () => (await import("./pages/SettlementPage")).SettlementPage),
+  lazyScreen("documents", async () => (await import("./pages/DocumentsPage")).DocumentsPage),
+  lazyScreen("timeline", async () => (await import("./pages/TimelinePage")).TimelinePage),
+  lazyScreen("alerts", async () => (await import("./pages/AlertsPage")).AlertsPage),
+  lazyScreen("completion", async () => (await import("./pages/CompletionPage")).CompletionPage),
+  lazyScreen("settings", async () => (await import("./pages/SettingsPage")).SettingsPage),
 ];
 
 /** The trip area; the application adds what it shows at unknown addresses and on errors. */
 export const tripAreaRoute = {
-  path: "/trips/:id",
-  lazy: async () => ({ Component: (await import("./area/TripArea")).TripArea }),
+  ...lazyScreen("/trips/:id", async () => (await import("./area/TripArea")).TripArea),
   children: tripPages,
 } satisfies RouteObject;

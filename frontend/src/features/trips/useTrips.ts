@@ -1,25 +1,14 @@
+import type { Query } from "@/shared/ui";
 import { sampleTripFile } from "./sampleTripFile";
 import { sampleTrips } from "./sampleTrips";
 import type { Trip, TripFile } from "./trip";
 
-interface TripsQuery {
-  /** Undefined until the first answer. */
-  trips: readonly Trip[] | undefined;
-  error: unknown;
-}
-
-/** All trips, in the shape of a hook that asks a server. */
-export function useTrips(): TripsQuery {
-  return { trips: sampleTrips, error: undefined };
-}
-
-interface TripQuery {
-  /** Undefined until the first answer. */
-  file: TripFile | undefined;
-  error: unknown;
+/** All trips. */
+export function useTrips(): Query<readonly Trip[]> {
+  return { data: sampleTrips, error: undefined };
 }
 
 /** One trip and its records. The id is not looked at: it is always the same trip (specification, section 2). */
-export function useTrip(_id: string): TripQuery {
-  return { file: sampleTripFile, error: undefined };
+export function useTrip(_id: string): Query<TripFile> {
+  return { data: sampleTripFile, error: undefined };
 }

@@ -1,7 +1,7 @@
 import { useNavigate } from "react-router";
 import { ReadOnlyPast, useAsOf } from "@/shared/asOf";
 import { emptyValues, RecordForm } from "@/shared/form";
-import { useToast } from "@/shared/toast";
+import { toast } from "@/shared/toast";
 import { PageHeader } from "@/shared/ui";
 import type { RecordDefinition } from "./definition";
 import { useListAddress } from "./paths";
@@ -18,7 +18,6 @@ export function AddRecordPage({ definition }: AddRecordPageProps) {
   const navigate = useNavigate();
   const listAddress = useListAddress(paths);
   const { asOf } = useAsOf();
-  const toast = useToast();
 
   if (asOf !== null) {
     return (

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { useToast } from "@/shared/toast";
+import { toast } from "@/shared/toast";
 import { ConfirmDialog } from "@/shared/ui";
 import type { RecordApi } from "./definition";
 import type { ListTexts } from "./texts";
@@ -17,7 +17,6 @@ interface DeleteRecordDialogProps {
 export function DeleteRecordDialog({ api, texts, record, onClose }: DeleteRecordDialogProps) {
   const [isDeleting, setIsDeleting] = useState(false);
   const { remove } = useRecordCommands(api);
-  const toast = useToast();
 
   const confirm = async ({ id, name }: { id: string; name: string }) => {
     setIsDeleting(true);

@@ -3,7 +3,7 @@ import { useNavigate } from "react-router";
 import { isNotFound } from "@/shared/api/client";
 import { useAuthStore } from "@/shared/auth/authStore";
 import { askedFields, RecordForm, SaveAbandoned, type SendKeyed } from "@/shared/form";
-import { useToast } from "@/shared/toast";
+import { toast } from "@/shared/toast";
 import { authorName } from "./ChangeAuthor";
 import type { FormValues, LoadedRecord, RecordDefinition } from "./definition";
 import { ElsewhereNotice } from "./ElsewhereNotice";
@@ -36,7 +36,6 @@ export function EditRecordForm({
   const { add, update, reload } = useRecordCommands(api);
   const { decide, dialog } = useConflictDialog();
   const navigate = useNavigate();
-  const toast = useToast();
   const ownSub = useAuthStore(({ user }) => user?.sub);
   const isGone = isMissing || isDeleted;
 

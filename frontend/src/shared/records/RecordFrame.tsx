@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { isNotFound } from "@/shared/api/client";
+import { capitalized } from "@/shared/format/capitalized";
 import { useFailureToast } from "@/shared/toast";
 import { EmptyState, ErrorState, LinkButton, LoadingState, PageHeader } from "@/shared/ui";
 import type { LoadedRecord, RecordDefinition } from "./definition";
@@ -60,8 +61,4 @@ export function RecordFrame(props: RecordFrameProps) {
 
 function asItIs(content: ReactNode): ReactNode {
   return content;
-}
-
-function capitalized(noun: string): string {
-  return noun.charAt(0).toUpperCase() + noun.slice(1);
 }

@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
 import type { ApiResponse, RequestOptions } from "@/shared/api/client";
 import { type FormValues, fieldsOf, type SectionSpec } from "@/shared/form";
-import type { DataColumn } from "@/shared/table";
+import type { DataColumn, RowAction, Sort } from "@/shared/table";
+import type { Figure } from "@/shared/ui";
 import { columnsOf, searchFieldsOf } from "./columns";
 import {
   type FieldOf,
@@ -13,7 +14,7 @@ import {
   type ValuesOf,
 } from "./fields";
 import type { RecordPaths } from "./paths";
-import { type RecordTexts, recordTexts } from "./texts";
+import { type ListTexts, listTexts, type RecordTexts, recordTexts } from "./texts";
 import { readRow, readValues, writeRecord } from "./wire";
 
 export type { FormValues, Identified };
@@ -45,10 +46,32 @@ export interface RecordApi<
 }
 
 /** What a screen calls a record. */
-export interface RecordHeading {
+interface RecordHeading {
   title: string;
   subtitle?: string;
   badge?: ReactNode;
+}
+
+/** What the list of a kind of record has beside its columns. */
+export interface RecordList<Row extends Identified> {
+  title: string;
+  subtitle?: string;
+  addLabel: string;
+  texts: ListTexts;
+  defaultSort: Sort;
+  searchPlaceholder: string;
+  /** What people call a record, in its menu's label and in the question before it is deleted. */
+  nameOf(row: Row): string;
+  /** What stands above the table. */
+  figuresOf(rows: readonly Row[]): readonly Figure[];
+  /** Where there is no record. */
+  icon: ReactNode;
+  /** Where the empty list has a button of its own: its label. */
+  emptyAddLabel?: string;
+  /** Each row's menu has an item that copies the record's id. */
+  copiesId?: boolean;
+  /** Items of this list alone, between Edit and Delete. */
+  moreActions?: readonly RowAction[];
 }
 
 /** All that is particular to one kind of record; the screens in this folder do the rest. */
@@ -65,12 +88,14 @@ export interface RecordDefinition<
   /** The texts that the list's search looks through. */
   searchFields(row: Row): readonly string[];
   heading(values: Values, id: string): RecordHeading;
+  /** Missing where the list is part of another screen. */
+  list?: RecordList<Row> | undefined;
   /** Where Cancel on the edit address leads: to the list, or to the record as it was loaded. */
   cancelEdit?: "list" | "view";
 }
 
 /** A kind of record as its feature declares it. */
-interface Declaration<Wire, Sections, Listed, Values>
+interface Declaration<Wire, Sections, Listed, Values, Row extends Identified>
   extends Pick<RecordApi, "noun" | "path" | "create" | "remove">,
     Pick<RecordDefinition, "paths" | "cancelEdit"> {
   /** The fields, once, in the form's sections and order. */
@@ -80,6 +105,7 @@ interface Declaration<Wire, Sections, Listed, Values>
   /** Where the specification words it otherwise for this kind. */
   texts?: Partial<RecordTexts>;
   heading: (values: Values, id: string) => RecordHeading;
+  list?: Omit<RecordList<Row>, "texts"> & { texts?: Partial<ListTexts> };
 }
 
 /**
@@ -91,11 +117,29 @@ export function recordOf<Wire extends Identified>() {
     const Sections extends readonly SectionOf<Wire>[],
     const Listed extends readonly FieldOf<Wire>[] = readonly [],
   >(
-    declared: Declaration<Wire, Sections, Listed, ValuesOf<FieldsIn<Sections>>>,
+    declared: Declaration<
+      Wire,
+      Sections,
+      Listed,
+      ValuesOf<FieldsIn<Sections>>,
+      RowOf<FieldsIn<Sections> | Listed[number]>
+    >,
   ) => {
     type Values = ValuesOf<FieldsIn<Sections>>;
     type Row = RowOf<FieldsIn<Sections> | Listed[number]>;
-    const { noun, path, create, remove, sections, listed = [], paths, texts, heading, cancelEdit } = declared;
+    const {
+      noun,
+      path,
+      create,
+      remove,
+      sections,
+      listed = [],
+      paths,
+      texts,
+      heading,
+      cancelEdit,
+      list,
+    } = declared;
     const fields = fieldsOf(sections);
     const inList = listedFields([...listed, ...fields]);
     const definition: RecordDefinition<Wire, Values, Row> = {
@@ -115,6 +159,7 @@ export function recordOf<Wire extends Identified>() {
       columns: columnsOf(inList) as readonly DataColumn<Row>[],
       searchFields: searchFieldsOf(inList),
       heading,
+      list: list && { ...list, texts: listTexts(noun, list.texts) },
       cancelEdit,
     };
     return definition;

@@ -1,3 +1,5 @@
+import { capitalized } from "@/shared/format/capitalized";
+
 /** A toast's words. */
 export interface ToastText {
   title: string;
@@ -26,8 +28,6 @@ export interface RecordTexts {
 
 /** What the list of a kind of record says. */
 export interface ListTexts {
-  loading: string;
-  failed: string;
   failedToast: string;
   empty: string;
   emptyMessage: string;
@@ -37,6 +37,8 @@ export interface ListTexts {
   deleteQuestion: (name: string) => string;
   deleted: (name: string) => ToastText;
   deleteFailed: ToastText;
+  /** The menu's item that copies a record's id, and what is said then. */
+  copyId: { text: string; done: string };
 }
 
 /**
@@ -66,8 +68,6 @@ export function recordTexts(noun: string, differences: Partial<RecordTexts> = {}
 export function listTexts(noun: string, differences: Partial<ListTexts> = {}): ListTexts {
   const title = capitalized(noun);
   return {
-    loading: `Loading ${noun}s...`,
-    failed: `Failed to load ${noun}s`,
     failedToast: `Failed to load ${noun}s. Please try again.`,
     empty: `No ${noun}s found`,
     emptyMessage: `Get started by adding your first ${noun}.`,
@@ -75,11 +75,8 @@ export function listTexts(noun: string, differences: Partial<ListTexts> = {}): L
     delete: `Delete ${title}`,
     deleteQuestion: (name) => `Are you sure you want to delete ${name}? This action cannot be undone.`,
     deleted: (name) => ({ title: `${title} Deleted`, message: `${name} has been deleted successfully.` }),
+    copyId: { text: `Copy ${noun} ID`, done: `${title} ID copied to your clipboard` },
     deleteFailed: { title: `Failed to delete ${noun}`, message: "Please try again." },
     ...differences,
   };
-}
-
-function capitalized(noun: string): string {
-  return noun.charAt(0).toUpperCase() + noun.slice(1);
 }

@@ -7,7 +7,7 @@ test("a row's menu is used by keyboard: arrows, first letters, Enter, and Escape
   const button = screen.getByRole("button", { name: "Actions for Ship 1" });
   button.focus();
   await user.keyboard("{Enter}");
-  const inspect = await screen.findByRole("menuitem", { name: "Inspect" });
+  const inspect = await screen.findByRole("menuitem", { name: "View Details" });
   const sell = screen.getByRole("menuitem", { name: "Sell" });
   await waitFor(() => expect(inspect).toHaveFocus());
   await user.keyboard("{ArrowDown}");

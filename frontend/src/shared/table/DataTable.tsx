@@ -5,7 +5,7 @@ import { ColumnChoice } from "./ColumnChoice";
 import { CsvButton } from "./CsvButton";
 import { columnDefs, type DataColumn, features } from "./columns";
 import styles from "./DataTable.module.css";
-import type { RowAction } from "./RowMenu";
+import type { CopyAction, RowAction } from "./RowMenu";
 import { useTableKeys } from "./rowKeys";
 import { TableFoot } from "./TableFoot";
 import { TableHead } from "./TableHead";
@@ -13,23 +13,29 @@ import { TableRow } from "./TableRow";
 import { TableSearch } from "./TableSearch";
 import { useRowSelection } from "./useRowSelection";
 import { useShownRows } from "./useShownRows";
-import type { TableView } from "./useTableView";
+import { type Sort, useTableView } from "./useTableView";
 
 interface DataTableProps<Row> {
+  /** The list's name, e.g. `drivers`: its page size is remembered and its downloads are called by it. */
+  name: string;
   /** The table's accessible name, e.g. `Drivers`. */
   label: string;
   rows: readonly Row[];
   /** Constant; the first column names the row and always shows. */
   columns: readonly DataColumn<Row>[];
-  /** From `useTableView`. */
-  view: TableView;
+  /** Constant. */
+  defaultSort: Sort;
   searchPlaceholder: string;
   /** Constant: the texts the search looks through. */
   searchFields: (row: Row) => readonly string[];
-  rowId: (row: Row) => string;
-  rowName: (row: Row) => string;
+  /** What people call a row, in its menu's label; by default its id. */
+  rowName?: (row: Row) => string;
+  /** A row's own screen: its first cell and its menu's "View Details" lead there. */
   rowHref: (row: Row) => string;
-  rowActions: (row: Row) => readonly RowAction[];
+  /** What its menu offers to copy. */
+  copy?: CopyAction<Row> | undefined;
+  /** What else can be done with it. */
+  rowActions?: (row: Row) => readonly RowAction[];
   /** Below the search: what else narrows the rows, which come narrowed already. */
   filters?: ReactNode;
   /** Said where no row is found. */
@@ -43,10 +49,11 @@ interface DataTableProps<Row> {
 }
 
 /** A list of records: search, order, pages, choice of columns, and a menu per row. */
-export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { label, rows, columns, view, searchPlaceholder, searchFields } = props;
-  const { rowId, rowName, rowHref, rowActions, selectable = false, isLoading = false } = props;
+export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
+  const { name, label, rows, columns, defaultSort, searchPlaceholder, searchFields } = props;
+  const { rowName = idOf, rowHref, copy, rowActions, selectable = false, isLoading = false } = props;
   const { filters, emptyText = "No results.", namesActions = false } = props;
+  const view = useTableView({ name, columns, defaultSort });
   const search = useRef<HTMLInputElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
   const { found, page, pageIndex } = useShownRows(rows, columns, searchFields, view);
@@ -58,7 +65,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     features,
     columns: useMemo(() => columnDefs(columns), [columns]),
     data: page,
-    getRowId: rowId,
+    getRowId: idOf,
     enableSortingRemoval: false,
     enableMultiSort: false,
     manualSorting: true,
@@ -95,11 +102,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         />
         <div className={styles.tools}>
           <ColumnChoice columns={columns} hidden={view.hidden} onChange={view.setHidden} />
-          <CsvButton
-            name={view.name}
-            columns={columns.filter(({ id }) => !view.hidden.has(id))}
-            rows={found}
-          />
+          <CsvButton name={name} columns={columns.filter(({ id }) => !view.hidden.has(id))} rows={found} />
         </div>
       </div>
       {filters && <div className={styles.filters}>{filters}</div>}
@@ -107,7 +110,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         <table aria-label={label}>
           <TableHead
             group={table.getHeaderGroups()[0]}
-            pageIds={page.map(rowId)}
+            pageIds={page.map(idOf)}
             selection={selection}
             namesActions={namesActions}
           />
@@ -118,7 +121,8 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
                 row={row}
                 name={rowName(row.original)}
                 href={rowHref(row.original)}
-                actions={rowActions(row.original)}
+                copy={copy}
+                actions={rowActions?.(row.original)}
                 selection={selection}
               />
             ))}
@@ -139,7 +143,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       )}
       <TableFoot
         found={found.length}
-        selected={selection && found.filter((row) => selection.has(rowId(row))).length}
+        selected={selection && found.filter((row) => selection.has(row.id)).length}
         pageIndex={pageIndex}
         pageSize={view.pageSize}
         onPageIndexChange={view.setPageIndex}
@@ -147,4 +151,8 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       />
     </div>
   );
+}
+
+function idOf({ id }: { id: string }): string {
+  return id;
 }

@@ -12,6 +12,14 @@ export interface RowAction {
   destructive?: boolean;
 }
 
+/** That something of a row can be copied; by default its id. */
+export interface CopyAction<Row> {
+  text: string;
+  /** Said when it has been copied. */
+  done: string;
+  of?: (row: Row) => string;
+}
+
 interface RowMenuProps {
   /** The accessible name of the button, e.g. `Actions for Ravi Kumar`. */
   label: string;

@@ -1,21 +1,24 @@
-import type { Row } from "@tanstack/react-table";
-import { flexRender } from "@tanstack/react-table";
+import { Clipboard, EyeOpen } from "@blueprintjs/icons";
+import { flexRender, type Row } from "@tanstack/react-table";
 import type { MouseEvent } from "react";
 import { Link, useNavigate } from "react-router";
+import { copyText } from "@/shared/toast";
 import type { Features } from "./columns";
 import styles from "./DataTable.module.css";
-import { type RowAction, RowMenu } from "./RowMenu";
+import { type CopyAction, type RowAction, RowMenu } from "./RowMenu";
 import { SelectBox } from "./SelectBox";
 import { useListState } from "./useListState";
 import type { RowSelection } from "./useRowSelection";
 
-interface TableRowProps<Item extends object> {
+interface TableRowProps<Item extends { id: string }> {
   row: Row<Features, Item>;
   /** Names the record to people, e.g. in its menu's label. */
   name: string;
   /** The record's own screen. */
   href: string;
-  actions: readonly RowAction[];
+  copy: CopyAction<Item> | undefined;
+  /** What its menu has beside copying and "View Details". */
+  actions: readonly RowAction[] | undefined;
   /** Where rows can be ticked. */
   selection: RowSelection | undefined;
 }
@@ -23,18 +26,21 @@ interface TableRowProps<Item extends object> {
 const INTERACTIVE = "a, button, input, select, textarea, label";
 
 /** One record: its first cell is a link to it, and a click anywhere else on the row follows that link. */
-export function TableRow<Item extends object>({ row, name, href, actions, selection }: TableRowProps<Item>) {
+export function TableRow<Item extends { id: string }>(props: TableRowProps<Item>) {
+  const { row, name, href, copy, actions = [], selection } = props;
   const navigate = useNavigate();
   const state = useListState();
 
+  const open = () => navigate(href, { state });
   const onClick = (event: MouseEvent<HTMLTableRowElement>) => {
     const onControl = event.target instanceof Element && event.target.closest(INTERACTIVE) !== null;
     // React hands over clicks in the row's menu as well, though it lives elsewhere in the page.
     const elsewhere = event.target instanceof Node && !event.currentTarget.contains(event.target);
     const selecting = window.getSelection()?.isCollapsed === false;
-    if (!onControl && !elsewhere && !selecting) navigate(href, { state });
+    if (!onControl && !elsewhere && !selecting) open();
   };
 
+  const copyIt = () => copyText(copy?.of?.(row.original) ?? row.id, copy?.done ?? "");
   return (
     // The link in the first cell is the keyboard's way; the click is a larger target for the mouse.
     <tr onClick={onClick} data-selected={selection?.has(row.id) || undefined}>
@@ -59,7 +65,14 @@ export function TableRow<Item extends object>({ row, name, href, actions, select
         );
       })}
       <td className={styles.menuCell}>
-        <RowMenu label={`Actions for ${name}`} actions={actions} />
+        <RowMenu
+          label={`Actions for ${name}`}
+          actions={[
+            ...(copy ? [{ text: copy.text, icon: <Clipboard />, onSelect: copyIt }] : []),
+            { text: "View Details", icon: <EyeOpen />, onSelect: open },
+            ...actions,
+          ]}
+        />
       </td>
     </tr>
   );

@@ -1,5 +1,5 @@
 export type { DataColumn } from "./columns";
 export { DataTable } from "./DataTable";
-export type { RowAction } from "./RowMenu";
+export type { CopyAction, RowAction } from "./RowMenu";
 export { useListState } from "./useListState";
-export { type Sort, useTableView } from "./useTableView";
+export type { Sort } from "./useTableView";

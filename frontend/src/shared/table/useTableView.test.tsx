@@ -1,9 +1,9 @@
 import { act, screen, waitFor } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { renderRoutes } from "@/testing/renderRoutes";
-import { type DataColumn, useTableView } from ".";
+import type { DataColumn } from ".";
 import { column, openFleet, ships } from "./testing/fleet";
-import type { TableView } from "./useTableView";
+import { type TableView, useTableView } from "./useTableView";
 
 const columns: readonly DataColumn<object>[] = ["name", "port", "crew"].map((id) => ({
   id,

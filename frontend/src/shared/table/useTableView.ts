@@ -9,8 +9,6 @@ export interface Sort {
 
 /** What a reader has made of a list: it lives in the address, so it survives Back, reload and sharing. */
 export interface TableView {
-  /** The list's name, e.g. `drivers`: its page size is remembered and its downloads are called by it. */
-  name: string;
   search: string;
   sort: Sort;
   /** From 0. */
@@ -25,11 +23,11 @@ export interface TableView {
   setHidden: (hidden: ReadonlySet<string>) => void;
 }
 
-export const DEFAULT_PAGE_SIZE = 10;
+const DEFAULT_PAGE_SIZE = 10;
 export const PAGE_SIZES = [10, 25, 50, 100] as const;
 
 interface Options<Row> {
-  /** See {@link TableView.name}. */
+  /** By which the page size is remembered. */
   name: string;
   columns: readonly DataColumn<Row>[];
   defaultSort: Sort;
@@ -47,7 +45,6 @@ export function useTableView<Row>({ name, columns, defaultSort }: Options<Row>):
     const byDefault = hiddenByDefault(columns);
     const remembered = rememberedPageSize(name);
     return {
-      name,
       search: params.get("q") ?? "",
       sort: readSort(params.get("sort"), columns, defaultSort),
       pageIndex: Math.max(0, wholeNumber(params.get("page")) - 1),

@@ -29,7 +29,7 @@ export const useToastStore = create<ToastState>(() => ({ toasts: [] }));
 
 let lastId = 0;
 
-/** Raises and takes away toasts from anywhere; the same functions as {@link useToast} gives. */
+/** Raises and takes away toasts from anywhere. */
 export const toast = {
   /** Shows a toast and returns its id. */
   show({ title, message, intent = "none" }: ToastOptions): number {
@@ -46,8 +46,3 @@ export const toast = {
     useToastStore.setState({ toasts: [] });
   },
 };
-
-/** The toast functions, for components that like their dependencies as hooks. */
-export function useToast(): typeof toast {
-  return toast;
-}

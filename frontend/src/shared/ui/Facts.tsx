@@ -1,22 +1,16 @@
 import type { ReactNode } from "react";
 import styles from "./Facts.module.css";
 
-/** A list of {@link Fact}s, one per line: the names on the left, the values on the right. */
-export function Facts({ children }: { children: ReactNode }) {
-  return <dl className={styles.facts}>{children}</dl>;
-}
-
-interface FactProps {
-  label: string;
-  children: ReactNode;
-}
-
-/** One thing known of something, and its name. */
-export function Fact({ label, children }: FactProps) {
+/** What is known of something, by name: one per line, the names on the left, the values on the right. */
+export function Facts({ of }: { of: Readonly<Record<string, ReactNode>> }) {
   return (
-    <div className={styles.fact}>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
-    </div>
+    <dl className={styles.facts}>
+      {Object.entries(of).map(([name, value]) => (
+        <div key={name} className={styles.fact}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }

@@ -1,17 +1,8 @@
-import type { ReactNode } from "react";
 import styles from "./StatCards.module.css";
 import type { StatusTone } from "./StatusBadge";
 
-/** A row of {@link StatCard}s above a list. */
-export function StatCards({ label = "Summary", children }: { label?: string; children: ReactNode }) {
-  return (
-    <dl className={styles.cards} aria-label={label}>
-      {children}
-    </dl>
-  );
-}
-
-interface StatCardProps {
+/** One figure and what it counts. */
+export interface Figure {
   label: string;
   /** Numbers are grouped the Indian way; undefined (still loading) shows as a dash. */
   value: number | string | undefined;
@@ -22,15 +13,19 @@ interface StatCardProps {
 
 const grouped = new Intl.NumberFormat("en-IN");
 
-/** One figure and what it counts. */
-export function StatCard({ label, value, note, tone = "neutral" }: StatCardProps) {
+/** A row of figures above a list. */
+export function StatCards({ label = "Summary", figures }: { label?: string; figures: readonly Figure[] }) {
   return (
-    <div className={styles.card} data-tone={tone}>
-      <dt className={styles.label}>{label}</dt>
-      <dd className={styles.value}>
-        {typeof value === "number" ? grouped.format(value) : (value ?? "–")}
-        {note && <span className={styles.note}>{note}</span>}
-      </dd>
-    </div>
+    <dl className={styles.cards} aria-label={label}>
+      {figures.map((figure) => (
+        <div key={figure.label} className={styles.card} data-tone={figure.tone ?? "neutral"}>
+          <dt className={styles.label}>{figure.label}</dt>
+          <dd className={styles.value}>
+            {typeof figure.value === "number" ? grouped.format(figure.value) : (figure.value ?? "–")}
+            {figure.note && <span className={styles.note}>{figure.note}</span>}
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }

@@ -1,7 +1,8 @@
 export { ConfirmDialog } from "./ConfirmDialog";
 export { LinkButton } from "./LinkButton";
+export { Loaded, type Query } from "./Loaded";
 export { PageHeader } from "./PageHeader";
-export { StatCard, StatCards } from "./StatCards";
+export { type Figure, StatCards } from "./StatCards";
 export { StatusBadge, type StatusTone } from "./StatusBadge";
 export { EmptyState, ErrorState, LoadingState } from "./states";
 export { ignoreStrayKeyUps } from "./strayKeyUps";

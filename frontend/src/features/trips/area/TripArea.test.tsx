@@ -146,10 +146,10 @@ test("a step to be done leads to where it is done", async () => {
 });
 
 test("a trip on its way, and one that could not be loaded, say so", async () => {
-  const useTrip = vi.spyOn(hooks, "useTrip").mockReturnValue({ file: undefined, error: undefined });
+  const useTrip = vi.spyOn(hooks, "useTrip").mockReturnValue({ data: undefined, error: undefined });
   const { router } = open("/trips/TRP-7");
   expect(await screen.findByText("Loading trip...")).toBeVisible();
-  useTrip.mockReturnValue({ file: undefined, error: new Error("offline") });
+  useTrip.mockReturnValue({ data: undefined, error: new Error("offline") });
   await router.navigate("/trips/TRP-8");
   expect(await screen.findByRole("heading", { level: 1, name: "Failed to load trip" })).toBeVisible();
   expect(screen.getByRole("link", { name: "Back to Trips" })).toBeVisible();

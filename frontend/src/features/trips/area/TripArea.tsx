@@ -1,7 +1,7 @@
 import { useRef } from "react";
 import { Outlet, ScrollRestoration, useParams } from "react-router";
 import { RouteAnnouncer, SkipLink, useFocusOnNavigation } from "@/shared/frame";
-import { ErrorState, LoadingState } from "@/shared/ui";
+import { Loaded } from "@/shared/ui";
 import { useTrip } from "../useTrips";
 import styles from "./TripArea.module.css";
 import { TripMenu } from "./TripMenu";
@@ -9,7 +9,7 @@ import { TripMenu } from "./TripMenu";
 /** The frame of one trip's pages, which stands outside the sidebar's; it asks for the trip once for all of them. */
 export function TripArea() {
   const { id = "" } = useParams();
-  const { file, error } = useTrip(id);
+  const trip = useTrip(id);
   const main = useRef<HTMLElement>(null);
   useFocusOnNavigation(main);
 
@@ -18,13 +18,9 @@ export function TripArea() {
       <SkipLink />
       <TripMenu />
       <main ref={main} id="main" tabIndex={-1} className={styles.main}>
-        {file !== undefined ? (
-          <Outlet context={file} />
-        ) : error !== undefined ? (
-          <ErrorState level={1} title="Failed to load trip" onRetry={() => window.location.reload()} />
-        ) : (
-          <LoadingState label="Loading trip..." />
-        )}
+        <Loaded query={trip} what="trip" level={1}>
+          {(file) => <Outlet context={file} />}
+        </Loaded>
       </main>
       <RouteAnnouncer />
       <ScrollRestoration />

@@ -108,14 +108,14 @@ test("New Trip does nothing", async () => {
 });
 
 test("trips that are on their way are being loaded, and count as unknown", async () => {
-  vi.spyOn(hooks, "useTrips").mockReturnValue({ trips: undefined, error: undefined });
+  vi.spyOn(hooks, "useTrips").mockReturnValue({ data: undefined, error: undefined });
   open();
   expect(await screen.findByText("Loading...")).toBeVisible();
   expect(screen.getByText("Total Trips").nextElementSibling).toHaveTextContent("–");
 });
 
 test("trips that could not be loaded say so", async () => {
-  vi.spyOn(hooks, "useTrips").mockReturnValue({ trips: undefined, error: new Error("offline") });
+  vi.spyOn(hooks, "useTrips").mockReturnValue({ data: undefined, error: new Error("offline") });
   open();
   expect(await screen.findByRole("alert")).toHaveTextContent("Failed to load trips");
 });

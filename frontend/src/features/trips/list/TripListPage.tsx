@@ -1,9 +1,7 @@
 import { Button } from "@blueprintjs/core";
-import { Clipboard, Edit, EyeOpen, Plus, Trash } from "@blueprintjs/icons";
-import { useNavigate } from "react-router";
-import { useCopyId } from "@/shared/records/useCopyId";
-import { DataTable, type RowAction, useListState, useTableView } from "@/shared/table";
-import { ErrorState, PageHeader, StatCard, StatCards } from "@/shared/ui";
+import { Edit, Plus, Trash } from "@blueprintjs/icons";
+import { DataTable } from "@/shared/table";
+import { ErrorState, PageHeader, StatCards } from "@/shared/ui";
 import { countTrips } from "../statuses";
 import type { Trip } from "../trip";
 import { tripPath } from "../tripPath";
@@ -12,10 +10,18 @@ import { tripColumns, tripSearchFields } from "./columns";
 
 const SORT = { id: "id", desc: false };
 const NO_TRIPS: readonly Trip[] = [];
+const COPY_ID = { text: "Copy trip ID", done: "Trip ID copied to your clipboard" };
+
+/** The specification gives these items no behaviour (section 2). */
+const NOT_WIRED = [
+  { text: "Edit Trip", icon: <Edit />, onSelect: () => undefined },
+  { text: "Delete Trip", icon: <Trash />, destructive: true, onSelect: () => undefined },
+];
 
 /** All trips: figures, and the table. */
 export function TripListPage() {
-  const { trips, error } = useTrips();
+  const { data: trips, error } = useTrips();
+  const counts = trips && countTrips(trips);
   return (
     <>
       <PageHeader
@@ -24,68 +30,32 @@ export function TripListPage() {
         // The specification gives this button no behaviour (section 2).
         actions={<Button intent="primary" icon={<Plus />} text="New Trip" />}
       />
-      <TripCards trips={trips} />
+      <StatCards
+        figures={[
+          { label: "Total Trips", value: counts?.total },
+          { label: "In Transit", value: counts?.inTransit, tone: "info" },
+          { label: "Completed", value: counts?.completed, tone: "success" },
+          { label: "Scheduled", value: counts?.scheduled, tone: "warning" },
+        ]}
+      />
       {trips === undefined && error !== undefined ? (
         <ErrorState title="Failed to load trips" onRetry={() => window.location.reload()} />
       ) : (
-        <TripTable trips={trips} />
+        <DataTable
+          name="trips"
+          label="Trips"
+          rows={trips ?? NO_TRIPS}
+          isLoading={trips === undefined}
+          selectable
+          columns={tripColumns}
+          defaultSort={SORT}
+          searchPlaceholder="Search trips, clients, or trip numbers..."
+          searchFields={tripSearchFields}
+          rowHref={({ id }) => tripPath(id)}
+          copy={COPY_ID}
+          rowActions={() => NOT_WIRED}
+        />
       )}
     </>
   );
 }
-
-interface TripsProps {
-  /** Undefined until the first answer. */
-  trips: readonly Trip[] | undefined;
-}
-
-function TripCards({ trips }: TripsProps) {
-  const counts = trips && countTrips(trips);
-  return (
-    <StatCards>
-      <StatCard label="Total Trips" value={counts?.total} />
-      <StatCard label="In Transit" value={counts?.inTransit} tone="info" />
-      <StatCard label="Completed" value={counts?.completed} tone="success" />
-      <StatCard label="Scheduled" value={counts?.scheduled} tone="warning" />
-    </StatCards>
-  );
-}
-
-function TripTable({ trips }: TripsProps) {
-  const view = useTableView({ name: "trips", columns: tripColumns, defaultSort: SORT });
-  return (
-    <DataTable
-      label="Trips"
-      rows={trips ?? NO_TRIPS}
-      isLoading={trips === undefined}
-      selectable
-      columns={tripColumns}
-      view={view}
-      searchPlaceholder="Search trips, clients, or trip numbers..."
-      searchFields={tripSearchFields}
-      rowId={({ id }) => id}
-      rowName={({ id }) => id}
-      rowHref={({ id }) => tripPath(id)}
-      rowActions={useTripActions()}
-    />
-  );
-}
-
-function useTripActions(): (trip: Trip) => readonly RowAction[] {
-  const navigate = useNavigate();
-  const state = useListState();
-  const copy = useCopyId();
-  return ({ id }) => [
-    {
-      text: "Copy trip ID",
-      icon: <Clipboard />,
-      onSelect: () => copy(id, "Trip ID copied to your clipboard"),
-    },
-    { text: "View Details", icon: <EyeOpen />, onSelect: () => navigate(tripPath(id), { state }) },
-    { text: "Edit Trip", icon: <Edit />, onSelect: doNothing },
-    { text: "Delete Trip", icon: <Trash />, destructive: true, onSelect: doNothing },
-  ];
-}
-
-/** The specification gives these items no behaviour (section 2). */
-function doNothing(): void {}

@@ -1,5 +1,5 @@
 import { Section } from "@/shared/form/Section";
-import { StatCard, StatCards, StatusBadge, type StatusTone } from "@/shared/ui";
+import { StatCards, StatusBadge, type StatusTone } from "@/shared/ui";
 import { TripPage } from "../area/TripPage";
 import { ClockNote, TripTime } from "../area/TripTime";
 import { useCurrentTrip } from "../area/useCurrentTrip";
@@ -19,10 +19,12 @@ export function AlertsPage() {
   const resolved = issues.filter((issue) => issue.resolved !== undefined);
   return (
     <TripPage title="Issues & Alerts">
-      <StatCards>
-        <StatCard label="Open" value={open.length} tone="warning" />
-        <StatCard label="Resolved" value={resolved.length} tone="success" />
-      </StatCards>
+      <StatCards
+        figures={[
+          { label: "Open", value: open.length, tone: "warning" },
+          { label: "Resolved", value: resolved.length, tone: "success" },
+        ]}
+      />
       {[...open, ...resolved].map((issue) => (
         <IssueCard key={issue.id} issue={issue} />
       ))}

@@ -1,5 +1,5 @@
 import { Section } from "@/shared/form/Section";
-import { Fact, Facts } from "@/shared/ui/Facts";
+import { Facts } from "@/shared/ui/Facts";
 import { PlainTable } from "@/shared/ui/PlainTable";
 import { TripPage } from "../area/TripPage";
 import styles from "../area/TripPage.module.css";
@@ -22,12 +22,14 @@ export function CargoPage() {
     <TripPage title="Cargo Management">
       <div className={styles.pair}>
         <Section title="Consignment">
-          <Facts>
-            <Fact label="Client">{trip.client_name}</Fact>
-            <Fact label="Commodity">{trip.commodity}</Fact>
-            <Fact label="Cargo Type">{trip.type_of_cargo}</Fact>
-            <Fact label="Tonnage">{trip.tonnage} tons</Fact>
-          </Facts>
+          <Facts
+            of={{
+              Client: trip.client_name,
+              Commodity: trip.commodity,
+              "Cargo Type": trip.type_of_cargo,
+              Tonnage: `${trip.tonnage} tons`,
+            }}
+          />
         </Section>
         <Section title="Handling">
           <ul className={styles.bullets}>

@@ -1,7 +1,7 @@
 import { Section } from "@/shared/form/Section";
 import { DateText } from "@/shared/format/DateText";
 import { formatRupees } from "@/shared/format/rupees";
-import { StatCard, StatCards, StatusBadge } from "@/shared/ui";
+import { StatCards, StatusBadge } from "@/shared/ui";
 import { PlainTable } from "@/shared/ui/PlainTable";
 import { TripPage } from "../area/TripPage";
 import { useCurrentTrip } from "../area/useCurrentTrip";
@@ -31,12 +31,14 @@ export function SettlementPage() {
   const spent = total(expenses.map(({ amount }) => amount));
   return (
     <TripPage title="Settlement">
-      <StatCards>
-        <StatCard label="Transport Rate" value={formatRupees(trip.transport_rate)} />
-        <StatCard label="Received" value={formatRupees(received)} tone="success" />
-        <StatCard label="Outstanding" value={formatRupees(trip.transport_rate - received)} tone="warning" />
-        <StatCard label="Expenses so far" value={formatRupees(spent)} tone="info" />
-      </StatCards>
+      <StatCards
+        figures={[
+          { label: "Transport Rate", value: formatRupees(trip.transport_rate) },
+          { label: "Received", value: formatRupees(received), tone: "success" },
+          { label: "Outstanding", value: formatRupees(trip.transport_rate - received), tone: "warning" },
+          { label: "Expenses so far", value: formatRupees(spent), tone: "info" },
+        ]}
+      />
       <Section title="Instalments">
         <PlainTable label="Instalments" columns={INSTALMENTS} rows={parts} rowKey={({ name }) => name} />
       </Section>

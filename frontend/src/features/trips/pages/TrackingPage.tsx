@@ -1,5 +1,5 @@
 import { Section } from "@/shared/form/Section";
-import { StatCard, StatCards, StatusBadge } from "@/shared/ui";
+import { StatCards, StatusBadge } from "@/shared/ui";
 import { PlainTable } from "@/shared/ui/PlainTable";
 import { TripPage } from "../area/TripPage";
 import { ClockNote, TripTime } from "../area/TripTime";
@@ -30,17 +30,19 @@ export function TrackingPage() {
   const now = last && punctuality(last);
   return (
     <TripPage title="Route Tracking">
-      <StatCards>
-        <StatCard label="Distance" value={kilometres(total)} />
-        <StatCard label="Covered" value={kilometres(covered)} tone="success" note={last?.place} />
-        <StatCard
-          label="Remaining"
-          value={kilometres(remaining)}
-          tone="info"
-          note={next && `next ${next.place}`}
-        />
-        <StatCard label="Against plan" value={now?.label} tone={now?.tone} />
-      </StatCards>
+      <StatCards
+        figures={[
+          { label: "Distance", value: kilometres(total) },
+          { label: "Covered", value: kilometres(covered), tone: "success", note: last?.place },
+          {
+            label: "Remaining",
+            value: kilometres(remaining),
+            tone: "info",
+            note: next && `next ${next.place}`,
+          },
+          { label: "Against plan", value: now?.label, tone: now?.tone },
+        ]}
+      />
       <Section title="Stops">
         <PlainTable label="Stops" columns={COLUMNS} rows={stops} rowKey={({ place }) => place} />
         <ClockNote />

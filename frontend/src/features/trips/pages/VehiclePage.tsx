@@ -1,6 +1,6 @@
 import { Section } from "@/shared/form/Section";
 import { DateText } from "@/shared/format/DateText";
-import { Fact, Facts } from "@/shared/ui/Facts";
+import { Facts } from "@/shared/ui/Facts";
 import { PlainTable } from "@/shared/ui/PlainTable";
 import { TripPage } from "../area/TripPage";
 import { useCurrentTrip } from "../area/useCurrentTrip";
@@ -38,12 +38,12 @@ export function VehiclePage() {
   return (
     <TripPage title="Vehicle Details">
       <Section title="Driver">
-        <Facts>
-          <Fact label="Name">{trip.driver}</Fact>
-          <Fact label="Phone">
-            <a href={`tel:${driverPhone.replaceAll(" ", "")}`}>{driverPhone}</a>
-          </Fact>
-        </Facts>
+        <Facts
+          of={{
+            Name: trip.driver,
+            Phone: <a href={`tel:${driverPhone.replaceAll(" ", "")}`}>{driverPhone}</a>,
+          }}
+        />
       </Section>
       <Section title="Horse and trailers">
         <PlainTable

@@ -4,7 +4,7 @@ import { isOutdated } from "@/shared/api/client";
 import { LabelledField } from "@/shared/form/LabelledField";
 import { useCommandKey } from "@/shared/form/useCommandKey";
 import { type Change, FieldChanges, kindOf, labelOf, namedChanges } from "@/shared/history";
-import { useToast } from "@/shared/toast";
+import { toast } from "@/shared/toast";
 import { ErrorState, LoadingState } from "@/shared/ui";
 import type { RecordDefinition } from "../definition";
 import { fieldLabels } from "../labels";
@@ -125,7 +125,6 @@ function useRestoring({ definition, id, version, latest, onRestored, onClose }: 
   const [isBusy, setBusy] = useState(false);
   const commands = useRecordCommands(api);
   const keyed = useCommandKey();
-  const toast = useToast();
 
   const restore = async (reason: string) => {
     setBusy(true);

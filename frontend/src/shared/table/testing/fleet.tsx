@@ -1,7 +1,7 @@
 import { screen, within } from "@testing-library/react";
 import { vi } from "vitest";
 import { renderRoutes } from "@/testing/renderRoutes";
-import { type DataColumn, DataTable, useTableView } from "..";
+import { type DataColumn, DataTable } from "..";
 
 /** What a list may ask of the table besides. */
 interface Options {
@@ -23,6 +23,8 @@ const columns: readonly DataColumn<Ship>[] = [
   { id: "id", header: "Number", value: (ship) => ship.id, hidden: true },
 ];
 
+const DEFAULT_SORT = { id: "name", desc: false };
+
 const searchFields = (ship: Ship) => [ship.name, ship.id];
 
 /** Ships numbered from 1; every third has no crew. */
@@ -39,20 +41,18 @@ export function ships(count: number): Ship[] {
 export function openFleet(rows: readonly Ship[], address = "/ships", options: Options = {}) {
   const onSell = vi.fn();
   function Fleet() {
-    const view = useTableView({ name: "ships", columns, defaultSort: { id: "name", desc: false } });
     return (
       <DataTable
+        name="ships"
         label="Ships"
         rows={rows}
         columns={columns}
-        view={view}
+        defaultSort={DEFAULT_SORT}
         searchPlaceholder="Search ships..."
         searchFields={searchFields}
-        rowId={(ship) => ship.id}
         rowName={(ship) => ship.name}
         rowHref={(ship) => `/ships/${ship.id}`}
         rowActions={(ship) => [
-          { text: "Inspect", icon: <i />, onSelect: () => undefined },
           { text: "Sell", icon: <i />, onSelect: () => onSell(ship.id), destructive: true },
         ]}
         {...options}

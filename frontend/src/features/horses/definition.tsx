@@ -1,6 +1,7 @@
 import type { Wire } from "@/shared/api/wireTypes.gen";
 import { formatJson, parseJson } from "@/shared/form/jsonText";
 import { recordOf } from "@/shared/records";
+import { TruckIcon } from "@/shared/ui";
 import { horsePaths } from "./paths";
 
 export type WireHorse = Wire<"HorseRecord">;
@@ -103,4 +104,24 @@ export const horseDefinition = recordOf<WireHorse>()({
     updateFailed: "Failed to update driver",
   },
   heading: ({ identifier }, id) => ({ title: identifier, subtitle: `Horse ID ${id}` }),
+  list: {
+    title: "Horse Management",
+    addLabel: "Add New Horse",
+    texts: {
+      deleted: () => ({ title: "Horse deleted" }),
+      deleteFailed: { title: "Error", message: "Failed to delete horse. Please try again." },
+    },
+    defaultSort: { id: "id", desc: false },
+    searchPlaceholder: "Search horses by identifier, chassis, or engine...",
+    nameOf: ({ identifier }) => identifier,
+    // Not counted: the specification fixes these numbers (sections 2 and 9).
+    figuresOf: () => [
+      { label: "Total Horses", value: 10 },
+      { label: "Available", value: 7, tone: "success" },
+      { label: "In Use", value: 8, tone: "info" },
+      { label: "Maintenance", value: 9, tone: "warning" },
+    ],
+    icon: <TruckIcon size={24} />,
+    copiesId: true,
+  },
 });

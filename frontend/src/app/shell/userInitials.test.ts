@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { initials } from "./initials";
+import { userInitials } from "./userInitials";
 
 test.each([
   [{ name: "Asha Menon", email: "x@y" }, "AM"],
@@ -14,14 +14,14 @@ test.each([
   [null, "U"],
   [{ name: "émile 𝒵ola" }, "É𝒵"],
 ])("%o is shown as %s", (user, expected) => {
-  expect(initials(user)).toBe(expected);
+  expect(userInitials(user)).toBe(expected);
 });
 
 test("there is always something to show, uppercased", () => {
   const text = fc.option(fc.string({ unit: "grapheme" }), { nil: undefined });
   fc.assert(
     fc.property(text, text, (name, email) => {
-      const shown = initials({ name, email });
+      const shown = userInitials({ name, email });
       return shown.length > 0 && shown === shown.toUpperCase();
     }),
   );

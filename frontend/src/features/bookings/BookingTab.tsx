@@ -1,0 +1,42 @@
+import { type DataColumn, DataTable, type Sort } from "@/shared/table";
+import { type Figure, StatCards } from "@/shared/ui";
+import { FilterBar } from "./FilterBar";
+import type { FilterSpec } from "./filters";
+import { useFilters } from "./useFilters";
+
+/** One of the two lists, as the specification has it. */
+export interface BookingList<Row> {
+  name: string;
+  label: string;
+  columns: readonly DataColumn<Row>[];
+  filters: readonly FilterSpec<Row>[];
+  defaultSort: Sort;
+  searchPlaceholder: string;
+  /** What the search looks through. */
+  searchFields: (row: Row) => readonly string[];
+  emptyText: string;
+  rowHref: (row: Row) => string;
+  figuresOf: (rows: readonly Row[]) => readonly Figure[];
+}
+
+interface BookingTabProps<Row> {
+  list: BookingList<Row>;
+  rows: readonly Row[];
+}
+
+/** The proposals or the approvals: figures, search, filters and table. */
+export function BookingTab<Row extends { id: string }>({ list, rows }: BookingTabProps<Row>) {
+  const { filters: specs, figuresOf, ...table } = list;
+  const filters = useFilters(rows, specs);
+  return (
+    <>
+      <StatCards figures={figuresOf(rows)} />
+      <DataTable
+        {...table}
+        rows={filters.passing}
+        namesActions
+        filters={<FilterBar filters={filters} rows={rows} />}
+      />
+    </>
+  );
+}

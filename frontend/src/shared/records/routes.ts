@@ -1,0 +1,25 @@
+import { type ComponentType, createElement } from "react";
+import type { RouteObject } from "react-router";
+import { lazyScreen } from "@/shared/frame/lazyScreen";
+import type { RecordDefinition } from "./definition";
+import type { RecordPaths } from "./paths";
+
+type DefinedScreen = ComponentType<{ definition: RecordDefinition }>;
+
+/** The screens of a kind of record, each loaded when it is first visited. */
+export function recordRoutes(
+  paths: RecordPaths,
+  loadDefinition: () => Promise<RecordDefinition>,
+): RouteObject[] {
+  const screen = (path: string, load: () => Promise<DefinedScreen>) =>
+    lazyScreen(path, async () => {
+      const [Screen, definition] = await Promise.all([load(), loadDefinition()]);
+      return () => createElement(Screen, { definition });
+    });
+  return [
+    screen(paths.list, async () => (await import("./RecordListPage")).RecordListPage),
+    screen(paths.add, async () => (await import("./AddRecordPage")).AddRecordPage),
+    screen(paths.view, async () => (await import("./RecordPage")).ViewRecordPage),
+    screen(paths.edit, async () => (await import("./RecordPage")).EditRecordPage),
+  ];
+}

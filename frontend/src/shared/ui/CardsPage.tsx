@@ -1,0 +1,120 @@
+import { Button } from "@blueprintjs/core";
+import { Plus } from "@blueprintjs/icons";
+import { type ReactNode, useMemo, useRef } from "react";
+import { NoPastNotice } from "@/shared/asOf";
+import { createRowSearch } from "@/shared/table/search";
+import { TableSearch } from "@/shared/table/TableSearch";
+import { useAddressParams } from "@/shared/table/useAddressParams";
+import styles from "./CardsPage.module.css";
+import { Facts } from "./Facts";
+import { Loaded, type Query } from "./Loaded";
+import { PageHeader } from "./PageHeader";
+import { EmptyState } from "./states";
+
+/** What a card says. */
+interface Card {
+  title: string;
+  subtitle: string;
+  /** Before the title, e.g. an avatar. */
+  mark?: ReactNode;
+  /** After the title, e.g. a status. */
+  badge: ReactNode;
+  facts: Readonly<Record<string, ReactNode>>;
+}
+
+interface SearchedCardsProps<Item> {
+  /** What the records are called: `Clients`. */
+  plural: string;
+  searchPlaceholder: string;
+  /** Constant: the texts the search looks through. */
+  searchFields: (item: Item) => readonly string[];
+  cardOf: (item: Item) => Card;
+  /** A card's buttons. They do nothing yet: so the specification has it (section 2). */
+  buttons: readonly string[];
+  /** What a button is called for those who do not see its card. */
+  buttonLabel: (button: string, title: string) => string;
+}
+
+interface CardsPageProps<Item> extends SearchedCardsProps<Item> {
+  title: string;
+  subtitle: string;
+  /** The button for a new one. It does nothing yet either. */
+  addLabel: string;
+  query: Query<readonly Item[]>;
+}
+
+/** A kind of records of the management area that has no server yet, as cards. */
+export function CardsPage<Item extends { id: string }>(props: CardsPageProps<Item>) {
+  const { title, subtitle, addLabel, plural, query } = props;
+  return (
+    <>
+      <PageHeader
+        title={title}
+        subtitle={subtitle}
+        back={{ to: "/management", label: "Back to Management" }}
+        actions={<Button intent="primary" icon={<Plus />} text={addLabel} />}
+      />
+      <NoPastNotice what={plural} />
+      <Loaded query={query} what={plural.toLowerCase()}>
+        {(items) => <SearchedCards {...props} items={items} />}
+      </Loaded>
+    </>
+  );
+}
+
+/** The cards, with a search that lives in the address (`q`) as a table's does. */
+function SearchedCards<Item extends { id: string }>(
+  props: SearchedCardsProps<Item> & { items: readonly Item[] },
+) {
+  const { plural, items, searchPlaceholder, searchFields, cardOf, buttons, buttonLabel } = props;
+  const [params, update] = useAddressParams();
+  const search = params.get("q") ?? "";
+  const setSearch = (text: string) => update({ q: text === "" ? null : text });
+  const searchItems = useMemo(() => createRowSearch(searchFields), [searchFields]);
+  const found = useMemo(() => searchItems(items, search), [searchItems, items, search]);
+  const input = useRef<HTMLInputElement>(null);
+  const clearSearch = () => {
+    setSearch("");
+    input.current?.focus();
+  };
+  return (
+    <>
+      <div className={styles.toolbar}>
+        <TableSearch inputRef={input} value={search} placeholder={searchPlaceholder} onChange={setSearch} />
+        <p className={styles.count} role="status">
+          {found.length} of {items.length}
+        </p>
+      </div>
+      {found.length === 0 ? (
+        <EmptyState
+          title={`No ${plural.toLowerCase()} found matching your search.`}
+          action={search !== "" && <Button text="Clear search" onClick={clearSearch} />}
+        />
+      ) : (
+        <ul className={styles.cards} aria-label={plural}>
+          {found.map((item) => {
+            const { title, subtitle, mark, badge, facts } = cardOf(item);
+            return (
+              <li key={item.id} className={styles.card}>
+                <div className={styles.head}>
+                  {mark}
+                  <div className={styles.titles}>
+                    <h2 className={styles.title}>{title}</h2>
+                    <p className={styles.subtitle}>{subtitle}</p>
+                  </div>
+                  {badge}
+                </div>
+                <Facts of={facts} />
+                <div className={styles.actions}>
+                  {buttons.map((text) => (
+                    <Button key={text} text={text} aria-label={buttonLabel(text, title)} />
+                  ))}
+                </div>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </>
+  );
+}
