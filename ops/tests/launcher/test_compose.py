@@ -5,9 +5,11 @@ import re
 import shutil
 import stat
 import subprocess
+import textwrap
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -19,6 +21,7 @@ from ops.launcher.gateway.limits import GatewayLimits
 from ops.launcher.gateway.upstreams import resolver, servers
 from ops.launcher.paths import PROJECT, PYTHON
 from ops.launcher.postgres.roles import SERVICE_GROUPS
+from ops.testing.product.read_tables import PROJECTIONS
 from ops.testing.split.addresses import Addresses
 from ops.testing.split.compose import (
     COMPOSE_FILE,
@@ -110,6 +113,27 @@ def test_one_service_runs_all_projections_wherever_it_is_named() -> None:
     scraped = yaml.safe_load((PROJECT / "ops/alerts/prometheus.yml").read_text())["scrape_configs"]
     names = {job["job_name"]: job["dns_sd_configs"][0]["names"] for job in scraped}
     assert names["fleetlog-projections"] == runs
+
+
+def test_a_projection_can_have_a_process_of_its_own(tmp_path: Path) -> None:
+    (told,) = re.findall(r"```yaml\n(.*?)```", (PROJECT / "ops/docs/split.md").read_text(), re.DOTALL)
+    ((name, changes),) = yaml.safe_load(textwrap.dedent(told))["services"].items()
+    extended = changes.pop("extends")
+    assert extended == {"file": "compose.yaml", "service": "worker"}
+    document = yaml.safe_load(COMPOSE_FILE.read_text())
+    document["services"][name] = {**document["services"]["worker"], **changes}
+    (tmp_path / "both.yaml").write_text(yaml.safe_dump(document))
+    own = read_compose(DEVELOPMENT, path=tmp_path / "both.yaml").services[name]
+    assert own.command[:4] == COMPOSE.services["worker"].command
+    (projection,) = own.command[4:]
+    assert projection in PROJECTIONS
+    if shutil.which("docker-compose") is not None:
+        override = tmp_path / "compose.override.yaml"
+        override.write_text(textwrap.dedent(told).replace("file: compose.yaml", f"file: {COMPOSE_FILE}"))
+        theirs = docker_compose_config("-f", str(override))
+        assert theirs[name]["command"] == own.command
+        assert theirs[name]["environment"] == own.environment == theirs["worker"]["environment"]
+        assert theirs[name]["deploy"]["replicas"] == own.deploy.replicas
 
 
 def test_servers_are_drained_for_longer_than_the_gateway_keeps_connections_to_them() -> None:
@@ -227,27 +251,22 @@ def test_variables_stand_for_themselves_or_their_defaults() -> None:
     assert services["worker"].environment["FLEETLOG_PUBLISH_FREE_TEXT"] == "false"
 
 
-@pytest.mark.skipif(shutil.which("docker-compose") is None, reason="docker-compose is not installed")
-def test_docker_compose_reads_the_file_as_we_do(tmp_path: Path) -> None:
+def docker_compose_config(*words: str) -> dict[str, Any]:
+    """The services that Docker's own compose reads from our file."""
     done = subprocess.run(
-        [
-            "docker-compose",
-            "-f",
-            str(COMPOSE_FILE),
-            "--env-file",
-            str(DEVELOPMENT_FILE),
-            "--profile",
-            "dev",
-            "--profile",
-            "restore",
-            "config",
-        ],
+        ["docker-compose", "-f", str(COMPOSE_FILE), "--env-file", str(DEVELOPMENT_FILE), *words, "config"],
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    theirs = yaml.safe_load(done.stdout)["services"]
+    services: dict[str, Any] = yaml.safe_load(done.stdout)["services"]
+    return services
+
+
+@pytest.mark.skipif(shutil.which("docker-compose") is None, reason="docker-compose is not installed")
+def test_docker_compose_reads_the_file_as_we_do() -> None:
+    theirs = docker_compose_config("--profile", "dev", "--profile", "restore")
     assert theirs.keys() == COMPOSE.services.keys()
     for name, service in COMPOSE.services.items():
         assert theirs[name].get("environment", {}) == service.environment, name
