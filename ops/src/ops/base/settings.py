@@ -1,12 +1,12 @@
 """Settings that every service reads from its environment."""
 
 from pathlib import Path
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Final, Literal, Self, TypeVar
 
 from psycopg import ProgrammingError
 from psycopg.conninfo import make_conninfo
-from pydantic import Field, SecretStr, ValidationError, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import BeforeValidator, Field, SecretStr, ValidationError, model_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from ops.base.addresses import is_confidential, is_local
 from ops.base.limits import REQUESTS_PER_SUBJECT
@@ -18,6 +18,15 @@ StallSeconds = Annotated[
     float, Field(ge=0, description="for how long its event loop may stand still before it ends; 0: for ever")
 ]
 STALL_SECONDS: Final = 10.0
+
+
+def _words(value: object) -> object:
+    return tuple(value.split()) if isinstance(value, str) else value
+
+
+Word = TypeVar("Word")
+Words = Annotated[tuple[Word, ...], NoDecode, BeforeValidator(_words)]
+"""Several of something, separated by spaces."""
 
 
 class ServiceSettings(BaseSettings):

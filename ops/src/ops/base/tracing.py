@@ -10,9 +10,12 @@ A span tells names that we gave, counts and positions; nothing of what a client 
 import os
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
-from typing import Final, Literal, Protocol
+from typing import TYPE_CHECKING, Final, Literal
 
 import structlog
+
+if TYPE_CHECKING:
+    from ops.base.span_export import ExportingTracer
 
 Kind = Literal["server", "internal", "producer", "consumer"]
 Attributes = Mapping[str, str | int]
@@ -41,28 +44,8 @@ class Span:
         """
 
 
-class Tracer(Protocol):
-    """What makes spans, where somebody wants them."""
-
-    def span(
-        self,
-        name: str,
-        *,
-        kind: Kind,
-        parent: str | None,
-        linked: Callable[[], Iterable[str | None]] | None,
-        attributes: Attributes,
-    ) -> AbstractContextManager[Span]:
-        """See `span`."""
-        ...
-
-    async def close(self) -> None:
-        """Send what is left, but wait for it for a moment only."""
-        ...
-
-
 class _Current:
-    tracer: Tracer | None = None
+    tracer: "ExportingTracer | None" = None
 
 
 NOT_TRACED: Final = nullcontext(Span())
@@ -125,7 +108,7 @@ def is_wanted(environment: Mapping[str, str]) -> bool:
     )
 
 
-def _tracer(service: str) -> Tracer | None:
+def _tracer(service: str) -> "ExportingTracer | None":
     try:
         # Here, for it costs time and memory that others need not spend.
         from ops.base.span_export import ExportingTracer  # noqa: PLC0415

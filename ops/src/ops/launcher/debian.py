@@ -1,19 +1,18 @@
 """Debian's packages, for what tests need and the project cannot bring along."""
 
-import fcntl
 import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from ops.launcher.errors import LauncherError
 from ops.launcher.paths import CACHE
+from ops.launcher.programs import one_at_a_time, run_silently
 
-_COMMANDS: Final = (["update"], ["install", "--yes", "--no-install-recommends"])
+_LOCK: Final = CACHE / "apt.lock"
 
 
 def may_install_packages() -> bool:
@@ -33,7 +32,7 @@ def unpack_package(name: str, folder: Path) -> None:
         LauncherError: it cannot be had.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    with _one_at_a_time(), tempfile.TemporaryDirectory(dir=folder.parent) as download:
+    with one_at_a_time(_LOCK), tempfile.TemporaryDirectory(dir=folder.parent) as download:
         try:
             _run(["apt-get", "-qq", "download", name], cwd=download)
         except LauncherError:
@@ -51,30 +50,13 @@ def install_packages(*names: str) -> None:
     Raises:
         LauncherError: apt failed.
     """
-    with _one_at_a_time():
-        for arguments in (_COMMANDS[0], [*_COMMANDS[1], *names]):
-            _run(["apt-get", "-qq", *arguments])
-
-
-@contextmanager
-def _one_at_a_time() -> Iterator[None]:
-    CACHE.mkdir(exist_ok=True)
-    with (CACHE / "apt.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+    with one_at_a_time(_LOCK):
+        _run(["apt-get", "-qq", "update"])
+        _run(["apt-get", "-qq", "install", "--yes", "--no-install-recommends", *names])
 
 
 def _run(command: Sequence[str], *, cwd: str | None = None) -> None:
-    done = subprocess.run(
-        command,
-        env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"},
-        cwd=cwd,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode != 0:
-        lines = done.stderr.strip().splitlines()
-        words = [word for word in command if not word.startswith("-")]
-        raise LauncherError(f"{' '.join(words[:2])} failed: {lines[-1] if lines else 'no message'}")
+    words = [word for word in command if not word.startswith("-")]
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    failed = f"{' '.join(words[:2])} failed"
+    run_silently(command, failed, environment=environment, cwd=cwd, stdin=subprocess.DEVNULL)

@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import NoReturn
 
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.sign_in import Provider
@@ -88,6 +89,12 @@ def service_environment(
     if service.role is not None:
         environment["FLEETLOG_DATABASE"] = dsns[service.role]
     return environment
+
+
+def become_projections(environment: Mapping[str, str], *words: str) -> NoReturn:
+    """Become `python -m projections …`, with the environment of a part that has a port of its own."""
+    command = [*PYTHON, "projections", *words]
+    os.execve(command[0], command, {**os.environ, **environment, "FLEETLOG_PORT": "0"})  # noqa: S606
 
 
 def database_services(kafka: str | None) -> tuple[Service, ...]:

@@ -11,7 +11,7 @@ import psycopg
 from pydantic import Field
 
 from ops.base.settings import ServiceSettings
-from ops.launcher.backups.accepting import accept, accept_moment, begin_anew_with
+from ops.launcher.backups.accepting import accept_as_asked, add_accept_arguments
 from ops.launcher.errors import LauncherError
 
 
@@ -27,36 +27,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         prog="accept", description="Let a log that was restored go on, as another log."
     )
-    parser.add_argument("--same-log", action="store_true", help="nothing was lost, the log keeps its name")
-    parser.add_argument(
-        "--anyway", action="store_true", help="also where nobody has noticed that it was restored"
-    )
-    parser.add_argument(
-        "--moment", action="store_true", help="only that the log's last moment lies in the future"
-    )
+    add_accept_arguments(parser)
     wanted = parser.parse_args()
     settings = AcceptingSettings.load()
     owner = settings.database.get_secret_value()
-    seals = settings.seals if settings.seals is not None and settings.seals.exists() else None
-    key = settings.sealing_key
     try:
-        if wanted.moment:
-            print(accept_moment(owner))
-            return 0
-        accepted = accept(
-            owner,
-            seals,
-            begin_anew_with(owner, seals, key) if seals is not None and key is not None else None,
-            same_log=wanted.same_log,
-            anyway=wanted.anyway,
-        )
+        print(accept_as_asked(wanted, owner, settings.seals, settings.sealing_key))
     except (LauncherError, OSError) as error:
         print(f"accept: {error}", file=sys.stderr)
         return 1
     except psycopg.OperationalError as error:
         print(f"accept: the database cannot be reached: {type(error).__name__}", file=sys.stderr)
         return 1
-    print(accepted)
     return 0
 
 

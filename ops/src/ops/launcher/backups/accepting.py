@@ -1,5 +1,6 @@
 """An operator's decision that a restored log goes on: as another log, for positions will be given again."""
 
+import argparse
 import os
 import secrets
 import subprocess
@@ -27,6 +28,12 @@ UPDATE read.positions SET generation = greatest(generation + 1, extract(epoch FR
 # Filled from more than the log holds: a version that never was makes the worker fill them anew.
 _REBUILD = "UPDATE read.positions SET version = 0 WHERE position > %(position)s RETURNING projection"
 _PUBLISHED = "DELETE FROM read.relay_positions"
+
+_ARGUMENTS = {
+    "--same-log": "nothing was lost, the log keeps its name",
+    "--anyway": "also where nobody has noticed that it was restored",
+    "--moment": "only that the log's last moment lies in the future",
+}
 
 BeginAnew = Callable[[str], None]
 """Lets sealing begin anew, for a reason."""
@@ -108,6 +115,39 @@ def _standing(connection: psycopg.Connection) -> tuple[str, int, str | None]:
     for log_id, position, stopped in connection.execute(_STANDING):
         return log_id, position, stopped
     raise LauncherError("the log has lost its id")
+
+
+def add_accept_arguments(parser: argparse.ArgumentParser, prefix: str = "") -> None:
+    """Declare what there is to say about accepting a log; each help begins with the prefix."""
+    for name, purpose in _ARGUMENTS.items():
+        parser.add_argument(name, action="store_true", help=f"{prefix}{purpose}")
+
+
+def accept_as_asked(
+    arguments: argparse.Namespace,
+    owner_dsn: str,
+    seals: Path | None,
+    key: Path | None,
+    settings: Mapping[str, str] | None = None,
+) -> str:
+    """Let a log go on as those arguments say, and tell what came of it.
+
+    Args:
+        arguments: of `add_accept_arguments`.
+        owner_dsn: DSN of the database's owner.
+        seals: where the log's seals may be.
+        key: what they are signed with.
+        settings: see `begin_anew_with`.
+
+    Raises:
+        LauncherError: see `accept`.
+    """
+    if arguments.moment:
+        return accept_moment(owner_dsn)
+    seals = seals if seals is not None and seals.exists() else None
+    begin_anew = None if seals is None or key is None else begin_anew_with(owner_dsn, seals, key, settings)
+    same_log, anyway = arguments.same_log, arguments.anyway
+    return str(accept(owner_dsn, seals, begin_anew, same_log=same_log, anyway=anyway))
 
 
 def begin_anew_with(

@@ -14,6 +14,7 @@ from ops.launcher.errors import LauncherError
 from ops.launcher.postgres.account import server_account
 from ops.launcher.postgres.binaries import find_binaries
 from ops.launcher.postgres.tools import client_environment
+from ops.launcher.programs import last_line
 
 _USUAL_RATE: Final = 4_000
 """Inserts per second, roughly."""
@@ -73,8 +74,7 @@ class SingleRowInserts:
             )  # fmt: skip
             rate = re.search(r"tps = ([0-9.]+)", done.stdout)
             if done.returncode != 0 or rate is None:
-                lines = done.stderr.strip().splitlines()
-                raise LauncherError(f"pgbench failed: {lines[-1] if lines else 'no message'}")
+                raise LauncherError(f"pgbench failed: {last_line(done.stderr)}")
             latencies = [
                 # client, transaction, its duration in microseconds, …
                 int(line.split()[2])

@@ -1,16 +1,16 @@
 """`./fleetlog audit verify | export ID | check FILE | begin-anew`: whether the log is what it was."""
 
 import argparse
-import os
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 from ops.base.tamper_evidence.bundles import BadBundle, check_bundle
 from ops.base.tamper_evidence.signed_notes import BadNote, VerifyingKey
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder, add_data_argument
 from ops.launcher.instance.record import running_instance
-from ops.launcher.paths import PYTHON
+from ops.launcher.services import become_projections
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -63,15 +63,8 @@ def run(arguments: argparse.Namespace) -> int:
             return _check(arguments.bundle, arguments.key)
 
 
-def _projections(data: Path, *words: str) -> int:
-    """Become `python -m projections …` with that instance's environment."""
-    environment = {
-        **os.environ,
-        **running_instance(DataFolder(data)).environments["projections"],
-        "FLEETLOG_PORT": "0",
-    }
-    command = [*PYTHON, "projections", *words]
-    os.execve(command[0], command, environment)  # noqa: S606 - replaces this process
+def _projections(data: Path, *words: str) -> NoReturn:
+    become_projections(running_instance(DataFolder(data)).environments["projections"], *words)
 
 
 def _check(bundle: Path, key: str) -> int:

@@ -1,11 +1,10 @@
 """`./fleetlog projections …`: the projections' own command line, run on an instance's database."""
 
 import argparse
-import os
 
 from ops.launcher.instance.data_folder import DataFolder, add_data_argument
 from ops.launcher.instance.record import running_instance
-from ops.launcher.paths import PYTHON
+from ops.launcher.services import become_projections
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -25,9 +24,7 @@ def run(arguments: argparse.Namespace) -> int:
     parser = argparse.ArgumentParser(add_help=False)
     add_data_argument(parser)
     _, words = parser.parse_known_args(arguments.words, namespace=arguments)
-    environment = dict(os.environ)
-    if words[:1] != ["schemas"]:  # these are the code's, whatever instance there is
-        environment |= running_instance(DataFolder(arguments.data)).environments["projections"]
-        environment["FLEETLOG_PORT"] = "0"  # the worker has its own
-    command = [*PYTHON, "projections", *(words or ["status"])]
-    os.execve(command[0], command, environment)  # noqa: S606 - replaces this process
+    if words[:1] == ["schemas"]:  # these are the code's, whatever instance there is
+        become_projections({}, *words)
+    environments = running_instance(DataFolder(arguments.data)).environments
+    become_projections(environments["projections"], *(words or ["status"]))

@@ -1,13 +1,11 @@
 """`./fleetlog relay rewind POSITION`: publish to Kafka again."""
 
 import argparse
-import os
 
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder, add_data_argument
 from ops.launcher.instance.record import running_instance
-from ops.launcher.paths import PYTHON
-from ops.launcher.services import RELAY
+from ops.launcher.services import RELAY, become_projections
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -22,6 +20,4 @@ def run(arguments: argparse.Namespace) -> int:
     environments = running_instance(DataFolder(arguments.data)).environments
     if RELAY.name not in environments:
         raise LauncherError("this instance has no relay; ./fleetlog up --kafka HOST:PORT starts one")
-    environment = {**os.environ, **environments[RELAY.name], "FLEETLOG_PORT": "0"}
-    command = [*PYTHON, "projections", "rewind", arguments.position]
-    os.execve(command[0], command, environment)  # noqa: S606 - replaces this process
+    become_projections(environments[RELAY.name], "rewind", arguments.position)

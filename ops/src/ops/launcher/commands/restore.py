@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ops.launcher.backups.accepting import accept, accept_moment, begin_anew_with
+from ops.launcher.backups.accepting import accept_as_asked, add_accept_arguments
 from ops.launcher.backups.folder import MANIFEST, BackupFolder
 from ops.launcher.backups.restoring import restore
 from ops.launcher.commands.up import DATABASE_SETTING, say
@@ -38,15 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="such as 2026-11-22T03:00:00Z: everything committed until then, then included, and nothing later"
         " (default: all there is)",
     )
-    parser.add_argument(
-        "--same-log", action="store_true", help="accept: nothing was lost, the log keeps its name"
-    )
-    parser.add_argument(
-        "--anyway", action="store_true", help="accept: also where nobody has noticed that it was restored"
-    )
-    parser.add_argument(
-        "--moment", action="store_true", help="accept: only that the log's last moment lies in the future"
-    )
+    add_accept_arguments(parser, "accept: ")
     parser.add_argument(
         "--database",
         metavar="DSN",
@@ -78,16 +70,10 @@ def _restore(arguments: argparse.Namespace, data: DataFolder) -> int:
 
 def _accept(arguments: argparse.Namespace, data: DataFolder) -> int:
     with _owner(arguments.database or None, data) as owner:
-        if arguments.moment:
-            print(accept_moment(owner))
-            return 0
-        seals = data.seals if data.seals.exists() else None
         record = read_record(data)
         worker = record.environments.get("projections", {}) if record else {}
-        begin_anew = begin_anew_with(owner, seals, data.sealing_key, worker) if seals else None
-        accepted = accept(owner, seals, begin_anew, same_log=arguments.same_log, anyway=arguments.anyway)
-    print(accepted)
-    if not arguments.same_log:
+        print(accept_as_asked(arguments, owner, data.seals, data.sealing_key, worker))
+    if not arguments.same_log and not arguments.moment:
         print("Backups go to a new folder from here on: up --backups FOLDER, and then take one")
     return 0
 

@@ -1,16 +1,16 @@
 """Installs the frontend's packages and builds it, each only when what it is made from has changed."""
 
-import fcntl
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from ops.launcher.frontend.node import npm
 from ops.launcher.paths import CACHE, FRONTEND
+from ops.launcher.programs import one_at_a_time
 
 SETTING = "FLEETLOG_FRONTEND_DIST"
+_LOCK = CACHE / "frontend.lock"
 _SOURCES = ("src", "build", "public", "index.html", "package.json", "package-lock.json")
 
 
@@ -26,7 +26,7 @@ def ensure_built(say: Callable[[str], None]) -> Path:
     if named:
         return Path(named).absolute()
     built = FRONTEND / "dist"
-    with _one_at_a_time():
+    with one_at_a_time(_LOCK):
         _install(say)
         stamp = CACHE / "frontend-build.stamp"
         configuration = [*FRONTEND.glob("*.config.*"), *FRONTEND.glob("tsconfig*.json")]
@@ -45,7 +45,7 @@ def ensure_installed(say: Callable[[str], None]) -> None:
     Raises:
         LauncherError: npm failed.
     """
-    with _one_at_a_time():
+    with one_at_a_time(_LOCK):
         _install(say)
 
 
@@ -57,14 +57,6 @@ def _install(say: Callable[[str], None]) -> None:
         say("installing the frontend's packages")
         npm("ci", purpose="installing the frontend's packages")
         stamp.write_text(wanted)
-
-
-@contextmanager
-def _one_at_a_time() -> Iterator[None]:
-    CACHE.mkdir(exist_ok=True)
-    with (CACHE / "frontend.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
 
 
 def _digest(places: Iterable[Path]) -> str:

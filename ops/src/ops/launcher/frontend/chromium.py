@@ -11,6 +11,7 @@ from ops.launcher.errors import LauncherError
 from ops.launcher.frontend.build import ensure_installed
 from ops.launcher.frontend.node import npm_command, npm_environment
 from ops.launcher.paths import CACHE, FRONTEND
+from ops.launcher.programs import named_program
 
 SETTING = "FLEETLOG_CHROMIUM"
 _WITHOUT_WINDOWS = "chromium-headless-shell"
@@ -28,12 +29,8 @@ def find_or_install_chromium(say: Callable[[str], None]) -> Path | None:
     Raises:
         LauncherError: there is none and none can be installed.
     """
-    named = os.environ.get(SETTING)
-    if named:
-        found = shutil.which(named)
-        if found is None:
-            raise LauncherError(f"there is no program {named} ({SETTING})")
-        return Path(found)
+    if (named := named_program(SETTING)) is not None:
+        return named
     installed = (
         _on_path(_WITHOUT_WINDOWS)
         or _install_package(_WITHOUT_WINDOWS, say)

@@ -7,13 +7,13 @@ SIGHUP reloads it, SIGQUIT ends it when it has answered what it was asked.
 import os
 import sys
 from pathlib import Path
-from typing import Annotated, NoReturn, Self
+from typing import NoReturn
 
-from pydantic import Field, ValidationError, field_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic import Field, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from ops.base.descriptors import set_descriptor_limit
-from ops.base.settings import PREFIX, explained
+from ops.base.settings import PREFIX, Words, explained
 from ops.launcher.errors import LauncherError
 from ops.launcher.gateway.configuration import (
     SEVERAL_PROCESSES,
@@ -23,8 +23,8 @@ from ops.launcher.gateway.configuration import (
 from ops.launcher.gateway.limits import GatewayLimits
 from ops.launcher.gateway.part import ENVIRONMENT, knows_javascript, nginx_command
 
-Places = Annotated[tuple[str, ...], NoDecode]
-"""`HOST:PORT` of some servers, separated by spaces; a name may stand for several."""
+Places = Words[str]
+"""`HOST:PORT` of some servers; a name may stand for several."""
 
 
 class GatewaySettings(BaseSettings):
@@ -45,25 +45,11 @@ class GatewaySettings(BaseSettings):
     frontend_dist: Path = Field(description="folder of the built frontend")
     gateway_state: Path = Field(description="folder for nginx's configuration and temporary files")
 
-    @classmethod
-    def load(cls) -> Self:
-        """Read the settings from the environment.
-
-        Raises:
-            pydantic.ValidationError: a variable is missing or malformed.
-        """
-        return cls()
-
-    @field_validator("command_api", "query_api", "identity_provider", mode="before")
-    @classmethod
-    def _split(cls, value: object) -> object:
-        return tuple(value.split()) if isinstance(value, str) else value
-
 
 def main() -> NoReturn:
     """Become nginx."""
     try:
-        settings = GatewaySettings.load()
+        settings = GatewaySettings()
         write_configuration(
             settings.gateway_state,
             address=settings.public_address,

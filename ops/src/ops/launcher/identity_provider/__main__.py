@@ -6,6 +6,7 @@ import sys
 import pydantic
 import uvicorn
 
+from ops.base.settings import explained
 from ops.base.telemetry import configure_logging
 from ops.base.watchdog import WatchedServer
 from ops.launcher.identity_provider.app import create_app
@@ -15,14 +16,11 @@ from ops.launcher.identity_provider.settings import IdentityProviderSettings
 def main() -> int:
     """Serve; returns the exit code."""
     try:
-        settings = IdentityProviderSettings.load()
+        settings = IdentityProviderSettings()
         app = create_app(settings)
     except pydantic.ValidationError as error:
-        for problem in error.errors(include_url=False, include_input=False):
-            name = "_".join(str(part) for part in ("FLEETLOG", *problem["loc"])).upper()
-            print(
-                f"identity provider: {name}: {problem['msg'].removeprefix('Value error, ')}", file=sys.stderr
-            )
+        for line in explained(error).splitlines():
+            print(f"identity provider: {line}", file=sys.stderr)
         return 2
     except (OSError, ValueError, sqlite3.Error) as error:
         print(f"identity provider: {error}", file=sys.stderr)
@@ -38,8 +36,7 @@ def main() -> int:
         server_header=False,
         timeout_graceful_shutdown=5,
     )
-    server = WatchedServer(config, stall_seconds=settings.stall_seconds)
-    server.run()
+    WatchedServer(config, stall_seconds=settings.stall_seconds).run()
     return 0
 
 

@@ -1,14 +1,15 @@
 """What applications and APIs call: tokens, revocation, who a token belongs to, keys and metadata."""
 
-from typing import Any
+from collections.abc import Callable
+from functools import partial
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from ops.launcher.identity_provider.parameters import BadParameters, read_parameters
-from ops.launcher.identity_provider.server import ProviderServer
+from ops.launcher.identity_provider.server import ProviderRequest, ProviderServer
 from ops.launcher.identity_provider.tokens import ALGORITHM, SCOPES, TokenSigner
-from ops.launcher.identity_provider.users import user_by_sub
+from ops.launcher.identity_provider.users import USERS, user_by_sub
 
 
 class ApiEndpoints:
@@ -20,25 +21,11 @@ class ApiEndpoints:
 
     async def token(self, request: Request) -> Response:
         """Trade a code or refresh token for tokens (RFC 6749, section 3.2)."""
-        try:
-            parameters = await read_parameters(request)
-        except BadParameters as error:
-            return _bad_request(str(error))
-        response: Response = self._server.create_token_response(
-            self._server.request("POST", "/oauth/token", parameters)
-        )
-        return response
+        return await self._answer(request, self._server.create_token_response)
 
     async def revoke(self, request: Request) -> Response:
         """Revoke a refresh token and its family (RFC 7009)."""
-        try:
-            parameters = await read_parameters(request)
-        except BadParameters as error:
-            return _bad_request(str(error))
-        response: Response = self._server.create_endpoint_response(
-            "revocation", self._server.request("POST", "/oauth/revoke", parameters)
-        )
-        return response
+        return await self._answer(request, partial(self._server.create_endpoint_response, "revocation"))
 
     async def userinfo(self, request: Request) -> Response:
         """Tell who an access token belongs to (OpenID Connect Core 1.0, section 5.3)."""
@@ -59,11 +46,8 @@ class ApiEndpoints:
 
     async def configuration(self, _request: Request) -> Response:
         """Describe this identity provider (OpenID Connect Discovery 1.0, section 3)."""
-        return JSONResponse(self._metadata(), headers={"Cache-Control": "max-age=60"})
-
-    def _metadata(self) -> dict[str, Any]:
         base = self._signer.issuer
-        return {
+        metadata = {
             "issuer": base,
             "authorization_endpoint": f"{base}authorize",
             "token_endpoint": f"{base}oauth/token",
@@ -80,18 +64,14 @@ class ApiEndpoints:
             "subject_types_supported": ["public"],
             "id_token_signing_alg_values_supported": [ALGORITHM],
             "prompt_values_supported": ["none", "login", "select_account"],
-            "claims_supported": [
-                "sub",
-                "name",
-                "nickname",
-                "picture",
-                "email",
-                "email_verified",
-                "auth_time",
-            ],
+            "claims_supported": [*USERS[0].claims("profile email"), "auth_time"],
         }
+        return JSONResponse(metadata, headers={"Cache-Control": "max-age=60"})
 
-
-def _bad_request(description: str) -> Response:
-    error = {"error": "invalid_request", "error_description": description}
-    return JSONResponse(error, 400, headers={"Cache-Control": "no-store"})
+    async def _answer(self, request: Request, answer: Callable[[ProviderRequest], Response]) -> Response:
+        try:
+            parameters = await read_parameters(request)
+        except BadParameters as error:
+            problem = {"error": "invalid_request", "error_description": str(error)}
+            return JSONResponse(problem, 400, headers={"Cache-Control": "no-store"})
+        return answer(self._server.request("POST", request.url.path, parameters))

@@ -5,7 +5,7 @@
 import secrets
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Final, Literal
+from typing import Final, TypedDict
 from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 import structlog
@@ -29,6 +29,13 @@ _FORM_COOKIE: Final = "fleetlog_idp_form"
 _log = structlog.get_logger(__name__)
 
 
+class _Cookies(TypedDict):
+    """What holds for every cookie."""
+
+    httponly: bool
+    secure: bool
+
+
 class _LoginNeeded(Exception):
     """The request can only be answered by a person."""
 
@@ -41,6 +48,7 @@ class BrowserEndpoints:
         self._store = store
         self._client = client
         self._home = client.origins[0]
+        self._cookies: _Cookies = {"httponly": True, "secure": self._home.startswith("https://")}
 
     async def authorize(self, request: Request) -> Response:
         """Answer an authorization request, from the browser's session or by asking who it is."""
@@ -80,7 +88,7 @@ class BrowserEndpoints:
         answer = self._answer(parameters, session, asked=True)
         if user and answer.status_code < HTTPStatus.BAD_REQUEST:
             _log.info("signed_in", sub=user.sub)
-            self._set_cookie(answer, _SESSION_COOKIE, secret, "lax", max_age=SESSION_LIFETIME)
+            answer.set_cookie(_SESSION_COOKIE, secret, SESSION_LIFETIME, samesite="lax", **self._cookies)
         return answer
 
     async def logout(self, request: Request) -> Response:
@@ -96,7 +104,7 @@ class BrowserEndpoints:
             answer = RedirectResponse(return_to, status_code=HTTPStatus.FOUND)
         else:
             answer = self._error_page("You are signed out, but the address to return to is not allowed here.")
-        answer.delete_cookie(_SESSION_COOKIE, httponly=True, samesite="lax", secure=self._secure)
+        answer.delete_cookie(_SESSION_COOKIE, samesite="lax", **self._cookies)
         return answer
 
     def _answer(self, parameters: Mapping[str, str], session: Session | None, *, asked: bool) -> Response:
@@ -135,7 +143,7 @@ class BrowserEndpoints:
     def _ask_who(self, request: Request, query: str) -> Response:
         form_token = cookie_of(request, _FORM_COOKIE) or secrets.token_urlsafe(32)
         page = login_page(request=query, form_token=form_token, origins=self._client.origins)
-        self._set_cookie(page, _FORM_COOKIE, form_token, "strict")
+        page.set_cookie(_FORM_COOKIE, form_token, samesite="strict", **self._cookies)
         return page
 
     def _is_our_form(self, request: Request, form_token: str) -> bool:
@@ -147,23 +155,6 @@ class BrowserEndpoints:
     def _session(self, request: Request) -> Session | None:
         session = self._store.find_session(cookie_of(request, _SESSION_COOKIE) or "")
         return session if session is not None and user_by_sub(session.sub) else None
-
-    def _set_cookie(
-        self,
-        response: Response,
-        name: str,
-        value: str,
-        same_site: Literal["lax", "strict"],
-        *,
-        max_age: int | None = None,
-    ) -> None:
-        response.set_cookie(
-            name, value, max_age=max_age, httponly=True, samesite=same_site, secure=self._secure
-        )
-
-    @property
-    def _secure(self) -> bool:
-        return self._home.startswith("https://")
 
     def _error_page(self, text: str) -> Response:
         return message_page(

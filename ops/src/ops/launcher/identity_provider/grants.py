@@ -2,6 +2,7 @@
 
 # mypy: disallow-subclassing-any=false, disallow-untyped-calls=false
 
+from dataclasses import replace
 from typing import Any, Final
 
 from authlib.oauth2.rfc6749.errors import InvalidGrantError
@@ -159,16 +160,4 @@ def rotated(refresh_token: str, before: Credential) -> Credential:
 
     Its scope stays the one first granted, whatever less this request asked for (RFC 6749, section 6).
     """
-    return Credential(
-        id=digest(refresh_token),
-        family=before.family,
-        session=before.session,
-        client_id=before.client_id,
-        redirect_uri=before.redirect_uri,
-        scope=before.scope,
-        sub=before.sub,
-        auth_time=before.auth_time,
-        nonce=None,
-        code_challenge=None,
-        spent=False,
-    )
+    return replace(before, id=digest(refresh_token), nonce=None, code_challenge=None, spent=False)

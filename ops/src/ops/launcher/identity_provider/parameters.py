@@ -12,27 +12,11 @@ from ops.base.strict_json import UnreadableJson, parse_object
 _MAX_BODY: Final = 16 * 1024
 _MAX_NESTING: Final = 16
 _KNOWN: Final = frozenset(
-    [
-        "client_id",
-        "client_secret",
-        "redirect_uri",
-        "response_type",
-        "response_mode",
-        "scope",
-        "state",
-        "nonce",
-        "prompt",
-        "max_age",
-        "audience",
-        "code_challenge",
-        "code_challenge_method",
-        "grant_type",
-        "code",
-        "code_verifier",
-        "refresh_token",
-        "token",
-        "token_type_hint",
-    ]
+    {
+        *("client_id", "client_secret", "redirect_uri", "response_type", "response_mode", "scope", "state"),
+        *("nonce", "prompt", "max_age", "audience", "code_challenge", "code_challenge_method", "grant_type"),
+        *("code", "code_verifier", "refresh_token", "token", "token_type_hint"),
+    }
 )
 # RFC 6749, appendix A. Authlib puts some values into error descriptions, where `"` and `\` may not be.
 _VALUE: Final = re.compile(r"[ -~]{0,2048}")

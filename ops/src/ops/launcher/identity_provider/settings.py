@@ -1,20 +1,20 @@
 """What the identity provider reads from its environment, and what it refuses to be started with."""
 
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Literal
 
 from pydantic import Field, field_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from ops.base.addresses import is_local, is_loopback, is_origin
-from ops.base.settings import STALL_SECONDS, StallSeconds
+from ops.base.settings import PREFIX, STALL_SECONDS, StallSeconds, Words
 from ops.base.telemetry import LogFormat
 
 
 class IdentityProviderSettings(BaseSettings):
     """Variables named `FLEETLOG_…`."""
 
-    model_config = SettingsConfigDict(env_prefix="FLEETLOG_", extra="ignore")
+    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="ignore")
 
     host: str = Field(default="127.0.0.1", description="address to listen on; loopback only")
     port: int = Field(ge=0, le=65535, description="port to listen on")
@@ -28,28 +28,14 @@ class IdentityProviderSettings(BaseSettings):
     stall_seconds: StallSeconds = STALL_SECONDS
     idp_state: Path = Field(description="folder of the signing key and the sessions")
     idp_client_id: str = Field(default="fleetlog-web", description="the browser application")
-    idp_redirect_origins: Annotated[tuple[str, ...], NoDecode] = Field(
+    idp_redirect_origins: Words[str] = Field(
         default=(), description="further origins that may ask for sign-in, separated by spaces"
     )
-
-    @classmethod
-    def load(cls) -> Self:
-        """Read the settings from the environment.
-
-        Raises:
-            pydantic.ValidationError: something is missing, malformed, or dangerous.
-        """
-        return cls()
-
-    @property
-    def origin(self) -> str:
-        """Where browsers find this identity provider, without a final slash."""
-        return self.issuer.removesuffix("/")
 
     @property
     def origins(self) -> tuple[str, ...]:
         """Every origin to which a browser may be sent back."""
-        return (self.origin, *self.idp_redirect_origins)
+        return (self.issuer.removesuffix("/"), *self.idp_redirect_origins)
 
     @field_validator("environment")
     @classmethod
@@ -84,14 +70,10 @@ class IdentityProviderSettings(BaseSettings):
             raise ValueError("nobody else may reach this identity provider: publish it at 127.0.0.1:8080")
         return place
 
-    @field_validator("idp_redirect_origins", mode="before")
-    @classmethod
-    def _split_origins(cls, value: object) -> object:
-        return tuple(origin.rstrip("/") for origin in value.split()) if isinstance(value, str) else value
-
     @field_validator("idp_redirect_origins")
     @classmethod
     def _origins_are_origins(cls, origins: tuple[str, ...]) -> tuple[str, ...]:
+        origins = tuple(origin.rstrip("/") for origin in origins)
         if not all(is_origin(origin) and is_local(origin) for origin in origins):
             raise ValueError("redirect origins are local and look like http://localhost:5173, without a path")
         return origins

@@ -97,13 +97,7 @@ def development_token(record: Record, user: str, *, lifetime: int = LIFETIME) ->
 
 
 def mint_access_token(
-    state_dir: Path,
-    *,
-    issuer: str,
-    audience: str,
-    user: str,
-    client_id: str = "fleetlog-cli",
-    lifetime: int = LIFETIME,
+    state_dir: Path, *, issuer: str, audience: str, user: str, lifetime: int = LIFETIME
 ) -> str:
     """Sign an access token without asking the running identity provider.
 
@@ -112,13 +106,12 @@ def mint_access_token(
         issuer: exact `iss`, with its final slash.
         audience: the APIs' identifier.
         user: a role (`staff`, `auditor`, `analyst`) or a user's subject.
-        client_id: what the token says it was issued to.
         lifetime: seconds for which it is good.
 
     Raises:
         ValueError: there is no such user.
         OSError: the state folder cannot be used.
     """
-    person = user_named(user)
     signer = TokenSigner(load_or_create_key(state_dir), issuer, audience)
-    return signer.access_token(person, client_id=client_id, scope="openid profile email", lifetime=lifetime)
+    scope = "openid profile email"
+    return signer.access_token(user_named(user), client_id="fleetlog-cli", scope=scope, lifetime=lifetime)

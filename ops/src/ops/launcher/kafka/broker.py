@@ -15,6 +15,7 @@ from ops.launcher.kafka.jars import SOURCE
 from ops.launcher.processes.leftovers import same_process
 from ops.launcher.processes.ports import free_port, is_free
 from ops.launcher.processes.tied import tied_to_parent
+from ops.launcher.programs import last_line, run_silently
 
 HOST: Final = "127.0.0.1"
 STARTED: Final = "Kafka Server started"
@@ -163,26 +164,10 @@ class Broker:
     def _format(self, run: list[str]) -> None:
         """Give the folder a cluster of one node; a folder that was half formatted is formatted again."""
         tool = [*run, "kafka.tools.StorageTool"]
-        made = subprocess.run([*tool, "random-uuid"], capture_output=True, text=True, check=False)
-        name = made.stdout.strip().splitlines()[-1:] or ["?"]
-        done = subprocess.run(
-            [
-                *tool,
-                "format",
-                "--standalone",
-                "--ignore-formatted",
-                "-t",
-                name[0],
-                "-c",
-                str(self._properties),
-            ],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if done.returncode != 0:
-            output = (done.stderr or done.stdout).strip().splitlines()
-            raise LauncherError(f"cannot format {self._topics}: {output[-1] if output else 'no message'}")
+        failed = f"cannot format {self._topics}"
+        name = last_line(run_silently([*tool, "random-uuid"], failed))
+        command = [*tool, "format", "--standalone", "--ignore-formatted", "-t", name]
+        run_silently([*command, "-c", str(self._properties)], failed)
 
     def _wait_until_started(self, process: subprocess.Popen[bytes], begin: int) -> None:
         deadline = time.monotonic() + _START_SECONDS
@@ -193,10 +178,7 @@ class Broker:
             if STARTED in output:
                 return
             if process.poll() is not None:
-                lines = output.strip().splitlines()
-                raise LauncherError(
-                    f"the broker ended: {lines[-1] if lines else 'no message'}; see {self.log}"
-                )
+                raise LauncherError(f"the broker ended: {last_line(output)}; see {self.log}")
             if time.monotonic() > deadline:
                 process.kill()
                 raise LauncherError(

@@ -1,6 +1,5 @@
 """The broker's program: Java, and the jars that Maven fetches once into the project's cache."""
 
-import fcntl
 import hashlib
 import os
 import re
@@ -12,6 +11,7 @@ from typing import Final
 
 from ops.launcher.errors import LauncherError
 from ops.launcher.paths import CACHE, PROJECT
+from ops.launcher.programs import one_at_a_time
 
 SOURCE: Final = PROJECT / "ops" / "kafka"
 _POM: Final = SOURCE / "pom.xml"
@@ -48,9 +48,7 @@ def ensure_jars(say: Callable[[str], None]) -> Path:
     digest = hashlib.sha256(_POM.read_bytes()).hexdigest()[:16]
     jars = CACHE / "kafka" / digest
     stamp = jars / ".complete"
-    (CACHE / "kafka").mkdir(parents=True, exist_ok=True)
-    with (CACHE / "kafka" / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with one_at_a_time(CACHE / "kafka" / "lock"):
         if not stamp.exists():
             say("fetching Apache Kafka's jars (once)")
             shutil.rmtree(jars, ignore_errors=True)

@@ -1,12 +1,12 @@
 """The database cluster on disk."""
 
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 from ops.launcher.errors import LauncherError
 from ops.launcher.postgres.account import Account
 from ops.launcher.postgres.binaries import server_version
+from ops.launcher.programs import run_silently
 
 SUPERUSER = "fleetlog"
 _ENVIRONMENT = {"LC_ALL": "C", "TZ": "UTC", "PATH": "/usr/bin:/bin"}
@@ -108,15 +108,5 @@ class Cluster:
             )
 
     def _as_account(self, command: list[str | Path]) -> None:
-        done = subprocess.run(
-            command,
-            cwd="/",
-            env=self.environment(),
-            capture_output=True,
-            text=True,
-            check=False,
-            **self.account.popen_options(),
-        )
-        if done.returncode != 0:
-            lines = (done.stderr or done.stdout).strip().splitlines()
-            raise LauncherError(f"{Path(command[0]).name} failed: {lines[-1] if lines else 'no message'}")
+        failed = f"{Path(command[0]).name} failed"
+        run_silently(command, failed, environment=self.environment(), cwd="/", **self.account.popen_options())

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ops.launcher.errors import LauncherError
 from ops.launcher.postgres.cluster import SUPERUSER
+from ops.launcher.programs import last_line
 
 
 def client_environment(port: int, password: str) -> dict[str, str]:
@@ -44,5 +45,4 @@ def run_client(command: Sequence[str | Path], environment: dict[str, str], *, sh
         check=False,
     )
     if done.returncode != 0:
-        lines = (done.stderr or "").strip().splitlines()
-        raise LauncherError(lines[-1] if lines else f"{Path(command[0]).name} failed")
+        raise LauncherError(last_line(done.stderr or f"{Path(command[0]).name} failed"))
