@@ -17,10 +17,9 @@ from ops.launcher.gateway.configuration import SignIn, write_configuration
 from ops.launcher.gateway.part import METRICS_SETTING, gateway_part, knows_javascript, listen_addresses
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.database import check_database, prepare_database
-from ops.launcher.instance.pseudonym_key import ensure_pseudonym_key
 from ops.launcher.instance.record import LAST_PART, PartRecord, Record, read_record
 from ops.launcher.instance.sealing_key import ensure_sealing_key
-from ops.launcher.instance.secrets import Secrets, load_or_make
+from ops.launcher.instance.secrets import Secrets, ensure_pseudonym_key, load_or_make
 from ops.launcher.instance.sign_in import Provider, development_provider, remember, remembered
 from ops.launcher.postgres.cluster import Cluster
 from ops.launcher.postgres.embedded import DATABASE, postgres_part, prepare_cluster

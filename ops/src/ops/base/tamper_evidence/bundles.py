@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
@@ -17,28 +16,6 @@ _PARTS: Final = {"format", "checkpoint", "history", "events"}
 
 class BadBundle(Exception):
     """A bundle does not prove what it says."""
-
-
-@dataclass(frozen=True)
-class History:
-    """What a key's holder says of a stream: so many events it had when the log had that size.
-
-    Proofs show that each event was in the log. That there was no further one, only somebody can say who has
-    all of it; signed, it can be held against them.
-    """
-
-    origin: str
-    """The log's name, as in its checkpoints."""
-    stream: str
-    """Type and id of an entity."""
-    events: int
-    """How many it had."""
-    size: int
-    """The checkpoint's."""
-
-    def text(self) -> str:
-        """Return what is signed; its first line keeps it from being taken for a checkpoint."""
-        return f"{self.origin}/history\n{json.dumps(self.stream)}\n{self.events}\n{self.size}\n"
 
 
 def make_bundle(
@@ -60,11 +37,10 @@ def make_bundle(
         }
         for row in rows
     ]
-    history = History(checkpoint.origin, rows[0].originator_id, len(rows), checkpoint.size)
     bundle = {
         "format": FORMAT,
         "checkpoint": checkpoint.signed(key),
-        "history": key.sign(history.text()),
+        "history": key.sign(_history(rows, checkpoint)),
         "events": events,
     }
     return json.dumps(bundle, ensure_ascii=False, indent=1)
@@ -121,6 +97,16 @@ def _proven(event: dict[str, Any], checkpoint: Checkpoint) -> LogRow:
     return row
 
 
+def _history(rows: Sequence[LogRow], checkpoint: Checkpoint) -> str:
+    """Return what a key's holder says of a stream: so many events it had when the log had that size.
+
+    Proofs show that each event was in the log. That there was no further one, only somebody can say who has
+    all of it; signed, it can be held against them. The first line keeps it from being taken for a checkpoint.
+    """
+    stream = json.dumps(rows[0].originator_id)
+    return f"{checkpoint.origin}/history\n{stream}\n{len(rows)}\n{checkpoint.size}\n"
+
+
 def _require_whole(rows: Sequence[LogRow], checkpoint: Checkpoint, history: str) -> None:
     if not rows:
         raise BadBundle("it has no events")
@@ -132,5 +118,5 @@ def _require_whole(rows: Sequence[LogRow], checkpoint: Checkpoint, history: str)
     for row, following in pairwise(rows):
         if row.position >= following.position:
             raise BadBundle(f"the event at position {following.position} is not in the log's order")
-    if history != History(checkpoint.origin, rows[0].originator_id, len(rows), checkpoint.size).text():
+    if history != _history(rows, checkpoint):
         raise BadBundle(f"it is not the whole history: events after position {rows[-1].position} are missing")

@@ -183,7 +183,7 @@ class SealedLog:
         for size, note in notes:
             self.bring(size, note)
         hashes.rename(self._hashes)
-        _to_disk(self.folder)
+        to_disk(self.folder)
         return aside
 
     def append(self, hashes: Iterable[bytes]) -> None:
@@ -196,7 +196,7 @@ class SealedLog:
             file.truncate()
             file.flush()
             os.fsync(file.fileno())
-        _to_disk(self.folder)
+        to_disk(self.folder)
 
     def _path(self, size: int) -> Path:
         return self._checkpoints / f"{size:019}.note"
@@ -229,10 +229,11 @@ def write_whole(path: Path, text: str) -> None:
         file.flush()
         os.fsync(file.fileno())
     unfinished.replace(path)
-    _to_disk(path.parent)
+    to_disk(path.parent)
 
 
-def _to_disk(folder: Path) -> None:
+def to_disk(folder: Path) -> None:
+    """Have on the disk which files a folder has."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

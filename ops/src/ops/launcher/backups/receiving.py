@@ -6,6 +6,7 @@ from typing import Final
 import psycopg
 
 from ops.launcher.backups.folder import BackupFolder
+from ops.launcher.backups.taking import log_id_of
 from ops.launcher.postgres.cluster import Cluster
 from ops.launcher.postgres.tools import client_environment
 from ops.launcher.processes.part import Part
@@ -36,8 +37,7 @@ def prepare_slot(owner_dsn: str, folder: BackupFolder | None, say: Callable[[str
                 connection.execute("SELECT pg_drop_replication_slot(%s)", [SLOT])
             return
         folder.create()
-        row = connection.execute("SELECT log_id FROM log.identity").fetchone()
-        folder.require_log(str(row[0]) if row else "")
+        folder.require_log(log_id_of(connection))
         if not exists:
             connection.execute("SELECT pg_create_physical_replication_slot(%s, true)", [SLOT])
             say("from now on all is streamed; ./fleetlog backup takes the copy that it needs to begin with")

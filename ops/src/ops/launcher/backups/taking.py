@@ -42,7 +42,7 @@ def take_backup(data: DataFolder, folder: BackupFolder, say: Callable[[str], Non
     with psycopg.connect(
         superuser_dsn(postgres.port, secrets.superuser, DATABASE), autocommit=True
     ) as connection:
-        folder.require_log(_log_id(connection))
+        folder.require_log(log_id_of(connection))
         path = folder.new(datetime.now(UTC))
         unfinished = path.with_name(f"{path.name}.unfinished")
         unfinished.mkdir(mode=0o700)
@@ -106,7 +106,8 @@ def verify_copy(binaries: Path, cluster: Path) -> None:
     run_client([binaries / "pg_verifybackup", "--quiet", cluster], {"LC_ALL": "C", "PATH": str(binaries)})
 
 
-def _log_id(connection: psycopg.Connection) -> str:
+def log_id_of(connection: psycopg.Connection) -> str:
+    """Return the name of a database's log; empty where it has lost it."""
     row = connection.execute("SELECT log_id FROM log.identity").fetchone()
     return str(row[0]) if row else ""
 

@@ -5,10 +5,7 @@ import argparse
 from ops.launcher.instance.data_folder import DataFolder, add_data_argument
 from ops.launcher.instance.record import running_instance
 
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
-    add_data_argument(parser)
+configure = add_data_argument
 
 
 def run(arguments: argparse.Namespace) -> int:

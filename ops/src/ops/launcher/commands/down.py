@@ -11,10 +11,7 @@ from ops.launcher.processes.leftovers import end, recorded_processes
 
 _STOP_SECONDS = 90.0
 
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
-    add_data_argument(parser)
+configure = add_data_argument
 
 
 def run(arguments: argparse.Namespace) -> int:

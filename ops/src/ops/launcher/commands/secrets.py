@@ -2,11 +2,13 @@
 
 import argparse
 import secrets
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from ops.launcher.instance.files import write_private
-from ops.launcher.instance.pseudonym_key import new_pseudonym_key
 from ops.launcher.instance.sealing_key import PUBLIC_KEY, new_sealing_key, public_line, read_sealing_key
+from ops.launcher.instance.secrets import new_pseudonym_key
 from ops.launcher.paths import PROJECT
 from ops.launcher.postgres.roles import SERVICE_GROUPS
 
@@ -49,21 +51,11 @@ def make_secrets(folder: Path) -> list[str]:
     # Only its owner may enter the folder. The files themselves are open to the users of containers, each of
     # which is given one or two of them.
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    made = []
-    for name in PASSWORDS:
-        if not (folder / name).exists():
-            _write(folder / name, secrets.token_urlsafe(32))
-            made.append(name)
-    if not (folder / PSEUDONYM_KEY).exists():
-        _write(folder / PSEUDONYM_KEY, new_pseudonym_key())
-        made.append(PSEUDONYM_KEY)
-    if not (folder / SEALING_KEY).exists():
-        _write(folder / SEALING_KEY, new_sealing_key())
-        made.append(SEALING_KEY)
+    makers: dict[str, Callable[[], str]] = dict.fromkeys(PASSWORDS, partial(secrets.token_urlsafe, 32))
+    makers |= {PSEUDONYM_KEY: new_pseudonym_key, SEALING_KEY: new_sealing_key}
+    made = [name for name in makers if not (folder / name).exists()]
+    for name in made:
+        write_private(folder / name, makers[name](), durable=True)
+        (folder / name).chmod(0o644)
     (folder / PUBLIC_KEY).write_text(public_line(read_sealing_key(folder / SEALING_KEY)), encoding="utf-8")
     return made
-
-
-def _write(path: Path, secret: str) -> None:
-    write_private(path, secret, durable=True)
-    path.chmod(0o644)

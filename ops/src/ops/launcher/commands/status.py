@@ -15,10 +15,7 @@ from ops.launcher.processes.leftovers import same_process
 _NAMED_STREAMS = 3
 _ROW = "{:<18} {:<11} {:>7} {:>6}  {}"
 
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
-    add_data_argument(parser)
+configure = add_data_argument
 
 
 def run(arguments: argparse.Namespace) -> int:

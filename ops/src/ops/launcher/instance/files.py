@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+from ops.base.tamper_evidence.sealed_log import to_disk
+
 
 def write_private(path: Path, text: str, *, durable: bool = False) -> None:
     """Replace a file in one step, readable by its owner only.
@@ -21,8 +23,4 @@ def write_private(path: Path, text: str, *, durable: bool = False) -> None:
             os.fsync(file.fileno())
     unfinished.replace(path)
     if durable:
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        to_disk(path.parent)

@@ -1,6 +1,7 @@
-"""Passwords of the database roles: made once, kept in the data folder, readable by its owner only."""
+"""Passwords of the database roles, and the key of pseudonyms: made once, for the data folder's owner only."""
 
 import secrets
+from typing import Final
 
 from pydantic import BaseModel, ValidationError
 
@@ -8,6 +9,8 @@ from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.files import write_private
 from ops.launcher.postgres.roles import SERVICE_GROUPS
+
+_KEY_BYTES: Final = 32
 
 
 class Secrets(BaseModel):
@@ -43,6 +46,17 @@ def load_or_make(folder: DataFolder) -> Secrets:
         # before the cluster is made with them: without them nobody could ever sign in to it
         write_private(folder.secrets, kept.model_dump_json(indent=2), durable=True)
     return kept
+
+
+def new_pseudonym_key() -> str:
+    """Make the key of people's pseudonyms in the event stream, in hex; with another one they get others."""
+    return secrets.token_hex(_KEY_BYTES)
+
+
+def ensure_pseudonym_key(folder: DataFolder) -> None:
+    """Make the key if there is none."""
+    if not folder.pseudonym_key.exists():
+        write_private(folder.pseudonym_key, new_pseudonym_key(), durable=True)
 
 
 def _lost(folder: DataFolder) -> LauncherError:
