@@ -16,9 +16,8 @@ import yaml
 from pydantic import ValidationError
 
 from ops.launcher.commands.secrets import make_secrets
-from ops.launcher.gateway.configuration import SEVERAL_PROCESSES
+from ops.launcher.gateway.configuration import SEVERAL_PROCESSES, resolver, servers
 from ops.launcher.gateway.limits import GatewayLimits
-from ops.launcher.gateway.upstreams import resolver, servers
 from ops.launcher.paths import PROJECT, PYTHON
 from ops.launcher.postgres.roles import SERVICE_GROUPS
 from ops.testing.product.read_tables import PROJECTIONS

@@ -347,7 +347,7 @@ def name_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[typ
         threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
         file = tmp_path / "resolv.conf"
         file.write_text(f"nameserver 127.0.0.1:{server.server_address[1]}\n")
-        monkeypatch.setattr("ops.launcher.gateway.upstreams.RESOLVER_FILE", file)
+        monkeypatch.setattr("ops.launcher.gateway.configuration.RESOLVER_FILE", file)
         NameServer.addresses = []
         yield NameServer
         server.shutdown()

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from ops.launcher.benchmarks.jobs import Job, Step, Tally
-from ops.launcher.benchmarks.load import LoadGenerator
+from ops.launcher.benchmarks.subjects import LoadGenerator
 from ops.testing.product.bodies import usual_body
 from ops.testing.soak import soak_count
 from ops.testing.stack import Stack, running_stack

@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +13,8 @@ from ops.launcher.paths import CACHE
 from ops.launcher.programs import one_at_a_time, run_silently
 
 _LOCK: Final = CACHE / "apt.lock"
+_KAFKA_PROGRAMS: Final = {"java": "default-jre-headless", "mvn": "maven", "kcat": "kcat"}
+"""What the Kafka tests need of the machine, and Debian's packages that have them."""
 
 
 def may_install_packages() -> bool:
@@ -60,3 +62,15 @@ def _run(command: Sequence[str], *, cwd: str | None = None) -> None:
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     failed = f"{' '.join(words[:2])} failed"
     run_silently(command, failed, environment=environment, cwd=cwd, stdin=subprocess.DEVNULL)
+
+
+def try_to_install_kafka_tools(say: Callable[[str], None]) -> None:
+    """Install what is missing where we may; without it the tests of Kafka are skipped, and say why."""
+    missing = [package for program, package in _KAFKA_PROGRAMS.items() if shutil.which(program) is None]
+    if not missing or not may_install_packages():
+        return
+    say(f"installing for the Kafka tests: {', '.join(missing)} (Debian's packages)")
+    try:
+        install_packages(*missing)
+    except LauncherError as error:
+        say(f"the Kafka tests that need them are skipped: {error}")

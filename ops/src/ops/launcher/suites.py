@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+from ops.launcher.debian import try_to_install_kafka_tools
 from ops.launcher.frontend.build import SETTING as FRONTEND_SETTING
 from ops.launcher.frontend.build import ensure_built, ensure_installed
 from ops.launcher.frontend.chromium import find_or_install_chromium
 from ops.launcher.frontend.node import npm_command, npm_environment
-from ops.launcher.kafka.tools import try_to_install_tools
 from ops.launcher.lanes import run_shown, say
 from ops.launcher.paths import FRONTEND, PROJECT, PYTHON
 from ops.launcher.processes.ports import free_port
@@ -61,7 +61,7 @@ def run_python_suite(folder: str, *, ignored: Sequence[str] = ()) -> bool | None
     if not (PROJECT / folder).is_dir():
         return None
     if folder in _WITH_KAFKA:
-        try_to_install_tools(say)
+        try_to_install_kafka_tools(say)
     without = [f"--ignore={one}" for one in ignored]
     status = run_pytest([folder, *without, "-m", "not soak and not split", "--durations=10"])
     return None if status == _NO_TESTS_COLLECTED else status == 0
@@ -72,7 +72,7 @@ def run_split_suite() -> bool | None:
 
     They are the same tests that the embedded topology passes, and those that only several of each can pass.
     """
-    try_to_install_tools(say)
+    try_to_install_kafka_tools(say)
     find_or_install_chromium(say)
     frontend = ensure_built(say)
     environment = {"FLEETLOG_TOPOLOGY": "split", FRONTEND_SETTING: str(frontend)}

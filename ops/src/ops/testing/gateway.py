@@ -12,7 +12,7 @@ from typing import Any
 from ops.launcher.gateway.configuration import EMBEDDED, write_configuration
 from ops.launcher.gateway.limits import GatewayLimits
 from ops.launcher.gateway.part import gateway_part, listen_addresses
-from ops.launcher.processes.limited import with_descriptors
+from ops.launcher.processes.wrapped import with_descriptors
 from ops.testing.waiting import wait_for
 
 

@@ -22,7 +22,7 @@ from ops.launcher.postgres.roles import SERVICE_GROUPS, ensure_login_roles
 from ops.launcher.postgres.server import answers, ensure_database, superuser_dsn
 from ops.launcher.postgres.tools import client_environment
 from ops.launcher.processes.ports import free_port
-from ops.launcher.processes.tied import tied_to_parent
+from ops.launcher.processes.wrapped import tied_to_parent
 from ops.testing.folders import open_folder
 
 _TEMPLATE = "fleetlog_template"

@@ -13,7 +13,7 @@ from ops.base import failpoints
 from ops.launcher.paths import PYTHON
 from ops.launcher.processes.part import answers_ok
 from ops.launcher.processes.ports import free_port
-from ops.launcher.processes.tied import tied_to_parent
+from ops.launcher.processes.wrapped import tied_to_parent
 from ops.launcher.services import DATABASE_SERVICES
 from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer

@@ -17,7 +17,7 @@ from ops.launcher.paths import PYTHON
 from ops.launcher.postgres.embedded import DATABASE
 from ops.launcher.postgres.server import superuser_dsn
 from ops.launcher.processes.ports import free_port
-from ops.launcher.processes.tied import tied_to_parent
+from ops.launcher.processes.wrapped import tied_to_parent
 from ops.testing.folders import open_folder
 
 _START_SECONDS = 90.0

@@ -8,9 +8,9 @@ from ops.launcher.benchmarks import auditing, feeding, growing, relaying
 from ops.launcher.benchmarks.comparisons import AUDIT, FEED, GROWTH, REBUILD, RELAY, Catalogue, chosen
 from ops.launcher.benchmarks.filling import Filling
 from ops.launcher.benchmarks.instance import Instance, instance_of_our_own
-from ops.launcher.benchmarks.load import LoadGenerator
 from ops.launcher.benchmarks.measuring import Aim, Row, Step, is_met, measure
 from ops.launcher.benchmarks.samples import Summary
+from ops.launcher.benchmarks.subjects import LoadGenerator
 
 _REBUILD_AIM: Final = Aim(rate=20_000)
 

@@ -8,10 +8,9 @@ from ops.launcher.benchmarks.bodies import DRIVERS, HORSES, body
 from ops.launcher.benchmarks.filling import ID_PREFIX
 from ops.launcher.benchmarks.instance import Instance
 from ops.launcher.benchmarks.jobs import PICK, POSITION, UNIQUE, Step
-from ops.launcher.benchmarks.load import LoadGenerator
 from ops.launcher.benchmarks.measuring import Aim, Comparison
 from ops.launcher.benchmarks.pgbench import SingleRowInserts
-from ops.launcher.benchmarks.subjects import Requests, Subject, Together
+from ops.launcher.benchmarks.subjects import LoadGenerator, Requests, Subject, Together
 
 EVENT_BYTES: Final = 1000
 """About what a driver's registration takes in the log."""

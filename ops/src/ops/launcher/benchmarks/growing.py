@@ -9,10 +9,9 @@ import psutil
 from ops.launcher.benchmarks.comparisons import Catalogue
 from ops.launcher.benchmarks.filling import Filling
 from ops.launcher.benchmarks.instance import Instance
-from ops.launcher.benchmarks.load import LoadGenerator
 from ops.launcher.benchmarks.measuring import Row, Step, measure
 from ops.launcher.benchmarks.samples import Summary
-from ops.launcher.benchmarks.subjects import Subject
+from ops.launcher.benchmarks.subjects import LoadGenerator, Subject
 
 REBUILT: Final = ("horses", "revisions")
 _PARTS: Final = ("command-api", "projections", "postgres")

@@ -28,7 +28,7 @@ from ops.launcher.postgres.embedded import DATABASE
 from ops.launcher.postgres.server import superuser_dsn
 from ops.launcher.processes.part import answers_ok
 from ops.launcher.processes.ports import free_port
-from ops.launcher.processes.tied import tied_to_parent
+from ops.launcher.processes.wrapped import tied_to_parent
 
 _START_SECONDS: Final = 60.0
 _STOP_SECONDS: Final = 60.0

@@ -2,9 +2,9 @@
 
 import argparse
 
+from ops.launcher.debian import try_to_install_kafka_tools
 from ops.launcher.frontend.build import SETTING as FRONTEND_SETTING
 from ops.launcher.frontend.build import ensure_built
-from ops.launcher.kafka.tools import try_to_install_tools
 from ops.launcher.lanes import say
 from ops.launcher.suites import python_test_folders, run_pytest
 
@@ -17,7 +17,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the tests marked `soak` whose names contain the given one; naming none is an error."""
-    try_to_install_tools(say)
+    try_to_install_kafka_tools(say)
     environment = {
         "FLEETLOG_SOAK_SHARE": str(arguments.share),  # read by ops.testing.soak
         FRONTEND_SETTING: str(ensure_built(say)),

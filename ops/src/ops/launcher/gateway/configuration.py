@@ -1,22 +1,26 @@
 """Fills nginx's configuration files, and `/config.json` for the frontend."""
 
+import ipaddress
 import json
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
 from ops.launcher.errors import LauncherError
 from ops.launcher.gateway.limits import GatewayLimits
-from ops.launcher.gateway.upstreams import resolver, servers
 from ops.launcher.instance.sign_in import AUDIENCE, CLIENT_ID
 
 _HERE = Path(str(files(__package__)))
 _PLACEHOLDER = re.compile(r"\$\{(FLEETLOG_[A-Z_]+)\}")
 _UNSPEAKABLE = re.compile(r'["$\\\n{}]')
 """What a quoted string of nginx cannot hold, or takes for a variable."""
+
+RESOLVER_FILE = Path("/etc/resolv.conf")
+_NOBODY = "127.0.0.1:1"
+"""nginx wants a server in each group, also in one that nothing is passed on to."""
 
 
 @dataclass(frozen=True)
@@ -117,3 +121,51 @@ def _placeholder(upstream: str) -> str:
 def _frontend_settings(sign_in: SignIn) -> str:
     output = {"domain": sign_in.origin, "clientId": sign_in.client_id, "audience": sign_in.audience}
     return json.dumps({"auth": output, "apiBase": ""}, indent=2) + "\n"
+
+
+def servers(upstream: str, places: Sequence[str]) -> str:
+    """The directives of a group of servers.
+
+    Servers that are known by name may be several behind one name, and may come back with another address, so
+    nginx looks the name up again and again. A server that failed is left alone for a second.
+
+    Args:
+        upstream: the group.
+        places: `HOST:PORT` of each server.
+    """
+    failing = "max_fails=1 fail_timeout=1s"
+    lines = [
+        f"server {place} {failing}{' resolve' if _is_name(place) else ''};" for place in places or [_NOBODY]
+    ]
+    if any(map(_is_name, places)):
+        lines.append(f"zone {upstream.replace('-', '_')} 64k;")
+    return "\n  ".join(lines)
+
+
+def resolver(places: Iterable[str], *, file: Path | None = None) -> str:
+    """The directive that names the system's name server, where a server is known by its name.
+
+    Args:
+        places: `HOST:PORT` of all servers.
+        file: the system's configuration, if it is another one than usual.
+
+    Raises:
+        LauncherError: there is no name server.
+    """
+    if not any(map(_is_name, places)):
+        return ""
+    file = file or RESOLVER_FILE
+    lines = file.read_text().splitlines() if file.exists() else []
+    for words in map(str.split, lines):
+        if words[:1] == ["nameserver"] and len(words) > 1:
+            address = f"[{words[1]}]" if words[1].count(":") > 1 else words[1]
+            return f"resolver {address} valid=1s ipv6=off;"
+    raise LauncherError(f"{file} names no name server, so nginx cannot find servers by their names")
+
+
+def _is_name(place: str) -> bool:
+    try:
+        ipaddress.ip_address(place.rpartition(":")[0].strip("[]"))
+    except ValueError:
+        return True
+    return False

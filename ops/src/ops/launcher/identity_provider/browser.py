@@ -18,9 +18,8 @@ from ops.base.cookies import cookie_of
 from ops.launcher.identity_provider.client import WebClient
 from ops.launcher.identity_provider.pages import login_page, message_page, web_message_page
 from ops.launcher.identity_provider.parameters import BadParameters, parse_parameters, read_text
-from ops.launcher.identity_provider.records import Session
 from ops.launcher.identity_provider.server import ProviderServer
-from ops.launcher.identity_provider.store import SESSION_LIFETIME, Store
+from ops.launcher.identity_provider.store import SESSION_LIFETIME, Session, Store
 from ops.launcher.identity_provider.users import user_by_sub
 
 _SESSION_COOKIE: Final = "fleetlog_idp_session"

@@ -11,7 +11,7 @@ from authlib.oauth2.rfc7009 import RevocationEndpoint
 from authlib.oidc.core import OpenIDCode, OpenIDToken
 from authlib.oidc.core.grants.util import generate_id_token
 
-from ops.launcher.identity_provider.records import Credential, Session, digest
+from ops.launcher.identity_provider.store import Credential, Session, digest
 from ops.launcher.identity_provider.tokens import LIFETIME, TokenSigner
 from ops.launcher.identity_provider.users import User, user_by_sub
 

@@ -14,7 +14,7 @@ from ops.launcher.errors import LauncherError
 from ops.launcher.kafka.jars import SOURCE
 from ops.launcher.processes.leftovers import same_process
 from ops.launcher.processes.ports import free_port, is_free
-from ops.launcher.processes.tied import tied_to_parent
+from ops.launcher.processes.wrapped import tied_to_parent
 from ops.launcher.programs import last_line, run_silently
 
 HOST: Final = "127.0.0.1"

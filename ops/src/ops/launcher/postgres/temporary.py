@@ -13,7 +13,7 @@ from ops.launcher.errors import LauncherError
 from ops.launcher.postgres.cluster import DURABLE, Cluster
 from ops.launcher.postgres.server import superuser_dsn
 from ops.launcher.processes.ports import free_port
-from ops.launcher.processes.tied import tied_to_parent
+from ops.launcher.processes.wrapped import tied_to_parent
 
 _LOOK_SECONDS = 0.1
 _TELL_SECONDS = 5.0

@@ -14,9 +14,8 @@ import psutil
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.record import PartRecord, State
 from ops.launcher.processes.backoff import Backoff
-from ops.launcher.processes.limited import with_descriptors
 from ops.launcher.processes.part import Part
-from ops.launcher.processes.tied import tied_to_parent
+from ops.launcher.processes.wrapped import tied_to_parent, with_descriptors
 
 _POLL_SECONDS = 0.05
 _PASSING_PAUSE_SECONDS = 0.2

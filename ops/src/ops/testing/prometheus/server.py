@@ -12,7 +12,7 @@ from typing import Any, Final
 import httpx
 
 from ops.launcher.processes.ports import free_port
-from ops.launcher.processes.tied import tied_to_parent
+from ops.launcher.processes.wrapped import tied_to_parent
 
 INTERVAL: Final = "500ms"
 _START_SECONDS: Final = 90.0

@@ -9,8 +9,8 @@ from ops.launcher.benchmarks.auditing.queries import queries
 from ops.launcher.benchmarks.auditing.streams import measure_export, measure_verification
 from ops.launcher.benchmarks.comparisons import Catalogue
 from ops.launcher.benchmarks.instance import instance_of_our_own
-from ops.launcher.benchmarks.load import LoadGenerator
 from ops.launcher.benchmarks.measuring import Row, Step, measure
+from ops.launcher.benchmarks.subjects import LoadGenerator
 
 _SEALING_AT_ONCE: Final = {"FLEETLOG_SEAL_SECONDS": str(SEAL_SECONDS)}
 

@@ -10,8 +10,7 @@ from typing import Final
 from ops.launcher.benchmarks.filling import Filling
 from ops.launcher.benchmarks.instance import instance_of_our_own
 from ops.launcher.benchmarks.measuring import Aim, Row, Step
-from ops.launcher.benchmarks.relaying.latency import measure_latency
-from ops.launcher.benchmarks.relaying.throughput import measure_bare_producer, measure_relay
+from ops.launcher.benchmarks.relaying.measuring import measure_bare_producer, measure_latency, measure_relay
 from ops.launcher.benchmarks.samples import Summary
 from ops.launcher.errors import LauncherError
 from ops.launcher.kafka.broker import HOST, Broker

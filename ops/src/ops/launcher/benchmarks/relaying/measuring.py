@@ -1,5 +1,6 @@
-"""Events per second: of the relay that publishes everything again, and of a producer that only sends."""
+"""Events per second, of the relay and of a producer that only sends; and how soon a consumer has an event."""
 
+import threading
 import time
 from typing import Any, Final
 
@@ -7,14 +8,20 @@ import psycopg
 from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.admin import NewTopic
 
+from ops.base.consistency import POSITION_HEADER
+from ops.launcher.benchmarks.bodies import HORSES, body
 from ops.launcher.benchmarks.instance import Instance
-from ops.launcher.benchmarks.samples import Summary
+from ops.launcher.benchmarks.jobs import UNIQUE
+from ops.launcher.benchmarks.samples import Sample, Summary
 from ops.launcher.errors import LauncherError
 
 TOPICS: Final = ("fleetlog.driver.events.v2", "fleetlog.driver.state.v2")
 _PREFIX: Final = "bench."
 _IDLE_SECONDS: Final = 120.0
 _POLL_SECONDS: Final = 0.01
+_TOPIC: Final = "fleetlog.horse.events.v2"
+_PACE_SECONDS: Final = 0.02
+_PATIENCE_SECONDS: Final = 30.0
 
 
 def measure_relay(instance: Instance) -> Summary:
@@ -76,8 +83,7 @@ def _read(address: str, topic: str) -> list[Any]:
     consumer = KafkaConsumer(
         bootstrap_servers=address, auto_offset_reset="earliest", enable_auto_commit=False, group_id=None
     )
-    partitions = [TopicPartition(topic, number) for number in consumer.partitions_for_topic(topic) or ()]
-    consumer.assign(partitions)
+    partitions = _assigned(consumer, topic)
     # What the relay published first; it has published it twice by now.
     end = consumer.end_offsets(partitions)
     seen: dict[bytes, Any] = {}
@@ -86,3 +92,60 @@ def _read(address: str, topic: str) -> list[Any]:
             seen |= {dict(record.headers).get("ce_id", record.key): record for record in records}
     consumer.close()
     return list(seen.values())
+
+
+def measure_latency(instance: Instance, address: str, commands: int) -> Sample:
+    """Send commands at a steady pace, and see when each one's event arrives."""
+    arrived: dict[str, float] = {}
+    consumer = KafkaConsumer(
+        bootstrap_servers=address,
+        enable_auto_commit=False,
+        group_id=None,
+        isolation_level="read_committed",
+        fetch_max_wait_ms=100,
+    )
+    partitions = _assigned(consumer, _TOPIC)
+    consumer.seek_to_end(*partitions)
+    for partition in partitions:
+        consumer.position(partition)
+    ending = threading.Event()
+
+    def listen() -> None:
+        while not ending.is_set():
+            for records in consumer.poll(timeout_ms=100).values():
+                now = time.perf_counter()
+                for record in records:
+                    arrived[dict(record.headers)["ce_id"].decode()] = now
+
+    listener = threading.Thread(target=listen)
+    listener.start()
+    began = time.perf_counter()
+    sent = _send(instance, commands)
+    deadline = time.monotonic() + _PATIENCE_SECONDS
+    while sent.keys() - arrived.keys() and time.monotonic() < deadline:
+        time.sleep(_PACE_SECONDS)
+    seconds = time.perf_counter() - began
+    ending.set()
+    listener.join()
+    consumer.close()
+    latencies = [round(1e6 * (arrived[event] - sent[event])) for event in sent if event in arrived]
+    return Sample(seconds=seconds, latencies=latencies, errors=len(sent) - len(latencies))
+
+
+def _send(instance: Instance, commands: int) -> dict[str, float]:
+    """Send commands; returns when each was sent, by the id of its event."""
+    sent: dict[str, float] = {}
+    with instance.client("command-api") as client:
+        for number in range(commands):
+            text = body("horse", f"LATENCY-{number}").replace(UNIQUE, f"{number:012}")
+            began = time.perf_counter()
+            answer = client.post(HORSES, content=text).raise_for_status()
+            sent[answer.headers[POSITION_HEADER]] = began
+            time.sleep(_PACE_SECONDS)
+    return sent
+
+
+def _assigned(consumer: KafkaConsumer, topic: str) -> list[TopicPartition]:
+    partitions = [TopicPartition(topic, number) for number in consumer.partitions_for_topic(topic) or ()]
+    consumer.assign(partitions)
+    return partitions

@@ -1,4 +1,4 @@
-"""Children that do not outlive their parent, where the system can promise that (Linux)."""
+"""Children that do not outlive their parent (on Linux), or may have only so many files open."""
 
 import shutil
 import signal
@@ -25,3 +25,15 @@ def _setpriv() -> str | None:
         return None
     shown = subprocess.run([program, "--help"], capture_output=True, text=True, check=False)
     return program if "--pdeathsig" in shown.stdout else None
+
+
+def with_descriptors(command: list[str], most: int | None) -> list[str]:
+    """The command line that runs `command` with so many files and connections open at most.
+
+    Args:
+        command: its own.
+        most: the limit, which the system must allow; None: the parent's.
+    """
+    if most is None:
+        return command
+    return ["/bin/sh", "-c", 'ulimit -S -n "$0" && exec "$@"', str(most), *command]
