@@ -6,8 +6,6 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final
 
-BOUND_SECONDS: Final = 300
-"""By so much clocks may differ before nothing is appended any more; `log.append` has the same bound."""
 SLEW: Final = 0.001
 """A clock that runs so much too fast or too slow is followed; more than that is a jump."""
 

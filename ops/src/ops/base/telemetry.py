@@ -29,12 +29,18 @@ def configure_logging(service: str, log_format: LogFormat = "auto") -> None:
         _add_context,
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
-        _service_namer(service),
+        lambda _logger, _method, event: {**event, "service": service},
     ]
     renderer: list[structlog.typing.Processor] = (
         [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]
         if readable
-        else [_tracebacks(), structlog.processors.JSONRenderer(_to_json)]
+        # Without local variables, as on a terminal: they hold what clients sent.
+        else [
+            structlog.processors.ExceptionRenderer(
+                structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
+            ),
+            structlog.processors.JSONRenderer(_to_json),
+        ]
     )
     structlog.configure(
         # Straight to the stream: by way of the standard library's records, a line takes four times as long.
@@ -73,19 +79,3 @@ def _to_json(event: structlog.typing.EventDict, default: Callable[[Any], Any]) -
 @cache
 def _encoder(default: Callable[[Any], Any]) -> json.JSONEncoder:
     return json.JSONEncoder(default=default)
-
-
-def _tracebacks() -> structlog.typing.Processor:
-    """Render tracebacks without local variables, as on a terminal: they hold what clients sent."""
-    transformer = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
-    return structlog.processors.ExceptionRenderer(transformer)
-
-
-def _service_namer(service: str) -> structlog.typing.Processor:
-    def name_service(
-        _logger: object, _method: str, event: structlog.typing.EventDict
-    ) -> structlog.typing.EventDict:
-        event["service"] = service
-        return event
-
-    return name_service

@@ -34,11 +34,9 @@ def parse_key_set(document: bytes) -> dict[str, Key]:
     Raises:
         ValueError: this is not a key set, or nothing in it is of use.
     """
-    match parse_object(document, max_nesting=_MAX_NESTING).get("keys"):
-        case list() as entries:
-            pass
-        case _:
-            raise ValueError("no list of keys")
+    entries = parse_object(document, max_nesting=_MAX_NESTING).get("keys")
+    if not isinstance(entries, list):
+        raise ValueError("no list of keys")  # noqa: TRY004 - see above
     keys: dict[str, Key] = {}
     ambiguous: set[str] = set()
     for entry in entries[:_MAX_ENTRIES]:

@@ -1,6 +1,7 @@
 """The part that streams the write-ahead log into the folder of backups while the instance runs."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 import psycopg
@@ -8,6 +9,7 @@ import psycopg
 from ops.launcher.backups.folder import BackupFolder
 from ops.launcher.backups.taking import log_id_of
 from ops.launcher.postgres.cluster import Cluster
+from ops.launcher.postgres.server import answers
 from ops.launcher.postgres.tools import client_environment
 from ops.launcher.processes.part import Part
 
@@ -15,7 +17,8 @@ SLOT: Final = "fleetlog_backups"
 """Keeps what has not been streamed yet, also while the receiver is away."""
 KEPT: Final = {"max_slot_wal_keep_size": "16GB"}
 """How much of it is kept at most: a full disk would stop the product."""
-_SLOTS: Final = "SELECT active FROM pg_replication_slots WHERE slot_name = %s"
+_IS_RECEIVING: Final = f"SELECT active FROM pg_replication_slots WHERE slot_name = '{SLOT}'"  # noqa: S608
+"""Whether somebody streams the write-ahead log now; of no slot there is no row."""
 
 
 def prepare_slot(owner_dsn: str, folder: BackupFolder | None, say: Callable[[str], None]) -> None:
@@ -31,7 +34,7 @@ def prepare_slot(owner_dsn: str, folder: BackupFolder | None, say: Callable[[str
         OSError: it cannot be written to.
     """
     with psycopg.connect(owner_dsn, autocommit=True) as connection:
-        exists = connection.execute(_SLOTS, [SLOT]).fetchone() is not None
+        exists = connection.execute(_IS_RECEIVING).fetchone() is not None
         if folder is None:
             if exists:
                 connection.execute("SELECT pg_drop_replication_slot(%s)", [SLOT])
@@ -57,16 +60,7 @@ def receiver_part(cluster: Cluster, port: int, password: str, owner_dsn: str, fo
         ],
         environment=client_environment(port, password),
         port=port,
-        is_ready=lambda: is_receiving(owner_dsn),
+        is_ready=partial(answers, owner_dsn, _IS_RECEIVING),
         stop_order=2,
         passing_failure="is active for PID",  # the server has not noticed yet that the former one is gone
     )
-
-
-def is_receiving(owner_dsn: str) -> bool:
-    """Whether somebody streams the write-ahead log now."""
-    try:
-        with psycopg.connect(owner_dsn) as connection:
-            return connection.execute(_SLOTS, [SLOT]).fetchone() == (True,)
-    except psycopg.OperationalError:
-        return False

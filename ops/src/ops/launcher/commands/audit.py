@@ -1,6 +1,7 @@
 """`./fleetlog audit verify | export ID | check FILE | begin-anew`: whether the log is what it was."""
 
 import argparse
+import contextlib
 import sys
 from pathlib import Path
 from typing import NoReturn
@@ -69,10 +70,7 @@ def _projections(data: Path, *words: str) -> NoReturn:
 
 def _check(bundle: Path, key: str) -> int:
     text = _text_of(bundle)
-    try:
-        public = VerifyingKey.parse(key if _is_key(key) else _text_of(Path(key)))
-    except BadNote as error:
-        raise LauncherError(f"{key} is no public key of an instance: {error}") from None
+    public = _public_key(key)
     try:
         checkpoint, rows = check_bundle(text, public)
     except BadBundle as error:
@@ -92,12 +90,14 @@ def _check(bundle: Path, key: str) -> int:
     return 0
 
 
-def _is_key(word: str) -> bool:
+def _public_key(word: str) -> VerifyingKey:
+    """Read a public key, or the file that holds it."""
+    with contextlib.suppress(BadNote):
+        return VerifyingKey.parse(word)
     try:
-        VerifyingKey.parse(word)
-    except BadNote:
-        return False
-    return True
+        return VerifyingKey.parse(_text_of(Path(word)))
+    except BadNote as error:
+        raise LauncherError(f"{word} is no public key of an instance: {error}") from None
 
 
 def _text_of(path: Path) -> str:

@@ -72,9 +72,3 @@ class Draw:
             pass
         drawn.add(text)
         return text
-
-    def other(self, former: T, make: Callable[[], T]) -> T:
-        """Return a value that is not the former one."""
-        while (value := make()) == former:
-            pass
-        return value

@@ -95,8 +95,7 @@ class Broker:
 
     def running(self) -> BrokerRecord | None:
         """Return the record of the broker, if it runs."""
-        record = self._read()
-        return record if record and self._process(record) else None
+        return self._read() if self._process() else None
 
     def start(self, java: str, jars: Path, port: int, *, tied: bool = False) -> BrokerRecord:
         """Run the broker in the background and return when it serves.
@@ -149,8 +148,7 @@ class Broker:
 
     def stop(self) -> bool:
         """End the broker cleanly, by force if that takes too long; False: it did not run."""
-        record = self._read()
-        process = self._process(record) if record else None
+        process = self._process()
         if process is None:
             return False
         process.send_signal(signal.SIGTERM)
@@ -192,6 +190,6 @@ class Broker:
         except (OSError, ValidationError):
             return None
 
-    @staticmethod
-    def _process(record: BrokerRecord) -> psutil.Process | None:
-        return same_process(record.pid, record.started, "java")
+    def _process(self) -> psutil.Process | None:
+        record = self._read()
+        return same_process(record.pid, record.started, "java") if record else None

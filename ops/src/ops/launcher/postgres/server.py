@@ -1,5 +1,7 @@
 """A running server, seen from a client."""
 
+from typing import LiteralString
+
 import psycopg
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
@@ -14,14 +16,13 @@ def superuser_dsn(port: int, password: str, database: str = "postgres") -> str:
     )
 
 
-def answers(dsn: str) -> bool:
-    """Whether the server accepts this DSN now."""
+def answers(dsn: str, question: LiteralString = "SELECT true") -> bool:
+    """Whether the server accepts this DSN now, and answers a question with yes."""
     try:
         with psycopg.connect(dsn) as connection:
-            connection.execute("SELECT 1")
+            return connection.execute(question).fetchone() == (True,)
     except psycopg.OperationalError:
         return False
-    return True
 
 
 def ensure_database(maintenance_dsn: str, name: str) -> None:

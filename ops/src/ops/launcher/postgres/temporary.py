@@ -7,14 +7,13 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-import psycopg
-
 from ops.launcher.errors import LauncherError
 from ops.launcher.postgres.cluster import DURABLE, Cluster
-from ops.launcher.postgres.server import superuser_dsn
+from ops.launcher.postgres.server import answers, superuser_dsn
 from ops.launcher.processes.ports import free_port
 from ops.launcher.processes.wrapped import tied_to_parent
 
+_TAKES_WRITES = "SELECT NOT pg_is_in_recovery()"
 _LOOK_SECONDS = 0.1
 _TELL_SECONDS = 5.0
 _STOP_SECONDS = 120.0
@@ -61,7 +60,7 @@ def temporary_server(
         )
     try:
         began = shown = time.monotonic()
-        while not _takes_writes(dsn):
+        while not answers(dsn, _TAKES_WRITES):
             if process.poll() is not None:
                 raise LauncherError(f"PostgreSQL has ended; see {log}")
             if time.monotonic() - shown > _TELL_SECONDS:
@@ -72,11 +71,3 @@ def temporary_server(
     finally:
         process.send_signal(signal.SIGINT)
         process.wait(_STOP_SECONDS)
-
-
-def _takes_writes(dsn: str) -> bool:
-    try:
-        with psycopg.connect(dsn) as connection:
-            return connection.execute("SELECT pg_is_in_recovery()").fetchone() == (False,)
-    except psycopg.OperationalError:
-        return False
