@@ -116,7 +116,7 @@ async def test_every_documented_field_can_be_sorted_by(
         fleet.register(table.entity.name, "ID-1")
     await project(database)
     for table in ENTITY_TABLES:
-        for name in sortable_fields(table):
+        for name in sortable_fields(table.entity):
             assert await ids(client, table.entity.path, sort=f"{name},desc") == ["ID-1"]
 
 

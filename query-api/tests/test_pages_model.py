@@ -39,7 +39,7 @@ _JSON: Final = st.none() | _TEXTS | _NUMBERS | st.booleans() | st.lists(_TEXTS |
 def _record(table: EntityTable) -> st.SearchStrategy[dict[str, Any]]:
     values: dict[str, st.SearchStrategy[Any]] = {
         name: st.none() | (_NUMBERS if kind == "number" else _TEXTS | _DATES)
-        for name, kind in sortable_fields(table).items()
+        for name, kind in sortable_fields(table.entity).items()
         if name in table.entity.schema["properties"]
     }
     if table is LOCATIONS:
@@ -56,7 +56,7 @@ def _cases(table: EntityTable) -> st.SearchStrategy[tuple[EntityTable, list[dict
     views = st.builds(
         View,
         size=st.integers(1, 4) | st.just(1000),
-        sort=st.sampled_from(list(sortable_fields(table))),
+        sort=st.sampled_from(list(sortable_fields(table.entity))),
         descending=st.booleans(),
         q=st.just("") | st.text(_LETTERS, max_size=4),
     )
@@ -82,7 +82,7 @@ def expected(table: EntityTable, items: list[dict[str, Any]], view: View) -> lis
         value = item[view.sort]
         if view.sort == "id" or value is None:
             return value
-        if sortable_fields(table)[view.sort] == "number":
+        if sortable_fields(table.entity)[view.sort] == "number":
             return Decimal(repr(value))
         return lower(as_text(value) or "")
 

@@ -8,8 +8,9 @@ from pydantic import BaseModel
 
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
+from command_api.domain.definition import marks
 from command_api.domain.events import EventActor, EventMetadata
-from command_api.domain.personal_data import personal_fields
+from command_api.domain.personal_data import PersonalData
 from command_api.domain.public import NotPublic, Publishing, personal_in, public_payload, public_record
 
 METADATA = EventMetadata(
@@ -128,4 +129,4 @@ def test_marks_stand_where_they_are_seen() -> None:
 
     models = [model for definition in DEFINITIONS.values() for model in nested(definition.details)]
     assert models
-    assert not any(personal_fields(model) for model in models)
+    assert not any(marks(model, PersonalData) for model in models)

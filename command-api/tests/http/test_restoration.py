@@ -72,7 +72,7 @@ async def test_a_restoration_is_held_to_its_conditions(client: httpx.AsyncClient
         ({"version": 1.0}, ["version"]),
         ({"version": None}, ["version"]),
         ({"version": 1, "name": "x"}, ["name"]),
-        ({"names": []}, ["names", "version"]),
+        ({"names": []}, ["version", "names"]),
     ],
 )
 async def test_a_body_that_is_no_version_is_refused(

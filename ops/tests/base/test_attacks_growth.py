@@ -28,6 +28,7 @@ from command_api.http.entity_body import is_valid_id, read_changed, read_new, re
 from command_api.http.json_body import MAX_BYTES, parse_object
 from command_api.http.request_headers import command_context, read_json_object
 from ops.base.consistency import received_position
+from ops.base.entities import is_id
 from ops.base.json_values import same_json
 from ops.base.problems import Problem
 from ops.base.request_context import RequestContextMiddleware
@@ -50,7 +51,6 @@ from query_api.history.points import PointParameters
 from query_api.paging.parameters import parameters_of_list
 from query_api.parameters import QueryParameters
 from query_api.parts import PartParameters
-from query_api.requests import is_entity_id
 
 IN_THE_SUITE = 25
 IN_A_SOAK = 1000
@@ -109,7 +109,7 @@ def read_details(text: str) -> None:
         ignore_refusal(partial(read_changed, definition, body, path_id=text))
     ignore_refusal(partial(read_restored_version, {text: text, "version": text}))
     is_valid_id(text)
-    is_entity_id(text)
+    is_id(text)
 
 
 def read_query(text: str) -> None:

@@ -24,10 +24,9 @@ def of_list(table: EntityTable) -> dict[str, Any]:
 def of_single(table: EntityTable) -> dict[str, Any]:
     """Describe GET of one record."""
     entity = table.entity
-    answer = _reference(_record_name(table))
-    if entity.wrapper is not None:
-        answer = {"type": "object", "required": [entity.wrapper], "properties": {entity.wrapper: answer}}
-    answer = found(answer, entity.wrap(entity.example), AS_OF_HEADERS)
+    answer = found(
+        entity.wrap_schema(_reference(_record_name(table))), entity.wrap(entity.example), AS_OF_HEADERS
+    )
     return operation(f"get_{entity.name}", f"One {entity.name}", answer, may_be_missing=True)
 
 

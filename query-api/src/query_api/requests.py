@@ -1,23 +1,13 @@
 """What the routes ask of a request and of the application it came to."""
 
-import re
 from datetime import UTC, datetime
-from typing import Final
 
 from starlette.requests import Request
 
 from ops.base.consistency import POSITION_COOKIE, POSITION_HEADER, received_position
 from ops.base.cookies import cookie_of
-from ops.base.entities import ID_PATTERN
 from projections.tables import ReadTable
 from query_api.freshness import Freshness
-
-_ID: Final = re.compile(ID_PATTERN, re.ASCII)
-
-
-def is_entity_id(text: str) -> bool:
-    """Whether a text can be an entity's id; whatever else an address may hold names nothing."""
-    return _ID.fullmatch(text) is not None
 
 
 async def is_fresh(request: Request, table: ReadTable) -> bool:

@@ -6,6 +6,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
 from ops.base.direct_routes import direct_router
+from ops.base.entities import is_id
 from ops.base.openapi import EntityId
 from ops.base.sign_in import require_actor
 from projections.tables import REVISIONS, EntityTable
@@ -20,7 +21,7 @@ from query_api.paging.view import View
 from query_api.prepared import PreparedLists
 from query_api.readers import readers_of
 from query_api.reading import Missing
-from query_api.requests import is_entity_id, is_fresh
+from query_api.requests import is_fresh
 from query_api.streaming import LongLists
 
 
@@ -43,7 +44,7 @@ def entity_routes(table: EntityTable) -> APIRouter:
             return await _read_past(entity_id, request, point)
         fresh = await is_fresh(request, table)
         tables = readers_of(request).tables
-        content = await tables.single(table, entity_id) if is_entity_id(entity_id) else Missing()
+        content = await tables.single(table, entity_id) if is_id(entity_id) else Missing()
         fresh = fresh and not content.stale
         if isinstance(content, Missing):
             raise not_found(fresh=fresh)
@@ -51,7 +52,7 @@ def entity_routes(table: EntityTable) -> APIRouter:
 
     async def _read_past(entity_id: str, request: Request, point: Point) -> Response:
         fresh = await is_fresh(request, REVISIONS)
-        if not is_entity_id(entity_id):
+        if not is_id(entity_id):
             raise not_found(fresh=fresh)
         histories = readers_of(request).histories
         return await single_as_of(request, histories, table, entity_id, point, fresh=fresh)

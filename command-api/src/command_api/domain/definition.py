@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
-from command_api.domain.personal_data import free_text_fields, personal_fields
-from command_api.domain.publication import EVERYTHING, Public, public_fields
+from command_api.domain.personal_data import FreeText, PersonalData
+from command_api.domain.publication import EVERYTHING, Public
 from ops.base.entities import EntityType
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ class Listed:
 
 
 _Mark = TypeVar("_Mark", Searched, Listed)
+_AnyMark = TypeVar("_AnyMark")
 
 
 class Details(BaseModel):
@@ -101,12 +102,12 @@ class Definition:
     @cached_property
     def personal(self) -> frozenset[str]:
         """The names of the details that are personal data, free text included."""
-        return personal_fields(self.details)
+        return frozenset(marks(self.details, PersonalData))
 
     @cached_property
     def free_text(self) -> frozenset[str]:
         """The names of the details that are free text, which may name people."""
-        return free_text_fields(self.details)
+        return frozenset(marks(self.details, FreeText))
 
     @cached_property
     def harmless(self) -> frozenset[str]:
@@ -121,7 +122,7 @@ class Definition:
     @cached_property
     def public(self) -> Mapping[str, Public]:
         """The marks of the details that everybody may see, by name; what is not in it is masked."""
-        return public_fields(self.details)
+        return marks(self.details, Public)  # type: ignore[type-abstract]  # of any kind
 
     @cached_property
     def public_or_free_text(self) -> Mapping[str, Public]:
@@ -155,6 +156,16 @@ class Definition:
     def blank_details(self) -> dict[str, Any]:
         """Return a null for each detail."""
         return dict.fromkeys(self.fields)
+
+
+def marks(details: type[BaseModel], kind: type[_AnyMark]) -> dict[str, _AnyMark]:
+    """Return the marks of a kind that a model's fields have, by the fields' names."""
+    return {
+        name: mark
+        for name, field in details.model_fields.items()
+        for mark in field.metadata
+        if isinstance(mark, kind)
+    }
 
 
 def _example(details: type[Details]) -> dict[str, Any]:

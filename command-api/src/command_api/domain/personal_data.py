@@ -4,8 +4,9 @@ But for what everybody may see: that is declared the other way round, see `publi
 """
 
 from dataclasses import dataclass
+from typing import Annotated
 
-from pydantic import BaseModel
+from command_api.domain.rules import LONG_TEXT, Text
 
 
 @dataclass(frozen=True)
@@ -18,19 +19,5 @@ class FreeText(PersonalData):
     """Marks free text: it may name people, so it is masked, unless its owners know that it does not."""
 
 
-def personal_fields(details: type[BaseModel]) -> frozenset[str]:
-    """Return the names of a model's fields that are marked as personal data, free text included."""
-    return _marked(details, PersonalData)
-
-
-def free_text_fields(details: type[BaseModel]) -> frozenset[str]:
-    """Return the names of a model's fields that are marked as free text."""
-    return _marked(details, FreeText)
-
-
-def _marked(details: type[BaseModel], kind: type[PersonalData]) -> frozenset[str]:
-    return frozenset(
-        name
-        for name, field in details.model_fields.items()
-        if any(isinstance(mark, kind) for mark in field.metadata)
-    )
+Note = Annotated[str | None, Text(max_length=LONG_TEXT), FreeText()]
+"""Long free text."""

@@ -1,14 +1,10 @@
 """A field is public because its declaration says so, and then only in values that nobody can write freely."""
 
-import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from datetime import date
 from typing import Any, Final
 
-from pydantic import BaseModel
-
-_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+from command_api.domain.rules import is_day
 
 
 @dataclass(frozen=True)
@@ -58,13 +54,7 @@ class PublicDay(Public):
 
     def is_harmless(self, value: Any) -> bool:
         """Return whether it is a day."""
-        if not isinstance(value, str) or not _DAY.fullmatch(value):
-            return False
-        try:
-            date.fromisoformat(value)
-        except ValueError:
-            return False
-        return True
+        return is_day(value)
 
 
 @dataclass(frozen=True)
@@ -80,13 +70,3 @@ class PublicWord(Public):
     def described(self) -> str:
         """Return the words."""
         return f"shown where it is one of: {', '.join(self.words)}"
-
-
-def public_fields(details: type[BaseModel]) -> dict[str, Public]:
-    """Return the marks of a model's public fields by the fields' names."""
-    return {
-        name: mark
-        for name, field in details.model_fields.items()
-        for mark in field.metadata
-        if isinstance(mark, Public)
-    }

@@ -8,6 +8,7 @@ import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
@@ -43,9 +44,11 @@ def broken(message: str) -> PydanticCustomError:
     return PydanticCustomError("rule", "{message}", {"message": message})
 
 
-@dataclass(frozen=True)
 class Rule(ABC):
     """One rule for one field; a pydantic annotation."""
+
+    required: str | None = None
+    """The message for a missing field; None: the field may be missing."""
 
     @abstractmethod
     def check(self, value: Any) -> Any:
@@ -63,11 +66,6 @@ class Rule(ABC):
         """Describe what `check` returns, which is what is stored and answered."""
         return self.json_schema()
 
-    @property
-    def required_message(self) -> str | None:
-        """The message for a missing field; None: the field may be missing."""
-        return None
-
     def __get_pydantic_core_schema__(self, _source: Any, _handler: GetCoreSchemaHandler) -> CoreSchema:
         check: Callable[[Any], Any] = self.check
         return core_schema.no_info_plain_validator_function(check)
@@ -84,11 +82,6 @@ class Text(Rule):
 
     required: str | None = None
     max_length: int = SHORT_TEXT
-
-    @property
-    def required_message(self) -> str | None:
-        """The message for a missing or blank text."""
-        return self.required
 
     def check(self, value: Any) -> str | None:
         """Return the text as it was sent; null only where it is optional."""
@@ -118,17 +111,12 @@ class Text(Rule):
 class Email(Rule):
     """An e-mail address, required."""
 
-    message: str
-
-    @property
-    def required_message(self) -> str | None:
-        """The message for a missing address."""
-        return self.message
+    required: str
 
     def check(self, value: Any) -> str:
         """Return the address as it was sent."""
         if not isinstance(value, str) or len(value) > SHORT_TEXT or not _EMAIL.fullmatch(value):
-            raise broken(self.message)
+            raise broken(self.required)
         return value
 
     def json_schema(self) -> dict[str, Any]:
@@ -142,24 +130,15 @@ class Date(Rule):
 
     required: str | None = None
 
-    @property
-    def required_message(self) -> str | None:
-        """The message for a missing date."""
-        return self.required
-
     def check(self, value: Any) -> str | None:
         """Return the date's text."""
         if value is None or (isinstance(value, str) and not value.strip()):
             if self.required is not None:
                 raise broken(self.required)
             return None
-        if not isinstance(value, str) or not _DATE.fullmatch(value):
+        if not is_day(value):
             raise broken("Must be a date as YYYY-MM-DD")
-        try:
-            date.fromisoformat(value)
-        except ValueError:
-            raise broken("Must be a date as YYYY-MM-DD") from None
-        return value
+        return str(value)
 
     def json_schema(self) -> dict[str, Any]:
         """Describe the date."""
@@ -171,6 +150,15 @@ class Date(Rule):
     def stored_json_schema(self) -> dict[str, Any]:
         """Describe the date without the empty text that stands for null."""
         return {"type": "string" if self.required else ["string", "null"], "format": "date"}
+
+
+def is_day(value: Any) -> bool:
+    """Tell whether a value is a day that there is, as `YYYY-MM-DD`."""
+    if not isinstance(value, str) or not _DATE.fullmatch(value):
+        return False
+    with suppress(ValueError):
+        return bool(date.fromisoformat(value))
+    return False
 
 
 @dataclass(frozen=True)
@@ -214,12 +202,7 @@ class NumberBetween(Rule):
 
     low: float
     high: float
-    message: str
-
-    @property
-    def required_message(self) -> str | None:
-        """The message for a missing number."""
-        return self.message
+    required: str
 
     def check(self, value: Any) -> int | float:
         """Return the number."""
@@ -228,7 +211,7 @@ class NumberBetween(Rule):
             or not isinstance(value, int | float)
             or not self.low <= value <= self.high
         ):
-            raise broken(self.message)
+            raise broken(self.required)
         return value
 
     def json_schema(self) -> dict[str, Any]:
@@ -300,3 +283,18 @@ class TextOrNumber(Rule):
             "minimum": -MAX_NUMBER,
             "maximum": MAX_NUMBER,
         }
+
+
+@dataclass(frozen=True)
+class VersionNumber(Rule):
+    """The number of a version, required."""
+
+    def check(self, value: Any) -> int:
+        """Return the number."""
+        if type(value) is not int or value < 1:
+            raise broken("Must be a version: a whole number from 1")
+        return value
+
+    def json_schema(self) -> dict[str, Any]:
+        """Describe the number."""
+        return {"type": "integer", "minimum": 1, "maximum": MAX_NUMBER}

@@ -6,6 +6,7 @@ from command_api.domain.definition import Definition
 from command_api.domain.described import details_schema, record_example, record_schema
 from command_api.domain.json_values import MAX_NUMBER
 from command_api.domain.rules import BLANK_TEXT
+from command_api.http.entity_body import Restoration
 from command_api.http.request_headers import MAX_REASON
 from ops.base.entities import ID_PATTERN, RESERVED_IDS
 from ops.base.openapi import ETAG, POSITION, problem_responses
@@ -13,7 +14,6 @@ from ops.base.openapi import ETAG, POSITION, problem_responses
 _IDEMPOTENCY_KEY = {
     "name": "Idempotency-Key",
     "in": "header",
-    "required": False,
     "description": "Makes sending the command again safe: for 24 hours at least, a repeat is answered as the"
     " first request was, refusals included, and another request with the key is answered 422.",
     "schema": {"type": "string", "pattern": r"^[\x21-\x7e]{1,255}$"},
@@ -21,7 +21,6 @@ _IDEMPOTENCY_KEY = {
 _REASON = {
     "name": "X-Change-Reason",
     "in": "header",
-    "required": False,
     "description": f"Why; kept with the change. At most {MAX_REASON} characters, percent-encoded as UTF-8.",
     # Of what may be encoded, ASCII: a pattern for UTF-8 would say little to anybody.
     "schema": {
@@ -34,7 +33,6 @@ _REASON = {
 _IF_MATCH = {
     "name": "If-Match",
     "in": "header",
-    "required": False,
     "description": "The ETag that the change builds on; a version alone, quoted, will do. Without it the"
     " change is made to what is there.",
     "schema": {"type": "string"},
@@ -74,80 +72,62 @@ _REFUSAL_HEADERS: dict[int, dict[str, Any]] = {404: POSITION, 409: POSITION, 412
 def of_registration(definition: Definition) -> dict[str, Any]:
     """Describe POST."""
     location = {"description": "Address of the new record", "schema": {"type": "string"}}
-    return {
-        "name": f"register_{definition.name}",
-        "summary": f"Register a {definition.name}",
-        "status_code": 201,
-        "responses": {
-            201: _record_response(definition, "Registered", {"Location": location}),
-            **_refusals(400, 401, 409, 413, 415, 422, 503),
-        },
-        "openapi_extra": {
-            "parameters": [_IDEMPOTENCY_KEY, _REASON],
-            "requestBody": _request_body(definition, new=True),
-        },
-    }
+    answer = _record_response(definition, "Registered", {"Location": location})
+    body = _request_body(definition, new=True)
+    return _command(definition, "register", f"Register a {definition.name}", {201: answer}, body)
 
 
 def of_change(definition: Definition) -> dict[str, Any]:
     """Describe PUT."""
-    return {
-        "name": f"change_{definition.name}",
-        "summary": f"Replace a {definition.name}'s details",
-        "responses": {
-            200: _record_response(definition, "Changed, or already so", {}),
-            **_refusals(400, 401, 404, *_by_rules(definition, "change"), 412, 413, 415, 422, 503),
-        },
-        "openapi_extra": {
-            "parameters": [_IDEMPOTENCY_KEY, _IF_MATCH, _REASON],
-            "requestBody": _request_body(definition, new=False),
-        },
-    }
+    answer = _record_response(definition, "Changed, or already so", {})
+    body = _request_body(definition, new=False)
+    return _command(definition, "change", f"Replace a {definition.name}'s details", {200: answer}, body)
 
 
 def of_removal(definition: Definition) -> dict[str, Any]:
     """Describe DELETE."""
     return {
-        "name": f"remove_{definition.name}",
-        "summary": f"Remove a {definition.name}",
+        **_command(
+            definition,
+            "remove",
+            f"Remove a {definition.name}",
+            {204: {"description": "Removed", "headers": {**POSITION}}},
+        ),
         "description": "Removing what has been removed already succeeds again, and changes nothing.",
-        "status_code": 204,
-        "responses": {
-            204: {"description": "Removed", "headers": {**POSITION}},
-            **_refusals(400, 401, 404, *_by_rules(definition, "remove"), 412, 422, 503),
-        },
-        "openapi_extra": {"parameters": [_IDEMPOTENCY_KEY, _IF_MATCH, _REASON]},
     }
 
 
 def of_restoration(definition: Definition) -> dict[str, Any]:
     """Describe POST to `restore`."""
-    version = {"type": "integer", "minimum": 1, "maximum": MAX_NUMBER}
+    answer = _record_response(definition, "Restored, or already so", {})
+    summary = f"Bring a {definition.name} back to what it was at a version"
+    body = _json_body(Restoration.model_json_schema(), {"version": 1})
     return {
-        "name": f"restore_{definition.name}",
-        "summary": f"Bring a {definition.name} back to what it was at a version",
+        **_command(definition, "restore", summary, {200: answer}, body),
         "description": "A change like any other: nothing of the history is rewritten. What was removed is"
         " registered again.",
-        "responses": {
-            200: _record_response(definition, "Restored, or already so", {}),
-            **_refusals(400, 401, 404, *_by_rules(definition, "register", "change"), 412, 413, 415, 422, 503),
-        },
+    }
+
+
+def _command(
+    definition: Definition,
+    verb: str,
+    summary: str,
+    answer: dict[int, dict[str, Any]],
+    body: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Describe a command, as a route takes it: it may have a body, and be about a record that is there."""
+    is_new, (status,) = verb == "register", answer
+    decisions = ("register", "change") if verb == "restore" else (verb,)
+    refusals = {400, 401, 422, 503} | ({409} if is_new else {404, 412, *_by_rules(definition, *decisions)})
+    return {
+        "name": f"{verb}_{definition.name}",
+        "summary": summary,
+        "status_code": status,
+        "responses": {**answer, **_refusals(*sorted(refusals | ({413, 415} if body else set())))},
         "openapi_extra": {
-            "parameters": [_IDEMPOTENCY_KEY, _IF_MATCH, _REASON],
-            "requestBody": {
-                "required": True,
-                "content": {
-                    "application/json": {
-                        "schema": {
-                            "type": "object",
-                            "properties": {"version": version},
-                            "required": ["version"],
-                            "additionalProperties": False,
-                        },
-                        "example": {"version": 1},
-                    }
-                },
-            },
+            "parameters": [_IDEMPOTENCY_KEY, *([] if is_new else [_IF_MATCH]), _REASON],
+            **({"requestBody": body} if body else {}),
         },
     }
 
@@ -177,15 +157,11 @@ def _request_body(definition: Definition, *, new: bool) -> dict[str, Any]:
         "created_at": ignored,
         "updated_at": ignored,
     }
-    return {
-        "required": True,
-        "content": {
-            "application/json": {
-                "schema": {**schema, "properties": properties},
-                "example": {**own_id, **definition.example},
-            }
-        },
-    }
+    return _json_body({**schema, "properties": properties}, {**own_id, **definition.example})
+
+
+def _json_body(schema: dict[str, Any], example: dict[str, Any]) -> dict[str, Any]:
+    return {"required": True, "content": {"application/json": {"schema": schema, "example": example}}}
 
 
 def _storable(field: dict[str, Any]) -> dict[str, Any]:
@@ -209,7 +185,7 @@ def _record_response(definition: Definition, description: str, headers: dict[str
         "headers": {**headers, **ETAG, **POSITION},
         "content": {
             "application/json": {
-                "schema": _answer_schema(definition),
+                "schema": definition.entity_type.wrap_schema(record_schema(definition)),
                 "example": definition.entity_type.wrap(record_example(definition)),
             }
         },
@@ -228,10 +204,3 @@ def _links(definition: Definition) -> dict[str, Any]:
         name: {"operationId": name, "parameters": parameters}
         for name in (f"change_{definition.name}", f"remove_{definition.name}")
     }
-
-
-def _answer_schema(definition: Definition) -> dict[str, Any]:
-    record, wrapper = record_schema(definition), definition.entity_type.wrapper
-    if wrapper is None:
-        return record
-    return {"type": "object", "properties": {wrapper: record}, "required": [wrapper]}

@@ -1,19 +1,17 @@
 """From a request's JSON to an id and validated details, or to every error at once."""
 
-import re
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from pydantic import BaseModel
 from pydantic import ValidationError as PydanticError
 from pydantic_core import ErrorDetails
 
-from command_api.domain.definition import Definition
+from command_api.domain.definition import Definition, Details
 from command_api.domain.json_values import has_number_beyond_max
-from command_api.domain.rules import NUMBER_TOO_GREAT, Rule
-from ops.base.entities import ID_PATTERN, RESERVED_IDS
+from command_api.domain.rules import NUMBER_TOO_GREAT, Rule, VersionNumber
+from ops.base.entities import RESERVED_IDS, is_id
 from ops.base.problems import ValidationError, validation_failed
 
-_ID = re.compile(ID_PATTERN, re.ASCII)
 _SERVER_FIELDS: Final = ("created_at", "updated_at")
 _LONGEST_NAME_SHOWN: Final = 64
 _MOST_ERRORS: Final = 100
@@ -23,9 +21,15 @@ INVALID_ID: Final = (
 )
 
 
+class Restoration(Details):
+    """To which version an entity is to be brought back."""
+
+    version: Annotated[int, VersionNumber()]
+
+
 def is_valid_id(entity_id: str) -> bool:
     """Tell whether an entity may have this id."""
-    return _ID.fullmatch(entity_id) is not None and entity_id not in RESERVED_IDS
+    return is_id(entity_id) and entity_id not in RESERVED_IDS
 
 
 def read_new(definition: Definition, body: dict[str, Any]) -> tuple[str | None, dict[str, Any]]:
@@ -40,7 +44,7 @@ def read_new(definition: Definition, body: dict[str, Any]) -> tuple[str | None, 
     entity_id = body.get("id")
     if isinstance(entity_id, str) and not entity_id.strip():
         entity_id = None
-    return entity_id, _read(definition, body, _check_new_id(definition, entity_id))
+    return entity_id, _read_details(definition, body, _check_new_id(definition, entity_id))
 
 
 def read_changed(definition: Definition, body: dict[str, Any], *, path_id: str) -> dict[str, Any]:
@@ -50,7 +54,7 @@ def read_changed(definition: Definition, body: dict[str, Any], *, path_id: str) 
         Problem: 422 with every broken rule; one is that the body's id, if it has one, is the path's.
     """
     matches = body.get("id") is None or body["id"] == path_id
-    return _read(definition, body, None if matches else "The id cannot be changed")
+    return _read_details(definition, body, None if matches else "The id cannot be changed")
 
 
 def read_restored_version(body: dict[str, Any]) -> int:
@@ -59,20 +63,8 @@ def read_restored_version(body: dict[str, Any]) -> int:
     Raises:
         Problem: 422 with every broken rule.
     """
-    errors = [
-        ValidationError.at(name[:_LONGEST_NAME_SHOWN], message="This field is not known")
-        for name in list(body)[:_MOST_ERRORS]
-        if name != "version"
-    ]
-    version = body.get("version")
-    if type(version) is not int or version < 1:
-        message = (
-            "Must be a version: a whole number from 1" if "version" in body else "This field is required"
-        )
-        errors.append(ValidationError.at("version", message=message))
-    if errors:
-        raise validation_failed(errors)
-    return int(body["version"])
+    version: int = _read(Restoration, body, [])["version"]
+    return version
 
 
 def _check_new_id(definition: Definition, entity_id: Any) -> str | None:
@@ -80,12 +72,12 @@ def _check_new_id(definition: Definition, entity_id: Any) -> str | None:
         return definition.given_id_required
     if not definition.id_may_be_given:
         return "The id is given by the server"
-    if not isinstance(entity_id, str) or not _ID.fullmatch(entity_id):
+    if not isinstance(entity_id, str) or not is_id(entity_id):
         return INVALID_ID
     return "This id is reserved" if entity_id in RESERVED_IDS else None
 
 
-def _read(definition: Definition, body: dict[str, Any], id_error: str | None) -> dict[str, Any]:
+def _read_details(definition: Definition, body: dict[str, Any], id_error: str | None) -> dict[str, Any]:
     errors = [] if id_error is None else [ValidationError.at("id", message=id_error)]
     errors += [
         ValidationError.at(name, message=NUMBER_TOO_GREAT)
@@ -93,12 +85,16 @@ def _read(definition: Definition, body: dict[str, Any], id_error: str | None) ->
         if has_number_beyond_max(body.get(name))
     ]
     rest = {name: value for name, value in body.items() if name != "id" and name not in _SERVER_FIELDS}
+    return _read(definition.details, rest, errors)
+
+
+def _read(model: type[Details], body: dict[str, Any], errors: list[ValidationError]) -> dict[str, Any]:
     details: dict[str, Any] = {}
     try:
-        details = definition.details.model_validate(rest).model_dump()
+        details = model.model_validate(body).model_dump()
     except PydanticError as error:
         found = error.errors(include_url=False, include_context=False, include_input=False)
-        errors += [_translate(definition.details, item) for item in found[:_MOST_ERRORS]]
+        errors += [_translate(model, item) for item in found[:_MOST_ERRORS]]
     if errors:
         raise validation_failed(errors)
     return details
@@ -123,4 +119,4 @@ def _translate(details: type[BaseModel], error: ErrorDetails) -> ValidationError
 def _required_message(details: type[BaseModel], name: str) -> str:
     field = next(field for own, field in details.model_fields.items() if name in (own, field.alias))
     rules = (mark for mark in field.metadata if isinstance(mark, Rule))
-    return next((rule.required_message for rule in rules if rule.required_message), "This field is required")
+    return next((rule.required for rule in rules if rule.required), "This field is required")

@@ -4,6 +4,7 @@
 """
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -41,6 +42,12 @@ class EntityType:
     def wrap(self, record: Any) -> Any:
         """Return the body of a single record's answer."""
         return record if self.wrapper is None else {self.wrapper: record}
+
+    def wrap_schema(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the JSON Schema of such a body, of that of a record."""
+        if self.wrapper is None:
+            return schema
+        return {"type": "object", "required": [self.wrapper], "properties": {self.wrapper: schema}}
 
     def list_item(self, record: dict[str, Any]) -> dict[str, Any]:
         """Return a record as its list shows it."""
@@ -87,6 +94,13 @@ ID_PATTERN: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
 """What an id may look like; `add` and `edit` are refused besides, for the frontend's routes use them."""
 
 RESERVED_IDS: Final = frozenset({"add", "edit"})
+
+_ID: Final = re.compile(ID_PATTERN, re.ASCII)
+
+
+def is_id(text: str) -> bool:
+    """Whether a text looks like an id; whatever else an address may hold names nothing."""
+    return _ID.fullmatch(text) is not None
 
 
 def entity_type(name: str) -> EntityType:

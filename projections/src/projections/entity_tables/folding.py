@@ -55,12 +55,10 @@ def fold(table: EntityTable, state: State | None, events: Iterable[RecordedEvent
         events: in position order.
     """
     events = list(events)
-    last, applied, failure = _fold(state, events)
     try:
-        row = row_of(table, last, applied) if last and applied else None
+        return _fold(table, state, events, with_rows=False)
     except Exception:  # noqa: BLE001 - which event it was is found out below
-        return _fold_with_rows(table, state, events)
-    return Folded(row, applied, failure)
+        return _fold(table, state, events, with_rows=True)
 
 
 def after(state: State | None, event: RecordedEvent) -> State | None:
@@ -106,24 +104,18 @@ def _require_json(event: Event) -> None:
                 to_json(change.to)
 
 
-def _fold(state: State | None, events: list[RecordedEvent]) -> tuple[State | None, int, Failure | None]:
-    applied = 0
+def _fold(table: EntityTable, state: State | None, events: list[RecordedEvent], *, with_rows: bool) -> Folded:
+    """Fold events; the last row alone is made, and raises what it cannot be made of, or one of each state."""
+    row, applied, failure = None, 0, None
     for event in events:
         try:
             state = after(state, event)
+            if with_rows:
+                row = row_of(table, state, event.position) if state else None
         except Exception as error:  # noqa: BLE001 - folding is pure: whatever it raises, the event is the cause
-            return state, applied, Failure.of(event, error)
+            failure = Failure.of(event, error)
+            break
         applied = event.position
-    return state, applied, None
-
-
-def _fold_with_rows(table: EntityTable, state: State | None, events: list[RecordedEvent]) -> Folded:
-    row, applied = None, 0
-    for event in events:
-        try:
-            state = after(state, event)
-            row = row_of(table, state, event.position) if state else None
-        except Exception as error:  # noqa: BLE001 - as above
-            return Folded(row, applied, Failure.of(event, error))
-        applied = event.position
-    return Folded(row, applied, None)
+    if state and applied and not with_rows:
+        row = row_of(table, state, applied)
+    return Folded(row, applied, failure)

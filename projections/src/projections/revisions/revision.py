@@ -1,6 +1,5 @@
 """One change as its revision tells it."""
 
-import re
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final, NamedTuple
@@ -13,12 +12,10 @@ from command_api.domain.folding import State, apply
 from command_api.domain.public import NOTHING_MORE, Publishing, personal_in, public_payload, public_record
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
-from ops.base.entities import ID_PATTERN
+from ops.base.entities import is_id
 from projections.applying.states import to_json
 
 _Text = str | None
-
-_ID: Final = re.compile(ID_PATTERN, re.ASCII)
 
 
 class Revision(NamedTuple):
@@ -143,6 +140,6 @@ def _public_unread(stored: RecordedEvent) -> dict[str, Any]:
     return {
         "type": stored.topic if stored.topic in unreadable_topics(stored.entity) else None,
         "entity": stored.entity if stored.entity in DEFINITIONS else None,
-        "id": stored.entity_id if _ID.fullmatch(stored.entity_id) else None,
+        "id": stored.entity_id if is_id(stored.entity_id) else None,
         "version": stored.originator_version,
     }

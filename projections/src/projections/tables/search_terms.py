@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any, Final, Literal
 
 from ops.base.entities import EntityType, value_at
+from ops.base.json_values import json_bytes
 from projections.tables import EntityTable
 
 Kind = Literal["text", "number"]
@@ -26,14 +27,18 @@ _KEY_ESCAPED: Final = ("\x01", "\x01\x02")  # sorts as what it stands for
 _NUL: Final = ("\0", "\N{REPLACEMENT CHARACTER}")
 
 
-def sortable_fields(table: EntityTable) -> Mapping[str, Kind]:
+@cache
+def sortable_fields(entity: EntityType) -> Mapping[str, Kind]:
     """Return the fields of a list's items that hold single values, in their order."""
-    return _sortable_fields(table.entity)
+    properties = entity.list_schema["properties"]
+    kinds = {name: _kind(schema) for name, schema in properties.items()}
+    return {name: kind for name, kind in kinds.items() if kind}
 
 
-def keyed_fields(table: EntityTable) -> Mapping[str, Kind]:
+@cache
+def keyed_fields(entity: EntityType) -> Mapping[str, Kind]:
     """Return the fields whose sort keys a row has, in their order: all but the id, which has a column."""
-    return _keyed_fields(table.entity)
+    return {name: kind for name, kind in sortable_fields(entity).items() if name != "id"}
 
 
 def folded(text: str) -> str:
@@ -61,7 +66,7 @@ def sort_keys(table: EntityTable, item: Mapping[str, Any]) -> str:
         _KEY_BEGIN + value
         if kind == "text" and isinstance(value := item[name], str) and "\x01" not in value
         else _key(item[name], kind)
-        for name, kind in _keyed_fields(table.entity).items()
+        for name, kind in keyed_fields(table.entity).items()
     ]
     return folded(KEY_END.join(keys)).replace(*_NUL)
 
@@ -76,19 +81,7 @@ def _key(value: Any, kind: Kind) -> str:
 
 
 def _text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-@cache
-def _sortable_fields(entity: EntityType) -> Mapping[str, Kind]:
-    properties = entity.list_schema["properties"]
-    kinds = {name: _kind(schema) for name, schema in properties.items()}
-    return {name: kind for name, kind in kinds.items() if kind}
-
-
-@cache
-def _keyed_fields(entity: EntityType) -> Mapping[str, Kind]:
-    return {name: kind for name, kind in _sortable_fields(entity).items() if name != "id"}
+    return value if isinstance(value, str) else json_bytes(value).decode()
 
 
 def _kind(schema: Mapping[str, Any]) -> Kind | None:

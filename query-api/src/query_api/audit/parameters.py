@@ -5,12 +5,11 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from ops.base.entities import ENTITY_TYPES, ID_PATTERN
+from ops.base.entities import ENTITY_TYPES, ID_PATTERN, is_id
 from projections.tables import ENTITY_TABLES
 from query_api.history.points import INSTANT, MOMENT
 from query_api.parameters import PLAIN_TEXT, YES_OR_NO, BadParameter, QueryParameters, one_of, parameter
 from query_api.parts import PartParameters
-from query_api.requests import is_entity_id
 
 ENTITIES: Final = tuple(entity.name for entity in ENTITY_TYPES)
 
@@ -22,7 +21,7 @@ for _table in ENTITY_TABLES:
 
 
 def _id(text: str) -> str:
-    if not is_entity_id(text):
+    if not is_id(text):
         raise BadParameter("Must be an id")
     return text
 

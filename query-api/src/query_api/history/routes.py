@@ -7,6 +7,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
 from ops.base.direct_routes import direct_router
+from ops.base.entities import is_id
 from ops.base.json_values import json_bytes
 from ops.base.openapi import EntityId
 from ops.base.sign_in import require_actor
@@ -21,7 +22,7 @@ from query_api.history.reading import PastState
 from query_api.history.wire import moment_text
 from query_api.openapi import add_query
 from query_api.readers import readers_of
-from query_api.requests import is_entity_id, is_fresh
+from query_api.requests import is_fresh
 
 
 def history_routes(table: EntityTable) -> APIRouter:
@@ -88,7 +89,7 @@ async def _latest(request: Request, table: EntityTable, entity_id: str, *, fresh
         Problem: 404, its id was never used.
     """
     latest = None
-    if is_entity_id(entity_id):
+    if is_id(entity_id):
         latest = await readers_of(request).histories.latest(table.entity, entity_id)
     if latest is None:
         raise not_found(fresh=fresh)

@@ -70,7 +70,9 @@ def parameters_of_list(table: EntityTable) -> type[ListParameters]:
 
 
 def _order_of(table: EntityTable) -> PlainValidator:
-    orders = {f"{name},{way}": (name, way) for name in sortable_fields(table) for way in ("asc", "desc")}
+    orders = {
+        f"{name},{way}": (name, way) for name in sortable_fields(table.entity) for way in ("asc", "desc")
+    }
 
     def read(text: str) -> tuple[str, str]:
         if text not in orders:

@@ -113,6 +113,6 @@ def page_parameters(view: View) -> dict[str, Any]:
 def _key(table: EntityTable, name: str) -> sql.Composable:
     if name == "id":
         return sql.SQL("id")  # in the order of the whole list
-    fields = keyed_fields(table)
+    fields = keyed_fields(table.entity)
     key = _KEY.format(end=sql.Literal(KEY_END), number=sql.Literal(list(fields).index(name) + 1))
     return sql.SQL("{}::numeric").format(key) if fields[name] == "number" else key

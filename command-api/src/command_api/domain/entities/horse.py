@@ -6,9 +6,9 @@ from pydantic import Field
 
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.definition import Definition, Details, Example, Searched
-from command_api.domain.personal_data import FreeText, PersonalData
+from command_api.domain.personal_data import FreeText, Note, PersonalData
 from command_api.domain.publication import PublicWord
-from command_api.domain.rules import LONG_TEXT, JsonObject, Text
+from command_api.domain.rules import JsonObject, Text
 from ops.base.entities import EntityType
 
 YES_OR_NO: Final = ("Yes", "No")
@@ -49,9 +49,7 @@ class HorseDetails(Details):
     metadata: Annotated[
         dict[str, Any], JsonObject(null_means_empty=True), FreeText(), Example({"fuel": "diesel"})
     ] = Field(default_factory=dict)
-    description: Annotated[str | None, Text(max_length=LONG_TEXT), FreeText(), Example("Sleeper cabin")] = (
-        None
-    )
+    description: Annotated[Note, Example("Sleeper cabin")] = None
 
 
 class Horse(Aggregate):

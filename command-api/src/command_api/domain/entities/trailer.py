@@ -6,9 +6,9 @@ from pydantic import Field
 
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.definition import Definition, Details, Example, Listed, Searched
-from command_api.domain.personal_data import FreeText, PersonalData
+from command_api.domain.personal_data import FreeText, Note, PersonalData
 from command_api.domain.publication import PublicDay, PublicNumber, PublicWord
-from command_api.domain.rules import LONG_TEXT, Date, JsonObject, Number, Text
+from command_api.domain.rules import Date, JsonObject, Number, Text
 from ops.base.entities import EntityType
 
 # Words that are published of fields in which staff may write anything.
@@ -93,21 +93,11 @@ class TrailerDetails(Details):
         Field(description="such as `OWNED`"),
         Example("OWNED"),
     ] = None
-    description_1: Annotated[
-        str | None, Text(max_length=LONG_TEXT), FreeText(), Example("Hydraulic ramps, refitted in 2024")
-    ] = None
-    description_2: Annotated[
-        str | None, Text(max_length=LONG_TEXT), FreeText(), Example("Spare wheel on the left")
-    ] = None
-    description_3: Annotated[
-        str | None, Text(max_length=LONG_TEXT), FreeText(), Example("Insured until March 2027")
-    ] = None
-    description_4: Annotated[
-        str | None, Text(max_length=LONG_TEXT), FreeText(), Example("Tarpaulin: 12 m")
-    ] = None
-    description_5: Annotated[
-        str | None, Text(max_length=LONG_TEXT), FreeText(), Example("Brake check every 20,000 km")
-    ] = None
+    description_1: Annotated[Note, Example("Hydraulic ramps, refitted in 2024")] = None
+    description_2: Annotated[Note, Example("Spare wheel on the left")] = None
+    description_3: Annotated[Note, Example("Insured until March 2027")] = None
+    description_4: Annotated[Note, Example("Tarpaulin: 12 m")] = None
+    description_5: Annotated[Note, Example("Brake check every 20,000 km")] = None
     data: Annotated[
         dict[str, Any] | None,
         JsonObject(),
