@@ -5,31 +5,7 @@ from collections.abc import Iterable, Sequence
 from ops.base.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
 from ops.base.tamper_evidence.sealed_log import SealedLog
 from ops.base.tamper_evidence.signed_notes import VerifyingKey
-from projections.relay.thread import begin_in_thread
 from projections.sealing.agreement import follows
-from projections.sealing.witnesses import Witness, WitnessAway
-
-
-async def ask(
-    witnesses: Sequence[Witness], key: VerifyingKey, faults: list[str]
-) -> list[tuple[str, Checkpoint]]:
-    """Return the last checkpoint of each witness that has one, with its name.
-
-    Args:
-        witnesses: which.
-        key: what checkpoints are signed with.
-        faults: gets those that cannot be asked.
-    """
-    reported = []
-    for witness in witnesses:
-        try:
-            note = await begin_in_thread(lambda witness=witness: witness.last(key))  # type: ignore[misc]
-        except WitnessAway as error:
-            faults.append(f"the witness {witness.name} cannot be asked: {error}")
-            continue
-        if note is not None:
-            reported.append((witness.name, Checkpoint.opened(note, key)))
-    return reported
 
 
 def trusted(notes: Iterable[str], key: VerifyingKey, faults: list[str]) -> list[Checkpoint]:

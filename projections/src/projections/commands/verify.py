@@ -20,12 +20,12 @@ from ops.base.tamper_evidence.leaves import LogRow
 from ops.base.tamper_evidence.sealed_log import BadSeals, SealedLog
 from ops.base.tamper_evidence.signed_notes import SigningKey, VerifyingKey
 from ops.base.tamper_evidence.verification import Verdict, Verification
-from projections.checking.places import Sealed, ask, disagreement, trusted
+from projections.checking.places import Sealed, disagreement, trusted
 from projections.checking.read_tables import ReadTablesCheck, TableVerdict
 from projections.failures import ProjectionStopped
 from projections.sealing.remembering import all_accesses, all_notes, last_note
 from projections.sealing.rows import all_rows, former_origins, origin_of
-from projections.sealing.witnesses import Witness
+from projections.sealing.witnesses import Witness, ask_all
 
 PATIENCE_SECONDS: Final = 2.0
 """For what is being sealed at this moment."""
@@ -104,8 +104,8 @@ async def _found(
     wanted: Wanted,
     kept: Sequence[Checkpoint],
 ) -> _Findings:
-    faults: list[str] = []
-    reported = await ask(wanted.witnesses, key, faults)
+    reported, away = await ask_all(wanted.witnesses, key)
+    faults = [f"the witness {name} cannot be asked: {why}" for name, why in away.items()]
     origin, former = await origin_of(connection), await former_origins(connection)
     verification = Verification(seals, key, origin=origin, former=former, kept=kept)
     # Log, tables and positions as of one moment, after the seals were read.

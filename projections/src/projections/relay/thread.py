@@ -3,6 +3,8 @@
 import asyncio
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future
+from functools import partial
 from typing import TypeVar
 
 _Result = TypeVar("_Result")
@@ -17,26 +19,16 @@ def begin_in_thread(work: Callable[[], _Result]) -> "asyncio.Future[_Result]":
     Returns:
         What becomes of it; cancelled, the thread goes on and nobody learns what it does.
     """
-    loop = asyncio.get_running_loop()
-    outcome: asyncio.Future[_Result] = loop.create_future()
-
-    def settle(result: _Result | None, error: BaseException | None) -> None:
-        if outcome.done():
-            return
-        if error is not None:
-            outcome.set_exception(error)
-        else:
-            outcome.set_result(result)  # type: ignore[arg-type]  # it is one where there is no error
+    loop, outcome = asyncio.get_running_loop(), Future[_Result]()
+    outcome.set_running_or_notify_cancel()
 
     def run() -> None:
         try:
-            result = work()
+            settle = partial(outcome.set_result, work())
         except BaseException as error:  # noqa: BLE001 - whoever waits is told
-            reported = (None, error)
-        else:
-            reported = (result, None)  # type: ignore[assignment]
+            settle = partial(outcome.set_exception, error)
         if not loop.is_closed():
-            loop.call_soon_threadsafe(settle, *reported)
+            settle()
 
     threading.Thread(target=run, name="kafka", daemon=True).start()
-    return outcome
+    return asyncio.wrap_future(outcome)

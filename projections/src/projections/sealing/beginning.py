@@ -17,12 +17,11 @@ from ops.base.tamper_evidence.signed_notes import SigningKey
 from projections.failures import ProjectionStopped
 from projections.leading.locks import SEAL_KEY, try_to_lock
 from projections.reading.log import read_head
-from projections.relay.thread import begin_in_thread
 from projections.sealing.agreement import SealsDoNotFit
 from projections.sealing.remembering import access_head, all_notes, has_access, remember
 from projections.sealing.rows import former_origins, origin_of
 from projections.sealing.sealer import hashes_between, signed_now
-from projections.sealing.witnesses import Witness, WitnessAway
+from projections.sealing.witnesses import Witness, ask_all
 
 _LOCK_SECONDS: Final = 20.0
 """A sealer that cannot go on gives its lock back every few seconds."""
@@ -109,7 +108,8 @@ async def _known(
     connection: AsyncConnection, seals: SealedLog, key: SigningKey, witnesses: Sequence[Witness]
 ) -> _Known:
     """Ask all places; what cannot be trusted is as good as gone."""
-    known = _Known({}, [], [])
+    reported, away = await ask_all(witnesses, key.verifying_key)
+    known = _Known({}, [], list(away))
     in_folder = [path.read_text("utf-8", errors="replace") for path in seals.note_files()]
     for notes in (in_folder, await all_notes(connection)):
         last: list[Checkpoint] = []
@@ -121,13 +121,7 @@ async def _known(
             last = [checkpoint]
             known.notes.setdefault(checkpoint.size, []).append((checkpoint, note))
         known.last.extend(last)
-    for witness in witnesses:
-        try:
-            reported = await begin_in_thread(lambda witness=witness: witness.last(key.verifying_key))  # type: ignore[misc]
-        except WitnessAway:
-            known.away.append(witness.name)
-        else:
-            known.last.extend([] if reported is None else [Checkpoint.opened(reported, key.verifying_key)])
+    known.last.extend(checkpoint for _, checkpoint in reported)
     return known
 
 

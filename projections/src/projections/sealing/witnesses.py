@@ -1,6 +1,7 @@
 """Witnesses: places outside of the instance that remember its checkpoints, and can be asked for the last."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final, Protocol
 from urllib.parse import urlsplit
@@ -10,6 +11,7 @@ import httpx
 from ops.base.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
 from ops.base.tamper_evidence.sealed_log import write_whole
 from ops.base.tamper_evidence.signed_notes import VerifyingKey
+from projections.relay.thread import begin_in_thread
 
 _SECONDS: Final = 5.0
 _LONGEST_NOTE: Final = 1_000_000
@@ -131,6 +133,21 @@ def require_ours(note: str | None, key: VerifyingKey) -> str | None:
     except BadCheckpoint as error:
         raise WitnessAway(f"has what is no checkpoint of this instance's: {error}") from None
     return note
+
+
+async def ask_all(
+    witnesses: Sequence[Witness], key: VerifyingKey
+) -> tuple[list[tuple[str, Checkpoint]], dict[str, str]]:
+    """Return the last checkpoint of each witness that has one, and why others cannot be asked, by names."""
+    known, away = [], {}
+    for witness in witnesses:
+        try:
+            note = await begin_in_thread(partial(witness.last, key))
+        except WitnessAway as error:
+            away[witness.name] = str(error)
+        else:
+            known.extend([] if note is None else [(witness.name, Checkpoint.opened(note, key))])
+    return known, away
 
 
 def witnesses_of(setting: str) -> list[Witness]:

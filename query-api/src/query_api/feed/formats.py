@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, Protocol
+from typing import Final, Literal
 
 from ops.base.consistency import LogPosition
 from query_api.feed.reading import FeedEvent
@@ -26,24 +26,28 @@ _TOLD: Final[dict[Reason, str]] = {
 }
 
 
-class StreamFormat(Protocol):
-    """What a stream consists of."""
+class Lines:
+    """Lines of JSON, as a stream has them; an empty one only shows that it is alive."""
 
-    def opening(self, position: int) -> bytes:
-        """What comes first, given the position after which it begins."""
+    def opening(self, position: int) -> bytes:  # noqa: ARG002
+        """What comes first, given the position after which it begins: nothing."""
+        return b""
 
     def events(self, events: Sequence[FeedEvent]) -> bytes:
-        """Events, one after the other."""
+        """Events, one after the other: a line for each."""
+        return b"".join(event.json + b"\n" for event in events)
 
-    def heartbeat(self, position: int) -> bytes:
-        """What breaks the silence, given the position up to which there is nothing else."""
+    def heartbeat(self, position: int) -> bytes:  # noqa: ARG002
+        """What breaks the silence, given the position up to which there is nothing else: an empty line."""
+        return b"\n"
 
-    def ending(self, reason: Reason | None) -> bytes:
-        """What comes last, given the reason, for readers who are still there."""
+    def ending(self, reason: Reason | None) -> bytes:  # noqa: ARG002
+        """What comes last, given the reason, for readers who are still there: nothing."""
+        return b""
 
 
 @dataclass(frozen=True)
-class ServerSentEvents:
+class ServerSentEvents(Lines):
     """https://html.spec.whatwg.org/multipage/server-sent-events.html.
 
     An `id` without data is no event, but counts as the last one's: so who comes back goes on from where the
@@ -73,26 +77,6 @@ class ServerSentEvents:
         """A comment that says why."""
         reported = _TOLD.get(reason) if reason else None
         return f": {reported}\n\n".encode() if reported else b""
-
-
-class Lines:
-    """Lines of JSON; an empty one only shows that the stream is alive."""
-
-    def opening(self, position: int) -> bytes:  # noqa: ARG002
-        """Nothing."""
-        return b""
-
-    def events(self, events: Sequence[FeedEvent]) -> bytes:
-        """A line for each event."""
-        return b"".join(event.json + b"\n" for event in events)
-
-    def heartbeat(self, position: int) -> bytes:  # noqa: ARG002
-        """An empty line."""
-        return b"\n"
-
-    def ending(self, reason: Reason | None) -> bytes:  # noqa: ARG002
-        """Nothing."""
-        return b""
 
 
 def batch(events: Sequence[FeedEvent]) -> bytes:

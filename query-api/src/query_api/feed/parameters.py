@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Annotated, Any, ClassVar, Final, Literal, Self
 
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import Field, PlainValidator, ValidationInfo, field_validator
 from starlette.datastructures import Headers
 from starlette.requests import Request
 
@@ -49,25 +48,26 @@ def _after(text: str) -> str:
     raise BadParameter("Must be a position, the id of an event, or head")
 
 
-def _entities(names: frozenset[str]) -> None:
-    if not names <= set(ENTITIES):
-        raise BadParameter(f"Must be one of {', '.join(ENTITIES)}, or several with commas between them")
+def _names(is_known: Callable[[str], bool], expected: str, described: Any) -> PlainValidator:
+    """Return what reads names, of which several may have commas between them."""
+
+    def read(texts: list[str]) -> frozenset[str]:
+        names = frozenset(name for text in texts for name in text.split(","))
+        if len(names) > MAX_FILTERS:
+            raise BadParameter(f"Must be at most {MAX_FILTERS}")
+        if not all(map(is_known, names)):
+            raise BadParameter(f"Must be {expected}, or several with commas between them")
+        return names
+
+    return parameter(read, Annotated[list[described], Field(max_length=10)])
 
 
-def _types(names: frozenset[str]) -> None:
-    if not all(is_type(name) for name in names):
-        raise BadParameter(
-            "Must be a type such as fleetlog.driver.registered.v2, driver.registered or registered,"
-            " or several with commas between them"
-        )
-
-
-def _split(check: Callable[[frozenset[str]], None], texts: list[str]) -> frozenset[str]:
-    names = frozenset(name for text in texts for name in text.split(","))
-    if len(names) > MAX_FILTERS:
-        raise BadParameter(f"Must be at most {MAX_FILTERS}")
-    check(names)
-    return names
+_ENTITIES: Final = _names(ENTITIES.__contains__, f"one of {', '.join(ENTITIES)}", Literal[ENTITIES])
+_TYPES: Final = _names(
+    is_type,
+    "a type such as fleetlog.driver.registered.v2, driver.registered or registered",
+    Annotated[str, Field(pattern=TYPE_PATTERN)],
+)
 
 
 class FeedParameters(QueryParameters):
@@ -99,21 +99,12 @@ class FeedParameters(QueryParameters):
     follow: Annotated[Literal["true", "false"], YES_OR_NO] = Field(
         "false", description="Whether lines go on at the head", examples=["false"]
     )
-    entity: Annotated[
-        frozenset[str],
-        parameter(partial(_split, _entities), Annotated[list[Literal[ENTITIES]], Field(max_length=10)]),
-    ] = Field(
+    entity: Annotated[frozenset[str], _ENTITIES] = Field(
         default_factory=frozenset,
         description="Only of these entity types; also several with commas between them",
         examples=[["driver"]],
     )
-    type: Annotated[
-        frozenset[str],
-        parameter(
-            partial(_split, _types),
-            Annotated[list[Annotated[str, Field(pattern=TYPE_PATTERN)]], Field(max_length=10)],
-        ),
-    ] = Field(
+    type: Annotated[frozenset[str], _TYPES] = Field(
         default_factory=frozenset,
         description="Only of these types: in full, an entity's in any version, or a kind alone; also several"
         " with commas between them",

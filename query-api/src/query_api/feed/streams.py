@@ -9,7 +9,7 @@ import structlog
 from psycopg_pool import PoolTimeout
 
 from query_api.feed.cursor import Cursor
-from query_api.feed.formats import Lines, StreamFormat
+from query_api.feed.formats import Lines
 from query_api.feed.newest import Newest
 from query_api.feed.outlet import Outlet
 from query_api.feed.reading import FeedEvent
@@ -38,7 +38,7 @@ async def write_up_to(outlet: Outlet, cursor: Cursor, upto: int) -> bool:
 async def follow(
     outlet: Outlet,
     cursor: Cursor,
-    form: StreamFormat,
+    form: Lines,
     *,
     newest: Newest,
     head: int,
