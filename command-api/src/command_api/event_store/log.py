@@ -89,7 +89,8 @@ class EventLog:
     async def latest(self, originator_id: str, *, after: int, up_to: int, limit: int) -> list[RecordedEvent]:
         """See `Log`."""
         parameters = [originator_id, after, up_to, limit, LATEST_BYTES]
-        return _counted(_events(await self._fetch(statements.LATEST, parameters)))
+        rows = await self._fetch(statements.LATEST, parameters)
+        return _counted([RecordedEvent(*row) for row in rows])
 
     async def snapshot(self, entity: str, entity_id: str, *, up_to: int = MAX_VERSION) -> Snapshot | None:
         """Return the newest state that the read side has of an entity; None where it has none, or fails."""
@@ -126,10 +127,6 @@ def _stretch(after: _After, rows: list[tuple[Any, ...]]) -> Stretch:
     before = places[0] if places[0].version == version else None
     seen = rows[0][-1]
     return Stretch(before, _counted(events), is_last=len(rows) == seen < STRETCH_EVENTS)
-
-
-def _events(rows: list[tuple[Any, ...]]) -> list[RecordedEvent]:
-    return [RecordedEvent(*row) for row in rows]
 
 
 def _counted(events: list[RecordedEvent]) -> list[RecordedEvent]:

@@ -28,11 +28,11 @@ async def status(dsn: str, *, as_json: bool) -> int:
             if status.quarantined
         }
     if as_json:
-        print(
-            json.dumps(
-                [_object(status, quarantined.get(status.projection, [])) for status in statuses], indent=2
-            )
-        )
+        named = {name: [stream.as_json() for stream in aside] for name, aside in quarantined.items()}
+        rows = [
+            {**asdict(status), "quarantined_streams": named.get(status.projection, [])} for status in statuses
+        ]
+        print(json.dumps(rows, indent=2))
         return 0
     print(_ROW.format("projection", "position", "head", "lag", "quarantined", "worker", "rebuild").rstrip())
     for status in statuses:
@@ -41,10 +41,6 @@ async def status(dsn: str, *, as_json: bool) -> int:
         for stream in streams:
             print(_stream_line(projection, stream))
     return 0
-
-
-def _object(status: Status, streams: list[QuarantinedStream]) -> dict[str, object]:
-    return {**asdict(status), "quarantined_streams": [stream.as_json() for stream in streams]}
 
 
 def _line(status: Status) -> str:

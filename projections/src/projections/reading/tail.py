@@ -61,9 +61,6 @@ class Tail:
             with suppress(TimeoutError):
                 async with asyncio.timeout(seconds):
                     await self._changed.wait()
-        return self._following(position)
-
-    def _following(self, position: int) -> Sequence[RecordedEvent]:
         start = position + 1 - self._events[0].position if self._events else -1
         return self._events[start:] if start >= 0 else ()
 

@@ -50,18 +50,14 @@ class KafkaSettings(BaseSettings):
 
     def client_options(self) -> dict[str, Any]:
         """Return what every kafka-python client is made with; a broker that is silent is soon given up."""
-        password = self.sasl_password.get_secret_value() if self.sasl_password else None
+        same = {"security_protocol", "sasl_mechanism"}
+        same |= {"ssl_cafile", "ssl_certfile", "ssl_keyfile", "ssl_check_hostname"}
         return {
+            **self.model_dump(include=same),
             "bootstrap_servers": self.servers.split(","),
-            "security_protocol": self.security_protocol,
-            "sasl_mechanism": self.sasl_mechanism,
             "sasl_plain_username": self.sasl_username,
-            "sasl_plain_password": password,
-            "ssl_cafile": self.ssl_cafile,
-            "ssl_certfile": self.ssl_certfile,
-            "ssl_keyfile": self.ssl_keyfile,
+            "sasl_plain_password": self.sasl_password.get_secret_value() if self.sasl_password else None,
             "ssl_password": self.ssl_password.get_secret_value() if self.ssl_password else None,
-            "ssl_check_hostname": self.ssl_check_hostname,
             "bootstrap_timeout_ms": 5_000,
             "request_timeout_ms": 10_000,
             "reconnect_backoff_max_ms": 1_000,

@@ -42,7 +42,8 @@ async def agreed(connection: AsyncConnection, seals: SealedLog, key: VerifyingKe
     if kept is None:
         if remembered is not None:
             raise SealsDoNotFit(f"the seals of up to {remembered.size} events are gone: {REMEDY}")
-        if await _is_old(connection):
+        cursor = await connection.execute(_IS_OLD)
+        if await cursor.fetchone() == (True,):
             raise SealsDoNotFit(f"the log is not new, and nobody knows of any seal of it: {REMEDY}")
         return None
     if remembered == kept:
@@ -59,11 +60,6 @@ async def agreed(connection: AsyncConnection, seals: SealedLog, key: VerifyingKe
         )
     await remember(connection, [(kept.size, seals.note(kept.size))])
     return kept
-
-
-async def _is_old(connection: AsyncConnection) -> bool:
-    cursor = await connection.execute(_IS_OLD)
-    return await cursor.fetchone() == (True,)
 
 
 def opened(note: str, key: VerifyingKey, place: str) -> Checkpoint:

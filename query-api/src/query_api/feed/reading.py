@@ -104,7 +104,8 @@ class Reader:
 
         After them come which release's form they have, and how many were found: not all may be there.
         """
-        parameters = {"after": after, "upto": upto, "limit": limit, **_parameters(wanted)}
+        names = {"entities": sorted(wanted.entities), "types": wanted.log_types or []}
+        parameters = {"after": after, "upto": upto, "limit": limit, **names}
         return await fetch(self._source, _statement(wanted), parameters, prepare=wanted.lets_all_through)
 
 
@@ -121,7 +122,3 @@ def _statement(wanted: Filter) -> sql.Composed:
         conditions=sql.SQL(" AND ").join(map(sql.SQL, conditions or ["true"])),
     )
     return within_bytes(rows, columns=_COLUMNS, size="read.json_bytes(public_event)", key="position")
-
-
-def _parameters(wanted: Filter) -> dict[str, list[str]]:
-    return {"entities": sorted(wanted.entities), "types": wanted.log_types or []}

@@ -161,8 +161,5 @@ class PastLists:
                 yield records
             if not has_more:
                 return
-            limit = _grown(limit, time.monotonic() - began)
-
-
-def _grown(stretch: int, seconds: float) -> int:
-    return max(1, min(LONGEST_STRETCH, 2 * stretch, round(stretch * STRETCH_SECONDS / max(seconds, 1e-6))))
+            fitting = round(limit * STRETCH_SECONDS / max(time.monotonic() - began, 1e-6))
+            limit = max(1, min(LONGEST_STRETCH, 2 * limit, fitting))
