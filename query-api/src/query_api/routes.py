@@ -57,11 +57,9 @@ def entity_routes(table: EntityTable) -> APIRouter:
         histories = readers_of(request).histories
         return await single_as_of(request, histories, table, entity_id, point, fresh=fresh)
 
-    for path, endpoint, description in (
-        (table.entity.path, read_list, documentation.of_list(table)),
-        (table.entity.path + "/{entity_id}", read_single, documentation.of_single(table)),
-    ):
-        add_query(router, path, endpoint, description)
+    path = table.entity.path
+    add_query(router, path, read_list, documentation.of_list(table))
+    add_query(router, path + "/{entity_id}", read_single, documentation.of_single(table))
     return router
 
 

@@ -8,7 +8,6 @@ import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
@@ -156,9 +155,11 @@ def is_day(value: Any) -> bool:
     """Tell whether a value is a day that there is, as `YYYY-MM-DD`."""
     if not isinstance(value, str) or not _DATE.fullmatch(value):
         return False
-    with suppress(ValueError):
-        return bool(date.fromisoformat(value))
-    return False
+    try:
+        date.fromisoformat(value)
+    except ValueError:
+        return False
+    return True
 
 
 @dataclass(frozen=True)

@@ -93,24 +93,16 @@ class TableVerdict:
                 self.examples.append(key)
 
 
+@dataclass
 class ReadTablesCheck:
-    """Computes every row that the tables must have, as their projections do, and compares it."""
+    """Computes every row that the tables must have, as their projections do, and compares it; see `begin`."""
 
-    def __init__(
-        self,
-        connection: AsyncConnection,
-        verdicts: dict[str, TableVerdict],
-        quarantined: dict[tuple[str, str], int],
-        *,
-        publishing: Publishing,
-        remembered_bytes: int,
-    ) -> None:
-        """See `begin`."""
-        self._connection = connection
-        self._verdicts = verdicts
-        self._quarantined = quarantined
-        self._otherwise = replace(publishing, free_text=not publishing.free_text)
-        self._states = States(connection, publishing=publishing, remembered_bytes=remembered_bytes)
+    _connection: AsyncConnection
+    _states: States
+    _verdicts: dict[str, TableVerdict]
+    _quarantined: dict[tuple[str, str], int]
+    _otherwise: Publishing
+    """What is published where free text is not, or the other way round."""
 
     @classmethod
     async def begin(
@@ -138,13 +130,9 @@ class ReadTablesCheck:
             verdict.quarantined = sum(name == table.name for name, _ in quarantined)
             if version != table.version:
                 verdict.unjudged = f"it has rows of version {version}, and this release makes {table.version}"
-        return cls(
-            connection,
-            verdicts,
-            quarantined,
-            publishing=publishing,
-            remembered_bytes=remembered_bytes,
-        )
+        states = States(connection, publishing=publishing, remembered_bytes=remembered_bytes)
+        otherwise = replace(publishing, free_text=not publishing.free_text)
+        return cls(connection, states, verdicts, quarantined, otherwise)
 
     async def take(self, rows: Sequence[LogRow]) -> None:
         """Take the log's next events, in its order and without a gap."""

@@ -49,11 +49,8 @@ def audit_routes() -> APIRouter:
         found, following = await readers_of(request).accesses.part(part)
         return await answer_json(request, _page(map(json_bytes, found), following), fresh=True)
 
-    for path, endpoint, description in (
-        (AUDIT_PATH, read_audit, documentation.of_audit()),
-        (ACCESS_LOG_PATH, read_access_log, documentation.of_access_log()),
-    ):
-        add_query(router, path, endpoint, description)
+    add_query(router, AUDIT_PATH, read_audit, documentation.of_audit())
+    add_query(router, ACCESS_LOG_PATH, read_access_log, documentation.of_access_log())
     return router
 
 

@@ -72,13 +72,10 @@ def history_routes(table: EntityTable) -> APIRouter:
         body = {"version": state.version, "fields": await blame(record, authors)}
         return await answer_json(request, json_bytes(body), fresh=fresh)
 
-    for name, endpoint, description in (
-        ("history", read_history, documentation.of_history(table)),
-        ("diff", read_diff, documentation.of_diff(table)),
-        ("blame", read_blame, documentation.of_blame(table)),
-    ):
-        path = f"{table.entity.path}/{{entity_id}}/{name}"
-        add_query(router, path, endpoint, description)
+    path = table.entity.path + "/{entity_id}"
+    add_query(router, f"{path}/history", read_history, documentation.of_history(table))
+    add_query(router, f"{path}/diff", read_diff, documentation.of_diff(table))
+    add_query(router, f"{path}/blame", read_blame, documentation.of_blame(table))
     return router
 
 
