@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from ops.base.consistency import CONSISTENCY_HEADER, POSITION_COOKIE, POSITION_HEADER, STALE
 from ops.base.entities import EntityType
-from ops.base.openapi import problem_responses
+from ops.base.openapi import header, problem_responses
 
 TEXT: Final = {"type": "string"}
 ETAG: Final = {"ETag": {"description": "Changes whenever the answer does", "schema": TEXT}}
@@ -21,25 +21,15 @@ CONSISTENCY: Final = {
     }
 }
 CONSISTENCY_PARAMETERS: Final = [
-    {
-        "name": "If-None-Match",
-        "in": "header",
-        "description": "ETags of answers that the client has",
-        "schema": TEXT,
-        "example": '"3-5f0c0d3c8d9b-9f86d081884c"',
-    },
-    {
-        "name": POSITION_HEADER,
-        "in": "header",
-        "description": "`<log id>:<position>` of a command's answer: wait, at most 2 s, until it can be read",
-        "schema": TEXT,
-    },
-    {
-        "name": POSITION_COOKIE,
-        "in": "cookie",
-        "description": f"As {POSITION_HEADER}; the larger one counts",
-        "schema": TEXT,
-    },
+    header(
+        "If-None-Match", "ETags of answers that the client has", TEXT, example='"3-5f0c0d3c8d9b-9f86d081884c"'
+    ),
+    header(
+        POSITION_HEADER,
+        "`<log id>:<position>` of a command's answer: wait, at most 2 s, until it can be read",
+        TEXT,
+    ),
+    header(POSITION_COOKIE, f"As {POSITION_HEADER}; the larger one counts", TEXT) | {"in": "cookie"},
 ]
 # Describing "default" also keeps FastAPI from promising a 422 of its own, which is never answered.
 ANY_PROBLEM: Final = {**problem_responses(500)[500], "description": "Any other problem"}

@@ -1,7 +1,7 @@
 """Facts in the past tense, as they are stored: closed models whose JSON any reader can read."""
 
 from datetime import datetime
-from typing import Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -39,7 +39,24 @@ class Change(_Closed):
     to: Any = None
 
 
-class Event(_Closed):
+class OfStream:
+    """What belongs to a stream, whose name says which entity it is about."""
+
+    if TYPE_CHECKING:
+        originator_id: str
+
+    @property
+    def entity(self) -> str:
+        """The entity type's name, such as `driver`."""
+        return self.originator_id.partition(":")[0]
+
+    @property
+    def entity_id(self) -> str:
+        """The entity's id, without its type."""
+        return self.originator_id.partition(":")[2]
+
+
+class Event(OfStream, _Closed):
     """Base of all events."""
 
     kind: ClassVar[str]
@@ -52,16 +69,6 @@ class Event(_Closed):
     originator_version: int
     schema_version: Literal[2] = 2
     metadata: EventMetadata
-
-    @property
-    def entity(self) -> str:
-        """The entity type's name, such as `driver`."""
-        return self.originator_id.partition(":")[0]
-
-    @property
-    def entity_id(self) -> str:
-        """The entity's id, without its type."""
-        return self.originator_id.partition(":")[2]
 
     @property
     def type(self) -> str:

@@ -7,11 +7,13 @@ from uuid import UUID
 
 from eventsourcing.persistence import Notification, StoredEvent
 
+from command_api.domain.events import OfStream
+
 MAX_VERSION: Final = 2**63 - 1
 
 
 @dataclass(frozen=True, init=False)
-class RecordedEvent(Notification):
+class RecordedEvent(OfStream, Notification):
     """An event as the log holds it."""
 
     originator_id: str
@@ -45,16 +47,6 @@ class RecordedEvent(Notification):
     def position(self) -> int:
         """Where it is in the log."""
         return self.id
-
-    @property
-    def entity(self) -> str:
-        """The entity type that its stream names."""
-        return self.originator_id.partition(":")[0]
-
-    @property
-    def entity_id(self) -> str:
-        """The id that its stream names."""
-        return self.originator_id.partition(":")[2]
 
     @property
     def place(self) -> "Place":

@@ -9,35 +9,29 @@ from command_api.domain.rules import BLANK_TEXT
 from command_api.http.entity_body import Restoration
 from command_api.http.request_headers import MAX_REASON
 from ops.base.entities import ID_PATTERN, RESERVED_IDS
-from ops.base.openapi import ETAG, POSITION, problem_responses
+from ops.base.openapi import ETAG, POSITION, header, problem_responses
 
-_IDEMPOTENCY_KEY = {
-    "name": "Idempotency-Key",
-    "in": "header",
-    "description": "Makes sending the command again safe: for 24 hours at least, a repeat is answered as the"
+_IDEMPOTENCY_KEY = header(
+    "Idempotency-Key",
+    "Makes sending the command again safe: for 24 hours at least, a repeat is answered as the"
     " first request was, refusals included, and another request with the key is answered 422.",
-    "schema": {"type": "string", "pattern": r"^[\x21-\x7e]{1,255}$"},
-}
-_REASON = {
-    "name": "X-Change-Reason",
-    "in": "header",
-    "description": f"Why; kept with the change. At most {MAX_REASON} characters, percent-encoded as UTF-8.",
-    # Of what may be encoded, ASCII: a pattern for UTF-8 would say little to anybody.
-    "schema": {
-        "type": "string",
-        "pattern": r"^(?:[\x20-\x24\x26-\x7e]|%(?:[2-6][0-9A-Fa-f]|7[0-9A-Ea-e]))*$",
-        "maxLength": MAX_REASON,
-    },
-    "example": "as told on the telephone",
-}
-_IF_MATCH = {
-    "name": "If-Match",
-    "in": "header",
-    "description": "The ETag that the change builds on; a version alone, quoted, will do. Without it the"
+    {"type": "string", "pattern": r"^[\x21-\x7e]{1,255}$"},
+)
+# Of what may be encoded, ASCII: a pattern for UTF-8 would say little to anybody.
+_ASCII = r"^(?:[\x20-\x24\x26-\x7e]|%(?:[2-6][0-9A-Fa-f]|7[0-9A-Ea-e]))*$"
+_REASON = header(
+    "X-Change-Reason",
+    f"Why; kept with the change. At most {MAX_REASON} characters, percent-encoded as UTF-8.",
+    {"type": "string", "pattern": _ASCII, "maxLength": MAX_REASON},
+    example="as told on the telephone",
+)
+_IF_MATCH = header(
+    "If-Match",
+    "The ETag that the change builds on; a version alone, quoted, will do. Without it the"
     " change is made to what is there.",
-    "schema": {"type": "string"},
-    "example": '"3"',
-}
+    {"type": "string"},
+    example='"3"',
+)
 _GIVEN_ID: dict[str, Any] = {
     "type": "string",
     "pattern": ID_PATTERN,

@@ -69,6 +69,11 @@ _EXTRA_HEADERS: Final[dict[int, dict[str, Any]]] = {
 }
 
 
+def header(name: str, description: str, schema: Mapping[str, Any], **more: Any) -> dict[str, Any]:
+    """Describe a request's header."""
+    return {"name": name, "in": "header", "description": description, "schema": schema, **more}
+
+
 def problem_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """Return the documentation of the given error answers.
 

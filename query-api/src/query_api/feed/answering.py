@@ -12,13 +12,14 @@ from ops.base.consistency import CONSISTENCY_HEADER, STALE, LogPosition
 from ops.base.http_protocol import connection_of
 from ops.base.sign_in import VerifiedToken
 from ops.base.sign_in.claims import LEEWAY
+from projections.public_events.asyncapi.channels import FEED_PATH
 from query_api.answers import sent
 from query_api.feed.batches import read_batch
 from query_api.feed.cursor import Cursor
 from query_api.feed.formats import MEDIA_TYPES, Lines, ServerSentEvents, batch
 from query_api.feed.newest import Newest
 from query_api.feed.outlet import Outlet, Streamed
-from query_api.feed.parameters import FEED_PATH, FeedParameters
+from query_api.feed.parameters import FeedParameters
 from query_api.feed.settings import FeedSettings
 from query_api.feed.streams import follow, write_up_to
 from query_api.prepared import Body

@@ -7,7 +7,7 @@ from typing import Any, Final
 from starlette.responses import Response
 
 from ops.base.entities import EntityType, entity_type
-from ops.base.openapi import problem_responses
+from ops.base.openapi import header, problem_responses
 from projections.public_events.asyncapi.attributes import envelope_schema
 from projections.public_events.envelope import Origin, PublicEvent
 from projections.public_events.schemas import current_schemas
@@ -26,14 +26,12 @@ from query_api.openapi import (
 )
 
 _LOG_ID: Final = "0123456789abcdef0123456789abcdef"
-_LAST_EVENT_ID: Final = {
-    "name": LAST_EVENT_ID,
-    "in": "header",
-    "required": False,
-    "description": "The last `id` that a stream has told; counts more than `after`",
-    "schema": {"type": "string", "pattern": "^([0-9a-f]{32}:[0-9]{1,18})?$"},
-    "example": f"{_LOG_ID}:42",
-}
+_LAST_EVENT_ID: Final = header(
+    LAST_EVENT_ID,
+    "The last `id` that a stream has told; counts more than `after`",
+    {"type": "string", "pattern": "^([0-9a-f]{32}:[0-9]{1,18})?$"},
+    example=f"{_LOG_ID}:42",
+)
 
 _DESCRIPTION: Final = f"""The same events, in the order of the log, in three formats, by `Accept` or `format`:
 

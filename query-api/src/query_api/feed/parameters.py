@@ -23,7 +23,6 @@ from query_api.parameters import (
 )
 from query_api.parts import DEFAULT_LIMIT, MAX_LIMIT
 
-FEED_PATH: Final = "/api/v1/events"
 LAST_EVENT_ID: Final = "Last-Event-ID"
 MAX_WAIT_SECONDS: Final = 30
 MAX_POSITION: Final = 10**18 - 1

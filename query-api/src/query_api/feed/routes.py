@@ -10,11 +10,12 @@ from ops.base.direct_routes import direct_router
 from ops.base.limits import Limit
 from ops.base.problems import Problem, unavailable
 from ops.base.sign_in import VerifiedToken, require_token
+from projections.public_events.asyncapi.channels import FEED_PATH
 from projections.tables import REVISIONS
 from query_api.feed import documentation
 from query_api.feed.answering import Visit, answer_batch, answer_stream, life_of
 from query_api.feed.cursor import Cursor, Feed
-from query_api.feed.parameters import FEED_PATH, FeedParameters, Start
+from query_api.feed.parameters import FeedParameters, Start
 from query_api.feed.settings import FeedSettings
 from query_api.openapi import add_query
 from query_api.readers import readers_of
