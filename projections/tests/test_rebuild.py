@@ -22,8 +22,8 @@ from projections.entity_tables.projection import EntityProjection
 from projections.failures import LogGap, NewerVersion
 from projections.leading.locks import rebuild_key, try_to_lock
 from projections.progress.status import read_statuses
+from projections.rebuild.filling import read_stretch
 from projections.rebuild.next_table import create
-from projections.rebuild.reading import read_stretch
 from projections.rebuild.rebuilding import Progress, RebuildRunning, rebuild
 from projections.revisions.filling import RevisionsFilling
 from projections.tables import READ_TABLES, REVISIONS, EntityTable, ReadTable, next_table

@@ -19,8 +19,7 @@ from command_api.event_store.mapper import MAPPER
 from ops.base.database import connect, open_pool
 from ops.base.entities import ENTITY_TYPES, EntityType
 from ops.testing.postgres import Database
-from query_api.history.blame import blame
-from query_api.history.differences import UNCOMPARED, differences
+from query_api.history.comparing import UNCOMPARED, blame, differences
 from query_api.history.parameters import HistoryParameters
 from query_api.history.past_lists import PastLists
 from query_api.history.points import Point

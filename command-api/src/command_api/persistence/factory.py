@@ -2,11 +2,13 @@
 
 from typing import Any
 
-from eventsourcing.persistence import InfrastructureFactoryError, Mapper, Transcoder
+from eventsourcing.domain import DomainEventProtocol
+from eventsourcing.persistence import InfrastructureFactoryError, Mapper, StoredEvent, Transcoder
 from eventsourcing.postgres import PostgresFactory
 from eventsourcing.utils import Environment, EnvType
 
-from command_api.persistence.mapper import FleetlogMapper
+from command_api.domain.events import Event
+from command_api.event_store.mapper import MAPPER
 from command_api.persistence.recorder import FleetlogRecorder
 from ops.base.connection import KEEPALIVE
 
@@ -51,3 +53,24 @@ class FleetlogFactory(PostgresFactory):
         if mapper_class is None and not self.env.get(self.MAPPER_TOPIC):
             mapper_class = FleetlogMapper
         return super().mapper(transcoder, mapper_class)
+
+
+class FleetlogMapper(Mapper[Any]):
+    """Our events go through our mapper, all others through the library's."""
+
+    def to_stored_event(self, domain_event: DomainEventProtocol[Any]) -> StoredEvent:
+        """Return what is to be stored of an event."""
+        if isinstance(domain_event, Event):
+            return MAPPER.to_stored_event(domain_event)
+        return super().to_stored_event(domain_event)
+
+    def to_domain_event(self, stored_event: StoredEvent) -> DomainEventProtocol[Any]:
+        """Return the event that is stored.
+
+        Raises:
+            UnreadableEvent: it is none of ours, or of no known shape.
+            MapperDeserialisationError: it is one of the application's, and of no known shape.
+        """
+        if ":" in stored_event.topic:  # of a class, where ours are `<entity>.<kind>`
+            return super().to_domain_event(stored_event)
+        return MAPPER.to_domain_event(stored_event)

@@ -1,17 +1,23 @@
-"""The library's recorder over our log."""
+"""The library's recorder over our log, and its subscription, which here outlives the server's restarts."""
 
+import time
 import uuid
 from collections.abc import Sequence
+from contextlib import suppress
+from threading import Thread
 from typing import Any, Final
 from uuid import UUID
 
 import psycopg
+import structlog
 from eventsourcing.persistence import (
     ApplicationRecorder,
     IntegrityError,
     InterfaceError,
+    ListenNotifySubscription,
     Notification,
     OperationalError,
+    PersistenceError,
     StoredEvent,
 )
 from eventsourcing.postgres import PostgresDatastore
@@ -21,11 +27,16 @@ from psycopg.rows import args_row, tuple_row
 from command_api.event_store import statements
 from command_api.event_store.records import MAX_VERSION, Append, ClockJumped, RecordedEvent, VersionConflict
 from command_api.event_store.transaction import outcomes_of, parameters_of, refusal_of
-from command_api.persistence.subscription import LogSubscription
 from ops.base.clock import STEADY_CLOCK
 
+POLL_SECONDS: Final = 1.0
+"""How long a lost notification can delay an event."""
+_LOOK_SECONDS: Final = 0.1
+"""How soon it sees that it has been stopped."""
 _BEFORE_ALL: Final = -1  # the library's streams may begin with version 0
 _again = retry((InterfaceError, OperationalError), max_attempts=10, wait=0.2)
+
+logger = structlog.get_logger()
 
 
 class FleetlogRecorder(ApplicationRecorder):
@@ -97,7 +108,7 @@ class FleetlogRecorder(ApplicationRecorder):
             (head,) = connection.cursor(row_factory=tuple_row).execute(statements.HEAD).fetchall()
             return int(head[0]) or None
 
-    def subscribe(self, gt: int | None = None, topics: Sequence[str] = ()) -> LogSubscription:
+    def subscribe(self, gt: int | None = None, topics: Sequence[str] = ()) -> "LogSubscription":
         """Follow the log from a position on."""
         return LogSubscription(self, gt=gt, topics=topics)
 
@@ -127,3 +138,43 @@ class FleetlogRecorder(ApplicationRecorder):
             positions = [event.position for event in outcome.events]
             connection.execute(statements.NOTIFY, [str(positions[-1])])
             return positions
+
+
+class LogSubscription(ListenNotifySubscription[FleetlogRecorder]):
+    """Gives the events after a position as they come, each once and in the log's order.
+
+    Unlike the library's own it needs no further event to see one that came before it began to listen, tries
+    again while the server is away, and leaves behind what its topics leave out.
+    """
+
+    def __init__(self, recorder: FleetlogRecorder, gt: int | None, topics: Sequence[str]) -> None:
+        super().__init__(recorder, gt, topics)
+        self._listening = Thread(target=self._listen, name="fleetlog", daemon=True)
+        self._listening.start()
+
+    def __exit__(self, *args: object, **kwargs: Any) -> None:
+        super().__exit__(*args, **kwargs)
+        self._listening.join()
+
+    def _listen(self) -> None:
+        while not self._has_been_stopped:
+            with suppress(PersistenceError), self._recorder.datastore.get_connection() as connection:
+                connection.execute(f"LISTEN {statements.APPENDED_CHANNEL}")
+                while not self._has_been_stopped:
+                    self._has_been_notified.set()  # never dependent on being told
+                    until = time.monotonic() + POLL_SECONDS
+                    while not self._has_been_stopped and time.monotonic() < until:
+                        if list(connection.notifies(timeout=_LOOK_SECONDS, stop_after=1)):
+                            break
+            self._has_been_notified.set()
+            time.sleep(_LOOK_SECONDS)
+
+    def _pull(self) -> None:
+        try:
+            head = self._recorder.max_notification_id() or 0
+            super()._pull()
+        except PersistenceError as error:
+            logger.warning("subscription_retried", error=str(error))
+            return
+        if not self._has_been_stopped:
+            self._last_notification_id = max(self._last_notification_id or 0, head)

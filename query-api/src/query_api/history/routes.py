@@ -14,8 +14,7 @@ from ops.base.sign_in import require_actor
 from projections.tables import REVISIONS, EntityTable
 from query_api.answers import answer_json, not_found
 from query_api.history import documentation
-from query_api.history.blame import blame
-from query_api.history.differences import differences
+from query_api.history.comparing import blame, differences
 from query_api.history.parameters import DiffParameters, HistoryParameters
 from query_api.history.points import Point, PointParameters
 from query_api.history.reading import PastState

@@ -1,11 +1,29 @@
-"""Who last set each field."""
+"""What differs between two records, and who last set each field."""
 
 from collections.abc import AsyncIterable
-from typing import Any
+from typing import Any, Final
 
-from query_api.history.differences import UNCOMPARED
+from ops.base.json_values import same_json
 from query_api.history.reading import Author
 from query_api.history.wire import actor_json, moment_text
+
+UNCOMPARED: Final = frozenset({"id", "created_at", "updated_at"})
+"""No change sets these: the log makes them."""
+
+
+def differences(before: dict[str, Any] | None, after: dict[str, Any] | None) -> list[dict[str, Any]]:
+    """Return which fields differ, in the records' order, with both values.
+
+    Args:
+        before: a record; None: there was none, which is told as a null in each field.
+        after: the same entity's record at another version, or None.
+    """
+    first, second = before or {}, after or {}
+    return [
+        {"field": name, "from": first.get(name), "to": second.get(name)}
+        for name in {**first, **second}
+        if name not in UNCOMPARED and not same_json(first.get(name), second.get(name))
+    ]
 
 
 async def blame(record: dict[str, Any], authors: AsyncIterable[Author]) -> list[dict[str, Any]]:
