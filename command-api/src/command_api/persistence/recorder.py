@@ -34,6 +34,7 @@ POLL_SECONDS: Final = 1.0
 _LOOK_SECONDS: Final = 0.1
 """How soon it sees that it has been stopped."""
 _BEFORE_ALL: Final = -1  # the library's streams may begin with version 0
+_PATIENCE: Final = "SET LOCAL lock_timeout = '4s'"  # of an append; the session serves the application, too
 _again = retry((InterfaceError, OperationalError), max_attempts=10, wait=0.2)
 
 logger = structlog.get_logger()
@@ -121,17 +122,16 @@ class FleetlogRecorder(ApplicationRecorder):
     @_again
     def _append(self, append: Append) -> list[int]:
         with self.datastore.get_connection() as connection:
-            connection.execute(statements.SESSION)
             cursor = connection.cursor(row_factory=tuple_row, binary=True)
+            parameters = parameters_of([append], STEADY_CLOCK.now())
             try:
-                rows = cursor.execute(
-                    statements.APPEND, parameters_of([append], STEADY_CLOCK.now())
-                ).fetchall()
+                with connection.transaction():
+                    connection.execute(_PATIENCE)
+                    rows = cursor.execute(statements.APPEND, parameters).fetchall()
             except psycopg.Error as error:
-                refusal = refusal_of(error)
-                raise (
-                    OperationalError(str(refusal)) if isinstance(refusal, ClockJumped) else refusal
-                ) from None
+                if isinstance(refusal := refusal_of(error), ClockJumped):
+                    raise OperationalError(str(refusal)) from None
+                raise
             (outcome,) = outcomes_of([append], rows)
             if isinstance(outcome, VersionConflict):
                 raise IntegrityError(str(outcome))
