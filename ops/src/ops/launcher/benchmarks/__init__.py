@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from ops.launcher.benchmarks import auditing, feeding, growing, relaying
-from ops.launcher.benchmarks.comparisons import AUDIT, FEED, GROWTH, REBUILD, RELAY, Catalogue, chosen
+from ops.launcher.benchmarks import auditing, costing, feeding, growing, relaying
+from ops.launcher.benchmarks.comparisons import AUDIT, COST, FEED, GROWTH, REBUILD, RELAY, Catalogue, chosen
 from ops.launcher.benchmarks.filling import Filling
 from ops.launcher.benchmarks.instance import Instance, instance_of_our_own
 from ops.launcher.benchmarks.measuring import Aim, Row, Step, is_met, measure
-from ops.launcher.benchmarks.samples import Summary
+from ops.launcher.benchmarks.samples import Cost, Summary
 from ops.launcher.benchmarks.subjects import LoadGenerator
 
 _REBUILD_AIM: Final = Aim(rate=20_000)
@@ -44,8 +44,8 @@ class Plan:
     feed: feeding.Sizes = field(default_factory=feeding.Sizes)
 
 
-def run(plan: Plan, step: Step) -> list[Row]:
-    """Measure on instances of its own, and return what was found.
+def run(plan: Plan, step: Step) -> tuple[list[Cost], list[Row]]:
+    """Measure on instances of its own, and return what requests cost, and how many there were.
 
     Args:
         plan: what and how much.
@@ -55,13 +55,17 @@ def run(plan: Plan, step: Step) -> list[Row]:
         LauncherError: something did not start, or refused to work.
     """
     names = chosen(plan.only)
-    usual = [name for name in names if name not in {AUDIT, RELAY}]
+    costs = []
+    if COST in names:
+        seconds = plan.rounds * plan.seconds
+        costs = costing.run(step, short_list=plan.short_list, long_list=plan.long_list, seconds=seconds)
+    usual = [name for name in names if name not in {AUDIT, COST, RELAY}]
     rows = _run_usual(plan, usual, step) if usual else []
     if AUDIT in names:
         rows += auditing.run(plan.audited, step, seconds=plan.seconds, rounds=plan.rounds)
     if RELAY in names:
         rows += relaying.run(step, events=plan.relayed, commands=plan.relay_commands)
-    return rows
+    return costs, rows
 
 
 def _run_usual(plan: Plan, names: Sequence[str], step: Step) -> list[Row]:

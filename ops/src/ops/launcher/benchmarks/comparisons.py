@@ -32,6 +32,9 @@ FEED: Final = "feed"
 GROWTH: Final = "growth"
 """What more commands, more events and more of both cost; see `growing`."""
 
+COST: Final = "cost"
+"""What requests cost, by process; see `costing`."""
+
 _STORES_NOTHING: Final = "a POST that stores nothing"
 
 
@@ -177,7 +180,7 @@ _MAKERS: Final[Mapping[str, Callable[[Catalogue, str], Comparison]]] = {
     "create-insert": Catalogue.create_beside_inserts,
     "update": Catalogue.update,
 }
-NAMES: Final = (*_MAKERS, REBUILD, GROWTH, FEED, AUDIT, RELAY)
+NAMES: Final = (COST, *_MAKERS, REBUILD, GROWTH, FEED, AUDIT, RELAY)
 """Reads come before writes, so that lists are as long as they are called."""
 
 

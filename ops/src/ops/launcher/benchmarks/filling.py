@@ -81,20 +81,22 @@ class Filling:
         self._copy(position, copies=count, first=first, version=version, times=times)
         self._send("DELETE", entity)
 
-    def wait_until_projected(self, what: str, step: Step) -> None:
+    def wait_until_projected(self, what: str, step: Step, *, vacuum: bool = True) -> None:
         """Wait until all read tables are up with the log.
 
         Args:
             what: what is being done, to be shown.
             step: shows it.
+            vacuum: whether to clean up, too; else autovacuum does it while something is measured.
 
         Raises:
             LauncherError: nothing moves any more.
         """
         slowest = "SELECT coalesce(min(position), 0) FROM read.positions"
         self._instance.wait(what, lambda: self._instance.ask(slowest), self._instance.events, step)
-        with psycopg.connect(self._instance.owner_dsn, autocommit=True) as connection:
-            connection.execute("VACUUM ANALYZE")  # else autovacuum does it while something is measured
+        if vacuum:
+            with psycopg.connect(self._instance.owner_dsn, autocommit=True) as connection:
+                connection.execute("VACUUM ANALYZE")
 
     def _copy(self, position: int, *, copies: int, version: int, first: int = 0, times: int = 1) -> None:
         parameters = {

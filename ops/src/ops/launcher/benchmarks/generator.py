@@ -65,6 +65,7 @@ class _Connection(asyncio.Protocol):
 
     def __init__(self, on_answer: Callable[["_Connection"], None], on_lost: Callable[[], None]) -> None:
         self.status = 0
+        self.is_last = False
         self.position: bytes | None = None
         self.stale = False
         self._on_answer = on_answer
@@ -76,7 +77,8 @@ class _Connection(asyncio.Protocol):
         self._transport = cast("asyncio.Transport", transport)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the protocol's
-        self._on_lost()
+        if not self.is_last:
+            self._on_lost()
 
     def send(self, request: bytes) -> None:
         self.stale = False
@@ -97,6 +99,7 @@ class _Connection(asyncio.Protocol):
 
     def on_message_complete(self) -> None:
         self.status = self._parser.get_status_code()
+        self.is_last = not self._parser.should_keep_alive()
         self._on_answer(self)
 
 
@@ -115,11 +118,13 @@ class _Slot:
         self._due = time.perf_counter() + (self._interval or 0) * number / job.connections
 
     async def connect(self) -> None:
-        loop = asyncio.get_running_loop()
         for port in {step.port for step in self._run.job.steps}:
-            _, self._connections[port] = await loop.create_connection(
-                lambda: _Connection(self._answered, self._lost), "127.0.0.1", port
-            )
+            await self._connect(port)
+
+    async def _connect(self, port: int) -> None:
+        _, self._connections[port] = await asyncio.get_running_loop().create_connection(
+            lambda: _Connection(self._answered, self._lost), "127.0.0.1", port
+        )
 
     def begin(self) -> None:
         self._values = self._run.new_values()
@@ -132,9 +137,21 @@ class _Slot:
 
     def _send(self) -> None:
         step = self._run.job.steps[self._step]
+        if self._connections[step.port].is_last:
+            self._reconnecting = asyncio.ensure_future(self._reconnect(step.port))
+            return
         request = self._run.templates[self._step].render(self._values)
         self._sent = time.perf_counter()
         self._connections[step.port].send(request)
+
+    async def _reconnect(self, port: int) -> None:
+        """Go on where a server, as nginx does, ends a connection after so many answers."""
+        try:
+            await self._connect(port)
+        except OSError:
+            self._lost()
+        else:
+            self._send()
 
     def _answered(self, connection: _Connection) -> None:
         now = time.perf_counter()

@@ -1,24 +1,16 @@
-"""What growing costs: processor time of commands, bytes of events, hours of rebuilds."""
+"""What growing costs: bytes of events, hours of rebuilds; and what a second command API brings."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Final
-
-import psutil
 
 from ops.launcher.benchmarks.comparisons import Catalogue
 from ops.launcher.benchmarks.filling import Filling
 from ops.launcher.benchmarks.instance import Instance
 from ops.launcher.benchmarks.measuring import Row, Step, measure
 from ops.launcher.benchmarks.samples import Summary
-from ops.launcher.benchmarks.subjects import LoadGenerator, Subject
+from ops.launcher.benchmarks.subjects import LoadGenerator
 
 REBUILT: Final = ("horses", "revisions")
-_PARTS: Final = ("command-api", "projections", "postgres")
-"""Where a command is worked on."""
-_CONNECTIONS: Final = 8
-_MANY_CONNECTIONS: Final = 32
-_SECONDS: Final = 5.0
+_CONNECTIONS: Final = 32
 _MILLION: Final = 1_000_000
 _TABLES: Final = {
     "the log": "log.events",
@@ -43,12 +35,10 @@ def run(
     Raises:
         LauncherError: a rebuild failed.
     """
-    stored = _stored(instance)
-    step("growth: commands")
-    rows = [_commands(instance, filling, catalogue.make("create").subject, step), stored]
+    rows = [_stored(instance)]
     with instance.second_command_api() as port, LoadGenerator() as second:
         apis = catalogue.two_command_apis(port, second)
-        rows += measure(apis, step, seconds=seconds, rounds=rounds, on=(_MANY_CONNECTIONS,))
+        rows += measure(apis, step, seconds=seconds, rounds=rounds, on=(_CONNECTIONS,))
     filling.wait_until_projected("growth: catching up", step)
     for name in REBUILT:
         step(f"growth: rebuild {name}")
@@ -59,17 +49,6 @@ def run(
         note = f"{events} took {seconds:.0f} s; extrapolated: {output}"
         rows.append(Row(f"growth-{name}", Summary.at(events, seconds), note=note))
     return rows
-
-
-def _commands(instance: Instance, filling: Filling, creating: Subject, step: Step) -> Row:
-    before = instance.events
-    with _processor_seconds(instance) as spent:
-        sample = creating.measure(_CONNECTIONS, _SECONDS)
-        filling.wait_until_projected("growth: catching up", step)
-    thousands = (instance.events - before) / 1000
-    output = ", ".join(f"{part} {seconds / thousands:.2f} s" for part, seconds in spent.items())
-    note = f"1,000 registrations cost {sum(spent.values()) / thousands:.2f} s of a processor: {output}"
-    return Row("growth-commands", Summary.of([sample]), _CONNECTIONS, note=note)
 
 
 def _stored(instance: Instance) -> Row:
@@ -83,21 +62,6 @@ def _stored(instance: Instance) -> Row:
         f"{name} {size / counts[name] * _MILLION / 1e9:.2f} GB" for name, size in sizes.items()
     )
     return Row("growth-storage", Summary(), note=f"a million events take, with indexes: {output}")
-
-
-@contextmanager
-def _processor_seconds(instance: Instance) -> Iterator[dict[str, float]]:
-    """Give the processor seconds that each part has spent, once the context has ended."""
-    spent: dict[str, float] = {}
-    before = {part: _seconds_of(instance.process(part)) for part in _PARTS}
-    yield spent
-    spent |= {part: _seconds_of(instance.process(part)) - before[part] for part in _PARTS}
-
-
-def _seconds_of(process: psutil.Process) -> float:
-    """Of a process and its children, who live as long as it does."""
-    times = [one.cpu_times() for one in (process, *process.children(recursive=True))]
-    return sum(one.user + one.system for one in times)
 
 
 def _time(hours: float) -> str:

@@ -19,6 +19,8 @@ from ops.base.tamper_evidence.sealed_log import SealedLog
 from ops.launcher.benchmarks.measuring import Step
 from ops.launcher.errors import LauncherError
 from ops.launcher.frontend.build import SETTING as FRONTEND_SETTING
+from ops.launcher.gateway.configuration import write_configuration
+from ops.launcher.gateway.part import nginx_command
 from ops.launcher.identity_provider.tokens import development_token
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.record import Record, running_instance
@@ -118,7 +120,7 @@ class Instance:
         """
         port = free_port()
         environment = {**self._record.environments["command-api"], "FLEETLOG_PORT": str(port)}
-        with _beside("command_api", self._data.path.parent, environment):
+        with _beside([*PYTHON, "command_api"], self._data.path.parent, environment):
             yield port
 
     @property
@@ -179,13 +181,43 @@ def instance_of_our_own(environment: Mapping[str, str] | None = None) -> Iterato
     try:
         with _up(folder, data, gateway, environment or {}):
             of_commands = running_instance(data).environments["command-api"]
-            with _beside("command_api.floor", folder, {**of_commands, "FLEETLOG_PORT": str(floor)}):
+            environment = {**of_commands, "FLEETLOG_PORT": str(floor)}
+            with _beside([*PYTHON, "command_api.floor"], folder, environment):
                 yield Instance(data, gateway, floor)
     finally:
         pointer = data.path / "postgres-location"
         if pointer.exists():
             shutil.rmtree(pointer.read_text().strip(), ignore_errors=True)
         shutil.rmtree(folder)
+
+
+@contextlib.contextmanager
+def bare_behind_gateway() -> Iterator[tuple[int, dict[str, psutil.Process]]]:
+    """Run `bare` behind a gateway of its own, and give that one's port and both processes.
+
+    Raises:
+        LauncherError: one of them did not start.
+    """
+    bare, port = free_port(), free_port()
+    with tempfile.TemporaryDirectory(prefix="fleetlog-bench-") as name:
+        folder = Path(name)
+        write_configuration(
+            folder,
+            address=f"http://127.0.0.1:{port}",
+            listen=[f"127.0.0.1:{port}"],
+            upstreams={
+                "command-api": [f"127.0.0.1:{bare}"],
+                "query-api": [f"127.0.0.1:{bare}"],
+                "identity-provider": [],
+            },
+            frontend=folder,
+        )
+        at, behind = {"FLEETLOG_PORT": str(bare)}, {"FLEETLOG_PORT": str(port)}
+        with (
+            _beside([*PYTHON, "ops.launcher.benchmarks.bare"], folder, at) as server,
+            _beside(nginx_command(folder), folder, behind, "/config.json") as gateway,
+        ):
+            yield port, {"bare": psutil.Process(server.pid), "gateway": psutil.Process(gateway.pid)}
 
 
 @contextlib.contextmanager
@@ -206,20 +238,22 @@ def _up(folder: Path, data: DataFolder, port: int, environment: Mapping[str, str
 
 
 @contextlib.contextmanager
-def _beside(module: str, folder: Path, environment: dict[str, str]) -> Iterator[None]:
+def _beside(
+    command: list[str], folder: Path, environment: dict[str, str], ready: str = "/readyz"
+) -> Iterator[subprocess.Popen[bytes]]:
     """Run one more service than the launcher does."""
-    port = int(environment["FLEETLOG_PORT"])
+    port, name = int(environment["FLEETLOG_PORT"]), Path(command[-1]).name
     with (
-        (folder / f"{module}.log").open("w+") as log,
-        _child([*PYTHON, module], environment, log.fileno()) as process,
+        (folder / f"{name}.log").open("w+") as log,
+        _child(command, environment, log.fileno()) as process,
     ):
         deadline = time.monotonic() + _START_SECONDS
-        while not answers_ok(port, "/readyz"):
+        while not answers_ok(port, ready):
             if process.poll() is not None or time.monotonic() > deadline:
                 log.seek(0)
-                raise LauncherError(f"{module} did not start:\n{log.read()}")
+                raise LauncherError(f"{name} did not start:\n{log.read()}")
             time.sleep(0.05)
-        yield
+        yield process
 
 
 @contextlib.contextmanager

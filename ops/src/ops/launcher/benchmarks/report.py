@@ -4,7 +4,7 @@ import json
 import os
 import platform
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Final
@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from ops.launcher.benchmarks.measuring import Row, Step
-from ops.launcher.benchmarks.samples import Summary
+from ops.launcher.benchmarks.samples import Cost, Summary
 
 _COLUMNS: Final = (
     "what", "conn.", "per s", "p50 ms", "p99 ms", "floor/s", "p50 ms", "p99 ms", "ratio", "aim", "met",
@@ -51,18 +51,26 @@ def _plain_progress() -> Step:
     return step
 
 
-def table(rows: Sequence[Row]) -> str:
-    """The rows for a person, aligned."""
-    cells = [list(_COLUMNS), *(_cells(row) for row in rows)]
-    widths = [max(len(line[column]) for line in cells) for column in range(len(_COLUMNS))]
-    cells.insert(1, ["-" * width for width in widths])
-    lines = [
-        "  ".join(
-            text.ljust(width) if column in _TEXT_COLUMNS else text.rjust(width)
-            for column, (text, width) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in cells
+def cost_table(costs: Sequence[Cost]) -> str:
+    """What requests cost, for a person."""
+    parts = list(costs[0].milliseconds)
+    titles = ["ms of processor time", "conn.", "requests", *parts, "together", "bare ASGI", "ratio"]
+    errors = [f"{cost.name} on {cost.connections}: {cost.errors} errors" for cost in costs if cost.errors]
+    return "\n".join([*_aligned([titles, *map(_cost_cells, costs)], {0}), *errors])
+
+
+def _cost_cells(cost: Cost) -> list[str]:
+    together = sum(cost.milliseconds.values())
+    return [
+        *(cost.name, str(cost.connections), f"{cost.requests:,}"),
+        *(f"{each:.2f}" for each in cost.milliseconds.values()),
+        *(f"{together:.2f}", f"{cost.floor:.2f}", f"{together / cost.floor:.1f}" if cost.floor else ""),
     ]
+
+
+def table(rows: Sequence[Row]) -> str:
+    """The rows for a person."""
+    lines = _aligned([list(_COLUMNS), *map(_cells, rows)], _TEXT_COLUMNS)
     floors = {row.floor_name: None for row in rows if row.floor_name}
     names = {floor: [row.name for row in rows if row.floor_name == floor] for floor in floors}
     notes = [f"floor of {', '.join(dict.fromkeys(names[floor]))}: {floor}" for floor in floors]
@@ -74,6 +82,19 @@ def table(rows: Sequence[Row]) -> str:
     ]
     seen = [f"{row.name}: {row.note}" for row in rows if row.note]
     return "\n".join([*lines, "", *notes, *seen, *faults])
+
+
+def _aligned(cells: list[list[str]], texts: Set[int]) -> list[str]:
+    """Align a table's cells, the first line of which are titles; columns of texts begin at their left."""
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    cells.insert(1, ["-" * width for width in widths])
+    return [
+        "  ".join(
+            text.ljust(width) if column in texts else text.rjust(width)
+            for column, (text, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in cells
+    ]
 
 
 def _cells(row: Row) -> list[str]:
@@ -98,11 +119,12 @@ def _number(value: float | None) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 
-def document(rows: Sequence[Row]) -> str:
-    """The rows for a machine, as JSON, with what they were measured on."""
+def document(costs: Sequence[Cost], rows: Sequence[Row]) -> str:
+    """What was found, for a machine, as JSON, with what it was measured on."""
     machine = {
         "system": f"{platform.system()} {platform.machine()}",
         "processors": os.cpu_count(),
         "python": platform.python_version(),
     }
-    return json.dumps({"machine": machine, "rows": [asdict(row) for row in rows]}, indent=2) + "\n"
+    found = {"costs": [asdict(cost) for cost in costs], "rows": [asdict(row) for row in rows]}
+    return json.dumps({"machine": machine, **found}, indent=2) + "\n"

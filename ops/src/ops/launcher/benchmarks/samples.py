@@ -1,6 +1,6 @@
 """What one measurement gave, and what several add up to."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Self
@@ -65,6 +65,27 @@ class Summary:
             errors=sum(sample.errors for sample in samples),
             missed=sum(sample.missed for sample in samples),
         )
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one request costs.
+
+    Attributes:
+        name: of the request.
+        connections: how many sent it at once.
+        requests: how many were measured.
+        errors: how many were not answered as they must be.
+        milliseconds: processor time of one, by part.
+        floor: the same of the least of answers behind the same gateway, all processes together.
+    """
+
+    name: str
+    connections: int
+    requests: int
+    errors: int
+    milliseconds: Mapping[str, float]
+    floor: float
 
 
 def _percentile(latencies: Sequence[int], share: float) -> float | None:

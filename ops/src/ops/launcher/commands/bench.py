@@ -54,10 +54,11 @@ def run(arguments: argparse.Namespace) -> int:
             feed=feeding.Sizes(commands=3, subscribers=20, idle_seconds=0.5),
         )
     with report.progress() as step:
-        rows = benchmarks.run(plan, step)
-    print(report.table(rows))
+        costs, rows = benchmarks.run(plan, step)
+    tables = [*([report.cost_table(costs)] if costs else []), *([report.table(rows)] if rows else [])]
+    print("\n\n".join(tables))
     if arguments.json:
-        arguments.json.write_text(report.document(rows))
+        arguments.json.write_text(report.document(costs, rows))
     return 0
 
 
