@@ -31,7 +31,7 @@ from ops.base.consistency import received_position
 from ops.base.entities import is_id
 from ops.base.json_values import same_json
 from ops.base.problems import Problem
-from ops.base.request_context import RequestContextMiddleware
+from ops.base.service import Service
 from ops.base.sign_in.actor import Actor, name_from_claims
 from ops.base.sign_in.compact import read_claims, read_key_id
 from ops.base.sign_in.dependency import _bearer_token
@@ -147,10 +147,7 @@ async def answer(
 def in_context(header: str, text: str) -> None:
     """What is done with every request, whatever it asks for."""
 
-    async def nothing(*_: object) -> None:
-        pass
-
-    asyncio.run(answer(RequestContextMiddleware(nothing, service="test"), header, text))
+    asyncio.run(answer(Service(name="test"), header, text))
 
 
 @cache

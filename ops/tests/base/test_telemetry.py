@@ -26,3 +26,23 @@ def test_lines_are_ascii_json_and_tell_what_is_being_done() -> None:
     assert (lines[0]["text"], lines[0]["number"]) == ("naïve \udcff", float("inf"))
     assert lines[0]["what"] == "<class 'object'>"
     assert {line["service"] for line in lines} == {"test"}
+
+
+_REQUESTS = r"""
+import structlog
+from ops.base.telemetry import LOG_CONTEXT, configure_logging, log_request
+configure_logging("test", "json")
+LOG_CONTEXT.set({"request_id": "1", "client_request_id": "mine"})
+log_request("GET", "/api/v1/drivers/{entity_id}", 200, 0.0123)
+structlog.get_logger().info(
+    "request", method="GET", route="/api/v1/drivers/{entity_id}", status=200, ms=12.3
+)
+"""
+
+
+def test_a_request_s_line_is_like_any_other() -> None:
+    ran = subprocess.run([sys.executable, "-c", _REQUESTS], check=True, capture_output=True)
+    of_request, usual = (json.loads(line) for line in ran.stderr.decode("ascii").splitlines())
+    moments = [line.pop("timestamp") for line in (of_request, usual)]
+    assert of_request == usual
+    assert [len(moment) for moment in moments] == [27, 27]

@@ -93,7 +93,7 @@ def build_app(
         add_routes(app, entity_routes(table))
         add_routes(app, history_routes(table))
     add_routes(app, audit_routes())
-    app.include_router(schema_routes(address))
+    add_routes(app, schema_routes(address))
     add_routes(app, feed_routes(feed_settings or FeedSettings()))
     complete_openapi(app, record_schemas())
     return app

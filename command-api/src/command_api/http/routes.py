@@ -107,8 +107,8 @@ async def _tell(request: Request, response: Response, reached: LogPosition) -> N
     # What a client claims to have seen counts only if it can be.
     if received > reached.position and received <= await _log(request).head():
         reached = LogPosition(reached.log_id, received)
-    # uvicorn believes a gateway on this machine alone; the public address is known wherever that stands.
-    secure = request.app.state.over_https or request.scope["scheme"] == "https"
+    # Whoever claims to have come over https gets a cookie that leaves it no more: that is theirs alone.
+    secure = request.app.state.over_https or request.headers.get("x-forwarded-proto") == "https"
     tell_position(response, reached, secure=secure)
 
 

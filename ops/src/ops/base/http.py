@@ -7,11 +7,6 @@ import psycopg
 import structlog
 import uvicorn
 from fastapi import FastAPI, Request
-from fastapi.exceptions import RequestValidationError
-from psycopg_pool import PoolClosed, PoolTimeout, TooManyRequests
-from starlette.exceptions import HTTPException
-from starlette.responses import Response
-from starlette.routing import Match
 
 from ops.base import metrics
 from ops.base.descriptors import raise_descriptor_limit
@@ -21,16 +16,13 @@ from ops.base.health import Readiness, add_health_endpoints
 from ops.base.http_protocol import ProblemProtocol
 from ops.base.lifespans import Lifespan, ready_first, traced, watching
 from ops.base.limits import REQUESTS_PER_SUBJECT, Limit
-from ops.base.log_watch import LogWatch, RefuseWhileStopped
-from ops.base.problems import Problem, ValidationError, problem_response, unavailable, validation_failed
-from ops.base.request_context import RequestContextMiddleware, request_id_of
+from ops.base.log_watch import LogWatch
+from ops.base.problems import Problem
 from ops.base.schema import UnknownSchema, require_known_schema
+from ops.base.service import Service
 from ops.base.settings import ServiceSettings
 
 logger = structlog.get_logger()
-
-_METHODS = ("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE")
-_SLUGS = {404: "not-found", 405: "method-not-allowed"}
 
 
 def create_app(
@@ -54,7 +46,9 @@ def create_app(
         watch: reports whether the log may be served; None: the service knows no log.
         requests_per_subject: how many requests of one subject may run at once.
     """
-    app = FastAPI(
+    app = Service(
+        name=service,
+        watch=watch,
         title=title,
         description=description,
         version="1",
@@ -71,70 +65,9 @@ def create_app(
     )
     app.state.is_ending, app.state.ready_seconds = False, 0.0  # see `serve`
     app.state.requests_per_subject = Limit("requests-of-subject", requests_per_subject)
-    if watch is not None:
-        app.add_middleware(RefuseWhileStopped, watch=watch)
-    app.add_middleware(RequestContextMiddleware, service=service)
     metrics.tell_build(service)
-    _answer_errors_as_problems(app)
     add_health_endpoints(app, readiness, watch)
     return app
-
-
-def _answer_errors_as_problems(app: FastAPI) -> None:
-    @app.exception_handler(Problem)
-    async def answer_problem(request: Request, problem: Problem) -> Response:
-        return problem_response(problem, request_id_of(request.scope))
-
-    @app.exception_handler(HTTPException)
-    async def answer_http_exception(request: Request, error: HTTPException) -> Response:
-        slug = _SLUGS.get(error.status_code, "invalid-request")
-        headers = {**(error.headers or {}), **_allowed(app, request, error)}
-        problem = Problem(error.status_code, slug, _detail_of(error), headers=headers)
-        return problem_response(problem, request_id_of(request.scope))
-
-    # The stock handler echoes what was submitted, and fails on NaN in it.
-    @app.exception_handler(RequestValidationError)
-    async def answer_invalid_parameters(request: Request, error: RequestValidationError) -> Response:
-        errors = [
-            ValidationError.at(*item["loc"][1:], message="This value is not valid") for item in error.errors()
-        ]
-        return problem_response(validation_failed(errors), request_id_of(request.scope))
-
-    async def answer_database_away(request: Request, error: Exception) -> Response:
-        logger.warning("database_unavailable", error=type(error).__name__)
-        problem = unavailable("The database cannot be reached now. Please try again.")
-        return problem_response(problem, request_id_of(request.scope))
-
-    for error_type in (psycopg.OperationalError, PoolTimeout, PoolClosed):
-        app.add_exception_handler(error_type, answer_database_away)
-
-    @app.exception_handler(TooManyRequests)
-    async def answer_too_many(request: Request, _: TooManyRequests) -> Response:
-        problem = unavailable("Too many ask for this at the same time. Please try again.")
-        return problem_response(problem, request_id_of(request.scope))
-
-
-def _allowed(app: FastAPI, request: Request, error: HTTPException) -> dict[str, str]:
-    """With 405: all methods of the address; the error itself knows those of one route only."""
-    if error.status_code != 405:
-        return {}
-    # Asked one by one, for the routes of an included router do not show.
-    known = (
-        method
-        for method in _METHODS
-        if any(route.matches({**request.scope, "method": method})[0] is Match.FULL for route in app.routes)
-    )
-    return {"Allow": ", ".join(known)}
-
-
-def _detail_of(error: HTTPException) -> str:
-    match error.status_code:
-        case 404:
-            return "There is nothing at this address."
-        case 405:
-            return "This address does not know that method."
-        case _:
-            return "The request cannot be answered."
 
 
 def serve(app: FastAPI, settings: ServiceSettings) -> None:
@@ -161,6 +94,7 @@ def serve(app: FastAPI, settings: ServiceSettings) -> None:
         http=ProblemProtocol,
         log_config=None,
         access_log=False,
+        proxy_headers=False,
         server_header=False,
         timeout_graceful_shutdown=5,
     )

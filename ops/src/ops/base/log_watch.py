@@ -8,16 +8,12 @@ from typing import Final
 import psycopg
 import structlog
 from prometheus_client import Gauge
-from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ops.base.connection import ANSWER_SECONDS, connect
-from ops.base.problems import problem_response, unavailable
-from ops.base.request_context import request_id_of
 from ops.base.schema import UnknownSchema, require_known_schema
 
 LOOK_SECONDS: Final = 1.0
 _SELECT: Final = "SELECT log_id, stopped FROM log.head"
-_REFUSED: Final = "/api/"
 
 STOPPED: Final = Gauge("fleetlog_log_stopped", "1 while nothing is served until an operator decides, else 0")
 
@@ -81,21 +77,3 @@ class LogWatch:
             logger.error("log_stopped", reason=stopped) if stopped else logger.info("log_accepted")
         self.log_id, self.stopped = log_id, stopped
         STOPPED.set(stopped is not None)
-
-
-class RefuseWhileStopped:
-    """Answers 503 to whatever clients ask for, while the log is stopped."""
-
-    def __init__(self, app: ASGIApp, *, watch: LogWatch) -> None:
-        self._app = app
-        self._watch = watch
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one connection; what operators ask for is answered as ever."""
-        if self._watch.stopped and scope["type"] == "http" and scope["path"].startswith(_REFUSED):
-            problem = unavailable(
-                "The data was restored from a backup, and an operator must accept it first.", retry_after=10
-            )
-            await problem_response(problem, request_id_of(scope))(scope, receive, send)
-        else:
-            await self._app(scope, receive, send)

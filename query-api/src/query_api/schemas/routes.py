@@ -3,6 +3,7 @@
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from ops.base.direct_routes import direct_router
 from ops.base.json_values import json_bytes
 from ops.base.problems import Problem
 from projections.public_events.asyncapi.document import ASYNCAPI_PATH, asyncapi_document
@@ -20,7 +21,7 @@ def schema_routes(address: str) -> APIRouter:
     Args:
         address: the product's public address; empty: not known.
     """
-    router = APIRouter(tags=["schemas"])
+    router = direct_router(tags=["schemas"])
     schemas = {name: PublicDocument(text, SCHEMA_JSON) for name, text in released_files().items()}
     every = PublicDocument(json_bytes({"content": listed_schemas(address)}))
     asyncapi = PublicDocument(json_bytes(asyncapi_document(address)))
