@@ -13,7 +13,7 @@ from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.folding import State, apply
 from ops.base.entities import EntityType
-from projections.applying.states import to_json
+from ops.base.json_values import to_json
 from projections.entity_tables.folding import row_of
 from projections.tables import EntityTable
 

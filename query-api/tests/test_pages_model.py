@@ -13,8 +13,8 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from ops.base.database import Pool, open_pool
+from ops.base.json_values import to_json
 from ops.testing.postgres import Database
-from projections.applying.states import to_json
 from projections.tables import ENTITY_TABLES, EntityTable
 from projections.tables.search_terms import search_text, sort_keys, sortable_fields
 from query_api.paging.view import View

@@ -53,6 +53,34 @@ def test_it_tells_rates_and_latencies_beside_the_floors_as_a_table_and_as_json(t
     assert idle["subject"]["answers"] == idle["connections"] == 20
 
 
+def test_costs_are_told_by_process_beside_the_least_of_answers(tmp_path: Path) -> None:
+    figures = tmp_path / "figures.json"
+    done = subprocess.run(
+        [*PYTHON, "ops.launcher", "bench", "--quick", "--json", str(figures), "--only", "cost"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    costs = json.loads(figures.read_text())["costs"]
+    assert [cost["connections"] for cost in costs] == [1, 32] * (len(costs) // 2)
+    assert {"read one", "list of 10,000: 304", "create", "update"} <= {cost["name"] for cost in costs}
+    for cost in costs:
+        assert cost["requests"] > 0
+        assert cost["errors"] == 0
+        assert list(cost["milliseconds"]) == [
+            "command-api",
+            "query-api",
+            "projections",
+            "postgres",
+            "gateway",
+        ]
+    heading, rule, *lines = done.stdout.splitlines()
+    assert heading.startswith("ms of processor time")
+    assert len(rule) == len(heading)
+    assert len(lines) == len(costs)
+
+
 def test_auditors_questions_are_measured_on_a_short_log_and_on_a_long_one(tmp_path: Path) -> None:
     figures = tmp_path / "figures.json"
     done = subprocess.run(

@@ -52,6 +52,9 @@ def tell_position(response: Response, reached: LogPosition, *, secure: bool) -> 
         reached: the larger of that position and the one its request named.
         secure: whether the client came over https, so that the cookie must not leave it.
     """
-    response.headers[POSITION_HEADER] = str(reached)
     attributes = f"HttpOnly; Max-Age={COOKIE_SECONDS}; Path=/; SameSite=lax{'; Secure' if secure else ''}"
-    response.headers.append("Set-Cookie", f"{POSITION_COOKIE}={reached}; {attributes}")
+    cookie = f"{POSITION_COOKIE}={reached}; {attributes}"
+    response.raw_headers += [
+        (POSITION_HEADER.lower().encode(), str(reached).encode()),
+        (b"set-cookie", cookie.encode()),
+    ]

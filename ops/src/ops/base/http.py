@@ -7,6 +7,7 @@ import psycopg
 import structlog
 import uvicorn
 from fastapi import FastAPI, Request
+from starlette.requests import ClientDisconnect
 
 from ops.base import metrics
 from ops.base.descriptors import raise_descriptor_limit
@@ -117,8 +118,12 @@ async def read_body(request: Request, *, limit: int) -> bytes:
     if declared.isdecimal() and len(declared) < 20 and int(declared) > limit:
         raise too_large
     body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
+    while True:
+        message = await request.receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        body += message.get("body", b"")
         if len(body) > limit:
             raise too_large
-    return bytes(body)
+        if not message.get("more_body"):
+            return bytes(body)

@@ -11,8 +11,8 @@ from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.domain.folding import State, apply
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
+from ops.base.json_values import to_json
 from projections.applying.quarantine import Failure
-from projections.applying.states import to_json
 from projections.tables import EntityTable
 from projections.tables.search_terms import search_text, sort_keys
 

@@ -13,7 +13,7 @@ from command_api.domain.public import NOTHING_MORE, Publishing, personal_in, pub
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
 from ops.base.entities import is_id
-from projections.applying.states import to_json
+from ops.base.json_values import to_json
 
 _Text = str | None
 

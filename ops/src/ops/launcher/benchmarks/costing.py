@@ -55,14 +55,19 @@ def run(step: Step, *, short_list: int, long_list: int, seconds: float) -> list[
         requests = _requests(instance, long_list)
 
         def measure(
-            gateway: int, parts: Mapping[str, Process], job: Job
+            job: Job, gateway: int, parts: Mapping[str, Process]
         ) -> tuple[int, int, dict[str, float]]:
             """Return how many answers were good, how many were not, and the milliseconds of one, by part."""
             steps = [each.model_copy(update={"port": gateway}) for each in job.steps]
-            for length in (WARM_UP_SHARE * seconds, seconds):
-                filling.wait_until_projected("catching up", step)
-                before = {part: seconds_of(process) for part, process in parts.items()}
-                tallies = generator.run(job.model_copy(update={"steps": steps, "seconds": length})).tallies
+            warm_up, job = (
+                job.model_copy(update={"steps": steps, "seconds": length})
+                for length in (WARM_UP_SHARE * seconds, seconds)
+            )
+            generator.run(warm_up)
+            filling.wait_until_projected("catching up", step, vacuum=False)
+            before = {part: seconds_of(process) for part, process in parts.items()}
+            tallies = generator.run(job).tallies
+            # What follows from a command is part of what it costs.
             filling.wait_until_projected("catching up", step, vacuum=False)
             good = len(tallies[-1].latencies)
             spent = {part: 1000 * (seconds_of(process) - before[part]) for part, process in parts.items()}
@@ -73,8 +78,10 @@ def run(step: Step, *, short_list: int, long_list: int, seconds: float) -> list[
         for done, (name, connections) in enumerate(itertools.product(requests, CONNECTIONS)):
             step(f"cost: {name}", done, len(requests) * len(CONNECTIONS))
             job = requests[name].model_copy(update={"connections": connections})
-            _, _, floor = measure(bare, bare_parts, _answered_by_bare(job))
-            costs.append(Cost(name, connections, *measure(instance.gateway, parts, job), sum(floor.values())))
+            _, _, floor = measure(_answered_by_bare(job), bare, bare_parts)
+            costs.append(Cost(name, connections, *measure(job, instance.gateway, parts), sum(floor.values())))
+            if job.steps[0].method != "GET":
+                filling.wait_until_projected("catching up", step)
     return costs
 
 
