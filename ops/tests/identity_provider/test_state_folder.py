@@ -11,9 +11,8 @@ import pytest
 
 from ops.base.sign_in import Actor, TokenVerifier
 from ops.launcher.identity_provider.app import create_app
-from ops.launcher.identity_provider.keys import load_or_create_key
 from ops.launcher.identity_provider.settings import IdentityProviderSettings
-from ops.launcher.identity_provider.tokens import mint_access_token
+from ops.launcher.identity_provider.tokens import load_or_create_key, mint_access_token
 from ops.testing.oauth_browser import OAuthBrowser, answer_parameters
 from ops.testing.serving import serving
 

@@ -10,8 +10,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from ops.launcher.identity_provider.keys import load_or_create_key
-from ops.launcher.identity_provider.tokens import TokenSigner
+from ops.launcher.identity_provider.tokens import TokenSigner, load_or_create_key
 from ops.launcher.identity_provider.users import User
 from ops.testing.kafka import KafkaBroker, read_topics
 from ops.testing.product.bodies import usual_body

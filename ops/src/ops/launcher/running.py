@@ -26,8 +26,7 @@ from ops.launcher.postgres.embedded import DATABASE, postgres_part, prepare_clus
 from ops.launcher.postgres.server import ensure_database, superuser_dsn
 from ops.launcher.processes.leftovers import clear_cluster, end, recorded_processes
 from ops.launcher.processes.ports import free_port
-from ops.launcher.processes.supervisor import Supervisor
-from ops.launcher.processes.together import together
+from ops.launcher.processes.supervisor import Supervisor, together
 from ops.launcher.services import (
     IDENTITY_PROVIDER,
     Service,

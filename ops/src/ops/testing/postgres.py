@@ -19,8 +19,7 @@ from ops.launcher.postgres.account import server_account
 from ops.launcher.postgres.binaries import find_binaries
 from ops.launcher.postgres.cluster import THROW_AWAY, Cluster
 from ops.launcher.postgres.roles import SERVICE_GROUPS, ensure_login_roles
-from ops.launcher.postgres.server import answers, ensure_database, superuser_dsn
-from ops.launcher.postgres.tools import client_environment
+from ops.launcher.postgres.server import answers, client_environment, ensure_database, superuser_dsn
 from ops.launcher.processes.ports import free_port
 from ops.launcher.processes.wrapped import tied_to_parent
 from ops.testing.folders import open_folder

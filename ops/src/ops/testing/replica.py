@@ -12,8 +12,7 @@ import psycopg
 from psycopg.conninfo import make_conninfo
 
 from ops.launcher.postgres.cluster import THROW_AWAY, Cluster
-from ops.launcher.postgres.server import answers
-from ops.launcher.postgres.tools import run_client
+from ops.launcher.postgres.server import answers, run_client
 from ops.launcher.processes.ports import free_port
 from ops.launcher.processes.wrapped import tied_to_parent
 from ops.testing.folders import open_folder

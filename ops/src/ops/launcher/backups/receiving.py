@@ -9,8 +9,7 @@ import psycopg
 from ops.launcher.backups.folder import BackupFolder
 from ops.launcher.backups.taking import log_id_of
 from ops.launcher.postgres.cluster import Cluster
-from ops.launcher.postgres.server import answers
-from ops.launcher.postgres.tools import client_environment
+from ops.launcher.postgres.server import answers, client_environment
 from ops.launcher.processes.part import Part
 
 SLOT: Final = "fleetlog_backups"

@@ -10,8 +10,17 @@ from typing import Final, NamedTuple
 import psycopg
 
 from ops.launcher.backups.accepting import bring_seals
-from ops.launcher.backups.folder import CLUSTER, MANIFEST, Backup, BackupFolder
-from ops.launcher.backups.segments import PARTIAL, first_of, has_gap, number_of, numbers_in
+from ops.launcher.backups.folder import (
+    CLUSTER,
+    MANIFEST,
+    PARTIAL,
+    Backup,
+    BackupFolder,
+    first_of,
+    has_gap,
+    number_of,
+    numbers_in,
+)
 from ops.launcher.backups.taking import verify_copy
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder

@@ -16,8 +16,7 @@ from ops.launcher.instance.secrets import load_or_make
 from ops.launcher.postgres.account import server_account
 from ops.launcher.postgres.binaries import find_binaries, server_version
 from ops.launcher.postgres.embedded import DATABASE
-from ops.launcher.postgres.server import superuser_dsn
-from ops.launcher.postgres.tools import client_environment, run_client
+from ops.launcher.postgres.server import client_environment, run_client, superuser_dsn
 
 
 def take_backup(data: DataFolder, folder: BackupFolder, say: Callable[[str], None]) -> Backup:

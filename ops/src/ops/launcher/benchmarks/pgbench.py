@@ -13,7 +13,7 @@ from ops.launcher.benchmarks.samples import Sample
 from ops.launcher.errors import LauncherError
 from ops.launcher.postgres.account import server_account
 from ops.launcher.postgres.binaries import find_binaries
-from ops.launcher.postgres.tools import client_environment
+from ops.launcher.postgres.server import client_environment
 from ops.launcher.programs import last_line
 
 _USUAL_RATE: Final = 4_000

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from ops.launcher.demo.companies import companies
+from ops.launcher.demo.randomness import companies
 from ops.launcher.demo.story import BACK_OFFICE, FLEET_MANAGER, Body, Edit, Kind, Thing
 
 _VIN_LETTERS: Final = "ABCDEFGHJKLMNPRSTUVWXYZ"

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
+from functools import cache
 from typing import Final, TypeVar
 
 from faker import Faker
@@ -11,6 +12,8 @@ T = TypeVar("T")
 
 SEED: Final = "fleetlog-demo"
 """Another text would make another fleet."""
+_TRADES: Final = ("Roadlines", "Transport", "Carriers", "Logistics", "Freight Movers", "Trailer Service")
+_COUNT: Final = 14
 
 
 class Draw:
@@ -72,3 +75,13 @@ class Draw:
             pass
         drawn.add(text)
         return text
+
+
+@cache
+def companies() -> list[str]:
+    """Return the names of the firms that the demonstration fleet deals with; always the same."""
+    draw = Draw("companies")
+    return [
+        draw.unique("company", lambda: f"{draw.fake.last_name()} {draw.one_of(_TRADES)}")
+        for _ in range(_COUNT)
+    ]

@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Final, NamedTuple
 
-from ops.launcher.demo.companies import companies
+from ops.launcher.demo.randomness import companies
 from ops.launcher.demo.story import BACK_OFFICE, DISPATCHER, FLEET_MANAGER, Body, Edit, Kind, Thing
 
 

@@ -13,12 +13,11 @@ from starlette.routing import Route
 from ops.launcher.identity_provider.api import ApiEndpoints
 from ops.launcher.identity_provider.browser import BrowserEndpoints
 from ops.launcher.identity_provider.client import WebClient
-from ops.launcher.identity_provider.keys import load_or_create_key
 from ops.launcher.identity_provider.pages import style_sheet
 from ops.launcher.identity_provider.server import ProviderServer
 from ops.launcher.identity_provider.settings import IdentityProviderSettings
 from ops.launcher.identity_provider.store import Store
-from ops.launcher.identity_provider.tokens import TokenSigner
+from ops.launcher.identity_provider.tokens import TokenSigner, load_or_create_key
 
 
 def create_app(settings: IdentityProviderSettings) -> Starlette:

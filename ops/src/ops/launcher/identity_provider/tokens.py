@@ -1,6 +1,8 @@
-"""Access tokens: JWTs after RFC 9068, signed with joserfc."""
+"""Access tokens, JWTs after RFC 9068, and the key that signs them: made once, for its owner alone to read."""
 
+import os
 import secrets
+import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,14 +13,53 @@ from joserfc.errors import JoseError
 from joserfc.jwk import KeySet, RSAKey
 
 from ops.launcher.errors import LauncherError
-from ops.launcher.identity_provider.keys import load_or_create_key
 from ops.launcher.identity_provider.users import User, user_named
 from ops.launcher.instance.record import Record
 
+_FILE: Final = "signing-key.pem"
 ALGORITHM: Final = "RS256"
 LIFETIME: Final = 3600
 """Seconds for which access and ID tokens are good, where nobody wants otherwise."""
 SCOPES: Final = ("openid", "profile", "email", "offline_access")
+
+
+def load_or_create_key(state_dir: Path) -> RSAKey:
+    """Return the RS256 signing key of this folder, with its thumbprint (RFC 7638) as `kid`.
+
+    Several processes may call this at once on a fresh folder: all get the same key.
+
+    Args:
+        state_dir: made if missing, with mode 0700.
+
+    Raises:
+        OSError: the folder cannot be read or written.
+        ValueError: the file holds something else.
+    """
+    state_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = state_dir / _FILE
+    if not path.exists():
+        _write_once(path, RSAKey.generate_key(2048).as_pem(private=True))
+    try:
+        key = RSAKey.import_key(path.read_bytes())
+    except ValueError as error:
+        raise ValueError(f"{path} holds no RSA key; remove it to have a new one made") from error
+    key.ensure_kid()
+    return key
+
+
+def _write_once(path: Path, content: bytes) -> None:
+    """Put a complete file in place, unless another process was first."""
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")  # mode 0600
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.link(temporary, path)
+    except FileExistsError:
+        pass
+    finally:
+        Path(temporary).unlink()
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,14 @@
 """Starts the parts in order, keeps them running, ends them in order."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 from ops.launcher.instance.record import PartRecord
 from ops.launcher.processes.child import Child
 from ops.launcher.processes.part import Part
-from ops.launcher.processes.together import together
 
 _START_SECONDS = 60.0
 
@@ -52,3 +52,20 @@ class Supervisor:
 
     def _record(self) -> None:
         self._on_change({child.part.name: child.record() for child in self._children})
+
+
+async def together(*coroutines: Coroutine[Any, Any, None]) -> None:
+    """Run coroutines side by side; when one fails the others are cancelled and waited for.
+
+    Raises:
+        Exception: the first failure.
+    """
+    try:
+        async with asyncio.TaskGroup() as group:
+            for coroutine in coroutines:
+                group.create_task(coroutine)
+    except* Exception as failures:  # noqa: BLE001 - passed on below
+        first: BaseException = failures
+        while isinstance(first, BaseExceptionGroup):
+            first = first.exceptions[0]
+        raise first from None

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from ops.launcher.identity_provider.keys import load_or_create_key
+from ops.launcher.identity_provider.tokens import load_or_create_key
 from ops.testing.bad_tokens import CORPUS
 from ops.testing.stack import Stack
 from ops.testing.token_issuer import TokenIssuer

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from ops.launcher.benchmarks.auditing.fleet import SEAL_SECONDS, LongFleet
-from ops.launcher.benchmarks.auditing.queries import queries
+from ops.launcher.benchmarks.auditing.fleet import SEAL_SECONDS, LongFleet, queries
 from ops.launcher.benchmarks.auditing.streams import measure_export, measure_verification
 from ops.launcher.benchmarks.comparisons import Catalogue
 from ops.launcher.benchmarks.instance import instance_of_our_own

@@ -1,13 +1,18 @@
-"""A fleet with a long past, of which little is rare."""
+"""A fleet with a long past, of which little is rare, and the questions about it that are answered at once."""
 
 import time
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Final
+from urllib.parse import urlencode
 
+from ops.launcher.benchmarks.bodies import HORSES
+from ops.launcher.benchmarks.comparisons import Catalogue
 from ops.launcher.benchmarks.filling import ID_PREFIX, Filling
 from ops.launcher.benchmarks.instance import Instance
 from ops.launcher.benchmarks.jobs import PICK_LENGTH
-from ops.launcher.benchmarks.measuring import Step
+from ops.launcher.benchmarks.measuring import CONNECTIONS, Aim, Comparison, Step
+from ops.launcher.benchmarks.subjects import Requests
 
 RARE: Final = 20
 """So many locations were registered, by an auditor and with a reason, when the log was young."""
@@ -15,6 +20,9 @@ REASON: Final = "found at the stocktaking"
 SEAL_SECONDS: Final = 1
 """So long new events wait for their seal at most."""
 _EVENTS_PER_DRIVER: Final = 25
+_AT_ONCE: Final = Aim(p99=50, connections=1)
+_LIST_AT_ONCE: Final = Aim(p99=300, connections=1)
+_AUDIT: Final = "/api/v1/audit"
 
 
 class LongFleet:
@@ -91,3 +99,39 @@ class LongFleet:
             "waiting for its seals", lambda: self._instance.sealed, self._instance.events, step
         )
         time.sleep(2 * SEAL_SECONDS)  # the checkpoint comes after the hashes
+
+
+def queries(
+    instance: Instance, catalogue: Catalogue, fleet: LongFleet
+) -> Iterator[tuple[Comparison, Sequence[int]]]:
+    """Make the comparisons for a log as it is now, each with the connections that it is made on.
+
+    What is rare is all at its beginning, and is asked for latest first, so whoever does not know where it is
+    has to look through everything.
+    """
+
+    def get(port: int, path: str, **query: object) -> Requests:
+        return catalogue.requests(catalogue.get(port, f"{path}?{urlencode(query)}"))
+
+    deep, query_api = f"{HORSES}/{fleet.deep_id}", instance.port("query-api")
+    constant = get(instance.floor, deep)
+    audits = {
+        "all": {},
+        "entity": {"entity": "horse", "id": fleet.deep_id},
+        "actor": {"actor": "dev|daniel"},
+        "type": {"type": "location.registered"},
+        "field": {"field": "longitude"},
+        "time": {"from": fleet.moment(1), "to": fleet.moment(RARE)},
+        "q": {"q": REASON},
+    }
+    subjects = {
+        "history": get(query_api, f"{deep}/history", order="desc"),
+        "as-of": get(query_api, deep, as_of=fleet.deep_moment()),
+        **{f"audit-{name}": get(query_api, _AUDIT, **query, order="desc") for name, query in audits.items()},
+    }
+    for name, subject in subjects.items():
+        connections = (1,) if name == "audit-q" else CONNECTIONS
+        yield Comparison(name, subject, constant, "a constant answer", _AT_ONCE), connections
+    then = get(query_api, HORSES, as_of=fleet.moment(fleet.young))
+    serialised = get(instance.floor, HORSES, count=fleet.entities)
+    yield Comparison("list-as-of", then, serialised, "serialised per request", _LIST_AT_ONCE), (1,)
