@@ -28,12 +28,12 @@ from ops.launcher.processes.leftovers import clear_cluster, end, recorded_proces
 from ops.launcher.processes.ports import free_port
 from ops.launcher.processes.supervisor import Supervisor, together
 from ops.launcher.services import (
+    DATABASE_SERVICES,
     IDENTITY_PROVIDER,
+    RELAY,
     Service,
-    database_services,
     service_environment,
     service_part,
-    service_ports,
 )
 
 
@@ -85,7 +85,7 @@ class RunningInstance:
         self._listen: list[str] = []
         self.provider: Provider | None = None
         self._receiver: tuple[Cluster, int, str] | None = None
-        self._database_services = database_services(options.kafka)
+        self._database_services = (*DATABASE_SERVICES, *([RELAY] if options.kafka else []))
 
     def prepare(self) -> None:
         """Everything that needs no child: the folder, the lock, the port, the frontend.
@@ -138,7 +138,7 @@ class RunningInstance:
 
     async def _start(self) -> None:
         local = () if self.provider else (IDENTITY_PROVIDER,)
-        ports = service_ports((*local, *self._database_services))
+        ports = {service.name: free_port() for service in (*local, *self._database_services)}
         provider = self.provider or development_provider(self.address, ports[IDENTITY_PROVIDER.name])
         places = {name: [f"127.0.0.1:{port}"] for name, port in ports.items()}
         metrics = f"127.0.0.1:{free_port()}" if knows_javascript() else None

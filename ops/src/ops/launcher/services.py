@@ -1,7 +1,7 @@
 """The product's own services as parts: what each is run with."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import NoReturn
@@ -10,7 +10,6 @@ from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.sign_in import Provider
 from ops.launcher.paths import PYTHON
 from ops.launcher.processes.part import Part, answers_ok
-from ops.launcher.processes.ports import free_port
 
 
 @dataclass(frozen=True)
@@ -95,16 +94,6 @@ def become_projections(environment: Mapping[str, str], *words: str) -> NoReturn:
     """Become `python -m projections …`, with the environment of a part that has a port of its own."""
     command = [*PYTHON, "projections", *words]
     os.execve(command[0], command, {**os.environ, **environment, "FLEETLOG_PORT": "0"})  # noqa: S606
-
-
-def database_services(kafka: str | None) -> tuple[Service, ...]:
-    """The services that work on the database: the relay among them where there is a Kafka."""
-    return (*DATABASE_SERVICES, RELAY) if kafka else DATABASE_SERVICES
-
-
-def service_ports(services: Iterable[Service]) -> dict[str, int]:
-    """A free port for each service."""
-    return {service.name: free_port() for service in services}
 
 
 def service_part(service: Service, environment: Mapping[str, str], *, alive: bool = False) -> Part:

@@ -18,6 +18,9 @@ from ops.launcher.processes.ports import free_port
 PYTHON_SUITES = ("ops", "command-api", "projections", "query-api")
 """Folders of the Python packages, whose tests are in their `tests/`."""
 
+PYTHON_TESTS = tuple(f"{name}/tests" for name in PYTHON_SUITES)
+"""Their folders, relative to the project folder."""
+
 SPLIT_TESTS = (
     "ops/tests/topology",
     "ops/tests/product/test_model.py",
@@ -28,12 +31,6 @@ SPLIT_TESTS = (
 _LAUNCHER_TESTS = "ops/tests/launcher"
 _PRODUCT_TESTS = "ops/tests/product"
 _WITH_KAFKA = frozenset({"ops/tests", _LAUNCHER_TESTS, "projections/tests"})
-_NO_TESTS_COLLECTED = 5
-
-
-def python_test_folders() -> list[str]:
-    """The folders with Python tests, relative to the project folder."""
-    return [f"{name}/tests" for name in PYTHON_SUITES if (PROJECT / name / "tests").is_dir()]
 
 
 def run_pytest(arguments: list[str], environment: Mapping[str, str] | None = None) -> int:
@@ -48,26 +45,20 @@ def run_pytest(arguments: list[str], environment: Mapping[str, str] | None = Non
     )
 
 
-def run_python_suite(folder: str, *, ignored: Sequence[str] = ()) -> bool | None:
-    """Run the tests of one folder.
+def run_python_suite(folder: str, *, ignored: Sequence[str] = ()) -> bool:
+    """Run the tests of one folder, and return whether they passed.
 
     Args:
         folder: relative to the project folder.
         ignored: folders below it that are suites of their own.
-
-    Returns:
-        Whether it passed, or None when there was nothing to run.
     """
-    if not (PROJECT / folder).is_dir():
-        return None
     if folder in _WITH_KAFKA:
         try_to_install_kafka_tools(say)
     without = [f"--ignore={one}" for one in ignored]
-    status = run_pytest([folder, *without, "-m", "not soak and not split", "--durations=10"])
-    return None if status == _NO_TESTS_COLLECTED else status == 0
+    return run_pytest([folder, *without, "-m", "not soak and not split", "--durations=10"]) == 0
 
 
-def run_split_suite() -> bool | None:
+def run_split_suite() -> bool:
     """Run some tests of the running product against the topology of `compose.yaml`; see `run_python_suite`.
 
     They are the same tests that the embedded topology passes, and those that only several of each can pass.
@@ -79,18 +70,14 @@ def run_split_suite() -> bool | None:
     return run_pytest([*SPLIT_TESTS, "-m", "not soak"], environment) == 0
 
 
-def run_frontend_suite() -> bool | None:
+def run_frontend_suite() -> bool:
     """Run the frontend's unit tests; see `run_python_suite`."""
-    if not (FRONTEND / "package.json").exists():
-        return None
     ensure_installed(say)
     return _npm_passes("test")
 
 
-def run_e2e_suite() -> bool | None:
+def run_e2e_suite() -> bool:
     """Run the tests in the browser against a whole instance on a new data folder; see `run_python_suite`."""
-    if not (FRONTEND / "package.json").exists():
-        return None
     chromium = find_or_install_chromium(say)
     ensure_built(say)
     with tempfile.TemporaryDirectory(prefix="fleetlog-e2e-") as folder:
@@ -102,19 +89,14 @@ def run_e2e_suite() -> bool | None:
         if _launcher("up", "--detach", "--port", str(port), *where) != 0:
             return False
         try:
-            return _npm_passes(
-                "e2e",
-                {
-                    "BASE_URL": f"http://localhost:{port}",
-                    "CHROMIUM_PATH": str(chromium or ""),
-                    "FLEETLOG_DATA": str(data),
-                },
-            )
+            address, browser = f"http://localhost:{port}", str(chromium or "")
+            settings = {"BASE_URL": address, "CHROMIUM_PATH": browser, "FLEETLOG_DATA": str(data)}
+            return _npm_passes("e2e", settings)
         finally:
             _launcher("down", *where)
 
 
-SUITES: Mapping[str, Callable[[], bool | None]] = {
+SUITES: Mapping[str, Callable[[], bool]] = {
     "e2e": run_e2e_suite,
     "launcher": partial(run_python_suite, _LAUNCHER_TESTS),
     "ops": partial(run_python_suite, "ops/tests", ignored=(_LAUNCHER_TESTS, _PRODUCT_TESTS)),

@@ -47,15 +47,10 @@ def first_of(cluster: Path) -> int:
     return number or 0
 
 
-def numbers_in(folders: Iterable[Path]) -> list[int]:
-    """Return which segments there are in some folders, in order."""
-    paths = (path for folder in folders for path in folder.glob("*"))
-    return sorted({number for path in paths if (number := number_of(path)) is not None})
-
-
-def has_gap(numbers: list[int], *, first: int) -> bool:
-    """Whether a segment is missing between the first that is needed and the last that there is."""
-    wanted = [number for number in numbers if number >= first]
+def has_gap(folders: Iterable[Path], *, first: int) -> bool:
+    """Whether a segment is missing in some folders between the first that is needed and the last there is."""
+    numbers = {number_of(path) for folder in folders for path in folder.glob("*")}
+    wanted = sorted(number for number in numbers if number is not None and number >= first)
     return wanted != list(range(first, first + len(wanted)))
 
 

@@ -19,7 +19,6 @@ from ops.launcher.backups.folder import (
     first_of,
     has_gap,
     number_of,
-    numbers_in,
 )
 from ops.launcher.backups.taking import verify_copy
 from ops.launcher.errors import LauncherError
@@ -107,7 +106,7 @@ def _copy(
     wal = _wal(cluster)
     wal.mkdir(mode=0o700)
     first = first_of(backup.cluster)
-    if has_gap(numbers_in([cluster.data / "pg_wal", folder.wal]), first=first):
+    if has_gap([cluster.data / "pg_wal", folder.wal], first=first):
         say("WARNING: what was streamed has a gap, and is restored up to there only: see ops/docs/backups.md")
     for path in folder.wal.glob("*"):
         segment = number_of(path)

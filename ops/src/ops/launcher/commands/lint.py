@@ -9,7 +9,7 @@ from pathlib import Path
 from ops.launcher.frontend.build import ensure_installed
 from ops.launcher.frontend.node import npm_command, npm_environment
 from ops.launcher.paths import FRONTEND, PROJECT
-from ops.launcher.suites import PYTHON_SUITES, python_test_folders
+from ops.launcher.suites import PYTHON_SUITES, PYTHON_TESTS
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     steps: list[tuple[str, list[str | Path]]] = [
         ("format", [tools / "ruff", "format", *check, "."]),
         ("lint", [tools / "ruff", "check", *([] if check else ["--fix"]), "."]),
-        ("types", [tools / "mypy", *sources, *python_test_folders()]),
+        ("types", [tools / "mypy", *sources, *PYTHON_TESTS]),
         ("imports", [tools / "lint-imports"]),
     ]
     failed = [name for name, command in steps if not _passes(name, [str(word) for word in command], PROJECT)]

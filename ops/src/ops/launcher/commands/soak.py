@@ -6,7 +6,7 @@ from ops.launcher.debian import try_to_install_kafka_tools
 from ops.launcher.frontend.build import SETTING as FRONTEND_SETTING
 from ops.launcher.frontend.build import ensure_built
 from ops.launcher.lanes import say
-from ops.launcher.suites import python_test_folders, run_pytest
+from ops.launcher.suites import PYTHON_TESTS, run_pytest
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -22,4 +22,4 @@ def run(arguments: argparse.Namespace) -> int:
         "FLEETLOG_SOAK_SHARE": str(arguments.share),  # read by ops.testing.soak
         FRONTEND_SETTING: str(ensure_built(say)),
     }
-    return run_pytest([*python_test_folders(), "-m", "soak", "-k", arguments.name, "-s"], environment)
+    return run_pytest([*PYTHON_TESTS, "-m", "soak", "-k", arguments.name, "-s"], environment)

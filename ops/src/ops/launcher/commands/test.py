@@ -16,15 +16,13 @@ _AT_ONCE: Final = min(2, os.cpu_count() or 1)
 
 class _Verdict(NamedTuple):
     suite: str
-    passed: bool | None
-    """None: there was nothing to run."""
+    passed: bool
     seconds: float
     last_lines: Sequence[str] = ()
     """What is shown once more of a suite that failed, for other lanes' lines have come since."""
 
     def __str__(self) -> str:
-        output = {True: "passed", False: "FAILED", None: "skipped: it has no tests"}[self.passed]
-        return f"{self.suite:<12} {output:<8} {self.seconds:6.1f} s"
+        return f"{self.suite:<12} {'passed' if self.passed else 'FAILED':<8} {self.seconds:6.1f} s"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -46,13 +44,10 @@ def run(arguments: argparse.Namespace) -> int:
         if one.last_lines:
             print("\n".join(["", f"What {one.suite} showed last:", *one.last_lines]))
     print("\n".join(["", *map(str, verdicts)]))
-    counts = {result: [one.passed for one in verdicts].count(result) for result in (True, False, None)}
-    skipped = f", {counts[None]} skipped" if counts[None] else ""
-    print(
-        f"{counts[True]} passed, {counts[False]} failed{skipped}, {time.monotonic() - began:.0f} s",
-        flush=True,
-    )
-    return 1 if counts[False] else 0
+    passed = sum(one.passed for one in verdicts)
+    seconds = time.monotonic() - began
+    print(f"{passed} passed, {len(verdicts) - passed} failed, {seconds:.0f} s", flush=True)
+    return 0 if passed == len(verdicts) else 1
 
 
 def _run_suite(name: str) -> _Verdict:
@@ -64,6 +59,6 @@ def _run_suite(name: str) -> _Verdict:
         say(str(error))
         passed = False
     seconds = time.monotonic() - began
-    verdict = _Verdict(name, passed, seconds, last_lines() if passed is False else ())
+    verdict = _Verdict(name, passed, seconds, () if passed else last_lines())
     say(str(verdict))
     return verdict

@@ -106,21 +106,16 @@ def write_configuration(
         "FLEETLOG_PROVIDER": "proxy_pass http://identity_provider;"
         if upstreams["identity-provider"]
         else "return 404;",
-        **{_placeholder(name): servers(name, places) for name, places in upstreams.items()},
+        **{
+            f"FLEETLOG_{name.upper().replace('-', '_')}": servers(name, places)
+            for name, places in upstreams.items()
+        },
     }
     for name in ("nginx.conf", "fleetlog.conf", "metrics.conf"):
         template = (_HERE / f"{name}.template").read_text()
         (folder / name).write_text(_PLACEHOLDER.sub(lambda match: values[match[1]], template))
-    (folder / "config.json").write_text(_frontend_settings(sign_in))
-
-
-def _placeholder(upstream: str) -> str:
-    return f"FLEETLOG_{upstream.upper().replace('-', '_')}"
-
-
-def _frontend_settings(sign_in: SignIn) -> str:
-    output = {"domain": sign_in.origin, "clientId": sign_in.client_id, "audience": sign_in.audience}
-    return json.dumps({"auth": output, "apiBase": ""}, indent=2) + "\n"
+    auth = {"domain": sign_in.origin, "clientId": sign_in.client_id, "audience": sign_in.audience}
+    (folder / "config.json").write_text(json.dumps({"auth": auth, "apiBase": ""}, indent=2) + "\n")
 
 
 def servers(upstream: str, places: Sequence[str]) -> str:

@@ -2,7 +2,6 @@
 
 # mypy: disallow-subclassing-any=false, disallow-untyped-calls=false
 
-from dataclasses import replace
 from typing import Any, Final
 
 from authlib.oauth2.rfc6749.errors import InvalidGrantError
@@ -153,11 +152,3 @@ class IdTokenForRefresh(_IdToken, OpenIDToken):
 
     def __init__(self, signer: TokenSigner) -> None:
         self.signer = signer
-
-
-def rotated(refresh_token: str, before: Credential) -> Credential:
-    """Return the record of a new refresh token, obtained with a code or with the previous one.
-
-    Its scope stays the one first granted, whatever less this request asked for (RFC 6749, section 6).
-    """
-    return replace(before, id=digest(refresh_token), nonce=None, code_challenge=None, spent=False)

@@ -4,6 +4,7 @@
 
 import secrets
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from authlib.oauth2.rfc6749 import AuthorizationServer, OAuth2Request
@@ -20,9 +21,8 @@ from ops.launcher.identity_provider.grants import (
     IdTokenForRefresh,
     RefreshGrant,
     Revocation,
-    rotated,
 )
-from ops.launcher.identity_provider.store import Store
+from ops.launcher.identity_provider.store import Store, digest
 from ops.launcher.identity_provider.tokens import LIFETIME, TokenSigner
 
 _DESCRIPTIONS = {
@@ -105,7 +105,9 @@ class ProviderServer(AuthorizationServer):
         """Remember a new refresh token; access tokens need no memory."""
         if refresh_token := token.get("refresh_token"):
             before = request.refresh_token or request.authorization_code
-            self.store.add("refresh", rotated(refresh_token, before))
+            # Its scope stays the one first granted, whatever less is asked for now (RFC 6749, section 6).
+            new = {"id": digest(refresh_token), "nonce": None, "code_challenge": None, "spent": False}
+            self.store.add("refresh", replace(before, **new))
 
     def create_oauth2_request(self, request: ProviderRequest) -> ProviderRequest:
         """Return the request as it is."""

@@ -22,7 +22,9 @@ def check_database(dsn: str) -> None:
         with psycopg.connect(dsn, connect_timeout=10) as connection:
             encoding = connection.info.parameter_status("server_encoding")
     except psycopg.OperationalError as error:
-        raise LauncherError(f"cannot connect to the database: {_first_line(error)}") from error
+        raise LauncherError(
+            f"cannot connect to the database: {str(error).strip().splitlines()[0]}"
+        ) from error
     if encoding != "UTF8":
         raise LauncherError(f"the database's encoding is {encoding}; Fleetlog needs UTF8")
 
@@ -46,7 +48,3 @@ def prepare_database(owner_dsn: str, passwords: dict[str, str]) -> dict[str, str
 
         migrate(owner_dsn)
     return ensure_login_roles(owner_dsn, passwords)
-
-
-def _first_line(error: psycopg.Error) -> str:
-    return str(error).strip().splitlines()[0]
