@@ -18,18 +18,49 @@ export function AsOfDialog({ isOpen, asOf, onView, onClose }: AsOfDialogProps) {
   const formId = useId();
   const introId = useId();
   const date = useRef<HTMLInputElement>(null);
+  const [fields, setFields] = useState(() => startOf(asOf));
+  const [error, setError] = useState<string>();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const moment = fromLocal(fields);
+    if (moment === undefined) setError("Give a date and a time.");
+    else if (moment.getTime() > Date.now()) setError("This moment is still to come.");
+    else onView(moment.toISOString());
+  };
+  const input = (name: keyof LocalTime) => ({
+    intent: error === undefined ? ("none" as const) : ("danger" as const),
+    type: name,
+    value: fields[name],
+    onValueChange: (value: string) => {
+      setFields({ ...fields, [name]: value });
+      setError(undefined);
+    },
+  });
   return (
     <Dialog
       isOpen={isOpen}
       title="View as of…"
       aria-describedby={introId}
       onClose={onClose}
+      onOpening={() => {
+        setFields(startOf(asOf));
+        setError(undefined);
+      }}
       onOpened={() => date.current?.focus()}
-      className={styles.dialog ?? ""}
+      className={styles.dialog}
     >
       <DialogBody>
         <p id={introId}>All lists and records of the management area as they were then, read-only.</p>
-        <AsOfForm id={formId} asOf={asOf} dateInput={date} onView={onView} />
+        <form id={formId} noValidate className={styles.fields} onSubmit={submit}>
+          <LabelledField label="Date" error={error}>
+            {(control) => <InputGroup {...control} {...input("date")} inputRef={date} max="9999-12-31" />}
+          </LabelledField>
+          <LabelledField label="Time">
+            {(control) => (
+              <InputGroup {...control} {...input("time")} aria-invalid={error !== undefined} step={1} />
+            )}
+          </LabelledField>
+        </form>
       </DialogBody>
       <DialogFooter
         actions={
@@ -43,66 +74,7 @@ export function AsOfDialog({ isOpen, asOf, onView, onClose }: AsOfDialogProps) {
   );
 }
 
-interface AsOfFormProps {
-  id: string;
-  asOf: string | null;
-  dateInput: React.RefObject<HTMLInputElement | null>;
-  onView: (moment: string) => void;
-}
-
-function AsOfForm({ id, asOf, dateInput, onView }: AsOfFormProps) {
-  const [fields, setFields] = useState<LocalTime>(() => toLocal(startOf(asOf)));
-  const [error, setError] = useState<string>();
-
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const moment = fromLocal(fields);
-    if (moment === undefined) setError("Give a date and a time.");
-    else if (moment.getTime() > Date.now()) setError("This moment is still to come.");
-    else onView(moment.toISOString());
-  };
-  const change = (changed: Partial<LocalTime>) => {
-    setFields({ ...fields, ...changed });
-    setError(undefined);
-  };
-  const input = (describedBy: string | undefined) => ({
-    intent: error === undefined ? ("none" as const) : ("danger" as const),
-    "aria-invalid": error !== undefined,
-    "aria-describedby": describedBy,
-  });
-
-  return (
-    <form id={id} noValidate className={styles.fields} onSubmit={submit}>
-      <LabelledField label="Date" error={error}>
-        {({ id: inputId, describedBy }) => (
-          <InputGroup
-            id={inputId}
-            inputRef={dateInput}
-            type="date"
-            max="9999-12-31"
-            value={fields.date}
-            onValueChange={(date) => change({ date })}
-            {...input(describedBy)}
-          />
-        )}
-      </LabelledField>
-      <LabelledField label="Time">
-        {({ id: inputId }) => (
-          <InputGroup
-            id={inputId}
-            type="time"
-            step={1}
-            value={fields.time}
-            onValueChange={(time) => change({ time })}
-            {...input(undefined)}
-          />
-        )}
-      </LabelledField>
-    </form>
-  );
-}
-
-function startOf(asOf: string | null): Date {
+function startOf(asOf: string | null): LocalTime {
   const shown = asOf === null ? Number.NaN : Date.parse(asOf);
-  return Number.isNaN(shown) ? new Date() : new Date(shown);
+  return toLocal(Number.isNaN(shown) ? new Date() : new Date(shown));
 }

@@ -21,7 +21,7 @@ export function SidebarFooter({ isCollapsed }: { isCollapsed: boolean }) {
         </Tooltip>
         <div className={isCollapsed ? "fl-visually-hidden" : styles.names}>
           <div className={styles.name}>{name}</div>
-          {user?.email && <div className={styles.email}>{user.email}</div>}
+          {user?.email && <div className={`${styles.email} fl-remark`}>{user.email}</div>}
         </div>
       </div>
       <div className={styles.buttons}>

@@ -35,7 +35,7 @@ export function AccessLogTab({ kinds }: { kinds: readonly AuditedKind[] }) {
   }
   return (
     <div className={styles.trail}>
-      <p className={styles.count}>
+      <p className="fl-remark">
         Downloads of the audit trail with personal data, the newest first.
         {asOf !== null && " Always up to the present."}
       </p>

@@ -1,8 +1,9 @@
-import { Button, HTMLSelect } from "@blueprintjs/core";
+import { Button } from "@blueprintjs/core";
 import { Filter, Search } from "@blueprintjs/icons";
 import { useId, useState } from "react";
-import { FilterField, FilterText } from "./FilterField";
-import { FILTER_LABELS } from "./filters";
+import { FilterChoice } from "@/shared/form/FilterChoice";
+import { FilterText } from "./FilterText";
+import { FILTER_LABELS, type FilterName } from "./filters";
 import styles from "./filters.module.css";
 import { type AuditedKind, fieldChoices, typeTitle } from "./kinds";
 import { endOf, localEnd, localStart, startOf } from "./localTimes";
@@ -27,9 +28,14 @@ export function FilterBar({ filters: { values, active, set }, kinds, people, ref
   const fieldsId = useId();
   const peopleId = useId();
   const chosen = kinds.filter(({ entity }) => values.entity === "" || entity === values.entity);
-  const fields = fieldChoices(chosen);
   const [whole = "", part] = values.field.split(".");
 
+  const filter = (name: FilterName) => ({
+    label: FILTER_LABELS[name],
+    value: values[name],
+    error: refusals.get(name),
+    onChange: (value: string) => set({ [name]: value }),
+  });
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot be laid out in a grid
     <div role="group" aria-label="Filters">
@@ -43,44 +49,23 @@ export function FilterBar({ filters: { values, active, set }, kinds, people, ref
       />
       <div id={fieldsId} className={styles.fields} data-open={isOpen || refusals.size > 0 || undefined}>
         <FilterText
-          label={FILTER_LABELS.q}
+          {...filter("q")}
           type="search"
           leftIcon={<Search />}
           placeholder="Person, value, reason, request"
           maxLength={MAX_TEXT}
-          value={values.q}
-          refusal={refusals.get("q")}
-          onChange={(q) => set({ q })}
         />
-        <FilterField label={FILTER_LABELS.entity} refusal={refusals.get("entity")}>
-          {(field) => (
-            <HTMLSelect
-              {...field}
-              fill
-              value={values.entity}
-              onChange={({ currentTarget }) =>
-                set({ entity: currentTarget.value, ...fitting(currentTarget.value) })
-              }
-              options={withUnknown(
-                [ALL, ...kinds.map(({ entity, title }) => ({ value: entity, label: title }))],
-                values.entity,
-              )}
-            />
-          )}
-        </FilterField>
-        <FilterText
-          label={FILTER_LABELS.id}
-          value={values.id}
-          refusal={refusals.get("id")}
-          onChange={(id) => set({ id })}
+        <FilterChoice
+          {...filter("entity")}
+          choices={kinds.map(({ entity, title }) => ({ value: entity, label: title }))}
+          onChange={(entity) => set({ entity, ...fitting(entity) })}
         />
+        <FilterText {...filter("id")} />
         <FilterText
-          label={FILTER_LABELS.actor}
+          {...filter("actor")}
           placeholder="Name or subject"
           list={peopleId}
           maxLength={MAX_TEXT}
-          value={values.actor}
-          refusal={refusals.get("actor")}
           onChange={(actor) => set({ actor: subjectOf(people, actor) })}
         />
         <datalist id={peopleId}>
@@ -90,56 +75,31 @@ export function FilterBar({ filters: { values, active, set }, kinds, people, ref
             </option>
           ))}
         </datalist>
-        <FilterField label={FILTER_LABELS.type} refusal={refusals.get("type")}>
-          {(field) => (
-            <HTMLSelect
-              {...field}
-              fill
-              value={values.type}
-              onChange={({ currentTarget }) => set({ type: currentTarget.value })}
-              options={withUnknown(
-                [ALL, ...TYPES.map((type) => ({ value: type, label: typeTitle(type) }))],
-                values.type,
-              )}
-            />
-          )}
-        </FilterField>
-        <FilterField
-          label={FILTER_LABELS.field}
-          refusal={refusals.get("field")}
-          note={
-            part === undefined
-              ? undefined
-              : `The log keeps it in “${whole}”: changes of the rest of that are listed too.`
+        <FilterChoice
+          {...filter("type")}
+          choices={TYPES.map((type) => ({ value: type, label: typeTitle(type) }))}
+        />
+        <FilterChoice
+          {...filter("field")}
+          choices={fieldChoices(chosen).map(({ name, label }) => ({ value: name, label }))}
+          hint={
+            part !== undefined &&
+            `The log keeps it in “${whole}”: changes of the rest of that are listed too.`
           }
-        >
-          {(field) => (
-            <HTMLSelect
-              {...field}
-              fill
-              value={values.field}
-              onChange={({ currentTarget }) => set({ field: currentTarget.value })}
-              options={withUnknown(
-                [ALL, ...fields.map(({ name, label }) => ({ value: name, label }))],
-                values.field,
-              )}
-            />
-          )}
-        </FilterField>
+        />
         <FilterText
-          label={FILTER_LABELS.from}
+          {...filter("from")}
           type="datetime-local"
           max={LAST_MINUTE}
           value={localStart(values.from)}
-          refusal={refusals.get("from")}
           onChange={(from) => set({ from: startOf(from) })}
         />
         <FilterText
+          {...filter("to")}
           label={`${FILTER_LABELS.to} (inclusive)`}
           type="datetime-local"
           max={LAST_MINUTE}
           value={localEnd(values.to)}
-          refusal={refusals.get("to")}
           onChange={(to) => set({ to: endOf(to) })}
         />
       </div>
@@ -154,10 +114,4 @@ export function FilterBar({ filters: { values, active, set }, kinds, people, ref
   }
 }
 
-const ALL = { value: "", label: "All" };
 const LAST_MINUTE = "9999-12-31T23:59";
-
-/** What an address asks for is shown, also where there is no such thing. */
-function withUnknown(options: readonly { value: string; label: string }[], value: string) {
-  return options.some((option) => option.value === value) ? options : [...options, { value, label: value }];
-}

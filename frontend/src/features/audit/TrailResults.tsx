@@ -88,7 +88,7 @@ function ResultsHead({
   const changes = `${count} ${count === 1 ? "change" : "changes"}`;
   return (
     <div className={styles.head}>
-      <p className={styles.count} role="status">
+      <p className="fl-remark" role="status">
         {isCurrent ? (stretch?.next === null ? changes : `The newest ${changes}`) : "Loading changes..."}
         {isCurrent && error !== undefined && " · could not be refreshed, trying again"}
       </p>

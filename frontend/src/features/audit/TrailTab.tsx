@@ -26,7 +26,7 @@ export function TrailTab({ kinds }: { kinds: readonly AuditedKind[] }) {
       <FilterBar filters={filters} kinds={kinds} people={people} refusals={refusals} />
       <FilterChips filters={filters} kinds={kinds} people={people} />
       {asOf !== null && (
-        <p className={styles.count}>
+        <p className="fl-remark">
           Only what had happened by {formatMoment(asOf, true)} is listed and downloaded.
         </p>
       )}

@@ -26,5 +26,5 @@ export function Details({ of, wide, columns = 4 }: DetailsProps) {
 
 /** A smaller remark below a value. */
 export function Remark({ children }: { children: ReactNode }) {
-  return <span className={styles.remark}>{children}</span>;
+  return <span className="fl-remark">{children}</span>;
 }

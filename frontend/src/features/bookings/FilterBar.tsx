@@ -1,5 +1,7 @@
-import { HTMLSelect, InputGroup } from "@blueprintjs/core";
-import { useId, useRef } from "react";
+import { InputGroup } from "@blueprintjs/core";
+import { useRef } from "react";
+import { FilterChoice } from "@/shared/form/FilterChoice";
+import { LabelledField } from "@/shared/form/LabelledField";
 import { formatDate } from "@/shared/format/DateText";
 import { ActiveFilters } from "@/shared/ui/ActiveFilters";
 import styles from "./FilterBar.module.css";
@@ -24,15 +26,23 @@ export function FilterBar<Row>({ filters, rows }: FilterBarProps<Row>) {
     // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot be laid out in a row
     <div role="group" aria-label="Filters">
       <div ref={fields} className={styles.fields}>
-        {specs.map((spec) => (
-          <FilterField
-            key={spec.id}
-            spec={spec}
-            rows={rows}
-            value={active.find((filter) => filter.spec === spec)?.value ?? ""}
-            onChange={(value) => set(spec.id, value)}
-          />
-        ))}
+        {specs.map((spec) => {
+          const value = active.find((filter) => filter.spec === spec)?.value ?? "";
+          const field = { label: spec.label, value, onChange: (text: string) => set(spec.id, text) };
+          return spec.kind === "exact" ? (
+            <FilterChoice
+              key={spec.id}
+              {...field}
+              isCapitalized={isOfOurWords(spec)}
+              choices={choicesOf(spec, rows).map((choice) => ({
+                value: choice,
+                label: textOf(spec, choice),
+              }))}
+            />
+          ) : (
+            <FilterDay key={spec.id} {...field} />
+          );
+        })}
       </div>
       <ActiveFilters
         filters={active.map(({ spec, value }) => ({
@@ -53,34 +63,17 @@ export function FilterBar<Row>({ filters, rows }: FilterBarProps<Row>) {
   );
 }
 
-interface FilterFieldProps<Row> {
-  spec: FilterSpec<Row>;
-  rows: readonly Row[];
+interface FilterDayProps {
+  label: string;
   value: string;
   onChange: (value: string) => void;
 }
 
-function FilterField<Row>({ spec, rows, value, onChange }: FilterFieldProps<Row>) {
-  const id = useId();
+function FilterDay({ label, value, onChange }: FilterDayProps) {
   return (
-    <div className={styles.field}>
-      <label htmlFor={id}>{spec.label}</label>
-      {spec.kind === "exact" ? (
-        <HTMLSelect
-          id={id}
-          fill
-          data-capitalized={isOfOurWords(spec) || undefined}
-          value={value}
-          onChange={(event) => onChange(event.currentTarget.value)}
-          options={[
-            { value: "", label: "All" },
-            ...choicesOf(spec, rows).map((choice) => ({ value: choice, label: textOf(spec, choice) })),
-          ]}
-        />
-      ) : (
-        <InputGroup id={id} type="date" max="9999-12-31" value={value} onValueChange={onChange} />
-      )}
-    </div>
+    <LabelledField label={label}>
+      {({ id }) => <InputGroup id={id} type="date" max="9999-12-31" value={value} onValueChange={onChange} />}
+    </LabelledField>
   );
 }
 

@@ -44,17 +44,14 @@ export function Review({ approvalId }: { approvalId: string }) {
     <>
       <Section title="Review">
         <LabelledField label="Comments" isRequired error={isMissing ? COMMENTS_NEEDED : undefined}>
-          {({ id, describedBy }) => (
+          {(control) => (
             <TextArea
-              id={id}
+              {...control}
               className={styles.comments ?? ""}
               inputRef={field}
               fill
               autoResize
               intent={isMissing ? "danger" : "none"}
-              aria-required
-              aria-invalid={isMissing}
-              aria-describedby={describedBy}
               value={comments}
               onChange={(event) => setComments(event.currentTarget.value)}
             />

@@ -27,16 +27,13 @@ export function TrailersInput({ label, options = [], trailers, onChange, error }
   return (
     <div ref={box} className={styles.trailers}>
       <LabelledField label={label} isRequired error={error}>
-        {({ id, describedBy }) => (
+        {(control) => (
           <SearchableSelect
-            id={id}
+            {...control}
             options={options.filter(({ value }) => !trailers.includes(value))}
             value=""
             onChange={(id) => onChange(withTrailer(trailers, id))}
             placeholder="Add trailer..."
-            isRequired
-            isInvalid={error !== undefined}
-            describedBy={describedBy}
           />
         )}
       </LabelledField>
@@ -51,7 +48,7 @@ export function TrailersInput({ label, options = [], trailers, onChange, error }
             <li key={value}>
               <span>
                 {name}
-                {description && <span className={styles.remark}>{description}</span>}
+                {description && <span className="fl-remark">{description}</span>}
               </span>
               <Button
                 variant="minimal"

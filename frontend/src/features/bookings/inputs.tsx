@@ -18,15 +18,7 @@ interface SelectInputProps extends InputProps {
 export function SelectInput({ label, error, ...select }: SelectInputProps) {
   return (
     <LabelledField label={label} isRequired error={error}>
-      {({ id, describedBy }) => (
-        <SearchableSelect
-          {...select}
-          id={id}
-          isRequired
-          isInvalid={error !== undefined}
-          describedBy={describedBy}
-        />
-      )}
+      {(control) => <SearchableSelect {...select} {...control} />}
     </LabelledField>
   );
 }
@@ -40,16 +32,13 @@ interface TextInputProps extends InputProps {
 export function TextInput({ label, value, onChange, error, step, placeholder }: TextInputProps) {
   return (
     <LabelledField label={label} isRequired error={error}>
-      {({ id, describedBy }) => (
+      {(control) => (
         <InputGroup
-          id={id}
+          {...control}
           {...(step !== undefined && { type: "number", inputMode: "decimal", min: 0, step })}
           placeholder={placeholder}
           autoComplete="off"
           intent={error === undefined ? "none" : "danger"}
-          aria-required
-          aria-invalid={error !== undefined}
-          aria-describedby={describedBy}
           value={value}
           onValueChange={onChange}
         />

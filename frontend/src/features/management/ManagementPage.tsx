@@ -59,7 +59,7 @@ export function ManagementPage() {
               </span>
               <span className={styles.text}>
                 <span className={styles.title}>{title}</span>
-                <span className={styles.description}>{description}</span>
+                <span className="fl-muted">{description}</span>
               </span>
             </Link>
           </li>

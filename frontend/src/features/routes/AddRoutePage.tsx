@@ -13,10 +13,9 @@ import { useListAddress } from "@/shared/records/paths";
 import { toast } from "@/shared/toast";
 import { PageHeader, StatCards } from "@/shared/ui";
 import { formatDistance, formatDuration } from "./measures";
-import { PlaceSelect } from "./PlaceSelect";
 import { routePaths } from "./paths";
 import { draftTotals, isComplete } from "./routeDraft";
-import { emptyRoute, NAME_REQUIRED, type RouteValues, routeSchema } from "./routeSchema";
+import { emptyRoute, ROUTE_FIELDS, type RouteValues, routeSchema } from "./routeSchema";
 import { SegmentsSection } from "./SegmentsSection";
 
 /** The form of a new route. It keeps nothing yet: the specification has no call for it (section 7). */
@@ -65,15 +64,9 @@ function RouteForm({ listAddress }: { listAddress: string }) {
       >
         <Section title="Route Information">
           <div className={formStyles.grid}>
-            <Field<RouteValues> spec={{ name: "routeName", label: "Route Name", required: NAME_REQUIRED }} />
-            <PlaceSelect
-              name="startingLocation"
-              label="Starting Location"
-              prompt="Select starting location"
-            />
-            <Field<RouteValues>
-              spec={{ name: "description", label: "Description", kind: "multiline", wide: true }}
-            />
+            <Field<RouteValues> spec={{ name: "routeName", ...ROUTE_FIELDS.routeName }} />
+            <Field<RouteValues> spec={{ name: "startingLocation", ...ROUTE_FIELDS.startingLocation }} />
+            <Field<RouteValues> spec={{ name: "description", ...ROUTE_FIELDS.description }} />
           </div>
         </Section>
         <SegmentsSection />

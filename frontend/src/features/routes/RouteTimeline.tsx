@@ -12,13 +12,13 @@ export function RouteTimeline({ route }: { route: TransportRoute }) {
         <li key={index} className={styles.waypoint}>
           <h3 className={styles.place}>{place}</h3>
           {index === 0 ? (
-            <p className={styles.reached}>Start</p>
+            <p className="fl-remark">Start</p>
           ) : (
             <>
-              <p className={styles.reached}>
+              <p className="fl-remark">
                 {index === route.segments.length ? "End" : `Stop ${index}`} · {formatDistance(distance)}
               </p>
-              <p className={styles.reached}>
+              <p className="fl-remark">
                 {formatDuration(estimatedTime)} estimated ·{" "}
                 {actualTime === null ? "not driven yet" : `${formatDuration(actualTime)} actual`}
               </p>

@@ -5,10 +5,8 @@ import { useWatch } from "react-hook-form";
 import { Field } from "@/shared/form/Field";
 import formStyles from "@/shared/form/form.module.css";
 import styles from "./AddRoute.module.css";
-import { AmountField } from "./AmountField";
-import { PlaceSelect } from "./PlaceSelect";
 import { originOf } from "./routeDraft";
-import type { RouteValues } from "./routeSchema";
+import { type RouteValues, SEGMENT_FIELDS } from "./routeSchema";
 
 interface SegmentFieldsProps {
   /** From 0. */
@@ -39,10 +37,12 @@ export function SegmentFields({ index, onRemove }: SegmentFieldsProps) {
           )}
         </div>
         <div className={formStyles.grid}>
-          <PlaceSelect name={`${name}.destination`} label="Destination" prompt="Select destination" />
-          <AmountField name={`${name}.estimatedDistance`} label="Distance (km)" min={0.1} step={0.1} />
-          <AmountField name={`${name}.estimatedTime`} label="Time (minutes)" min={1} step={1} />
-          <Field<RouteValues> spec={{ name: `${name}.notes`, label: "Notes", kind: "multiline" }} />
+          <Field<RouteValues> spec={{ name: `${name}.destination`, ...SEGMENT_FIELDS.destination }} />
+          <Field<RouteValues>
+            spec={{ name: `${name}.estimatedDistance`, ...SEGMENT_FIELDS.estimatedDistance }}
+          />
+          <Field<RouteValues> spec={{ name: `${name}.estimatedTime`, ...SEGMENT_FIELDS.estimatedTime }} />
+          <Field<RouteValues> spec={{ name: `${name}.notes`, ...SEGMENT_FIELDS.notes }} />
         </div>
       </fieldset>
     </li>

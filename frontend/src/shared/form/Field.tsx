@@ -1,104 +1,88 @@
 import { HTMLSelect, InputGroup, TextArea } from "@blueprintjs/core";
-import { type ReactNode, useId } from "react";
 import { type FieldValues, type Path, useFormContext, useWatch } from "react-hook-form";
 import type { FieldSpec, FormValues } from "./fields";
 import styles from "./form.module.css";
+import { LabelledField } from "./LabelledField";
 
-/** A labelled input; its error, or a remark on what is typed, stands below it and is read out with it. */
-export function Field<Values extends FieldValues = FormValues>({
-  spec,
-}: {
+interface FieldProps<Values extends FieldValues> {
   spec: FieldSpec & { name: Path<Values> };
-}) {
-  const { name, label, kind = "text", wide = false, hint } = spec;
-  const { register, getFieldState, formState } = useFormContext<Values>();
+}
+
+/** What a form asks for. */
+export function Field<Values extends FieldValues = FormValues>({ spec }: FieldProps<Values>) {
+  const { name, label, kind = "text", choices, prompt, suggestions, checkedWhenLeft } = spec;
+  const { register, trigger, getFieldState, formState } = useFormContext<Values>();
   const { error } = getFieldState(name, formState);
-  const { ref, ...registered } = register(name);
-  const required = spec.required !== undefined;
-  const inputId = useId();
-  const noteId = useId();
-
-  const input = {
-    ...registered,
-    id: inputId,
-    "aria-required": required,
-    "aria-invalid": error !== undefined,
-    "aria-describedby": error || hint ? noteId : undefined,
-  } as const;
-
+  // The form's own mode for this would find fault with what has just been added.
+  const { ref, ...registered } = register(name, checkedWhenLeft ? { onBlur: () => trigger(name) } : {});
+  const intent = error ? "danger" : "none";
   return (
-    <div className={styles.field} data-wide={wide || undefined}>
-      <label htmlFor={inputId} className={styles.label}>
-        {label}
-        {required && (
-          <span className={styles.required} aria-hidden>
-            *
-          </span>
-        )}
-      </label>
-      {spec.choices ? (
-        <HTMLSelect {...input} ref={ref} fill options={[...spec.choices]} />
-      ) : kind === "multiline" || kind === "json" ? (
-        <TextArea
-          {...input}
-          {...TEXT}
-          inputRef={ref}
-          intent={error ? "danger" : "none"}
-          className={styles.multiline}
-          data-code={kind === "json" || undefined}
-          spellCheck={kind !== "json"}
-          rows={1}
-          fill
-        />
-      ) : (
-        <InputGroup
-          {...input}
-          {...TEXT}
-          {...inputType(kind)}
-          inputRef={ref}
-          intent={error ? "danger" : "none"}
-          {...(spec.suggestions && { list: `${inputId}-suggestions` })}
-        />
-      )}
-      {spec.suggestions && (
-        <datalist id={`${inputId}-suggestions`}>
-          {spec.suggestions.map((value) => (
-            <option key={value} value={value} />
-          ))}
-        </datalist>
-      )}
-      {error ? (
-        <p id={noteId} className={styles.error}>
-          {error.message}
-        </p>
-      ) : (
-        hint && <Hint id={noteId} name={name} hint={hint} />
-      )}
-    </div>
+    <LabelledField
+      label={label}
+      isRequired={spec.required !== undefined}
+      isWide={spec.wide}
+      error={error && String(error.message)}
+      hint={spec.hint && <Hint name={name} hint={spec.hint} />}
+    >
+      {(control) => {
+        const input = { ...registered, ...control };
+        if (choices) {
+          const options = prompt === undefined ? [...choices] : [{ value: "", label: prompt }, ...choices];
+          return <HTMLSelect {...input} ref={ref} fill options={options} />;
+        }
+        if (kind === "multiline" || kind === "json") {
+          return (
+            <TextArea
+              {...input}
+              {...TEXT}
+              inputRef={ref}
+              intent={intent}
+              className={styles.multiline}
+              data-code={kind === "json" || undefined}
+              spellCheck={kind !== "json"}
+              rows={1}
+              fill
+            />
+          );
+        }
+        const listId = `${control.id}-suggestions`;
+        return (
+          <>
+            <InputGroup
+              {...input}
+              {...TEXT}
+              {...inputType(spec)}
+              inputRef={ref}
+              intent={intent}
+              {...(suggestions && { list: listId })}
+            />
+            {suggestions && (
+              <datalist id={listId}>
+                {suggestions.map((value) => (
+                  <option key={value} value={value} />
+                ))}
+              </datalist>
+            )}
+          </>
+        );
+      }}
+    </LabelledField>
   );
 }
 
 // These are other people's data: the browser's suggestions would be the clerk's own.
 const TEXT = { autoComplete: "off" } as const;
 
-function inputType(kind: NonNullable<FieldSpec["kind"]>) {
+function inputType({ kind = "text", step }: FieldSpec) {
+  if (step !== undefined) {
+    return { type: "number", min: step, step, inputMode: step < 1 ? "decimal" : "numeric" } as const;
+  }
   // A number input would give empty text for what is none, and so lose what was typed.
   if (kind === "number") return { type: "text", inputMode: "decimal" } as const;
   // Years of more than four digits are no date to the server.
   return { type: kind, ...(kind === "date" && { max: "9999-12-31" }) };
 }
 
-interface HintProps {
-  id: string;
-  name: string;
-  hint: (value: string) => string | undefined;
-}
-
-function Hint({ id, name, hint }: HintProps): ReactNode {
-  const value = useWatch<FormValues>({ name });
-  return (
-    <p id={id} className={styles.hint} role="status">
-      {hint(value ?? "")}
-    </p>
-  );
+function Hint({ name, hint }: { name: string; hint: (value: string) => string | undefined }) {
+  return hint(useWatch<FormValues>({ name }) ?? "");
 }

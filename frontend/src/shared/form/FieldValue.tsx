@@ -9,7 +9,7 @@ interface FieldValueProps {
 
 /** What a field holds, as people read it. */
 export function FieldValue({ spec, value }: FieldValueProps) {
-  if (value === "") return <span className={styles.nothing}>–</span>;
+  if (value === "") return <span className="fl-muted">–</span>;
   switch (spec.kind) {
     case "date":
       return <DateText date={value} />;

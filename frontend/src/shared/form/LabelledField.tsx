@@ -1,11 +1,12 @@
 import { type ReactNode, useId } from "react";
 import styles from "./form.module.css";
 
-/** What a labelled input needs from around it. */
-export interface FieldIds {
+/** What ties a control to its label and to what is said of it. */
+interface ControlProps {
   id: string;
-  /** The error below it, while there is one. */
-  describedBy: string | undefined;
+  "aria-required": boolean | undefined;
+  "aria-invalid": boolean;
+  "aria-describedby": string | undefined;
 }
 
 interface LabelledFieldProps {
@@ -14,13 +15,15 @@ interface LabelledFieldProps {
   /** Takes two columns where there is room. */
   isWide?: boolean | undefined;
   error?: string | undefined;
-  children: (ids: FieldIds) => ReactNode;
+  /** A remark, said where there is no error. */
+  hint?: ReactNode;
+  children: (control: ControlProps) => ReactNode;
 }
 
-/** An input of any kind with its label, and its error below; for forms that are not a record's. */
-export function LabelledField({ label, isRequired, isWide, error, children }: LabelledFieldProps) {
+/** An input of any kind with its label; its error, or a remark, stands below it and is read out with it. */
+export function LabelledField({ label, isRequired, isWide, error, hint, children }: LabelledFieldProps) {
   const id = useId();
-  const errorId = useId();
+  const noteId = useId();
   return (
     <div className={styles.field} data-wide={isWide || undefined}>
       <label htmlFor={id} className={styles.label}>
@@ -31,11 +34,22 @@ export function LabelledField({ label, isRequired, isWide, error, children }: La
           </span>
         )}
       </label>
-      {children({ id, describedBy: error === undefined ? undefined : errorId })}
-      {error !== undefined && (
-        <p id={errorId} className={styles.error}>
+      {children({
+        id,
+        "aria-required": isRequired,
+        "aria-invalid": error !== undefined,
+        "aria-describedby": error || hint ? noteId : undefined,
+      })}
+      {error !== undefined ? (
+        <p id={noteId} className={styles.error}>
           {error}
         </p>
+      ) : (
+        hint && (
+          <p id={noteId} className={styles.hint} role="status">
+            {hint}
+          </p>
+        )
       )}
     </div>
   );

@@ -1,14 +1,24 @@
 import { PopoverNext } from "@blueprintjs/core";
 import { CaretDown, Search, Tick } from "@blueprintjs/icons";
-import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from "react";
+import {
+  type ButtonHTMLAttributes,
+  type KeyboardEvent,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { findOptions, moveInOptions, type SelectOption } from "./options";
 import styles from "./SearchableSelect.module.css";
 
 export type { SelectOption } from "./options";
 
-interface SearchableSelectProps {
-  /** For the label that names it. */
-  id?: string;
+/** Attributes of its button tie it to the label and to what is said of it. */
+interface SearchableSelectProps
+  extends Pick<
+    ButtonHTMLAttributes<HTMLButtonElement>,
+    "id" | "aria-required" | "aria-invalid" | "aria-describedby"
+  > {
   /** Its accessible name, where no label names it. */
   label?: string | undefined;
   options: readonly SelectOption[];
@@ -18,10 +28,6 @@ interface SearchableSelectProps {
   placeholder?: string | undefined;
   searchPlaceholder?: string | undefined;
   emptyText?: string | undefined;
-  isRequired?: boolean | undefined;
-  isInvalid?: boolean | undefined;
-  /** The id of what describes it, such as an error. */
-  describedBy?: string | undefined;
 }
 
 /**
@@ -29,8 +35,7 @@ interface SearchableSelectProps {
  * focus and narrows the list: arrows, Home and End go through it, Enter chooses, Escape and Tab leave it.
  */
 export function SearchableSelect(props: SearchableSelectProps) {
-  const { id, label, options, value, onChange } = props;
-  const { placeholder = "Select option...", isRequired, isInvalid, describedBy } = props;
+  const { label, options, value, onChange, placeholder = "Select option..." } = props;
   /** What is typed while it is open. */
   const [query, setQuery] = useState<string>();
   const trigger = useRef<HTMLButtonElement>(null);
@@ -86,14 +91,14 @@ export function SearchableSelect(props: SearchableSelectProps) {
             ref={trigger}
             type="button"
             role="combobox"
-            id={id}
+            id={props.id}
             aria-label={label}
             aria-haspopup="listbox"
             aria-expanded={isOpen}
             aria-controls={listId}
-            aria-required={isRequired}
-            aria-invalid={isInvalid}
-            aria-describedby={describedBy}
+            aria-required={props["aria-required"]}
+            aria-invalid={props["aria-invalid"]}
+            aria-describedby={props["aria-describedby"]}
             className={styles.trigger}
             onClick={() => (isOpen ? close() : setQuery(""))}
             onKeyDown={onKeyDown}
@@ -201,7 +206,7 @@ function OptionList(props: OptionListProps) {
           >
             <span className={styles.optionText}>
               {option.label}
-              {option.description && <span className={styles.description}>{option.description}</span>}
+              {option.description && <span className="fl-remark">{option.description}</span>}
             </span>
             {option.value === value && <Tick aria-hidden />}
           </div>

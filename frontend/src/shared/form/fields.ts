@@ -21,6 +21,12 @@ export interface FieldSpec {
   kind?: "text" | "multiline" | "email" | "tel" | "date" | "number" | "json" | "timestamp";
   /** The only values there are; a new record has the first. */
   choices?: readonly string[];
+  /** Stands for "none chosen yet" before the choices. */
+  prompt?: string;
+  /** The least of a number, and how far the arrow keys go. */
+  step?: number;
+  /** What is wrong with it is told as soon as it is left, and not only when the form is sent. */
+  checkedWhenLeft?: boolean;
   /** Values offered while typing; others may be typed as well. */
   suggestions?: readonly string[];
   /** Must not be blank, and be an address where it is an e-mail's: what is said otherwise. */

@@ -123,12 +123,12 @@ function ConflictField({
       <legend>{spec.label}</legend>
       <Radio {...radio("mine")}>
         <span className={styles.version}>
-          <span className={styles.source}>Mine</span> <FieldValue spec={spec} value={mine} />
+          <span className="fl-remark">Mine</span> <FieldValue spec={spec} value={mine} />
         </span>
       </Radio>
       <Radio {...radio("theirs")}>
         <span className={styles.version}>
-          <span className={styles.source}>
+          <span className="fl-remark">
             Now
             {change && (
               <>

@@ -81,7 +81,7 @@ function SearchedCards<Item extends { id: string }>(
     <>
       <div className={styles.toolbar}>
         <TableSearch inputRef={input} value={search} placeholder={searchPlaceholder} onChange={setSearch} />
-        <p className={styles.count} role="status">
+        <p className="fl-remark" role="status">
           {found.length} of {items.length}
         </p>
       </div>
@@ -100,7 +100,7 @@ function SearchedCards<Item extends { id: string }>(
                   {mark}
                   <div className={styles.titles}>
                     <h2 className={styles.title}>{title}</h2>
-                    <p className={styles.subtitle}>{subtitle}</p>
+                    <p className="fl-remark">{subtitle}</p>
                   </div>
                   {badge}
                 </div>

@@ -19,7 +19,7 @@ export function StatCards({ label = "Summary", figures }: { label?: string; figu
     <dl className={styles.cards} aria-label={label}>
       {figures.map((figure) => (
         <div key={figure.label} className={styles.card} data-tone={figure.tone ?? "neutral"}>
-          <dt className={styles.label}>{figure.label}</dt>
+          <dt className="fl-remark">{figure.label}</dt>
           <dd className={styles.value}>
             {typeof figure.value === "number" ? grouped.format(figure.value) : (figure.value ?? "–")}
             {figure.note && <span className={styles.note}>{figure.note}</span>}

@@ -14,7 +14,7 @@ export function TimelinePage() {
           {events.toReversed().map(({ at, what, who }) => (
             <li key={at + what} className={styles.event}>
               <p className={styles.what}>{what}</p>
-              <p className={styles.when}>
+              <p className="fl-remark">
                 <TripTime moment={at} /> · {who}
               </p>
             </li>

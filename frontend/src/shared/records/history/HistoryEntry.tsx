@@ -53,7 +53,7 @@ export function HistoryEntry(props: HistoryEntryProps) {
           <span className={styles.version}>v{version}</span>
           <ChangeBadge type={change.type} />
           <span className={styles.person}>{actorName(change.actor)}</span>
-          <span className={styles.moment}>
+          <span className="fl-muted">
             <MomentText moment={moment} isExact />
           </span>
           {isLatest && !isRemoval && <span className={styles.current}>Current</span>}

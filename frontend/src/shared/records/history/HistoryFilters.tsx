@@ -1,5 +1,6 @@
-import { Button, HTMLSelect } from "@blueprintjs/core";
-import { useId, useMemo } from "react";
+import { Button } from "@blueprintjs/core";
+import { useMemo } from "react";
+import { FilterChoice } from "@/shared/form/FilterChoice";
 import { actorName, type Change, type FieldLabels, labelOf } from "@/shared/history";
 import styles from "./history.module.css";
 
@@ -39,14 +40,14 @@ export function HistoryFilters({ changes, labels, filter, onChange }: HistoryFil
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot be laid out in a row
     <div role="group" aria-label="Filters" className={styles.filters}>
-      <Choice
+      <FilterChoice
         label="Field"
         all="All fields"
         choices={fields}
         value={filter.field}
         onChange={(field) => onChange({ ...filter, field })}
       />
-      <Choice
+      <FilterChoice
         label="Person"
         all="Everyone"
         choices={people}
@@ -54,30 +55,6 @@ export function HistoryFilters({ changes, labels, filter, onChange }: HistoryFil
         onChange={(person) => onChange({ ...filter, person })}
       />
       {isActive && <Button variant="minimal" text="Clear" onClick={() => onChange(EVERYTHING)} />}
-    </div>
-  );
-}
-
-interface ChoiceProps {
-  label: string;
-  all: string;
-  choices: readonly { value: string; label: string }[];
-  value: string;
-  onChange: (value: string) => void;
-}
-
-function Choice({ label, all, choices, value, onChange }: ChoiceProps) {
-  const id = useId();
-  return (
-    <div className={styles.filter}>
-      <label htmlFor={id}>{label}</label>
-      <HTMLSelect
-        id={id}
-        fill
-        value={value}
-        options={[{ value: "", label: all }, ...choices]}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      />
     </div>
   );
 }

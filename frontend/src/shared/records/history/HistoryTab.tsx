@@ -68,7 +68,7 @@ function LoadedHistory({ definition, id, history }: HistoryTabProps & { history:
         />
       </div>
       {later > 0 && (
-        <p className={styles.remark} role="status">
+        <p className="fl-muted" role="status">
           {later === 1 ? "One later change is" : `${later} later changes are`} not shown: this is the history
           as of that moment.
         </p>

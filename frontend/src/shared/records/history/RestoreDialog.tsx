@@ -81,15 +81,12 @@ export function RestoreDialog(props: RestoreDialogProps) {
         )}
         <form id={formId} noValidate onSubmit={submit}>
           <LabelledField label="Reason" isRequired error={isReasonMissing ? "Say why." : undefined}>
-            {({ id: inputId, describedBy }) => (
+            {(control) => (
               <InputGroup
-                id={inputId}
+                {...control}
                 inputRef={input}
                 maxLength={MAX_REASON}
                 autoComplete="off"
-                aria-required
-                aria-invalid={isReasonMissing}
-                aria-describedby={describedBy}
                 intent={isReasonMissing ? "danger" : "none"}
                 value={reason}
                 onValueChange={(text) => {

@@ -35,7 +35,7 @@ export function VersionBar({ definition, id, version }: VersionBarProps) {
           <>
             <ChangeBadge type={change.type} />
             <span>{actorName(change.actor)}</span>
-            <span className={styles.moment}>
+            <span className="fl-muted">
               <MomentText moment={change.moment} isExact />
             </span>
           </>
