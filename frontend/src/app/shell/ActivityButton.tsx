@@ -1,9 +1,8 @@
-import { Button, Tooltip } from "@blueprintjs/core";
 import { Pulse } from "@blueprintjs/icons";
 import { type ComponentType, useRef, useState } from "react";
 import { toast } from "@/shared/toast";
-import { TOOLTIP_DELAY } from "@/shared/ui/tooltip";
 import { loadRecordKinds } from "../recordKinds";
+import { HeaderButton } from "./HeaderButton";
 
 interface PanelProps {
   isOpen: boolean;
@@ -11,7 +10,7 @@ interface PanelProps {
 }
 
 /** Opens the last changes by anyone; what that takes is loaded when it is first wanted. */
-export function ActivityButton({ className = "" }: { className?: string | undefined }) {
+export function ActivityButton() {
   const [Panel, setPanel] = useState<ComponentType<PanelProps>>();
   const [isOpen, setOpen] = useState(false);
   const isLoading = useRef(false);
@@ -38,29 +37,7 @@ export function ActivityButton({ className = "" }: { className?: string | undefi
 
   return (
     <>
-      <Tooltip
-        content="Recent activity"
-        hoverOpenDelay={TOOLTIP_DELAY}
-        placement="bottom"
-        disabled={isOpen}
-        // A child's word on what it opens would be overruled by the tooltip's.
-        renderTarget={({ isOpen: _, className: targetClass = "", ...target }) => (
-          <Button
-            {...target}
-            variant="minimal"
-            icon={<Pulse />}
-            aria-label="Recent activity"
-            aria-haspopup="dialog"
-            aria-expanded={isOpen}
-            className={`${targetClass} ${className}`}
-            onClick={({ currentTarget }) => {
-              // Where a click gives no focus, the panel gives it back to the button all the same.
-              currentTarget.focus({ preventScroll: true });
-              void open();
-            }}
-          />
-        )}
-      />
+      <HeaderButton name="Recent activity" icon={<Pulse />} isOpen={isOpen} onClick={() => void open()} />
       {Panel && <Panel isOpen={isOpen} onClose={() => setOpen(false)} />}
     </>
   );

@@ -27,8 +27,8 @@ export function Header({ sidebar }: { sidebar: SidebarState }) {
         <Logo />
       </Link>
       <div className={styles.spacer} />
-      <AsOfButton className={styles.button} />
-      <ActivityButton className={styles.button} />
+      <AsOfButton />
+      <ActivityButton />
     </header>
   );
 }

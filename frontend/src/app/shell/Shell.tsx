@@ -1,7 +1,6 @@
-import { useRef } from "react";
-import { Outlet, ScrollRestoration } from "react-router";
+import { Outlet } from "react-router";
 import { AsOfFrame } from "@/app/asOf/AsOfFrame";
-import { RouteAnnouncer, SkipLink, useFocusOnNavigation } from "@/shared/frame";
+import { MainArea, SkipLink } from "@/shared/frame";
 import { Header } from "./Header";
 import { MobileDrawer } from "./MobileDrawer";
 import { NavigationProgress } from "./NavigationProgress";
@@ -12,8 +11,6 @@ import { useSidebar } from "./useSidebar";
 /** The frame around every screen but the trip area: header, sidebar, and the screen itself. */
 export function Shell() {
   const sidebar = useSidebar();
-  const main = useRef<HTMLElement>(null);
-  useFocusOnNavigation(main);
 
   return (
     <div
@@ -32,13 +29,11 @@ export function Shell() {
           <Sidebar isCollapsed={!sidebar.isOpen} />
         </div>
       )}
-      <main ref={main} id="main" tabIndex={-1} className={styles.main}>
+      <MainArea className={styles.main}>
         <AsOfFrame>
           <Outlet />
         </AsOfFrame>
-      </main>
-      <RouteAnnouncer />
-      <ScrollRestoration />
+      </MainArea>
     </div>
   );
 }

@@ -34,12 +34,12 @@ export function AccessLogTab({ kinds }: { kinds: readonly AuditedKind[] }) {
     );
   }
   return (
-    <div className={styles.trail}>
+    <div className="fl-stack">
       <p className="fl-remark">
         Downloads of the audit trail with personal data, the newest first.
         {asOf !== null && " Always up to the present."}
       </p>
-      <section className={styles.results} aria-label="Access log" {...resultsMark}>
+      <section className={`fl-card ${styles.results}`} aria-label="Access log" {...resultsMark}>
         <ol className={styles.entries}>
           {stretch.items.map((access) => (
             <AccessEntry key={access.number} access={access} kinds={kinds} />

@@ -14,17 +14,16 @@ export function ChangedFields({ change, kinds }: { change: AuditedChange; kinds:
   const changes = namedChanges(labels, change.changes);
   if (changes.length === 0) return null;
 
-  const name = (field: string) => labelOf(labels, field);
   const isFirst = kindOf(change.type) === "registered";
   const told = isFirst ? changes.filter(({ to }) => to !== null && to !== "") : changes;
-  const fields = <FieldChanges changes={told} labelOf={name} isFirst={isFirst} />;
+  const fields = <FieldChanges changes={told} labels={labels} isFirst={isFirst} />;
   const isMuch = told.length > MANY_FIELDS || JSON.stringify(told).length > MUCH_TEXT;
   if (!isFirst && !isMuch) return fields;
 
   const count = `${told.length} ${told.length === 1 ? "value" : "values"}`;
   const summary = isFirst
     ? `Registered with ${count}`
-    : `Changed ${inWords(told.map(({ field }) => name(field)))}`;
+    : `Changed ${inWords(told.map(({ field }) => labelOf(labels, field)))}`;
   return (
     <details className={styles.folded}>
       <summary>{summary}</summary>

@@ -19,7 +19,7 @@ export function FilterChips({ filters: { values, active, set, clear }, kinds, pe
     <ActiveFilters
       filters={active.map((name) => ({
         id: name,
-        text: chipText(name, values, kinds, people),
+        text: `${FILTER_LABELS[name]}: ${valueText(name, values, kinds, people)}`,
         onRemove: () => {
           focusResults();
           set({ [name]: "" });
@@ -34,15 +34,6 @@ export function FilterChips({ filters: { values, active, set, clear }, kinds, pe
 }
 
 /** What a filter asks for, in words. */
-function chipText(
-  name: FilterName,
-  filters: AuditFilters,
-  kinds: readonly AuditedKind[],
-  people: People,
-): string {
-  return `${FILTER_LABELS[name]}: ${valueText(name, filters, kinds, people)}`;
-}
-
 function valueText(
   name: FilterName,
   filters: AuditFilters,

@@ -48,7 +48,7 @@ export function TrailResults({ trail, kinds, refusals, isFiltered, onPerson, onC
   const isEmpty = items.length === 0 && next === null;
   return (
     <section
-      className={styles.results}
+      className={`fl-card ${styles.results}`}
       aria-label="Changes"
       aria-busy={!isCurrent}
       data-waiting={!isCurrent || undefined}

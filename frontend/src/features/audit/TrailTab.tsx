@@ -8,7 +8,6 @@ import { trailPath } from "./filters";
 import type { AuditedKind } from "./kinds";
 import { TrailExport } from "./TrailExport";
 import { TrailResults } from "./TrailResults";
-import styles from "./trail.module.css";
 import { useAuditFilters } from "./useAuditFilters";
 import { useNewestFirst } from "./useNewestFirst";
 import { usePeople } from "./usePeople";
@@ -22,7 +21,7 @@ export function TrailTab({ kinds }: { kinds: readonly AuditedKind[] }) {
   const refusals = refusalsOf(trail.error);
 
   return (
-    <div className={styles.trail}>
+    <div className="fl-stack">
       <FilterBar filters={filters} kinds={kinds} people={people} refusals={refusals} />
       <FilterChips filters={filters} kinds={kinds} people={people} />
       {asOf !== null && (

@@ -1,4 +1,5 @@
-import { earlier, justAfter } from "./localTimes";
+import { justAfter } from "@/shared/asOf/asOf";
+import { earlier } from "./localTimes";
 
 /** What narrows the trail: parameters of the screen's address and of the API, by the same names. */
 export const FILTER_NAMES = ["q", "entity", "id", "actor", "type", "field", "from", "to"] as const;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { microseconds } from "@/shared/asOf/asOf";
-import { earlier, endOf, justAfter, localEnd, localStart, startOf } from "./localTimes";
+import { justAfter, microseconds } from "@/shared/asOf/asOf";
+import { earlier, endOf, localEnd, localStart, startOf } from "./localTimes";
 
 const instant = (text: string) => new Date(text).getTime() * 1000;
 

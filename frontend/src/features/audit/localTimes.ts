@@ -1,4 +1,5 @@
 import { microseconds } from "@/shared/asOf/asOf";
+import { toLocal } from "@/shared/asOf/localTime";
 
 /*
  * Between a `datetime-local` field, which has no zone, and instants, which have one. The end of a stretch of
@@ -31,15 +32,6 @@ export function localEnd(instant: string): string {
   return localText(end - step);
 }
 
-/** The next instant that the log can tell from this one; text that names none is left alone. */
-export function justAfter(instant: string): string {
-  const after = microseconds(instant) + 1;
-  if (Number.isNaN(after)) return instant;
-  const milliseconds = Math.floor(after / SECOND);
-  const rest = String(after - milliseconds * SECOND).padStart(3, "0");
-  return new Date(milliseconds).toISOString().replace("Z", `${rest}Z`);
-}
-
 /** The earlier of two instants; one that is none counts, so that the API can say what is wrong with it. */
 export function earlier(a: string, b: string): string {
   return microseconds(a) > microseconds(b) ? b : a;
@@ -48,6 +40,7 @@ export function earlier(a: string, b: string): string {
 function toRfc3339(at: number): string {
   if (Number.isNaN(at)) return "";
   const offset = -Math.round(new Date(at).getTimezoneOffset());
+  const two = (count: number) => String(Math.floor(count)).padStart(2, "0");
   const zone = `${offset < 0 ? "-" : "+"}${two(Math.abs(offset) / 60)}:${two(Math.abs(offset) % 60)}`;
   const local = localText(at);
   return `${local}${local.length === "2026-11-21T17:30".length ? ":00" : ""}${zone}`;
@@ -55,12 +48,6 @@ function toRfc3339(at: number): string {
 
 function localText(at: number): string {
   if (Number.isNaN(at)) return "";
-  const date = new Date(at);
-  const day = [String(date.getFullYear()).padStart(4, "0"), two(date.getMonth() + 1), two(date.getDate())];
-  const time = [date.getHours(), date.getMinutes(), ...(date.getSeconds() === 0 ? [] : [date.getSeconds()])];
-  return `${day.join("-")}T${time.map(two).join(":")}`;
-}
-
-function two(count: number): string {
-  return String(Math.floor(count)).padStart(2, "0");
+  const { date, time } = toLocal(new Date(at));
+  return `${date}T${time.replace(/:00$/, "")}`;
 }

@@ -1,9 +1,4 @@
-/** What the server gives of a long list, the newest first. */
-export interface Part<Item> {
-  content: readonly Item[];
-  /** `cursor` of the next part, which begins before this position; null after the last. */
-  next: string | null;
-}
+import type { Page } from "@/shared/api/useApiPages";
 
 /** What of a list is on the screen: a stretch without gaps, from its newest entry back. */
 export interface Stretch<Item> {
@@ -29,14 +24,14 @@ type PositionOf<Item> = (item: Item) => number;
 /** How many entries a part has, unless it is the last or cut short. */
 export const PART_SIZE = 50;
 
-export function begin<Item>(path: string, part: Part<Item>, positionOf: PositionOf<Item>): Stretch<Item> {
+export function begin<Item>(path: string, part: Page<Item>, positionOf: PositionOf<Item>): Stretch<Item> {
   const [newest] = part.content;
   const top = newest === undefined ? Number(part.next ?? 0) : positionOf(newest);
   return { path, items: part.content, top, next: part.next, isCutShort: isCutShort(part) };
 }
 
 /** Adds the part that a stretch's `next` led to. */
-export function append<Item>(stretch: Stretch<Item>, part: Part<Item>): Stretch<Item> {
+export function append<Item>(stretch: Stretch<Item>, part: Page<Item>): Stretch<Item> {
   const items = [...stretch.items, ...part.content];
   return { ...stretch, items, next: part.next, isCutShort: isCutShort(part) };
 }
@@ -44,7 +39,7 @@ export function append<Item>(stretch: Stretch<Item>, part: Part<Item>): Stretch<
 /** What the newest part has that a stretch has not. */
 export function arrivals<Item>(
   { top }: Stretch<Item>,
-  newest: Part<Item>,
+  newest: Page<Item>,
   positionOf: PositionOf<Item>,
 ): Arrivals<Item> {
   const items = newest.content.filter((item) => positionOf(item) > top);
@@ -62,6 +57,6 @@ export function prepend<Item>(
   return { ...stretch, items: [...items, ...stretch.items], top };
 }
 
-export function isCutShort({ content, next }: Part<unknown>): boolean {
+export function isCutShort({ content, next }: Page<unknown>): boolean {
   return next !== null && content.length < PART_SIZE;
 }

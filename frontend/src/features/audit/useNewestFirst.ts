@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useSWRConfig } from "swr";
 import { apiClient } from "@/shared/api/client";
+import type { Page } from "@/shared/api/useApiPages";
 import { useApiQuery } from "@/shared/api/useApiQuery";
 import {
   type Arrivals,
@@ -9,7 +10,6 @@ import {
   begin,
   isCutShort,
   PART_SIZE,
-  type Part,
   prepend,
   type Stretch,
 } from "./parts";
@@ -45,7 +45,7 @@ export interface NewestFirst<Item> {
  */
 export function useNewestFirst<Item>(path: string, positionOf: (item: Item) => number): NewestFirst<Item> {
   const newestPath = `${path}&limit=${PART_SIZE}`;
-  const { data: newest, error } = useApiQuery<Part<Item>>(newestPath);
+  const { data: newest, error } = useApiQuery<Page<Item>>(newestPath);
   const { mutate } = useSWRConfig();
   const [stretch, setStretch] = useState<Stretch<Item>>();
   const search = useSearch(path, setStretch);
@@ -120,7 +120,7 @@ function useSearch<Item>(
         let found = alreadyFound;
         for (let parts = 0; parts < PARTS_AT_ONCE && cursor !== null && found < PART_SIZE; parts += 1) {
           const before: string = cursor;
-          const part = await readPart<Item>(from.path, before, controller.signal);
+          const part = await readPage<Item>(from.path, before, controller.signal);
           if (controller.signal.aborted) return;
           setStretch((shown) =>
             shown?.path === from.path && shown.next === before ? append(shown, part) : shown,
@@ -143,9 +143,9 @@ function useSearch<Item>(
   return { searchOn, isSearching, error };
 }
 
-async function readPart<Item>(path: string, cursor: string, signal: AbortSignal): Promise<Part<Item>> {
+async function readPage<Item>(path: string, cursor: string, signal: AbortSignal): Promise<Page<Item>> {
   const cursorParam = encodeURIComponent(cursor);
-  const { data } = await apiClient.get<Part<Item>>(`${path}&limit=${PART_SIZE}&cursor=${cursorParam}`, {
+  const { data } = await apiClient.get<Page<Item>>(`${path}&limit=${PART_SIZE}&cursor=${cursorParam}`, {
     signal,
   });
   return data;

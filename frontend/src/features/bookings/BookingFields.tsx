@@ -73,7 +73,7 @@ export function BookingFields<Trip extends TripDraft>(props: BookingFieldsProps<
           />
         </div>
       </Section>
-      <div ref={cards} className={styles.form}>
+      <div ref={cards} className="fl-stack">
         {trips.map((trip, index) => {
           const title = `${tripTitle} #${index + 1}`;
           const errors = isRefused ? tripErrors(trip, fields) : {};

@@ -1,12 +1,12 @@
 import { Button } from "@blueprintjs/core";
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { useNavigate } from "react-router";
+import formStyles from "@/shared/form/form.module.css";
 import { LeaveDialog } from "@/shared/form/LeaveDialog";
 import { useLeaveGuard } from "@/shared/form/useLeaveGuard";
 import { toast } from "@/shared/toast";
 import { PageHeader } from "@/shared/ui";
-import styles from "./forms.module.css";
-import { BACK_TO_BOOKINGS, bookingPaths, useBookingsAddress } from "./paths";
+import { bookingPaths, useBackToBookings } from "./paths";
 import type { Refusal } from "./refusals";
 
 interface BookingFormProps {
@@ -29,7 +29,7 @@ interface BookingFormProps {
 export function BookingForm(props: BookingFormProps) {
   const { title, submitText, isChanged, refusal, created, children } = props;
   const navigate = useNavigate();
-  const back = useBookingsAddress();
+  const back = useBackToBookings();
   const guard = useLeaveGuard(isChanged);
   const form = useRef<HTMLFormElement>(null);
   const [refusals, setRefusals] = useState(0);
@@ -53,10 +53,10 @@ export function BookingForm(props: BookingFormProps) {
 
   return (
     <>
-      <PageHeader title={title} back={{ to: back, label: BACK_TO_BOOKINGS }} />
-      <form ref={form} className={styles.form} aria-label={title} noValidate onSubmit={onSubmit}>
+      <PageHeader title={title} back={back} />
+      <form ref={form} className="fl-stack" aria-label={title} noValidate onSubmit={onSubmit}>
         {children(refusals > 0)}
-        <div className={styles.bar}>
+        <div className={formStyles.bar}>
           <Button type="submit" intent="primary" text={submitText} />
         </div>
       </form>

@@ -40,7 +40,17 @@ export function FilterBar<Row>({ filters, rows }: FilterBarProps<Row>) {
               }))}
             />
           ) : (
-            <FilterDay key={spec.id} {...field} />
+            <LabelledField key={spec.id} label={spec.label}>
+              {({ id }) => (
+                <InputGroup
+                  id={id}
+                  type="date"
+                  max="9999-12-31"
+                  value={value}
+                  onValueChange={(day) => set(spec.id, day)}
+                />
+              )}
+            </LabelledField>
           );
         })}
       </div>
@@ -60,20 +70,6 @@ export function FilterBar<Row>({ filters, rows }: FilterBarProps<Row>) {
         }}
       />
     </div>
-  );
-}
-
-interface FilterDayProps {
-  label: string;
-  value: string;
-  onChange: (value: string) => void;
-}
-
-function FilterDay({ label, value, onChange }: FilterDayProps) {
-  return (
-    <LabelledField label={label}>
-      {({ id }) => <InputGroup id={id} type="date" max="9999-12-31" value={value} onValueChange={onChange} />}
-    </LabelledField>
   );
 }
 

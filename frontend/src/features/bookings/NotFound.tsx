@@ -1,5 +1,5 @@
 import { EmptyState, LinkButton, PageHeader } from "@/shared/ui";
-import { BACK_TO_BOOKINGS, useBookingsAddress } from "./paths";
+import { useBackToBookings } from "./paths";
 
 interface NotFoundProps {
   /** The screen's heading, e.g. `Booking Approval`. */
@@ -9,11 +9,11 @@ interface NotFoundProps {
 
 /** Says that there is nothing of an id, and leads back to the lists. */
 export function NotFound({ title, message }: NotFoundProps) {
-  const back = useBookingsAddress();
+  const back = useBackToBookings();
   return (
     <>
-      <PageHeader title={title} back={{ to: back, label: BACK_TO_BOOKINGS }} />
-      <EmptyState title={message} action={<LinkButton to={back} text={BACK_TO_BOOKINGS} />} />
+      <PageHeader title={title} back={back} />
+      <EmptyState title={message} action={<LinkButton to={back.to} text={back.label} />} />
     </>
   );
 }

@@ -4,11 +4,10 @@ import { Section } from "@/shared/form/Section";
 import { DateText } from "@/shared/format/DateText";
 import { PageHeader } from "@/shared/ui";
 import { BookingBadge } from "./BookingBadge";
-import styles from "./bookings.module.css";
 import { Details } from "./Details";
 import type { Proposal } from "./entities";
 import { NotFound } from "./NotFound";
-import { BACK_TO_BOOKINGS, createApprovalPath, useBookingsAddress } from "./paths";
+import { createApprovalPath, useBackToBookings } from "./paths";
 import { RouteText } from "./RouteText";
 import { approveInSession } from "./sessionApprovals";
 import { tripsText } from "./statuses";
@@ -20,18 +19,18 @@ export function ProposalPage() {
   const { id = "" } = useParams();
   const proposal = useProposal(id);
   const pickLists = usePickLists();
-  const back = useBookingsAddress();
+  const back = useBackToBookings();
   if (proposal === undefined) return <NotFound title="Booking Proposal" message="Proposal not found" />;
 
   return (
     <>
       <PageHeader
         title={`Booking Proposal ${proposal.id}`}
-        back={{ to: back, label: BACK_TO_BOOKINGS }}
+        back={back}
         badge={<BookingBadge of={proposal.status} />}
         actions={<ProposalActions proposal={proposal} />}
       />
-      <div className={styles.sections}>
+      <div className="fl-stack">
         <Section title="Proposal Details">
           <Details
             of={{

@@ -1,6 +1,7 @@
 import { Button, TextArea } from "@blueprintjs/core";
 import { useRef, useState } from "react";
 import { useNavigate } from "react-router";
+import formStyles from "@/shared/form/form.module.css";
 import { LabelledField } from "@/shared/form/LabelledField";
 import { LeaveDialog } from "@/shared/form/LeaveDialog";
 import { Section } from "@/shared/form/Section";
@@ -58,7 +59,7 @@ export function Review({ approvalId }: { approvalId: string }) {
           )}
         </LabelledField>
       </Section>
-      <div className={styles.bar}>
+      <div className={formStyles.bar}>
         <Button text="Approve" intent="primary" onClick={approve} />
         <Button text="Reject" intent="danger" variant="outlined" onClick={reject} />
       </div>

@@ -9,13 +9,9 @@ export const approvalList: BookingList<Approval> = {
   name: "booking-approvals",
   label: "Booking approvals",
   columns: [
-    { id: "id", header: "Approval ID", value: ({ id }) => id },
-    { id: "proposalId", header: "Proposal ID", value: ({ proposalId }) => proposalId },
-    {
-      id: "clientOrganization",
-      header: "Client Organization",
-      value: ({ clientOrganization }) => clientOrganization,
-    },
+    { id: "id", header: "Approval ID" },
+    { id: "proposalId", header: "Proposal ID" },
+    { id: "clientOrganization", header: "Client Organization" },
     { id: "route", header: "Route", value: ({ route }) => route.name },
     {
       id: "approvalStatus",
@@ -26,14 +22,12 @@ export const approvalList: BookingList<Approval> = {
     {
       id: "priority",
       header: "Priority",
-      value: ({ priority }) => priority,
       render: ({ priority }) => <BookingBadge of={priority} />,
     },
-    { id: "reviewer", header: "Reviewer", value: ({ reviewer }) => reviewer },
+    { id: "reviewer", header: "Reviewer" },
     {
       id: "submittedDate",
       header: "Submitted Date",
-      value: ({ submittedDate }) => submittedDate,
       render: ({ submittedDate }) => <DateText date={submittedDate} />,
     },
   ],

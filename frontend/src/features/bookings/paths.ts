@@ -10,8 +10,6 @@ export const bookingPaths = {
   approval: "/bookings/approvals/:id",
 } as const;
 
-export const BACK_TO_BOOKINGS = "Back to Bookings";
-
 export function proposalPath(id: string): string {
   return generatePath(bookingPaths.proposal, { id });
 }
@@ -25,7 +23,7 @@ export function createApprovalPath(proposalId: string): string {
   return `${bookingPaths.createApproval}?${new URLSearchParams({ proposalId })}`;
 }
 
-/** The lists' address as it was left for this screen: with its tab, search, filters and page. */
-export function useBookingsAddress(): string {
-  return useListAddress(bookingPaths);
+/** The way back to the lists as they were left for this screen: with tab, search, filters and page. */
+export function useBackToBookings() {
+  return { to: useListAddress(bookingPaths), label: "Back to Bookings" };
 }

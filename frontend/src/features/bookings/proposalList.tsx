@@ -9,17 +9,12 @@ export const proposalList: BookingList<Proposal> = {
   name: "booking-proposals",
   label: "Booking proposals",
   columns: [
-    { id: "id", header: "Proposal ID", value: ({ id }) => id },
-    {
-      id: "clientOrganization",
-      header: "Client Organization",
-      value: ({ clientOrganization }) => clientOrganization,
-    },
+    { id: "id", header: "Proposal ID" },
+    { id: "clientOrganization", header: "Client Organization" },
     { id: "route", header: "Route", value: ({ route }) => route.name },
     {
       id: "proposalTrips",
       header: "Proposal Trips",
-      value: ({ proposalTrips }) => proposalTrips,
       render: ({ proposalTrips }) => tripsText(proposalTrips),
     },
     {
@@ -31,7 +26,6 @@ export const proposalList: BookingList<Proposal> = {
     {
       id: "createdDate",
       header: "Created Date",
-      value: ({ createdDate }) => createdDate,
       render: ({ createdDate }) => <DateText date={createdDate} />,
     },
   ],

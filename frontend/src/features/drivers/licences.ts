@@ -11,13 +11,6 @@ export interface Licensed {
   licenseValidUpTo: string;
 }
 
-export interface LicenceCounts {
-  total: number;
-  active: number;
-  expired: number;
-  expiringSoon: number;
-}
-
 /**
  * What a licence that is valid up to `validUpTo` (`YYYY-MM-DD`) is worth at `now`.
  *
@@ -45,7 +38,7 @@ export function licenceState(validUpTo: string, now: Date): LicenceState {
  * The specification does not say whom "Active Drivers" counts; here it is everyone who may drive
  * today, that is whose licence has not expired, so that active and expired add up to the total.
  */
-export function countLicences(drivers: readonly Licensed[], now: Date): LicenceCounts {
+export function countLicences(drivers: readonly Licensed[], now: Date) {
   const states = drivers.map((driver) => licenceState(driver.licenseValidUpTo, now));
   const expired = states.filter((state) => state === "expired").length;
   return {

@@ -22,7 +22,7 @@ export function FleetPage() {
           { label: "Issues", value: sampleFleet.issues, tone: "danger" },
         ]}
       />
-      <section className={styles.overview} aria-labelledby="fleet-overview">
+      <section className={`fl-card ${styles.overview}`} aria-labelledby="fleet-overview">
         <h2 id="fleet-overview" className={styles.title}>
           Fleet Overview
         </h2>

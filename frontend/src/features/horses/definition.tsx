@@ -6,6 +6,8 @@ import { horsePaths } from "./paths";
 
 export type WireHorse = Wire<"HorseRecord">;
 
+const SERVERS_TIME = { kind: "timestamp", readOnly: true, sent: true } as const;
+
 /** Horses (specification, sections 3, 5 and 7). */
 export const horseDefinition = recordOf<WireHorse>()({
   noun: "horse",
@@ -79,22 +81,8 @@ export const horseDefinition = recordOf<WireHorse>()({
       title: "Timestamps",
       // The specification sends them along, though the server gives them.
       fields: [
-        {
-          name: "created_at",
-          label: "Created At",
-          kind: "timestamp",
-          readOnly: true,
-          sent: true,
-          column: { place: 8 },
-        },
-        {
-          name: "updated_at",
-          label: "Updated At",
-          kind: "timestamp",
-          readOnly: true,
-          sent: true,
-          column: { place: 9 },
-        },
+        { name: "created_at", label: "Created At", ...SERVERS_TIME, column: { place: 8 } },
+        { name: "updated_at", label: "Updated At", ...SERVERS_TIME, column: { place: 9 } },
       ],
     },
   ],

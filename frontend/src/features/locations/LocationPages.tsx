@@ -1,11 +1,10 @@
 import { useParams } from "react-router";
-import { AddRecordPage, EditRecordPage, ViewRecordPage } from "@/shared/records";
+import { EditRecordPage, ViewRecordPage } from "@/shared/records";
 import { locationDefinition } from "./definition";
 import { SampleLocation } from "./SampleLocation";
 import { findSampleLocation } from "./sampleLocations";
 
-/** The location form in its three modes; a sample is shown to be read, whatever the mode. */
-export const AddLocationPage = () => <AddRecordPage definition={locationDefinition} />;
+/* The location form, to view and to edit; a sample is shown to be read, whatever the mode. */
 
 export function ViewLocationPage() {
   const sample = useSample();

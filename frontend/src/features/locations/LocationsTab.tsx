@@ -1,31 +1,54 @@
-import { Edit } from "@blueprintjs/icons";
-import { useMemo } from "react";
+import { Button } from "@blueprintjs/core";
+import { Edit, Refresh } from "@blueprintjs/icons";
+import { useMemo, useState } from "react";
 import { useNavigate } from "react-router";
+import { useSWRConfig } from "swr";
 import { useAsOf } from "@/shared/asOf";
 import { editPath, viewPath } from "@/shared/records/paths";
+import { useRecordList } from "@/shared/records/useRecords";
 import { DataTable, useListState } from "@/shared/table";
 import { useFailureToast } from "@/shared/toast";
-import { type Figure, StatCards } from "@/shared/ui";
+import { type Figure, Notice, StatCards } from "@/shared/ui";
 import { type LocationType, locationDefinition } from "./definition";
-import { LoadFailure } from "./LoadFailure";
-import { findSampleLocation } from "./sampleLocations";
-import { type LocationRow, useLocations } from "./useLocations";
+import { findSampleLocation, sampleLocations } from "./sampleLocations";
 
-const { columns, paths, searchFields } = locationDefinition;
+const { api, columns, paths, searchFields } = locationDefinition;
+
+/** What a list knows of a location. */
+type LocationRow = ReturnType<typeof api.toRow>;
+
+const SAMPLE_ROWS: readonly LocationRow[] = sampleLocations.map(api.toRow);
 
 /** All locations, to stand in a tab beside the routes: the samples, followed by those that were saved. */
 export function LocationsTab() {
-  const { locations, isLoading, error, retry } = useLocations();
+  const { data: saved, error } = useRecordList(api);
+  const locations = useMemo(() => (saved ? [...SAMPLE_ROWS, ...saved] : SAMPLE_ROWS), [saved]);
+  const isLoading = saved === undefined && error === undefined;
+  const { mutate } = useSWRConfig();
   const navigate = useNavigate();
   const { asOf, addressOf } = useAsOf();
   const state = useListState();
   const figures = useMemo(() => figuresOf(isLoading ? undefined : locations), [isLoading, locations]);
   useFailureToast(error !== undefined, "Error", "Failed to load locations. Please try again.");
+  const [isRetrying, setRetrying] = useState(false);
+  const tryAgain = () => {
+    setRetrying(true);
+    // At once, rather than at the next calm interval.
+    mutate(addressOf(api.path)).finally(() => setRetrying(false));
+  };
   const edit = (id: string) => navigate(editPath(paths, id), { state });
   return (
     <>
       <StatCards figures={figures} />
-      {error !== undefined && <LoadFailure onRetry={retry} />}
+      {error !== undefined && (
+        <Notice
+          role="status"
+          intent="danger"
+          action={<Button icon={<Refresh />} text="Try Again" loading={isRetrying} onClick={tryAgain} />}
+        >
+          Failed to load locations: those saved may be missing below.
+        </Notice>
+      )}
       <DataTable
         name="locations"
         label="Locations"

@@ -1,9 +1,10 @@
 import { lazyScreen } from "@/shared/frame/lazyScreen";
+import { addRecordRoute } from "@/shared/records/routes";
 import { locationPaths } from "./paths";
 
 /** The location form's screens. */
 export const locationRoutes = [
-  lazyScreen(locationPaths.add, async () => (await import("./LocationPages")).AddLocationPage),
+  addRecordRoute(locationPaths, async () => (await import("./definition")).locationDefinition),
   lazyScreen(locationPaths.view, async () => (await import("./LocationPages")).ViewLocationPage),
   lazyScreen(locationPaths.edit, async () => (await import("./LocationPages")).EditLocationPage),
 ];

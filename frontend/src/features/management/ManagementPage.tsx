@@ -53,7 +53,7 @@ export function ManagementPage() {
       <ul className={styles.areas}>
         {areas.map(({ to, title, description, Icon }) => (
           <li key={to}>
-            <Link to={addressOf(to)} className={styles.area}>
+            <Link to={addressOf(to)} className={`fl-card ${styles.area}`}>
               <span className={styles.icon}>
                 <Icon />
               </span>

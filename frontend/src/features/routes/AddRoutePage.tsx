@@ -56,7 +56,7 @@ function RouteForm({ listAddress }: { listAddress: string }) {
     <FormProvider {...form}>
       <Totals />
       <form
-        className={formStyles.sections}
+        className="fl-stack"
         aria-label="Add route"
         onSubmit={create}
         onMouseDown={keepFieldFocused}

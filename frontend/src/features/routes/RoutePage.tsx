@@ -4,7 +4,6 @@ import { Section } from "@/shared/form/Section";
 import { DateText } from "@/shared/format/DateText";
 import { useListAddress } from "@/shared/records/paths";
 import { EmptyState, LinkButton, Loaded, PageHeader, StatCards, StatusBadge } from "@/shared/ui";
-import { Facts } from "@/shared/ui/Facts";
 import { formatDistance, formatDuration } from "./measures";
 import { routePaths } from "./paths";
 import { RouteTimeline } from "./RouteTimeline";
@@ -59,17 +58,16 @@ function LoadedRoute({ route, back }: LoadedRouteProps) {
         ]}
       />
       <div className={styles.sections}>
-        <Section title="Route Information">
-          <Facts
-            of={{
-              Start: route.startLocation,
-              End: route.endLocation,
-              Created: <DateText date={route.createdDate} />,
-              "Last Used": route.lastUsed === null ? "None" : <DateText date={route.lastUsed} />,
-              Description: route.description || "None",
-            }}
-          />
-        </Section>
+        <Section
+          title="Route Information"
+          facts={{
+            Start: route.startLocation,
+            End: route.endLocation,
+            Created: <DateText date={route.createdDate} />,
+            "Last Used": route.lastUsed === null ? "None" : <DateText date={route.lastUsed} />,
+            Description: route.description || "None",
+          }}
+        />
         <Section title="Segments">
           <SegmentTable segments={route.segments} />
         </Section>

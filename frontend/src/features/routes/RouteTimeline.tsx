@@ -1,3 +1,4 @@
+import timeline from "@/shared/ui/Timeline.module.css";
 import { formatDistance, formatDuration } from "./measures";
 import { type TransportRoute, waypoints } from "./route";
 import styles from "./routes.module.css";
@@ -8,8 +9,12 @@ export function RouteTimeline({ route }: { route: TransportRoute }) {
     <ol>
       {waypoints(route).map(({ place, distance, estimatedTime, actualTime }, index) => (
         // A route may come through the same place twice.
-        // biome-ignore lint/suspicious/noArrayIndexKey: the order is what identifies a stop
-        <li key={index} className={styles.waypoint}>
+        <li
+          // biome-ignore lint/suspicious/noArrayIndexKey: the order is what identifies a stop
+          key={index}
+          className={timeline.stop}
+          data-marked={index === 0 || index === route.segments.length || undefined}
+        >
           <h3 className={styles.place}>{place}</h3>
           {index === 0 ? (
             <p className="fl-remark">Start</p>

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { routeFigures, sum, type TransportRoute, waypoints } from "./route";
+import { total } from "@/shared/format/total";
+import { routeFigures, type TransportRoute, waypoints } from "./route";
 import { sampleRoutes } from "./sampleRoutes";
 
 const malwa = sampleRoutes.find(({ id }) => id === "RT-010") as TransportRoute;
@@ -61,9 +62,9 @@ test("every place along a route is as far as the segments up to it, whatever the
       for (const [index, { distance, estimatedTime, actualTime }] of places.entries()) {
         const way = segments.slice(0, index);
         const actual = way.map((driven) => driven.actualTime);
-        expect(distance).toBe(sum(way.map((driven) => driven.distance)));
-        expect(estimatedTime).toBe(sum(way.map((driven) => driven.estimatedTime)));
-        expect(actualTime).toBe(actual.includes(null) ? null : sum(actual.map(Number)));
+        expect(distance).toBe(total(way.map((driven) => driven.distance)));
+        expect(estimatedTime).toBe(total(way.map((driven) => driven.estimatedTime)));
+        expect(actualTime).toBe(actual.includes(null) ? null : total(actual.map(Number)));
       }
     }),
   );

@@ -1,3 +1,4 @@
+import { total } from "@/shared/format/total";
 import type { StatusTone } from "@/shared/ui";
 
 export type RouteStatus = "active" | "inactive" | "maintenance";
@@ -52,8 +53,8 @@ export interface RouteFigures {
 /** The figures on the list's cards. */
 export function routeFigures(routes: readonly TransportRoute[]): RouteFigures {
   const driven = routes.flatMap(({ segments }) => segments).filter(({ actualTime }) => actualTime !== null);
-  const estimated = sum(driven.map(({ estimatedTime }) => estimatedTime));
-  const actual = sum(driven.map(({ actualTime }) => actualTime ?? 0));
+  const estimated = total(driven.map(({ estimatedTime }) => estimatedTime));
+  const actual = total(driven.map(({ actualTime }) => actualTime ?? 0));
   return {
     total: routes.length,
     active: routes.filter(({ status }) => status === "active").length,
@@ -85,8 +86,4 @@ export function waypoints({ startLocation, segments }: TransportRoute): readonly
     places.push(last);
   }
   return places;
-}
-
-export function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }

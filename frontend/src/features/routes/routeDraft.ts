@@ -1,20 +1,13 @@
 import { isNumeric } from "@/shared/form/numberText";
-import { sum } from "./route";
+import { total } from "@/shared/format/total";
 import type { RouteValues, SegmentValues } from "./routeSchema";
 
-/** What the cards above the form show of the segments typed so far. */
-export interface DraftTotals {
-  distance: number;
-  time: number;
-  segments: number;
-}
-
 /** Adds up what is typed; what is not a positive number yet counts for nothing. */
-export function draftTotals(segments: readonly SegmentValues[]): DraftTotals {
+export function draftTotals(segments: readonly SegmentValues[]) {
   return {
-    distance: sum(segments.map(({ estimatedDistance }) => amount(estimatedDistance))),
+    distance: total(segments.map(({ estimatedDistance }) => amount(estimatedDistance))),
     // Half minutes are refused when the route is created.
-    time: Math.round(sum(segments.map(({ estimatedTime }) => amount(estimatedTime)))),
+    time: Math.round(total(segments.map(({ estimatedTime }) => amount(estimatedTime)))),
     segments: segments.length,
   };
 }

@@ -1,4 +1,5 @@
-import { type RouteStatus, sum, type TransportRoute } from "./route";
+import { total } from "@/shared/format/total";
+import type { RouteStatus, TransportRoute } from "./route";
 
 /** To a place: kilometres, minutes estimated, minutes taken (null: not driven yet), kind of road. */
 type Leg = readonly [to: string, km: number, estimated: number, actual: number | null, road: string];
@@ -23,14 +24,14 @@ function routeOf({ start, legs, ...known }: Sample): TransportRoute {
     const from = legs[index - 1]?.[0] ?? start;
     return { from, to, distance, estimatedTime, actualTime, roadType };
   });
-  const totalDistance = sum(segments.map(({ distance }) => distance));
+  const totalDistance = total(segments.map(({ distance }) => distance));
   return {
     ...known,
     startLocation: start,
     endLocation: segments.at(-1)?.to ?? start,
     stops: segments.length,
     totalDistance,
-    estimatedTime: sum(segments.map(({ estimatedTime }) => estimatedTime)),
+    estimatedTime: total(segments.map(({ estimatedTime }) => estimatedTime)),
     fuelConsumption: Math.round(totalDistance * LITRES_PER_KM),
     segments,
   };

@@ -32,15 +32,8 @@ export function statusTone(status: string): StatusTone {
   return state ? TONES[state] : "neutral";
 }
 
-export interface StatusCounts {
-  total: number;
-  available: number;
-  inUse: number;
-  maintenance: number;
-}
-
 /** The figures on the list's cards. Out of service, and in no known state, are in the total alone. */
-export function countStatuses(trailers: readonly { status: string }[]): StatusCounts {
+export function countStatuses(trailers: readonly { status: string }[]) {
   const counts = { total: trailers.length, available: 0, inUse: 0, maintenance: 0 };
   for (const { status } of trailers) {
     const state = trailerState(status);

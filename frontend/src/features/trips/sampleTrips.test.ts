@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { total } from "@/shared/format/total";
 import { sampleTripFile } from "./sampleTripFile";
 import { sampleTrips } from "./sampleTrips";
-import { total } from "./total";
 
 const ascending = (values: readonly (number | string)[]) =>
   values.every((value, index) => index === 0 || value > (values[index - 1] ?? value));

@@ -13,15 +13,8 @@ export function tripTone(status: string): StatusTone {
   return new Map<string, StatusTone>(Object.entries(TONES)).get(status) ?? "neutral";
 }
 
-export interface TripCounts {
-  total: number;
-  inTransit: number;
-  completed: number;
-  scheduled: number;
-}
-
 /** The figures on the list's cards. Delayed trips are in the total alone. */
-export function countTrips(trips: readonly Pick<Trip, "status">[]): TripCounts {
+export function countTrips(trips: readonly Pick<Trip, "status">[]) {
   const having = (wanted: TripStatus) => trips.filter(({ status }) => status === wanted).length;
   return {
     total: trips.length,

@@ -1,17 +1,19 @@
+import { useMemo } from "react";
 import useSWRInfinite from "swr/infinite";
 import { useAuthStore } from "@/shared/auth/authStore";
 import { type ApiResponse, apiClient } from "./client";
 
 /** A part of a long answer. */
-export interface Page {
+export interface Page<Item> {
+  content: readonly Item[];
   /** `cursor` of the next part; null after the last. */
   next: string | null;
 }
 
-export interface ApiPages<P extends Page> {
+export interface ApiPages<Item> {
   /** What has been loaded, in its order; undefined until the first answer. */
-  pages: readonly P[] | undefined;
-  /** Set while the last attempt failed; there may still be pages of an earlier one. */
+  items: readonly Item[] | undefined;
+  /** Set while the last attempt failed; there may still be items of an earlier one. */
   error: unknown;
   hasMore: boolean;
   /** More is on its way. */
@@ -26,22 +28,23 @@ export interface ApiPages<P extends Page> {
  * first is kept fresh as `queryDefaults` say.
  * @param path with its query, to which the cursor is added.
  */
-export function useApiPages<P extends Page>(path: string): ApiPages<P> {
+export function useApiPages<Item>(path: string): ApiPages<Item> {
   const hasToken = useAuthStore((state) => state.accessToken !== null);
-  const keyOf = (_index: number, before: ApiResponse<P> | null) => {
+  const keyOf = (_index: number, before: ApiResponse<Page<Item>> | null) => {
     if (!hasToken) return null;
     if (before === null) return path;
     return before.data.next === null ? null : `${path}&cursor=${encodeURIComponent(before.data.next)}`;
   };
-  const { data, error, size, setSize, mutate } = useSWRInfinite<ApiResponse<P>>(keyOf, (key: string) =>
-    apiClient.get<P>(key),
+  const { data, error, size, setSize, mutate } = useSWRInfinite<ApiResponse<Page<Item>>>(
+    keyOf,
+    (key: string) => apiClient.get<Page<Item>>(key),
   );
-  const pages = data?.map((answer) => answer.data);
+  const items = useMemo(() => data?.flatMap((answer) => answer.data.content), [data]);
   return {
-    pages,
+    items,
     error,
-    hasMore: pages?.at(-1)?.next != null,
-    isLoadingMore: pages !== undefined && size > pages.length && error === undefined,
+    hasMore: data?.at(-1)?.data.next != null,
+    isLoadingMore: data !== undefined && size > data.length && error === undefined,
     loadMore: () => void setSize(size + 1),
     retry: () => mutate(),
   };

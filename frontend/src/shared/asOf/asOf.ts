@@ -33,8 +33,18 @@ export function microseconds(instant: string): number {
 
 /** The last instant before a change: what was then is what the change changed. */
 export function justBefore(moment: string): string {
-  const before = microseconds(moment) - 1;
-  const milliseconds = Math.floor(before / MICROSECONDS_PER_MILLISECOND);
-  const rest = String(before - milliseconds * MICROSECONDS_PER_MILLISECOND).padStart(3, "0");
+  return toText(microseconds(moment) - 1);
+}
+
+/** The next instant that the log can tell from this one; text that names none is left alone. */
+export function justAfter(instant: string): string {
+  const after = microseconds(instant) + 1;
+  return Number.isNaN(after) ? instant : toText(after);
+}
+
+/** In UTC, to the microsecond. */
+function toText(instant: number): string {
+  const milliseconds = Math.floor(instant / MICROSECONDS_PER_MILLISECOND);
+  const rest = String(instant - milliseconds * MICROSECONDS_PER_MILLISECOND).padStart(3, "0");
   return new Date(milliseconds).toISOString().replace("Z", `${rest}Z`);
 }

@@ -51,7 +51,7 @@ export function RecordForm(props: RecordFormProps) {
 
   return (
     <FormProvider {...form}>
-      <form className={styles.sections} aria-label={label} onSubmit={submit} noValidate>
+      <form className="fl-stack" aria-label={label} onSubmit={submit} noValidate>
         {sections.map((section) => (
           <Section key={section.title} title={section.title}>
             <div className={styles.grid}>

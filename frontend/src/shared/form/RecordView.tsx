@@ -14,7 +14,7 @@ interface RecordViewProps {
 /** A record to be read, in the same sections and places as its form has them. */
 export function RecordView({ sections, values, noteOf }: RecordViewProps) {
   return (
-    <div className={styles.sections}>
+    <div className="fl-stack">
       {sections.map((section) => (
         <Section key={section.title} title={section.title}>
           <dl className={styles.grid}>

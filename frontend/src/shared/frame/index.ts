@@ -1,4 +1,3 @@
+export { MainArea } from "./MainArea";
 export { NavEntry } from "./NavEntry";
-export { RouteAnnouncer } from "./RouteAnnouncer";
 export { SkipLink } from "./SkipLink";
-export { useFocusOnNavigation } from "./useFocusOnNavigation";

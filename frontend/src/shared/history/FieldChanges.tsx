@@ -1,23 +1,23 @@
 import { ArrowRight } from "@blueprintjs/icons";
 import type { FieldChange } from "./changes";
 import styles from "./history.module.css";
+import { type FieldLabels, labelOf } from "./labels";
 import { ValueText } from "./ValueText";
 
 interface FieldChangesProps {
   changes: readonly FieldChange[];
-  /** What people call a field. */
-  labelOf: (field: string) => string;
+  labels: FieldLabels;
   /** There was nothing before: only what came is worth showing. */
   isFirst?: boolean;
 }
 
 /** The fields that a change touched, each old → new. */
-export function FieldChanges({ changes, labelOf, isFirst = false }: FieldChangesProps) {
+export function FieldChanges({ changes, labels, isFirst = false }: FieldChangesProps) {
   return (
     <dl className={styles.changes}>
       {changes.map(({ field, from, to }) => (
         <div key={field} className={styles.change}>
-          <dt>{labelOf(field)}</dt>
+          <dt>{labelOf(labels, field)}</dt>
           <dd>
             {!isFirst && (
               <>

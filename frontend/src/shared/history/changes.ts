@@ -15,13 +15,6 @@ export type Change = Wire<"VersionChange">;
 /** One change of any record. */
 export type AuditedChange = Wire<"AuditChange">;
 
-/** A part of a history or of the audit trail. */
-export interface ChangePage<C = Change> {
-  content: readonly C[];
-  /** `cursor` of the next part; null after the last. */
-  next: string | null;
-}
-
 /** What a change did to the record as a whole. */
 export type ChangeKind = "registered" | "details_changed" | "removed";
 

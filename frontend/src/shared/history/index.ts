@@ -5,7 +5,6 @@ export {
   actorName,
   type Change,
   type ChangeKind,
-  type ChangePage,
   changeTitle,
   type FieldChange,
   kindOf,

@@ -19,34 +19,30 @@ export function AddRecordPage({ definition }: AddRecordPageProps) {
   const listAddress = useListAddress(paths);
   const { asOf } = useAsOf();
 
-  if (asOf !== null) {
-    return (
-      <>
-        <PageHeader title={texts.add} back={{ to: listAddress, label: texts.back }} />
-        <ReadOnlyPast />
-      </>
-    );
-  }
   return (
     <>
       <PageHeader title={texts.add} back={{ to: listAddress, label: texts.back }} />
-      <RecordForm
-        label={`Add ${api.noun}`}
-        sections={sections}
-        initial={emptyValues(sections)}
-        isExisting={false}
-        submitLabel={texts.add}
-        busyLabel="Adding..."
-        save={(values, keyed) => keyed(values, (key) => add(values, key))}
-        failureTitle={texts.addFailed}
-        failureMessage={texts.saveFailed}
-        onSaved={() => {
-          toast.show({ ...texts.added, intent: "success" });
-          // As it is by default: a search could hide what has just been added.
-          navigate(paths.list);
-        }}
-        onCancel={() => navigate(listAddress)}
-      />
+      {asOf !== null ? (
+        <ReadOnlyPast />
+      ) : (
+        <RecordForm
+          label={`Add ${api.noun}`}
+          sections={sections}
+          initial={emptyValues(sections)}
+          isExisting={false}
+          submitLabel={texts.add}
+          busyLabel="Adding..."
+          save={(values, keyed) => keyed(values, (key) => add(values, key))}
+          failureTitle={texts.addFailed}
+          failureMessage={texts.saveFailed}
+          onSaved={() => {
+            toast.show({ ...texts.added, intent: "success" });
+            // As it is by default: a search could hide what has just been added.
+            navigate(paths.list);
+          }}
+          onCancel={() => navigate(listAddress)}
+        />
+      )}
     </>
   );
 }

@@ -60,7 +60,7 @@ export function ConflictDialog(props: ConflictDialogProps) {
         <form
           ref={form}
           id={formId}
-          className={styles.conflicts}
+          className="fl-stack"
           onSubmit={(event) => {
             // React hands the event on to the record's form, which is not what is submitted here.
             event.preventDefault();

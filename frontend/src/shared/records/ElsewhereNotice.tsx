@@ -1,5 +1,4 @@
-import { Callout } from "@blueprintjs/core";
-import styles from "./ElsewhereNotice.module.css";
+import { Notice } from "@/shared/ui";
 
 interface ElsewhereNoticeProps {
   noun: string;
@@ -11,19 +10,15 @@ interface ElsewhereNoticeProps {
 export function ElsewhereNotice({ noun, what }: ElsewhereNoticeProps) {
   const isDeleted = what === "deleted";
   return (
-    <Callout
-      className={styles.notice}
-      icon={null}
-      intent={isDeleted ? "warning" : "none"}
-      role={isDeleted ? "alert" : "status"}
-    >
-      {/* Not as the callout's title, which is an h5 wherever it stands. */}
-      <p className={styles.title}>
-        This {noun} has been {what} elsewhere
+    <Notice intent={isDeleted ? "warning" : "none"} role={isDeleted ? "alert" : "status"}>
+      <p>
+        <strong>
+          This {noun} has been {what} elsewhere
+        </strong>
       </p>
       {isDeleted
         ? "What you have typed is still here. It can be added again, or left with Cancel."
         : "What you have typed stays. When you save, both are merged; where the same field was changed, you will be asked."}
-    </Callout>
+    </Notice>
   );
 }

@@ -2,16 +2,15 @@ import type { ReactNode } from "react";
 import { isNotFound } from "@/shared/api/client";
 import { capitalized } from "@/shared/format/capitalized";
 import { useFailureToast } from "@/shared/toast";
-import { EmptyState, ErrorState, LinkButton, LoadingState, PageHeader } from "@/shared/ui";
+import { EmptyState, ErrorState, LinkButton, LoadingState, PageHeader, type Query } from "@/shared/ui";
 import type { LoadedRecord, RecordDefinition } from "./definition";
 import { useListAddress } from "./paths";
 import type { ToastText } from "./texts";
-import type { RecordQuery } from "./useRecords";
 
 interface RecordFrameProps {
   definition: RecordDefinition;
   id: string;
-  query: RecordQuery;
+  query: Query<LoadedRecord>;
   actions?: ReactNode;
   /** What is said where there is no such record, if not what the kind's texts say. */
   notFound?: ToastText | undefined;
@@ -26,7 +25,7 @@ interface RecordFrameProps {
 export function RecordFrame(props: RecordFrameProps) {
   const { definition, id, query, actions, keepsMissing = false, around = asItIs, children } = props;
   const { api, texts, paths, heading } = definition;
-  const { loaded, error } = query;
+  const { data: loaded, error } = query;
   const listAddress = useListAddress(paths);
   const back = { to: listAddress, label: texts.back };
   const isMissing = isNotFound(error);

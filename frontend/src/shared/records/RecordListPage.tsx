@@ -18,10 +18,10 @@ interface RecordListPageProps {
 /** All records of a kind: figures, search, table, and what can be done with each. */
 export function RecordListPage({ definition }: RecordListPageProps) {
   const { api, paths, list } = definition;
-  const { rows, error } = useRecordList(api);
+  const records = useRecordList(api);
   const { asOf, addressOf } = useAsOf();
   const state = useListState();
-  useFailureToast(error !== undefined, "Error", list?.texts.failedToast ?? "");
+  useFailureToast(records.error !== undefined, "Error", list?.texts.failedToast ?? "");
   if (list === undefined) return null;
   const { title, subtitle, addLabel } = list;
   return (
@@ -36,8 +36,8 @@ export function RecordListPage({ definition }: RecordListPageProps) {
           )
         }
       />
-      <Loaded query={{ data: rows, error }} what={`${api.noun}s`}>
-        {(loaded) => <LoadedList definition={definition} list={list} rows={loaded} />}
+      <Loaded query={records} what={`${api.noun}s`}>
+        {(rows) => <LoadedList definition={definition} list={list} rows={rows} />}
       </Loaded>
     </>
   );

@@ -11,13 +11,11 @@ export function columnsOf(fields: readonly FieldDeclaration[]): readonly DataCol
   return placed.map((field) => {
     const { id: _, place, header = field.label, render = dateRendered(field), ...looks } = field.column ?? {};
     const id = cellName(field);
-    const value = (row: Cells) => row[id];
     return {
       ...looks,
       id,
       header,
-      value,
-      ...(render && { render: (row: Cells) => render(String(value(row))) }),
+      ...(render && { render: (row: Cells) => render(String(row[id])) }),
     };
   });
 }

@@ -1,4 +1,3 @@
-export { AddRecordPage } from "./AddRecordPage";
 export { type FormValues, type Identified, type RecordDefinition, recordOf } from "./definition";
 export { editPath, pathsBelow, type RecordPaths, viewPath } from "./paths";
 export { EditRecordPage, ViewRecordPage } from "./RecordPage";

@@ -12,14 +12,30 @@ export function recordRoutes(
   loadDefinition: () => Promise<RecordDefinition>,
 ): RouteObject[] {
   const screen = (path: string, load: () => Promise<DefinedScreen>) =>
-    lazyScreen(path, async () => {
-      const [Screen, definition] = await Promise.all([load(), loadDefinition()]);
-      return () => createElement(Screen, { definition });
-    });
+    recordScreen(path, load, loadDefinition);
   return [
     screen(paths.list, async () => (await import("./RecordListPage")).RecordListPage),
-    screen(paths.add, async () => (await import("./AddRecordPage")).AddRecordPage),
+    addRecordRoute(paths, loadDefinition),
     screen(paths.view, async () => (await import("./RecordPage")).ViewRecordPage),
     screen(paths.edit, async () => (await import("./RecordPage")).EditRecordPage),
   ];
+}
+
+/** The screen of the form in add mode. */
+export function addRecordRoute(
+  paths: RecordPaths,
+  loadDefinition: () => Promise<RecordDefinition>,
+): RouteObject {
+  return recordScreen(paths.add, async () => (await import("./AddRecordPage")).AddRecordPage, loadDefinition);
+}
+
+function recordScreen(
+  path: string,
+  load: () => Promise<DefinedScreen>,
+  loadDefinition: () => Promise<RecordDefinition>,
+): RouteObject {
+  return lazyScreen(path, async () => {
+    const [Screen, definition] = await Promise.all([load(), loadDefinition()]);
+    return () => createElement(Screen, { definition });
+  });
 }

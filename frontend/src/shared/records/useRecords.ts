@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 import { useApiQuery } from "@/shared/api/useApiQuery";
 import { useAsOf } from "@/shared/asOf";
+import type { Query } from "@/shared/ui";
 import {
   type FormValues,
   type Identified,
@@ -16,33 +17,19 @@ export interface ListAnswer {
   content: Identified[];
 }
 
-export interface RecordListQuery<Row> {
-  /** Undefined until the first answer. */
-  rows: readonly Row[] | undefined;
-  /** Set while the last attempt failed; there may still be rows of an earlier one. */
-  error: unknown;
-}
-
 /** All records of a kind, at the moment that the screens show. */
 export function useRecordList<Row extends Identified>(
   api: RecordApi<Identified, FormValues, Row>,
-): RecordListQuery<Row> {
+): Query<readonly Row[]> {
   const { addressOf } = useAsOf();
   const { data, error } = useApiQuery<ListAnswer>(addressOf(api.path));
   const rows = useMemo(() => data?.content.map((wire) => api.toRow(wire)), [data, api]);
-  return { rows, error };
-}
-
-export interface RecordQuery {
-  /** Undefined until the first answer. */
-  loaded: LoadedRecord | undefined;
-  /** Set while the last attempt failed; what was loaded earlier may still be there. */
-  error: unknown;
+  return { data: rows, error };
 }
 
 /** One record, now or at a point of its past. */
-export function useRecord(api: RecordApi, id: string, point?: Point): RecordQuery {
+export function useRecord(api: RecordApi, id: string, point?: Point): Query<LoadedRecord> {
   const { answer, error } = useApiQuery<unknown>(recordPath(api, id) + queryOf(point));
   const loaded = useMemo(() => answer && loadedFrom(api, answer), [api, answer]);
-  return { loaded, error };
+  return { data: loaded, error };
 }

@@ -91,7 +91,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
   };
 
   return (
-    <div className={styles.table}>
+    <div className="fl-card">
       <div className={styles.toolbar}>
         <TableSearch
           inputRef={search}

@@ -11,8 +11,8 @@ import type { ReactNode } from "react";
 export interface DataColumn<Row> {
   id: string;
   header: string;
-  /** What the column sorts by, and what it shows unless `render` says otherwise. */
-  value(row: Row): string | number | null | undefined;
+  /** What the column sorts by, and shows unless `render` says otherwise; by default the row's member of its id. */
+  value?(row: Row): Value;
   /** Asked only for rows that have a value. */
   render?(row: Row): ReactNode;
   /** Shown where the value is empty, instead of a dash. */
@@ -23,6 +23,14 @@ export interface DataColumn<Row> {
   wraps?: boolean;
   /** Shown only when the reader asks for it in the Columns menu. */
   hidden?: boolean;
+}
+
+/** What a cell is sorted by. */
+export type Value = string | number | null | undefined;
+
+/** Reads a column's value out of a row. */
+export function readerOf<Row>({ id, value }: DataColumn<Row>): (row: Row) => Value {
+  return value ?? ((row) => row[id as keyof Row] as Value);
 }
 
 /** Shown where a record has no value. */
@@ -47,7 +55,8 @@ export function columnDefs<Row extends object>(
   columns: readonly DataColumn<Row>[],
 ): ColumnDef<Features, Row, unknown>[] {
   return columns.map((column, index) => {
-    const { id, header, value, render, emptyText = NOTHING } = column;
+    const { id, header, render, emptyText = NOTHING } = column;
+    const value = readerOf(column);
     const { amount = false, wraps = false } = column;
     const shown = (row: Row) => {
       const text = value(row);

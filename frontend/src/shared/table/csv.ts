@@ -1,4 +1,5 @@
-import type { DataColumn } from "./columns";
+import { toLocal } from "@/shared/asOf/localTime";
+import { type DataColumn, readerOf } from "./columns";
 
 /** Tells spreadsheets that the text is UTF-8. */
 const BYTE_ORDER_MARK = "\uFEFF";
@@ -11,9 +12,10 @@ const NEEDS_QUOTES = /[",\r\n]/;
 
 /** A table as a CSV file (RFC 4180): a record of headers, then one record per row, values as text. */
 export function toCsv<Row>(columns: readonly DataColumn<Row>[], rows: readonly Row[]): string {
+  const values = columns.map(readerOf);
   const records = [
     columns.map(({ header }) => header),
-    ...rows.map((row) => columns.map(({ value }) => String(value(row) ?? ""))),
+    ...rows.map((row) => values.map((value) => String(value(row) ?? ""))),
   ];
   const lines = records.map((cells) => cells.map(cellText).join(",") + END_OF_RECORD);
   return BYTE_ORDER_MARK + lines.join("");
@@ -21,8 +23,7 @@ export function toCsv<Row>(columns: readonly DataColumn<Row>[], rows: readonly R
 
 /** `drivers` → `drivers-2026-11-21.csv`, by the reader's own calendar. */
 export function csvFileName(name: string, day: Date): string {
-  const twoDigits = (part: number) => String(part).padStart(2, "0");
-  return `${name}-${day.getFullYear()}-${twoDigits(day.getMonth() + 1)}-${twoDigits(day.getDate())}.csv`;
+  return `${name}-${toLocal(day).date}.csv`;
 }
 
 function cellText(value: string): string {

@@ -1,4 +1,4 @@
-import type { DataColumn } from "./columns";
+import type { Value } from "./columns";
 
 type Key = string | number;
 
@@ -12,7 +12,7 @@ function inReadingOrder(a: Key, b: Key): number {
 /** The rows in the order of a column's values. Rows without one come last in either direction. */
 export function sortRows<Row>(
   rows: readonly Row[],
-  value: DataColumn<Row>["value"],
+  value: (row: Row) => Value,
   desc: boolean,
 ): readonly Row[] {
   const direction = desc ? -1 : 1;

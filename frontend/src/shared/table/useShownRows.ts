@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import type { DataColumn } from "./columns";
+import { type DataColumn, readerOf } from "./columns";
 import { sortRows } from "./order";
 import { createRowSearch } from "./search";
 import type { TableView } from "./useTableView";
@@ -25,7 +25,7 @@ export function useShownRows<Row extends object>(
 ): ShownRows<Row> {
   const sorted = useMemo(() => {
     const column = columns.find(({ id }) => id === sort.id);
-    return column ? sortRows(rows, column.value, sort.desc) : rows;
+    return column ? sortRows(rows, readerOf(column), sort.desc) : rows;
   }, [rows, columns, sort.id, sort.desc]);
   const searchRows = useMemo(() => createRowSearch(searchFields), [searchFields]);
   const found = useMemo(() => searchRows(sorted, search), [searchRows, sorted, search]);

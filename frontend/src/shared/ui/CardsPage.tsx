@@ -95,7 +95,7 @@ function SearchedCards<Item extends { id: string }>(
           {found.map((item) => {
             const { title, subtitle, mark, badge, facts } = cardOf(item);
             return (
-              <li key={item.id} className={styles.card}>
+              <li key={item.id} className={`fl-card ${styles.card}`}>
                 <div className={styles.head}>
                   {mark}
                   <div className={styles.titles}>

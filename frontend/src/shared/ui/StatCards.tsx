@@ -18,7 +18,7 @@ export function StatCards({ label = "Summary", figures }: { label?: string; figu
   return (
     <dl className={styles.cards} aria-label={label}>
       {figures.map((figure) => (
-        <div key={figure.label} className={styles.card} data-tone={figure.tone ?? "neutral"}>
+        <div key={figure.label} className={`fl-card ${styles.card}`} data-tone={figure.tone ?? "neutral"}>
           <dt className="fl-remark">{figure.label}</dt>
           <dd className={styles.value}>
             {typeof figure.value === "number" ? grouped.format(figure.value) : (figure.value ?? "–")}

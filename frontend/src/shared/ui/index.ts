@@ -1,6 +1,7 @@
 export { ConfirmDialog } from "./ConfirmDialog";
 export { LinkButton } from "./LinkButton";
 export { Loaded, type Query } from "./Loaded";
+export { Notice } from "./Notice";
 export { PageHeader } from "./PageHeader";
 export { type Figure, StatCards } from "./StatCards";
 export { StatusBadge, type StatusTone } from "./StatusBadge";

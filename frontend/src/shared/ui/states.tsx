@@ -25,14 +25,11 @@ interface StateProps {
 }
 
 /** Nothing is there, and that is no failure. */
-export function EmptyState({ title, level = 2, message, icon, action }: StateProps) {
-  const Heading = `h${level}` as const;
+export function EmptyState({ icon, ...state }: StateProps) {
   return (
     <div className={styles.state}>
       {icon && <div className={styles.icon}>{icon}</div>}
-      <Heading className={styles.title}>{title}</Heading>
-      {message && <p className={styles.message}>{message}</p>}
-      {action}
+      <Said {...state} />
     </div>
   );
 }
@@ -43,21 +40,24 @@ interface ErrorStateProps extends Omit<StateProps, "icon"> {
 }
 
 /** A screen that could not be loaded. */
-export function ErrorState({ title, level = 2, message, action, onRetry }: ErrorStateProps) {
-  const Heading = `h${level}` as const;
+export function ErrorState({ action, onRetry, ...state }: ErrorStateProps) {
   return (
     <div className={styles.state} role="alert">
-      <div className={styles.icon} data-tone="danger">
-        <ErrorIcon size={24} aria-hidden />
-      </div>
-      <Heading className={styles.title}>{title}</Heading>
-      {message && <p className={styles.message}>{message}</p>}
-      {onRetry && (
-        <Button icon={<Refresh />} onClick={onRetry}>
-          Try Again
-        </Button>
-      )}
+      <ErrorIcon size={24} className={styles.icon} data-tone="danger" aria-hidden />
+      <Said {...state} />
+      {onRetry && <Button icon={<Refresh />} text="Try Again" onClick={onRetry} />}
       {action}
     </div>
+  );
+}
+
+function Said({ title, level = 2, message, action }: Omit<StateProps, "icon">) {
+  const Heading = `h${level}` as const;
+  return (
+    <>
+      <Heading className={styles.title}>{title}</Heading>
+      {message && <p className={styles.message}>{message}</p>}
+      {action}
+    </>
   );
 }

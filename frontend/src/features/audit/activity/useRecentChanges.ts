@@ -1,7 +1,8 @@
 import { useEffect, useState } from "react";
 import { useSWRConfig } from "swr";
+import type { Page } from "@/shared/api/useApiPages";
 import { useApiQuery } from "@/shared/api/useApiQuery";
-import type { AuditedChange, ChangePage } from "@/shared/history";
+import type { AuditedChange } from "@/shared/history";
 
 /** How often the open panel asks, in milliseconds; not while the page is hidden. */
 export const POLL_INTERVAL = 10_000;
@@ -21,7 +22,7 @@ export interface RecentChanges {
 
 /** The last changes by anyone; how often they are read again is told by the SWR configuration around. */
 export function useRecentChanges(): RecentChanges {
-  const { answer, data, error } = useApiQuery<ChangePage<AuditedChange>>(PATH);
+  const { answer, data, error } = useApiQuery<Page<AuditedChange>>(PATH);
   const { mutate } = useSWRConfig();
   const [seen, setSeen] = useState<number>();
   const [readAt, setReadAt] = useState(() => Date.now());

@@ -1,6 +1,5 @@
-import { useRef } from "react";
-import { Outlet, ScrollRestoration, useParams } from "react-router";
-import { RouteAnnouncer, SkipLink, useFocusOnNavigation } from "@/shared/frame";
+import { Outlet, useParams } from "react-router";
+import { MainArea, SkipLink } from "@/shared/frame";
 import { Loaded } from "@/shared/ui";
 import { useTrip } from "../useTrips";
 import styles from "./TripArea.module.css";
@@ -10,20 +9,16 @@ import { TripMenu } from "./TripMenu";
 export function TripArea() {
   const { id = "" } = useParams();
   const trip = useTrip(id);
-  const main = useRef<HTMLElement>(null);
-  useFocusOnNavigation(main);
 
   return (
     <div className={styles.area}>
       <SkipLink />
       <TripMenu />
-      <main ref={main} id="main" tabIndex={-1} className={styles.main}>
+      <MainArea className={styles.main}>
         <Loaded query={trip} what="trip" level={1}>
           {(file) => <Outlet context={file} />}
         </Loaded>
-      </main>
-      <RouteAnnouncer />
-      <ScrollRestoration />
+      </MainArea>
     </div>
   );
 }

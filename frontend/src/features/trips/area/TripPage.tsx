@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import { PageHeader, StatusBadge } from "@/shared/ui";
 import { tripTone } from "../statuses";
-import styles from "./TripPage.module.css";
 import { useCurrentTrip } from "./useCurrentTrip";
 
 interface TripPageProps {
@@ -20,7 +19,7 @@ export function TripPage({ title, children }: TripPageProps) {
         subtitle={title === undefined ? trip.route : `${trip.trip_number} · ${trip.route}`}
         badge={<StatusBadge label={trip.status} tone={tripTone(trip.status)} />}
       />
-      <div className={styles.cards}>{children}</div>
+      <div className="fl-stack">{children}</div>
     </>
   );
 }

@@ -8,13 +8,12 @@ const NONE = "None";
 
 /** The list's columns, as the specification has them. */
 export const tripColumns: readonly DataColumn<Trip>[] = [
-  { id: "id", header: "Trip No.", value: (trip) => trip.id, emptyText: NONE },
-  { id: "tripName", header: "Trip Name", value: (trip) => trip.tripName, emptyText: NONE, wraps: true },
-  { id: "clientName", header: "Client Name", value: (trip) => trip.clientName, emptyText: NONE, wraps: true },
+  { id: "id", header: "Trip No.", emptyText: NONE },
+  { id: "tripName", header: "Trip Name", emptyText: NONE, wraps: true },
+  { id: "clientName", header: "Client Name", emptyText: NONE, wraps: true },
   {
     id: "loadingPoint",
     header: "Loading Point",
-    value: (trip) => trip.loadingPoint,
     render: (trip) => inUnbrokenParts(trip.loadingPoint),
     emptyText: NONE,
     wraps: true,
@@ -22,7 +21,6 @@ export const tripColumns: readonly DataColumn<Trip>[] = [
   {
     id: "deliveryPoint",
     header: "Delivery Point",
-    value: (trip) => trip.deliveryPoint,
     render: (trip) => inUnbrokenParts(trip.deliveryPoint),
     emptyText: NONE,
     wraps: true,
@@ -30,12 +28,11 @@ export const tripColumns: readonly DataColumn<Trip>[] = [
   {
     id: "status",
     header: "Status",
-    value: (trip) => trip.status,
     render: ({ status }) => <StatusBadge label={status} tone={tripTone(status)} />,
     emptyText: NONE,
   },
-  { id: "driver", header: "Driver", value: (trip) => trip.driver, emptyText: NONE },
-  { id: "vehicle", header: "Vehicle", value: (trip) => trip.vehicle, emptyText: NONE },
+  { id: "driver", header: "Driver", emptyText: NONE },
+  { id: "vehicle", header: "Vehicle", emptyText: NONE },
 ];
 
 /** A place takes its second line, if it must, after a comma: never `JNPT, Navi` and `Mumbai`. */

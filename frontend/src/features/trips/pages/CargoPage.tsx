@@ -1,10 +1,9 @@
 import { Section } from "@/shared/form/Section";
-import { Facts } from "@/shared/ui/Facts";
+import { total } from "@/shared/format/total";
 import { PlainTable } from "@/shared/ui/PlainTable";
 import { TripPage } from "../area/TripPage";
 import styles from "../area/TripPage.module.css";
 import { useCurrentTrip } from "../area/useCurrentTrip";
-import { total } from "../total";
 import type { CargoItem } from "../trip";
 
 const COLUMNS = [
@@ -21,16 +20,15 @@ export function CargoPage() {
   return (
     <TripPage title="Cargo Management">
       <div className={styles.pair}>
-        <Section title="Consignment">
-          <Facts
-            of={{
-              Client: trip.client_name,
-              Commodity: trip.commodity,
-              "Cargo Type": trip.type_of_cargo,
-              Tonnage: `${trip.tonnage} tons`,
-            }}
-          />
-        </Section>
+        <Section
+          title="Consignment"
+          facts={{
+            Client: trip.client_name,
+            Commodity: trip.commodity,
+            "Cargo Type": trip.type_of_cargo,
+            Tonnage: `${trip.tonnage} tons`,
+          }}
+        />
         <Section title="Handling">
           <ul className={styles.bullets}>
             {handling.map((instruction) => (

@@ -1,12 +1,12 @@
 import { Section } from "@/shared/form/Section";
 import { DateText } from "@/shared/format/DateText";
 import { formatRupees } from "@/shared/format/rupees";
+import { total } from "@/shared/format/total";
 import { StatCards, StatusBadge } from "@/shared/ui";
 import { PlainTable } from "@/shared/ui/PlainTable";
 import { TripPage } from "../area/TripPage";
 import { useCurrentTrip } from "../area/useCurrentTrip";
 import { type Instalment, instalments } from "../settlement";
-import { total } from "../total";
 import type { Expense } from "../trip";
 
 const INSTALMENTS = [

@@ -1,4 +1,5 @@
 import { Section } from "@/shared/form/Section";
+import timeline from "@/shared/ui/Timeline.module.css";
 import { TripPage } from "../area/TripPage";
 import { ClockNote, TripTime } from "../area/TripTime";
 import { useCurrentTrip } from "../area/useCurrentTrip";
@@ -10,9 +11,9 @@ export function TimelinePage() {
   return (
     <TripPage title="Timeline">
       <Section title="Events">
-        <ol>
-          {events.toReversed().map(({ at, what, who }) => (
-            <li key={at + what} className={styles.event}>
+        <ol className={styles.events}>
+          {events.toReversed().map(({ at, what, who }, index) => (
+            <li key={at + what} className={timeline.stop} data-marked={index === 0 || undefined}>
               <p className={styles.what}>{what}</p>
               <p className="fl-remark">
                 <TripTime moment={at} /> · {who}

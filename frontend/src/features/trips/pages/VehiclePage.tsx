@@ -1,6 +1,5 @@
 import { Section } from "@/shared/form/Section";
 import { DateText } from "@/shared/format/DateText";
-import { Facts } from "@/shared/ui/Facts";
 import { PlainTable } from "@/shared/ui/PlainTable";
 import { TripPage } from "../area/TripPage";
 import { useCurrentTrip } from "../area/useCurrentTrip";
@@ -37,14 +36,13 @@ export function VehiclePage() {
   const { trip, driverPhone, vehicle } = useCurrentTrip();
   return (
     <TripPage title="Vehicle Details">
-      <Section title="Driver">
-        <Facts
-          of={{
-            Name: trip.driver,
-            Phone: <a href={`tel:${driverPhone.replaceAll(" ", "")}`}>{driverPhone}</a>,
-          }}
-        />
-      </Section>
+      <Section
+        title="Driver"
+        facts={{
+          Name: trip.driver,
+          Phone: <a href={`tel:${driverPhone.replaceAll(" ", "")}`}>{driverPhone}</a>,
+        }}
+      />
       <Section title="Horse and trailers">
         <PlainTable
           label="Horse and trailers"

@@ -10,7 +10,6 @@ import {
   FieldChanges,
   type FieldLabels,
   kindOf,
-  labelOf,
 } from "@/shared/history";
 import { LinkButton } from "@/shared/ui";
 import { type RecordPaths, viewPath } from "../paths";
@@ -41,7 +40,7 @@ export function HistoryEntry(props: HistoryEntryProps) {
   // Before its first change there was no record to look at: the list shows that.
   const before = withAsOf(version > 1 ? viewPath(paths, id) : paths.list, justBefore(moment));
   return (
-    <li className={styles.entry} aria-label={`Version ${version}`}>
+    <li className={`fl-card ${styles.entry}`} aria-label={`Version ${version}`}>
       <Checkbox
         className={styles.pick ?? ""}
         checked={isPicked}
@@ -87,9 +86,7 @@ function EntryChanges({ change, labels }: { change: Change; labels: FieldLabels 
   const { changes, type } = change;
   if (changes.length === 0) return null;
   const isFirst = kindOf(type) === "registered";
-  const list = (
-    <FieldChanges changes={changes} labelOf={(field) => labelOf(labels, field)} isFirst={isFirst} />
-  );
+  const list = <FieldChanges changes={changes} labels={labels} isFirst={isFirst} />;
   if (!isFirst) return list;
   return (
     <details className={styles.values}>

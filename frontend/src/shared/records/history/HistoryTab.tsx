@@ -54,7 +54,7 @@ function LoadedHistory({ definition, id, history }: HistoryTabProps & { history:
   const latest = changes[0];
 
   return (
-    <div className={styles.history}>
+    <div className="fl-stack">
       <div className={styles.toolbar}>
         <HistoryFilters changes={named} labels={labels} filter={filter} onChange={setFilter} />
         <Button

@@ -3,7 +3,7 @@ import { type FormEvent, useId, useMemo, useRef, useState } from "react";
 import { isOutdated } from "@/shared/api/client";
 import { LabelledField } from "@/shared/form/LabelledField";
 import { useCommandKey } from "@/shared/form/useCommandKey";
-import { type Change, FieldChanges, kindOf, labelOf, namedChanges } from "@/shared/history";
+import { type Change, FieldChanges, kindOf, namedChanges } from "@/shared/history";
 import { toast } from "@/shared/toast";
 import { ErrorState, LoadingState } from "@/shared/ui";
 import type { RecordDefinition } from "../definition";
@@ -72,11 +72,7 @@ export function RestoreDialog(props: RestoreDialogProps) {
         {isSame && <p>Nothing would change: the {definition.api.noun} is like that now.</p>}
         {data && !isSame && (
           <div className={styles.outcome}>
-            <FieldChanges
-              changes={namedChanges(labels, data.changes)}
-              labelOf={(field) => labelOf(labels, field)}
-              isFirst={isRemoved}
-            />
+            <FieldChanges changes={namedChanges(labels, data.changes)} labels={labels} isFirst={isRemoved} />
           </div>
         )}
         <form id={formId} noValidate onSubmit={submit}>

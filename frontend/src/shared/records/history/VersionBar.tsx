@@ -1,7 +1,7 @@
 import { Button } from "@blueprintjs/core";
 import { ChevronLeft, ChevronRight } from "@blueprintjs/icons";
 import { MomentText } from "@/shared/format/MomentText";
-import { actorName, ChangeBadge, FieldChanges, kindOf, labelOf, namedChanges } from "@/shared/history";
+import { actorName, ChangeBadge, FieldChanges, kindOf, namedChanges } from "@/shared/history";
 import { useAddressParams } from "@/shared/table/useAddressParams";
 import type { RecordDefinition } from "../definition";
 import { fieldLabels } from "../labels";
@@ -25,7 +25,7 @@ export function VersionBar({ definition, id, version }: VersionBarProps) {
   const labels = fieldLabels(definition);
 
   return (
-    <section className={styles.versionBar} aria-label="Version">
+    <section className={`fl-card ${styles.versionBar}`} aria-label="Version">
       <div className={styles.versionHead}>
         <p className={styles.versionName} aria-live="polite">
           Version {version}
@@ -59,10 +59,7 @@ export function VersionBar({ definition, id, version }: VersionBarProps) {
       </div>
       {change?.reason && <blockquote className={styles.reason}>{change.reason}</blockquote>}
       {change && kindOf(change.type) === "details_changed" && (
-        <FieldChanges
-          changes={namedChanges(labels, change.changes)}
-          labelOf={(field) => labelOf(labels, field)}
-        />
+        <FieldChanges changes={namedChanges(labels, change.changes)} labels={labels} />
       )}
     </section>
   );

@@ -20,11 +20,6 @@ export function versionAddress(paths: RecordPaths, id: string, version: number):
   return `${viewPath(paths, id)}?version=${version}`;
 }
 
-/** The screen of a record's history. */
-export function historyAddress(paths: RecordPaths, id: string): string {
-  return `${viewPath(paths, id)}?tab=history`;
-}
-
 /** Two versions to be compared, as addresses have them: the older one first, `2-5`. */
 export function readComparison(params: URLSearchParams): readonly [number, number] | undefined {
   const [, first, second] = /^([1-9]\d{0,14})-([1-9]\d{0,14})$/.exec(params.get("compare") ?? "") ?? [];

@@ -1,34 +1,27 @@
 import { useMemo } from "react";
-import { useApiPages } from "@/shared/api/useApiPages";
+import { type ApiPages, type Page, useApiPages } from "@/shared/api/useApiPages";
 import { useApiQuery } from "@/shared/api/useApiQuery";
 import type { Wire } from "@/shared/api/wireTypes.gen";
 import { microseconds, useAsOf } from "@/shared/asOf";
-import type { Change, ChangePage } from "@/shared/history";
+import type { Change } from "@/shared/history";
 import { type RecordApi, recordPath } from "../definition";
 import { type Point, queryOf } from "./paths";
 
 /** As many as the API gives at once: filters then see all of nearly every history. */
 const PAGE = 1000;
 
-export interface HistoryQuery {
+export interface HistoryQuery extends Omit<ApiPages<Change>, "items"> {
   /** The latest first, up to the moment that is shown; undefined until the first answer. */
   changes: readonly Change[] | undefined;
   /** How many are not shown because they came after that moment. */
   later: number;
-  /** Set while the last attempt failed; there may still be changes of an earlier one. */
-  error: unknown;
-  hasMore: boolean;
-  isLoadingMore: boolean;
-  loadMore: () => void;
-  retry: () => Promise<unknown>;
 }
 
 /** What happened to a record, in all its lives. */
 export function useHistory(api: RecordApi, id: string): HistoryQuery {
   const { asOf } = useAsOf();
   const path = `${recordPath(api, id)}/history?order=desc&limit=${PAGE}`;
-  const { pages, ...query } = useApiPages<ChangePage>(path);
-  const loaded = useMemo(() => pages?.flatMap(({ content }) => content), [pages]);
+  const { items: loaded, ...query } = useApiPages<Change>(path);
   const changes = useMemo(() => {
     if (asOf === null) return loaded;
     const limit = microseconds(asOf);
@@ -40,8 +33,8 @@ export function useHistory(api: RecordApi, id: string): HistoryQuery {
 /** One change of a record, and the last one. */
 export function useChange(api: RecordApi, id: string, version: number): { change?: Change; last?: Change } {
   const path = `${recordPath(api, id)}/history`;
-  const at = useApiQuery<ChangePage>(`${path}?cursor=${version - 1}&limit=1`);
-  const latest = useApiQuery<ChangePage>(`${path}?order=desc&limit=1`);
+  const at = useApiQuery<Page<Change>>(`${path}?cursor=${version - 1}&limit=1`);
+  const latest = useApiQuery<Page<Change>>(`${path}?order=desc&limit=1`);
   const change = at.data?.content.find((one) => one.version === version);
   const last = latest.data?.content[0];
   return { ...(change && { change }), ...(last && { last }) };
