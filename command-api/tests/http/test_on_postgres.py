@@ -1,4 +1,4 @@
-"""What takes the real log to try: who of many at once comes first, and what is kept of them."""
+"""What takes the real log to try: which of many at once comes first, what is kept, and restored logs."""
 
 import asyncio
 from typing import Any
@@ -8,6 +8,8 @@ import psycopg
 import pytest
 from command_api_testing.fleet import new_body, path_of, unwrap, version_of
 
+from ops.base.consistency import POSITION_HEADER
+from ops.launcher.backups.accepting import accept
 from ops.testing.metrics import sample
 from ops.testing.postgres import Database
 
@@ -104,3 +106,38 @@ async def test_an_append_and_its_commit_are_timed(client: httpx.AsyncClient) -> 
     before = [sample(name) for name in names]
     await register(client, "horse")
     assert [sample(name) for name in names] == [count + 1 for count in before]
+
+
+async def test_a_version_of_the_lost_log_is_not_one_of_the_restored_log(
+    client_on_postgres: httpx.AsyncClient, module_database: Database
+) -> None:
+    client = client_on_postgres
+    body = new_body("driver")
+    made = await client.post(path_of("driver"), json=body)
+    address = made.headers["location"]
+    lost = (await client.put(address, json={**body, "city": "Lost"})).headers["etag"]
+    log, _, position = made.headers[POSITION_HEADER].partition(":")
+
+    with psycopg.connect(module_database.owner) as connection:  # as after a restore to just before the change
+        connection.execute("DELETE FROM log.events WHERE notification_id > %s", [position])
+    accept(module_database.owner, None, anyway=True)
+    while (again := await client.put(address, json=body)).headers[POSITION_HEADER].startswith(log):
+        pass
+    assert (again.status_code, version_of(again)) == (200, 1)
+    assert again.headers["etag"] != made.headers["etag"]
+    found = await client.put(address, json={**body, "city": "Found"})
+    assert version_of(found) == 2
+
+    for tags in (lost, f'"77", {lost}', made.headers["etag"]):
+        for method in ("PUT", "DELETE"):
+            sent = {**body, "name": "X"} if method == "PUT" else None
+            refused = await client.request(method, address, headers={"If-Match": tags}, json=sent)
+            assert refused.status_code == 412
+            assert refused.headers["etag"] == found.headers["etag"]
+    problem = (await client.put(address, json=body, headers={"If-Match": lost})).json()
+    assert problem["detail"].startswith("The data has been restored from a backup")
+    assert (problem["current_version"], problem["changed_since"]) == (2, [])
+
+    for tag in (found.headers["etag"], '"3"', f'{lost}, "4"', "*"):  # what is known of this log still holds
+        changed = await client.put(address, json={**body, "city": tag}, headers={"If-Match": tag})
+        assert changed.status_code == 200

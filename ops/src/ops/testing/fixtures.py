@@ -28,8 +28,8 @@ SPLIT = "split"
 hypothesis.settings.register_profile("unhurried", deadline=None)
 hypothesis.settings.load_profile("unhurried")
 
-# Before any test imports it: its asserts explain themselves, whichever suite uses it.
-pytest.register_assert_rewrite("ops.testing.product")
+# Before any test imports them: their asserts explain themselves, whichever suite uses them.
+pytest.register_assert_rewrite("ops.testing.product", "command_api_testing")
 
 
 _REAL_SERVICES = frozenset({"postgres", "kafka", "stack", "split_stack"})
