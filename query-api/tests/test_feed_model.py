@@ -1,27 +1,19 @@
 """That the feed, whatever is wanted, is what of the whole log fits, in its order, however it is read."""
 
 import json
-from collections.abc import AsyncIterator
 from typing import Any
 
-import psycopg
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from projections_testing.fleet import Fleet, insert_event
-from projections_testing.following import catch_up
+from projections_testing.fleet import BEGIN
+from query_api_testing.fleet_in_memory import FleetInMemory
 
-from ops.base.database import connect, open_pool
-from ops.testing.postgres import Database
+from command_api.event_store.records import RecordedEvent
 from projections.tables import REVISIONS
 from query_api.feed.cursor import Cursor, Feed
 from query_api.feed.filters import ENTITIES, Filter
 from query_api.feed.newest import Newest
-from query_api.feed.reading import Reader
 from query_api.freshness import Wakeups
-from query_api.reading import ReadTables
-
-pytestmark = pytest.mark.integration
 
 KINDS = ("registered", "registered", "details_changed", "unreadable", "removed", "moved")
 types = st.one_of(
@@ -47,16 +39,6 @@ steps = st.lists(
 DETAILS = {"driver": "city", "horse": "hired", "trailer": "identifier", "location": "name"}
 
 
-@pytest.fixture(scope="module")
-async def feed(module_database: Database) -> AsyncIterator[tuple[Fleet, Feed, ReadTables, Database]]:
-    with psycopg.connect(module_database.owner, autocommit=True) as connection:
-        async with open_pool(module_database.query, size=2) as pool:
-            tables = ReadTables(pool)
-            reader = Reader(pool, "https://fleet.example")
-            newest = Newest(tables.progress, reader, Wakeups(), kept=7)
-            yield Fleet(connection), Feed(reader, newest), tables, module_database
-
-
 def fits(event: dict[str, Any], entities: set[str], wanted: set[str]) -> bool:
     """What the filters say, said again about what clients get to see."""
     _, entity, kind, version = event["type"].split(".")
@@ -65,29 +47,22 @@ def fits(event: dict[str, Any], entities: set[str], wanted: set[str]) -> bool:
     return (not entities or entity in entities) and (not wanted or bool(names & wanted))
 
 
-def play(fleet: Fleet, history: list[tuple[str, str, str]]) -> None:
-    fleet.clear()
+def played(history: list[tuple[str, str, str]]) -> FleetInMemory:
+    fleet = FleetInMemory()
     for number, (action, entity, entity_id) in enumerate(history):
-        if action == "spoil":
-            fleet.position += 1
-            insert_event(
-                fleet.connection,
-                position=fleet.position,
-                stream=f"{entity}:SPOILT-{number}",
-                version=1,
-                topic=f"{entity}.registered",  # which it is not
-                state=b"{}",
-            )
+        if action == "spoil":  # it is not what its topic says
+            stream, position = f"{entity}:SPOILT-{number}", fleet.position + 1
+            fleet.hold(RecordedEvent(stream, 1, f"{entity}.registered", b"{}", position, BEGIN))
         else:
-            fleet.play(
-                action, entity, entity_id, {DETAILS[entity]: f"no {number}"} if action == "change" else {}
-            )
+            details = {DETAILS[entity]: f"no {number}"} if action == "change" else {}
+            fleet.play(action, entity, entity_id, details)
+    return fleet
 
 
 @settings(
     max_examples=40,
     deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    suppress_health_check=[HealthCheck.too_slow],
 )
 @given(
     history=steps,
@@ -97,7 +72,6 @@ def play(fleet: Fleet, history: list[tuple[str, str, str]]) -> None:
     shared=st.booleans(),
 )
 async def test_the_feed_is_what_of_the_log_fits(
-    feed: tuple[Fleet, Feed, ReadTables, Database],
     history: list[tuple[str, str, str]],
     wanted: tuple[set[str], set[str]],
     after: int,
@@ -105,13 +79,11 @@ async def test_the_feed_is_what_of_the_log_fits(
     *,
     shared: bool,
 ) -> None:
-    fleet, source, tables, database = feed
-    play(fleet, history)
-    async with await connect(database.projections, autocommit=True) as connection:
-        await catch_up(connection)
-    progress = await tables.progress(REVISIONS.name)
+    fleet = played(history)
+    progress = await fleet.readers.tables.progress(REVISIONS.name)
+    newest = Newest(fleet.readers.tables.progress, fleet.readers.events, Wakeups(), kept=7)
+    source = Feed(fleet.readers.events, newest)
     after = min(after, progress.position)
-    source.newest._forget()
     if shared:
         source.newest._log_id = progress.log_id  # as if it had followed from the first event on
         await source.newest._catch_up()

@@ -44,7 +44,7 @@ def past(fleet_in_memory: FleetInMemory) -> FleetInMemory:
 def long_past(past: FleetInMemory) -> FleetInMemory:
     """Many more events."""
     first = past.events[0]
-    past.tell(*(first._replace(position=position) for position in range(7, LARGE + 1)))
+    past.publish(*(first._replace(position=position) for position in range(7, LARGE + 1)))
     return past
 
 

@@ -5,33 +5,28 @@ from typing import Any
 
 import httpx
 import pytest
-from projections_testing.fleet import Fleet, insert_event
-from projections_testing.following import catch_up
-from psycopg import AsyncConnection
+from projections_testing.fleet import BEGIN
+from query_api_testing.fleet_in_memory import FleetInMemory
 
-from ops.base.database import connect
+from command_api.event_store.records import RecordedEvent
 from ops.base.entities import entity_type
-from ops.testing.postgres import Database
-
-pytestmark = pytest.mark.integration
 
 DRIVERS = "/api/v1/drivers"
 EMP_1 = f"{DRIVERS}/EMP-1"
 
 
 @pytest.fixture
-async def project(database: Database) -> Any:
-    async with await connect(database.projections, autocommit=True) as connection:
-
-        async def project_all() -> AsyncConnection:
-            await catch_up(connection)
-            return connection
-
-        yield project_all
+def fleet(fleet_in_memory: FleetInMemory) -> FleetInMemory:
+    return fleet_in_memory
 
 
 @pytest.fixture
-async def past(fleet: Fleet, project: Any) -> Fleet:
+def client(hasty_client: httpx.AsyncClient) -> httpx.AsyncClient:
+    return hasty_client
+
+
+@pytest.fixture
+def past(fleet: FleetInMemory) -> FleetInMemory:
     """A driver that was changed, removed, registered again and changed once more; and others."""
     fleet.register("driver", "EMP-1", city="Ludhiana")
     fleet.register("horse", "HRS-1")
@@ -40,7 +35,6 @@ async def past(fleet: Fleet, project: Any) -> Fleet:
     fleet.register("driver", "EMP-1", city="Surat")
     fleet.register("driver", "EMP-2")
     fleet.change("driver", "EMP-1", bank_name="State Bank")
-    await project()
     return fleet
 
 
@@ -55,7 +49,7 @@ def record_of(response: httpx.Response) -> Any:
 
 
 async def test_a_history_tells_every_life_of_an_id_oldest_first(
-    client: httpx.AsyncClient, past: Fleet
+    client: httpx.AsyncClient, past: FleetInMemory
 ) -> None:
     history = await get(client, f"{EMP_1}/history")
     assert [(change["position"], change["version"], change["type"]) for change in history["content"]] == [
@@ -78,7 +72,7 @@ async def test_a_history_tells_every_life_of_an_id_oldest_first(
 
 
 async def test_a_history_can_be_read_part_by_part_in_both_orders(
-    client: httpx.AsyncClient, past: Fleet
+    client: httpx.AsyncClient, past: FleetInMemory
 ) -> None:
     for order, expected in (("asc", [1, 2, 3, 4, 5]), ("desc", [5, 4, 3, 2, 1])):
         versions, cursor = [], None
@@ -104,7 +98,7 @@ async def test_a_history_can_be_read_part_by_part_in_both_orders(
     ],
 )
 async def test_a_history_can_be_narrowed_to_a_field_or_a_person(
-    client: httpx.AsyncClient, past: Fleet, parameters: dict[str, str], versions: list[int]
+    client: httpx.AsyncClient, past: FleetInMemory, parameters: dict[str, str], versions: list[int]
 ) -> None:
     history = await get(client, f"{EMP_1}/history", **parameters)
     assert [change["version"] for change in history["content"]] == versions
@@ -113,10 +107,9 @@ async def test_a_history_can_be_narrowed_to_a_field_or_a_person(
 
 
 async def test_a_removed_record_keeps_its_history_and_one_that_never_was_has_none(
-    client: httpx.AsyncClient, past: Fleet, project: Any
+    client: httpx.AsyncClient, past: FleetInMemory
 ) -> None:
     past.remove("driver", "EMP-2")
-    await project()
     assert len((await get(client, f"{DRIVERS}/EMP-2/history"))["content"]) == 2
     for entity_id in ("EMP-3", "HRS-1", "%00", "a b"):
         for name in ("history", "blame", "diff?from=0&to=1"):
@@ -124,7 +117,7 @@ async def test_a_removed_record_keeps_its_history_and_one_that_never_was_has_non
 
 
 async def test_a_record_at_a_version_is_what_it_was_and_says_so(
-    client: httpx.AsyncClient, past: Fleet
+    client: httpx.AsyncClient, past: FleetInMemory
 ) -> None:
     response = await client.get(EMP_1, params={"version": 2})
     assert record_of(response)["city"] == "Pune"
@@ -141,7 +134,7 @@ async def test_a_record_at_a_version_is_what_it_was_and_says_so(
 
 
 async def test_a_record_and_a_list_at_each_moment_are_what_they_were(
-    client: httpx.AsyncClient, past: Fleet
+    client: httpx.AsyncClient, past: FleetInMemory
 ) -> None:
     history = (await get(client, f"{EMP_1}/history"))["content"]
     for change in history:
@@ -160,7 +153,9 @@ async def test_a_record_and_a_list_at_each_moment_are_what_they_were(
     assert await get(client, DRIVERS, as_of=long_ago) == {"content": []}
 
 
-async def test_an_instant_is_the_same_in_every_time_zone(client: httpx.AsyncClient, past: Fleet) -> None:
+async def test_an_instant_is_the_same_in_every_time_zone(
+    client: httpx.AsyncClient, past: FleetInMemory
+) -> None:
     moment = (await get(client, f"{EMP_1}/history"))["content"][1]["moment"]
     there = datetime.fromisoformat(moment)
     for offset in (timedelta(hours=5, minutes=30), timedelta(hours=-11), timedelta()):
@@ -173,7 +168,9 @@ async def test_an_instant_is_the_same_in_every_time_zone(client: httpx.AsyncClie
         assert plain.json() == escaped.json()
 
 
-async def test_a_difference_names_the_fields_with_both_values(client: httpx.AsyncClient, past: Fleet) -> None:
+async def test_a_difference_names_the_fields_with_both_values(
+    client: httpx.AsyncClient, past: FleetInMemory
+) -> None:
     diff = await get(client, f"{EMP_1}/diff", **{"from": 2, "to": 5})
     assert [(end["version"], end["exists"]) for end in (diff["from"], diff["to"])] == [(2, True), (5, True)]
     changes = {change["field"]: (change["from"], change["to"]) for change in diff["changes"]}
@@ -186,7 +183,10 @@ async def test_a_difference_names_the_fields_with_both_values(client: httpx.Asyn
     assert (await client.get(f"{EMP_1}/diff?from=1&to=6")).status_code == 404
 
 
-async def test_blame_names_who_last_set_each_field(client: httpx.AsyncClient, past: Fleet) -> None:
+async def test_blame_names_who_last_set_each_field(
+    client: httpx.AsyncClient,
+    past: FleetInMemory,
+) -> None:
     now = await get(client, f"{EMP_1}/blame")
     versions = {field["field"]: field["version"] for field in now["fields"]}
     assert (now["version"], versions["bank_name"], versions["city"]) == (
@@ -206,12 +206,11 @@ async def test_blame_names_who_last_set_each_field(client: httpx.AsyncClient, pa
 
 
 async def test_lists_of_the_past_have_the_shape_of_now(
-    client: httpx.AsyncClient, fleet: Fleet, project: Any
+    client: httpx.AsyncClient, fleet: FleetInMemory
 ) -> None:
     for entity in map(entity_type, ("trailer", "horse", "location")):
         fleet.register(entity.name, "B-1")
         fleet.register(entity.name, "A-1")
-        await project()
         now = await client.get(entity.path)
         moment = (await get(client, f"{entity.path}/A-1/history"))["content"][0]["moment"]
         then = await client.get(entity.path, params={"as_of": moment})
@@ -222,14 +221,10 @@ async def test_lists_of_the_past_have_the_shape_of_now(
 
 
 async def test_an_event_that_nobody_can_read_is_in_the_history_and_its_state_is_unknown(
-    client: httpx.AsyncClient, fleet: Fleet, project: Any
+    client: httpx.AsyncClient, fleet: FleetInMemory
 ) -> None:
     fleet.register("driver", "EMP-1")
-    insert_event(
-        fleet.connection, position=2, stream="driver:EMP-1", version=2, topic="driver.mystery", state=b"{}"
-    )
-    fleet.position = 2
-    await project()
+    fleet.hold(RecordedEvent("driver:EMP-1", 2, "driver.mystery", b"{}", 2, BEGIN))
     last = (await get(client, f"{EMP_1}/history"))["content"][-1]
     assert (last["type"], last["actor"], last["changes"]) == ("driver.mystery", None, [])
     unknown = await client.get(EMP_1, params={"version": 2})

@@ -1,31 +1,23 @@
 """That the past, however it is asked for, is nothing but a fold of the log up to there."""
 
 import json
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
-import psycopg
-import pytest
-from eventsourcing.persistence import StoredEvent
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from projections_testing.fleet import BEGIN, Fleet
-from projections_testing.following import catch_up
+from projections_testing.fleet import BEGIN
+from query_api_testing.fleet_in_memory import FleetInMemory
+from query_api_testing.past_in_memory import PastInMemory
 
-from command_api.domain.aggregate import AlreadyRegistered, NotRegistered
 from command_api.domain.folding import State, apply
 from command_api.event_store.mapper import MAPPER
-from ops.base.database import connect, open_pool
+from command_api.event_store.records import RecordedEvent
 from ops.base.entities import ENTITY_TYPES, EntityType
-from ops.testing.postgres import Database
 from query_api.history.comparing import UNCOMPARED, blame, differences
 from query_api.history.parameters import HistoryParameters
-from query_api.history.past_lists import PastLists
 from query_api.history.points import Point
-from query_api.history.reading import Histories, PastState
-
-pytestmark = pytest.mark.integration
+from query_api.history.reading import PastState
 
 ENTITIES = {entity.name: entity for entity in ENTITY_TYPES}
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=5)
@@ -40,10 +32,6 @@ values: dict[str, st.SearchStrategy[dict[str, Any]]] = {
     "horse": st.fixed_dictionaries({}, optional={"owner": st.none() | texts, "metadata": objects}),
     "location": st.fixed_dictionaries({}, optional={"lat": st.floats(-90, 90), "name": texts}),
 }
-AT_ONCE = """
-UPDATE log.events SET moment = moment - interval '1 second' WHERE notification_id = ANY(%s)
-"""
-"""Several commands that were committed together have the same moment; the order of moments stays."""
 
 
 @st.composite
@@ -53,29 +41,19 @@ def steps(draw: st.DrawFn) -> tuple[str, str, str, dict[str, Any]]:
     return action, entity, draw(st.sampled_from(["A", "B"])), draw(values[entity])
 
 
-@pytest.fixture(scope="module")
-def fleet_of_many(module_database: Database) -> Iterator[Fleet]:
-    with psycopg.connect(module_database.owner, autocommit=True) as connection:
-        yield Fleet(connection)
-
-
 class Log:
     """Every state that there ever was, folded from the log alone."""
 
-    def __init__(self, connection: psycopg.Connection) -> None:
+    def __init__(self, events: list[RecordedEvent]) -> None:
         self.states: dict[tuple[str, str], list[State | None]] = {}
         self.moments: list[Any] = []
         self.at: list[dict[tuple[str, str], State]] = [{}]
-        rows = connection.execute(
-            "SELECT topic, state, originator_id, originator_version, moment FROM log.events"
-            " ORDER BY notification_id"
-        )
-        for topic, payload, originator_id, version, moment in rows:
-            event = MAPPER.to_domain_event(StoredEvent(originator_id, version, topic, payload))
+        for recorded in events:
+            event = MAPPER.to_domain_event(recorded)
             key = (event.entity, event.entity_id)
             history = self.states.setdefault(key, [None])
-            history.append(apply(history[-1], event, moment=moment))
-            self.moments.append(moment)
+            history.append(apply(history[-1], event, moment=recorded.moment))
+            self.moments.append(recorded.moment)
             now = {**self.at[-1], key: history[-1]}
             self.at.append({name: state for name, state in now.items() if state})
 
@@ -85,53 +63,55 @@ def as_json(record: dict[str, Any] | None) -> dict[str, Any] | None:
     return None if record is None else dict(json.loads(json.dumps(record)))
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def played(history: list[tuple[str, str, str, dict[str, Any]]], at_once: set[int]) -> FleetInMemory:
+    """Several commands that were committed together have the same moment; the order of moments stays."""
+    decided = FleetInMemory()
+    for step in history:
+        decided.play(*step)
+    fleet = FleetInMemory()
+    for event in decided.log:
+        fleet.hold(replace_moment(event) if event.position in at_once else event)
+    return fleet
+
+
+def replace_moment(event: RecordedEvent) -> RecordedEvent:
+    return RecordedEvent(
+        event.originator_id,
+        event.originator_version,
+        event.topic,
+        event.state,
+        event.position,
+        event.moment - timedelta(seconds=1),
+    )
+
+
+@settings(max_examples=40, deadline=None)
 @given(history=st.lists(steps(), max_size=20), at_once=st.sets(st.integers(2, 20)))
 async def test_the_past_is_the_fold_of_the_log_up_to_there(
-    fleet_of_many: Fleet,
-    module_database: Database,
-    history: list[tuple[str, str, str, dict[str, Any]]],
-    at_once: set[int],
+    history: list[tuple[str, str, str, dict[str, Any]]], at_once: set[int]
 ) -> None:
-    fleet = fleet_of_many
-    fleet.clear()
-    for action, entity, entity_id, details in history:
-        try:
-            match action:
-                case "register":
-                    fleet.register(entity, entity_id, **details)
-                case "change":
-                    fleet.change(entity, entity_id, **details)
-                case _:
-                    fleet.remove(entity, entity_id)
-        except (AlreadyRegistered, NotRegistered):
-            continue
-    fleet.connection.execute(AT_ONCE, (list(at_once),))
-    async with await connect(module_database.projections, autocommit=True) as connection:
-        await catch_up(connection)
-    log = Log(fleet.connection)
-    async with open_pool(module_database.query, size=1) as pool:
-        histories = Histories(pool)
-        for (name, entity_id), states in log.states.items():
-            await check_stream(histories, ENTITIES[name], entity_id, states)
-        lists = PastLists(pool, first_stretch=1)
-        assert (await lists.point_at(BEGIN)).position == 0
-        for moment in log.moments:
-            position = max(at for at, other in enumerate(log.moments, start=1) if other <= moment)
-            for later in (timedelta(), timedelta(microseconds=1)):
-                point = await lists.point_at(moment + later)
-                assert point.position == position
-            for kind in ENTITIES.values():
-                expected = {
-                    entity_id: as_json(state.record())
-                    for (name, entity_id), state in sorted(log.at[position].items())
-                    if name == kind.name
-                }
-                stretches = [stretch async for stretch in lists.records(kind, point)]
-                assert json.loads(b"[%s]" % b",".join(stretches)) == list(expected.values())
-                for entity_id in ("A", "B"):
-                    past = await histories.state(kind, entity_id, Point(moment=moment))
-                    assert record_of(past) == expected.get(entity_id)
+    fleet = played(history, at_once)
+    log = Log(fleet.log)
+    for (name, entity_id), states in log.states.items():
+        await check_stream(fleet.past, ENTITIES[name], entity_id, states)
+    lists = histories = fleet.past
+    assert (await lists.point_at(BEGIN)).position == 0
+    for moment in log.moments:
+        position = max(at for at, other in enumerate(log.moments, start=1) if other <= moment)
+        for later in (timedelta(), timedelta(microseconds=1)):
+            point = await lists.point_at(moment + later)
+            assert point.position == position
+        for kind in ENTITIES.values():
+            expected = {
+                entity_id: as_json(state.record())
+                for (name, entity_id), state in sorted(log.at[position].items())
+                if name == kind.name
+            }
+            stretches = [stretch async for stretch in lists.records(kind, point)]
+            assert json.loads(b"[%s]" % b",".join(stretches)) == list(expected.values())
+            for entity_id in ("A", "B"):
+                past = await histories.state(kind, entity_id, Point(moment=moment))
+                assert record_of(past) == expected.get(entity_id)
 
 
 def record_of(past: PastState | None) -> dict[str, Any] | None:
@@ -139,7 +119,7 @@ def record_of(past: PastState | None) -> dict[str, Any] | None:
 
 
 async def check_stream(
-    histories: Histories, entity: EntityType, entity_id: str, states: list[State | None]
+    histories: PastInMemory, entity: EntityType, entity_id: str, states: list[State | None]
 ) -> None:
     records = [as_json(state.record() if state else None) for state in states]
     changes, following = await histories.changes(entity, entity_id, HistoryParameters())

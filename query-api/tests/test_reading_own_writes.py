@@ -1,33 +1,39 @@
-"""That whoever has just written never reads the state before it, and is told when it must be so."""
+"""Whoever has just written never reads the state before it, nor from a replica, or learns that it is so."""
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from functools import partial
+from pathlib import Path
 
 import httpx
 import psycopg
 import pytest
 from projections_testing.fleet import Fleet
-from projections_testing.following import at_work, eventually, follower_of
+from projections_testing.following import at_work, catch_up, eventually, follower_of
+from psycopg.conninfo import conninfo_to_dict
 
-from command_api.app import build_app as build_command_app
 from ops.base.settings import ServiceSettings
-from ops.testing.postgres import Database
+from ops.testing.postgres import Database, PostgresServer
+from ops.testing.replica import ReplicaServer, throw_away_replica
 from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
 from ops.testing.waiting import PATIENCE_SECONDS
 from projections.catalogue import PROJECTIONS
+from query_api import app, readers
 from query_api.freshness import Freshness
+from query_api.replica import Replica
+from query_api.settings import QuerySettings
 
 pytestmark = pytest.mark.integration
+
 
 DRIVERS = "/api/v1/drivers"
 EMP_1 = f"{DRIVERS}/EMP-1"
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 async def worker(database: Database, fleet: Fleet) -> AsyncIterator[None]:
     """A worker that keeps the drivers' table; each test slows it on purpose."""
     follower = follower_of(PROJECTIONS["drivers"], database)
@@ -62,7 +68,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("query_api.readers.Freshness", partial(Freshness, patience_seconds=PATIENCE_SECONDS))
 
 
-@pytest.mark.usefixtures("patient")
+@pytest.mark.usefixtures("patient", "worker")
 @pytest.mark.parametrize("carrier", ["header", "cookie"])
 async def test_a_query_waits_for_a_slow_projection(
     client: httpx.AsyncClient, fleet: Fleet, database: Database, carrier: str
@@ -88,6 +94,7 @@ async def test_a_query_waits_for_a_slow_projection(
     assert "fleetlog-consistency" not in listed.headers
 
 
+@pytest.mark.usefixtures("worker")
 async def test_after_two_seconds_a_query_answers_what_there_is_and_says_so(
     client: httpx.AsyncClient, fleet: Fleet, database: Database
 ) -> None:
@@ -106,6 +113,7 @@ async def test_after_two_seconds_a_query_answers_what_there_is_and_says_so(
     assert [answer.headers["fleetlog-consistency"] for answer in answers] == ["stale"] * 3
 
 
+@pytest.mark.usefixtures("worker")
 async def test_positions_that_mean_nothing_here_are_not_waited_for(
     client: httpx.AsyncClient, fleet: Fleet, database: Database
 ) -> None:
@@ -118,6 +126,7 @@ async def test_positions_that_mean_nothing_here_are_not_waited_for(
             assert "fleetlog-consistency" not in answer.headers  # as there would be after waiting
 
 
+@pytest.mark.usefixtures("worker")
 async def test_who_names_no_position_does_not_wait(
     client: httpx.AsyncClient, fleet: Fleet, database: Database
 ) -> None:
@@ -128,7 +137,7 @@ async def test_who_names_no_position_does_not_wait(
     assert "fleetlog-consistency" not in answer.headers
 
 
-@pytest.mark.usefixtures("patient")
+@pytest.mark.usefixtures("patient", "worker")
 async def test_the_larger_of_header_and_cookie_counts(
     client: httpx.AsyncClient, fleet: Fleet, database: Database
 ) -> None:
@@ -145,47 +154,142 @@ async def test_the_larger_of_header_and_cookie_counts(
         assert answer.json()["driver_by_pk"]["city"] == larger
 
 
-@pytest.mark.usefixtures("patient")
-async def test_a_browser_that_has_just_written_never_reads_the_old_state(
-    fleet: Fleet, client: httpx.AsyncClient, database: Database, issuer: TokenIssuer
-) -> None:
-    """Through both APIs, with nothing but the cookie that a browser keeps."""
+LONGEST_LAG_SECONDS = 3.0
+SLOW_MACHINE_SECONDS = 60.0
+
+
+@pytest.fixture(scope="module")
+def replica(postgres: PostgresServer) -> Iterator[ReplicaServer]:
+    with throw_away_replica(postgres) as replica:
+        yield replica
+
+
+Reading = Callable[..., AbstractAsyncContextManager[httpx.AsyncClient]]
+
+
+@pytest.fixture
+def reading_from(database: Database, issuer: TokenIssuer, monkeypatch: pytest.MonkeyPatch) -> Reading:
+    """A client of a query API that reads from a replica, with less patience than in production."""
+
+    def reading(dsn: str, *, settle_seconds: float = 0) -> AbstractAsyncContextManager[httpx.AsyncClient]:
+        impatient = partial(Replica, longest_lag_seconds=LONGEST_LAG_SECONDS, settle_seconds=settle_seconds)
+        monkeypatch.setattr(readers, "Replica", impatient)
+        return client_of(dsn, database, issuer)
+
+    return reading
+
+
+@asynccontextmanager
+async def client_of(dsn: str, database: Database, issuer: TokenIssuer) -> AsyncIterator[httpx.AsyncClient]:
     settings = ServiceSettings.model_validate(
         {
-            "database": database.command,
+            "database": database.query,
             "issuer": issuer.issuer,
             "audience": issuer.audience,
             "jwks_url": issuer.jwks_url,
         }
     )
-    async with serving(build_command_app(settings)) as commands:
-        body = driver_body("EMP-1")
-        with stopped_projection(database) as holder:
-            release = asyncio.create_task(release_after(0.3, holder))
-            posted = await client.post(f"{commands}{DRIVERS}", json=body)
-            assert posted.status_code == 201
-            read = await client.get(EMP_1)
-            await release
-        assert read.json() == posted.json()
-        assert read.headers["etag"] == posted.headers["etag"]
-        for number in range(20):
-            put = await client.put(f"{commands}{EMP_1}", json={**body, "city": f"City {number}"})
-            read = await client.get(EMP_1)
-            listed = await client.get(DRIVERS)
-            assert read.json()["driver_by_pk"]["city"] == f"City {number}"
-            assert read.headers["etag"] == put.headers["etag"]
-            assert listed.json()["content"] == [put.json()["driver_by_pk"]]
-        assert (await client.delete(f"{commands}{EMP_1}")).status_code == 204
-        assert (await client.get(EMP_1)).status_code == 404
+    headers = {"Authorization": f"Bearer {issuer.token()}"}
+    async with (
+        serving(app.build_app(settings, replica=dsn)) as origin,
+        httpx.AsyncClient(base_url=origin, headers=headers, trust_env=False, timeout=30) as client,
+    ):
+        yield client
 
 
-def driver_body(entity_id: str) -> dict[str, str]:
-    names = "name address_1 city country mobile_number_1 father_name passport_number driving_license_number"
-    banking = "bank_account_number bank_name bank_address ifsc_code"
-    return {
-        "id": entity_id,
-        **dict.fromkeys(f"{names} {banking}".split(), "given"),
-        "email_address": "driver@example.com",
-        "passport_expiry_date": "2031-03-31",
-        "driving_license_expiry": "2029-08-14",
+async def until_reported(client: httpx.AsyncClient, fault: str | None) -> None:
+    """Wait until the API says so of its replica; it is ready all the time."""
+    async with asyncio.timeout(SLOW_MACHINE_SECONDS):
+        while True:
+            answer = await client.get("/readyz")
+            assert answer.status_code == 200
+            reported = answer.json()["checks"]["replica"]["detail"]
+            if reported == fault or (fault and reported and fault in reported):
+                return
+            await asyncio.sleep(0.02)
+
+
+async def register(fleet: Fleet, database: Database, entity_id: str) -> dict[str, str]:
+    """Register a driver, have it projected, and return what a client then sends with its queries."""
+    fleet.register("driver", entity_id)
+    async with await psycopg.AsyncConnection.connect(database.projections, autocommit=True) as connection:
+        await catch_up(connection)
+    row = fleet.connection.execute("SELECT log_id FROM log.identity").fetchone()
+    assert row
+    return {"Fleetlog-Position": f"{row[0]}:{fleet.position}"}
+
+
+async def drivers(client: httpx.AsyncClient, headers: dict[str, str] | None = None) -> tuple[list[str], bool]:
+    """Return the ids of the list, and whether it was asked to be stale."""
+    answer = (await client.get(DRIVERS, headers=headers)).raise_for_status()
+    ids = [record["id"] for record in answer.json()["content"]]
+    return ids, answer.headers.get("fleetlog-consistency") == "stale"
+
+
+def test_its_password_is_the_primarys(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "password").write_text("correct horse")
+    monkeypatch.setenv("FLEETLOG_DATABASE", "postgresql://someone@primary/fleetlog")
+    monkeypatch.setenv("FLEETLOG_READ_DATABASE", "postgresql://someone@replica/fleetlog")
+    monkeypatch.setenv("FLEETLOG_DATABASE_PASSWORD_FILE", str(tmp_path / "password"))
+    settings = QuerySettings.load()
+    assert conninfo_to_dict(settings.replica or "") == {
+        **conninfo_to_dict(settings.database.get_secret_value()),
+        "host": "replica",
     }
+
+
+async def test_who_has_written_waits_for_the_replica_and_learns_when_that_is_in_vain(
+    fleet: Fleet, database: Database, replica: ReplicaServer, reading_from: Reading
+) -> None:
+    async with reading_from(replica.at(database.query)) as client:
+        await until_reported(client, None)
+        written = await register(fleet, database, "EMP-1")
+        assert await drivers(client, written) == (["EMP-1"], False)
+        with replica.standing_still():
+            written = await register(fleet, database, "EMP-2")
+            assert await drivers(client) == (["EMP-1"], False)  # it is the replica that is read
+            assert await drivers(client, written) == (["EMP-1"], True)
+            feed = await client.get("/api/v1/events?format=batch", headers=written)
+            assert len(feed.json()) == 2  # which the primary answers
+            await until_reported(client, "behind")
+            assert await drivers(client, written) == (["EMP-1", "EMP-2"], False)
+        await until_reported(client, None)
+
+
+async def test_it_is_not_read_before_all_queries_that_did_not_wait_for_it_are_over(
+    fleet: Fleet, database: Database, replica: ReplicaServer, reading_from: Reading
+) -> None:
+    async with reading_from(replica.at(database.query), settle_seconds=600) as client:
+        await until_reported(client, None)
+        with replica.standing_still():
+            written = await register(fleet, database, "EMP-1")
+            assert await drivers(client, written) == (["EMP-1"], True)  # waited for there, and read here
+
+
+async def test_a_replica_that_is_gone_costs_no_read(
+    fleet: Fleet, database: Database, replica: ReplicaServer, reading_from: Reading
+) -> None:
+    async with reading_from(replica.at(database.query)) as client:
+        await until_reported(client, None)
+        replica.stop()
+        try:
+            written = await register(fleet, database, "EMP-1")
+            assert await drivers(client, written) == (["EMP-1"], False)
+            assert (await client.get(f"{DRIVERS}/EMP-1/history", headers=written)).status_code == 200
+            await until_reported(client, "it does not answer")
+        finally:
+            replica.start()
+        await until_reported(client, None)
+
+
+async def test_a_database_of_another_log_is_never_read(
+    postgres: PostgresServer, fleet: Fleet, database: Database, reading_from: Reading
+) -> None:
+    other = postgres.create_database()
+    try:
+        async with reading_from(other.query) as client:
+            await until_reported(client, "it holds another log")
+            await register(fleet, database, "EMP-1")
+            assert await drivers(client) == (["EMP-1"], False)
+    finally:
+        postgres.drop_database(other)

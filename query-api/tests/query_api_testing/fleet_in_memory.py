@@ -1,19 +1,24 @@
-"""A fleet without a database: what the query API reads, for tests of whatever is not about reading it."""
+"""A fleet without a database: what the query API reads, for tests of whatever is not about PostgreSQL."""
 
 import json
 import uuid
 from collections.abc import Awaitable, Callable, Collection
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import accumulate
 from typing import Any, TypeVar, cast
 
+import psycopg
 from projections_testing.fleet import BEGIN, Fleet
 
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.events import Event
+from command_api.domain.folding import State
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
 from ops.base.connection import BoundedConnection
+from ops.base.json_values import to_json
+from ops.base.record_etags import RecordETag
+from ops.base.sign_in import Actor
 from projections.public_events.envelope import PublicEvent
 from projections.revisions.revision import revise
 from projections.tables import REVISIONS, EntityTable
@@ -24,9 +29,13 @@ from query_api.feed.filters import Filter
 from query_api.feed.reading import Reader
 from query_api.history.past_lists import PastLists
 from query_api.history.reading import Histories
+from query_api.history.wire import actor_json, moment_text
 from query_api.paging.view import View
+from query_api.parts import PartParameters
 from query_api.readers import Readers
-from query_api.reading import Content, Missing, ProjectionProgress, ReadTables
+from query_api.reading import Content, Missing, ProjectionProgress, ReadTables, wrapped
+from query_api_testing.pages_in_memory import page_of
+from query_api_testing.past_in_memory import PastInMemory
 
 ADDRESS = "https://fleet.example"
 
@@ -34,11 +43,13 @@ T = TypeVar("T")
 
 
 class FleetInMemory(Fleet):
-    """Decides changes as the command API does; the feed tells of each at once, the tables stay empty.
+    """Decides changes as the command API does; all that can be read shows each at once.
 
     Attributes:
         log_id: its log's name.
-        events: what the feed tells, in its order.
+        log: its events.
+        past: its revisions.
+        events: the feed's, in its order.
         readers: what a query API reads it with.
     """
 
@@ -46,42 +57,71 @@ class FleetInMemory(Fleet):
         """Begin with an empty fleet."""
         self.position = 0
         self.log_id = uuid.uuid4().hex
+        self.past = PastInMemory(self.log_id)
+        self.log: list[RecordedEvent] = []
         self.events: list[PublicEvent] = []
         self._aggregates: dict[tuple[str, str], Aggregate] = {}
-        tables, nothing = _Tables(self), _Nothing()
+        self._states: dict[str, State | None] = {}
+        tables = TablesInMemory(self)
         self.readers = Readers(
             primary=tables,
             tables=tables,
-            histories=Histories(nothing),
-            past_lists=PastLists(nothing),
-            timeline=Timeline(nothing),
-            accesses=AccessLog(nothing),
-            events=_Events(self),
+            histories=cast("Histories", self.past),
+            past_lists=cast("PastLists", self.past),
+            timeline=cast("Timeline", self.past),
+            accesses=AccessesInMemory(),
+            events=EventsInMemory(self),
         )
+
+    @classmethod
+    def of_log(cls, connection: psycopg.Connection) -> "FleetInMemory":
+        """Return the fleet that a log in PostgreSQL adds up to."""
+        fleet = cls()
+        rows = connection.execute(
+            "SELECT originator_id, originator_version, topic, state, notification_id, moment"
+            " FROM log.events ORDER BY notification_id"
+        )
+        for columns in rows:
+            fleet.hold(RecordedEvent(*columns))
+        ((fleet.log_id,),) = connection.execute("SELECT log_id FROM log.identity").fetchall()
+        fleet.past.log_id = fleet.log_id
+        return fleet
 
     def append(self, event: Event) -> None:
         """See `Fleet.append`."""
         position, moment = self.position + 1, BEGIN + timedelta(seconds=self.position + 1)
         before = self.aggregate(event.entity, event.entity_id)
-        recorded = RecordedEvent.of(MAPPER.to_stored_event(event), position, moment)
-        reported = revise(before.state, recorded)[0].public_event
-        schema = json.loads(reported)["schema_version"]
         self._aggregates[event.entity, event.entity_id] = before.after(event, moment)
-        self.tell(PublicEvent(position, event.entity, event.entity_id, event.type, moment, schema, reported))
+        self.hold(RecordedEvent.of(MAPPER.to_stored_event(event), position, moment))
 
-    def tell(self, *events: PublicEvent) -> None:
+    def hold(self, recorded: RecordedEvent) -> None:
+        """Let the log go on with an event, whatever it says."""
+        stream = recorded.originator_id
+        self.log.append(recorded)
+        revision, self._states[stream] = revise(self._states.get(stream), recorded)
+        self.past.revisions.append(revision)
+        entity, entity_id, public = revision.entity, revision.entity_id, revision.public_event
+        schema = json.loads(public).get("schema_version")
+        self.publish(
+            PublicEvent(recorded.position, entity, entity_id, recorded.topic, recorded.moment, schema, public)
+        )
+
+    def publish(self, *events: PublicEvent) -> None:
         """Let the feed go on with events, the first of which has the next position."""
         self.events += events
         self.position = len(self.events)
         self.readers.wakeups.notify("")
 
 
-class _Events(Reader):
+class EventsInMemory(Reader):
+    """Reads the feed's events from a fleet."""
+
     def __init__(self, fleet: FleetInMemory) -> None:
         super().__init__(_Nothing(), ADDRESS)
         self._fleet = fleet
 
     async def rows(self, wanted: Filter, *, after: int, upto: int, limit: int) -> list[tuple[Any, ...]]:
+        """See `Reader`."""
         of_entities = [
             event
             for event in self._fleet.events[after:upto]
@@ -93,7 +133,9 @@ class _Events(Reader):
         return [(*event, REVISIONS.version, len(found)) for event in held]
 
 
-class _Tables(ReadTables):
+class TablesInMemory(ReadTables):
+    """Shows the last states of a fleet's entities."""
+
     def __init__(self, fleet: FleetInMemory) -> None:
         super().__init__(_Nothing())
         self._fleet = fleet
@@ -101,17 +143,50 @@ class _Tables(ReadTables):
     async def list(
         self, table: EntityTable, view: View | None = None, *, known_etags: Collection[str] = ()
     ) -> Content:
+        """See `ReadTables`."""
+        revisions = self._fleet.past.revisions
+        changed = max((one.position for one in revisions if one.entity == table.entity.name), default=0)
+        tag = "" if view is None else f"-{view.tag}"
+        etag = f'"{self._fleet.log_id}-{table.version}-0-{changed}{tag}"'
+        if etag in known_etags:
+            return Content(etag, None, stale=False)
+        states = [one.state for one in self._fleet.past.latest_of(table.entity, len(revisions)) if one.state]
+        items = [table.entity.list_item(json.loads(state)) for state in states]
         if view is not None:
-            raise NotImplementedError("pages are made by the database")
-        etag = f'"{self._fleet.log_id}-{table.version}"'
-        return Content(etag, None if etag in known_etags else b'{"content":[]}', stale=False)
+            return Content(etag, page_of(table, items, view).encode(), stale=False)
+        return Content(etag, f'{{"content":[{",".join(map(to_json, items))}]}}'.encode(), stale=False)
 
     async def single(self, table: EntityTable, entity_id: str) -> Content | Missing:
-        return Missing()
+        """See `ReadTables`."""
+        known = self._fleet.past.of(table.entity, entity_id)
+        if not known or known[-1].state is None:
+            return Missing()
+        body = wrapped(table, known[-1].state.encode())
+        return Content(str(RecordETag.of(known[-1].version, self._fleet.log_id, body)), body, stale=False)
 
     async def progress(self, projection: str) -> ProjectionProgress:
+        """See `ReadTables`."""
         version = REVISIONS.version if projection == REVISIONS.name and self._fleet.position else 0
         return ProjectionProgress(self._fleet.log_id, self._fleet.position, self._fleet.position, version)
+
+
+class AccessesInMemory(AccessLog):
+    """Remembers accesses for as long as it is there."""
+
+    def __init__(self) -> None:
+        super().__init__(_Nothing())
+        self._recorded: list[dict[str, Any]] = []
+
+    async def record(self, actor: Actor, request_id: str, action: str, details: dict[str, Any]) -> None:
+        """See `AccessLog`."""
+        moment = moment_text(datetime.now(BEGIN.tzinfo))
+        who = {"moment": moment, "actor": actor_json(actor.sub, actor.name), "request_id": request_id}
+        number = len(self._recorded) + 1
+        self._recorded.append({"number": number, **who, "action": action, "details": details})
+
+    async def part(self, part: PartParameters) -> tuple[list[dict[str, Any]], int | None]:
+        """See `AccessLog`."""
+        return self._recorded[: part.limit], None
 
 
 class _Nothing:

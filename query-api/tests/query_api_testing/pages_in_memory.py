@@ -1,0 +1,55 @@
+"""A list's page without a database, as a few lines of Python say it."""
+
+from decimal import Decimal
+from typing import Any
+
+from ops.base.entities import value_at
+from ops.base.json_values import to_json
+from projections.tables import EntityTable
+from projections.tables.search_terms import sortable_fields
+from query_api.paging.view import View
+
+
+def page_of(table: EntityTable, items: list[dict[str, Any]], view: View) -> str:
+    """Return a page of a list as JSON text.
+
+    Args:
+        table: which list.
+        items: all that are in it.
+        view: which page.
+    """
+    found = sorted_and_filtered(table, items, view)
+    pages = -(-len(found) // view.size)
+    page = {"size": view.size, "number": view.page, "totalElements": len(found), "totalPages": pages}
+    part = found[view.page * view.size : (view.page + 1) * view.size]
+    return f'{{"content":[{",".join(map(to_json, part))}],"page":{to_json(page)}}}'
+
+
+def sorted_and_filtered(table: EntityTable, items: list[dict[str, Any]], view: View) -> list[dict[str, Any]]:
+    """Return what of a list a view's pages show, in their order."""
+    kind = sortable_fields(table.entity)[view.sort]
+
+    def key(item: dict[str, Any]) -> Any:
+        value = item[view.sort]
+        if view.sort == "id":
+            return value
+        return Decimal(repr(value)) if kind == "number" else _lower(_text(value))
+
+    found = sorted((item for item in items if _has(table, item, view.q)), key=lambda item: str(item["id"]))
+    valued = [item for item in found if item[view.sort] is not None]
+    valued.sort(key=key, reverse=view.descending)  # equal ones stay ordered by id, in both directions
+    return valued + [item for item in found if item[view.sort] is None]
+
+
+def _has(table: EntityTable, item: dict[str, Any], q: str) -> bool:
+    values = [value_at(item, path) for path in table.entity.searched]
+    return not q or any(_lower(q) in _lower(_text(value)) for value in values if value is not None)
+
+
+def _lower(text: str) -> str:
+    """Return a text without regard to case: one letter for one letter, unlike Python's own."""
+    return "".join("i" if letter == "İ" else letter.lower() for letter in text)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else to_json(value)

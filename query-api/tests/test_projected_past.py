@@ -1,0 +1,155 @@
+"""What the past shows depends on which release has written it, on what is published, and on who may look."""
+
+import json
+from datetime import timedelta
+from itertools import product
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+from projections_testing.fleet import BEGIN, METADATA, Fleet
+from projections_testing.following import catch_up
+
+from command_api.domain.pseudonyms import KEY_BYTES, Pseudonyms
+from command_api.domain.public import Publishing
+from ops.base.database import connect, open_pool
+from ops.testing.postgres import Database
+from projections.catalogue import PROJECTIONS, projections
+from projections.rebuild.rebuilding import rebuild
+from query_api.audit.exports import MASKED
+from query_api.audit.parameters import Filter
+from query_api.audit.timeline import Timeline
+from query_api.feed.filters import EVERYTHING
+from query_api.feed.reading import Reader, WrittenByAnother
+from query_api.parts import PartParameters
+
+pytestmark = pytest.mark.integration
+
+AUDIT = "/api/v1/audit"
+ACCESSES = "/api/v1/access-log"
+EVENTS = "/api/v1/events"
+NDJSON = {"Accept": "application/x-ndjson"}
+
+
+@pytest.fixture
+async def past(fleet: Fleet, database: Database) -> Fleet:
+    fleet.register("driver", "EMP-1")  # 1
+    fleet.register("horse", "HRS-1")  # 2
+    fleet.change("driver", "EMP-1", city="Pune", name="Ravi K.")  # 3
+    fleet.register("driver", "EMP-2", city="Pune")  # 4
+    fleet.change("horse", "HRS-1", hired="Yes")  # 5
+    fleet.remove("driver", "EMP-1")  # 6
+    async with await connect(database.projections, autocommit=True) as connection:
+        await catch_up(connection)
+    return fleet
+
+
+async def positions(client: httpx.AsyncClient, **parameters: Any) -> list[int]:
+    response = await client.get(AUDIT, params=parameters)
+    assert response.status_code == 200, response.text
+    assert response.json()["next"] is None
+    return [change["position"] for change in response.json()["content"]]
+
+
+def at(position: int) -> str:
+    return (BEGIN + timedelta(seconds=position)).isoformat()
+
+
+async def test_a_search_that_takes_long_goes_on_where_it_stopped(past: Fleet, database: Database) -> None:
+    async with open_pool(database.query, size=1) as pool:
+        for stretch, descending in product([1, 2, 4, 100], [False, True]):
+            hurried = Timeline(pool, stretch=stretch, patience_seconds=-1)
+            seen, cursor, parts = [], None, 0
+            while True:
+                found, cursor = await hurried.part(
+                    Filter(q="pune"),
+                    PartParameters(cursor=cursor, limit=1, order="desc" if descending else "asc"),
+                )
+                seen += [change.position for change in found]
+                parts += 1
+                if cursor is None:
+                    break
+            assert seen == ([4, 3] if descending else [3, 4])
+            assert parts >= 6 // stretch
+            everything = hurried.everything(Filter(q="pune"), descending=descending)
+            assert [change.position async for changes in everything for change in changes] == seen
+
+
+async def test_an_export_shows_what_everybody_is_shown(
+    client: httpx.AsyncClient, fleet: Fleet, database: Database
+) -> None:
+    """Free text is masked until it is published; who has turned that on builds the revisions again."""
+    fleet.register("horse", "HRS-1", owner="Ravi", metadata={"fuel": "diesel"})
+    async with await connect(database.projections, autocommit=True) as connection:
+        await catch_up(connection)
+
+    async def shown() -> dict[str, Any]:
+        export = await client.get(AUDIT, params={"format": "ndjson"})
+        return {change["field"]: change.get("to", MASKED) for change in export.json()["changes"]}
+
+    assert (await shown())["metadata"] == MASKED
+    await rebuild(database.projections, projections(Publishing(free_text=True))["revisions"])
+    assert ((await shown())["metadata"], (await shown())["owner"]) == ({"fuel": "diesel"}, MASKED)
+    await rebuild(database.projections, PROJECTIONS["revisions"])
+    assert (await shown())["metadata"] == MASKED
+
+
+async def test_a_pseudonym_of_the_event_stream_leads_auditors_to_the_person(
+    client: httpx.AsyncClient, past: Fleet, database: Database
+) -> None:
+    pseudonyms = Pseudonyms(b"k" * KEY_BYTES)
+    assert await positions(client, actor=pseudonyms.of(METADATA.actor.sub)) == []  # none was given yet
+    await rebuild(database.projections, projections(Publishing(pseudonyms=pseudonyms))["revisions"])
+    events = await client.get("/api/v1/events", headers={"Accept": "application/x-ndjson"})
+    (pseudonym,) = {json.loads(line)["data"]["actor"]["id"] for line in events.text.splitlines()}
+    assert METADATA.actor.sub not in events.text
+    assert await positions(client, actor=pseudonym) == [1, 2, 3, 4, 5, 6]
+    export = await client.get(AUDIT, params={"format": "ndjson", "actor": pseudonym})
+    assert json.loads(export.text.splitlines()[0])["actor"]["sub"] == METADATA.actor.sub
+    assert await positions(client, actor=pseudonyms.of("dev|rohan")) == []
+
+
+async def test_looking_behind_the_masks_is_recorded_first(
+    client: httpx.AsyncClient, past: Fleet, database: Database
+) -> None:
+    assert (await client.get(ACCESSES)).json() == {"content": [], "next": None}
+    asked = {"format": "csv", "reveal": "true", "entity": "driver", "from": at(3)}
+    assert (await client.head(AUDIT, params=asked)).status_code == 200  # which shows nothing
+    revealed = await client.get(AUDIT, params=asked)
+    assert "Ravi K." in revealed.text
+    assert METADATA.actor.name in revealed.text
+    await client.get(AUDIT, params={"format": "ndjson"})  # which is masked
+    (access,) = (await client.get(ACCESSES)).json()["content"]
+    assert access["action"] == "audit-export-revealed"
+    assert access["details"]["format"] == "csv"
+    assert access["details"]["filter"]["entity"] == "driver"
+    assert access["request_id"] == revealed.headers["x-request-id"]
+    assert access["actor"]["sub"]
+    with psycopg.connect(database.owner, autocommit=True) as owner:
+        owner.execute("REVOKE EXECUTE ON FUNCTION audit.record_access FROM fleetlog_reader")
+        try:
+            refused = await client.get(AUDIT, params=asked)
+            assert refused.status_code == 500
+            assert "Ravi" not in refused.text
+        finally:
+            owner.execute("GRANT EXECUTE ON FUNCTION audit.record_access TO fleetlog_reader")
+
+
+@pytest.mark.parametrize("form", ["sse", "ndjson", "batch"])
+async def test_nothing_is_published_of_what_an_earlier_release_has_written(
+    client: httpx.AsyncClient, past: Fleet, database: Database, form: str
+) -> None:
+    """It may show what is masked now; the worker is about to write it anew."""
+    past.connection.execute("UPDATE read.positions SET version = 2 WHERE projection = 'revisions'")
+    past.connection.execute('UPDATE read.revisions SET public_event = \'{"plate": "KA01AB1234"}\'')
+    answer = await client.get(EVENTS, params={"format": form})
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, "10")
+    assert "KA01AB1234" not in answer.text
+    async with open_pool(database.query, size=1) as pool:
+        with pytest.raises(WrittenByAnother):  # also where somebody reads on from before
+            await Reader(pool, "").read("log", EVERYTHING, after=0, upto=6, limit=10)
+    await rebuild(database.projections, PROJECTIONS["revisions"])
+    again = await client.get(EVENTS, headers=NDJSON)
+    assert (again.status_code, again.text.count("\n")) == (200, 6)
+    assert "KA01AB1234" not in again.text
