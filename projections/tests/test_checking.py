@@ -1,6 +1,8 @@
 """What auditors and staff look at: `verify` holds it against what the sealed log adds up to."""
 
 import random
+import time
+from collections import Counter
 from pathlib import Path
 
 import psycopg
@@ -14,11 +16,13 @@ from psycopg import AsyncConnection, IsolationLevel
 from ops.base.connection import connect
 from ops.base.tamper_evidence.sealed_log import SealedLog
 from ops.testing.postgres import Database
+from ops.testing.soak import soak_count
 from projections.checking.read_tables import ReadTablesCheck
 from projections.commands.verify import verify
 from projections.sealing.rows import all_rows
 
 pytestmark = pytest.mark.integration
+
 
 Capture = pytest.CaptureFixture[str]
 EVENTS = 400
@@ -201,3 +205,33 @@ async def test_states_that_were_forgotten_are_found_again(
     await connection.set_isolation_level(None)
     found = {one.table.name: one.examples for one in verdicts if one.differences}
     assert found == ({"revisions": ["6"]} if tampered else {})
+
+
+SOAK_EVENTS = 10_000
+EDITS = 1_000
+ACCESSES = 200
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(1800)
+async def test_attacks_on_what_people_look_at_are_all_found(
+    database: Database, connection: AsyncConnection, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    append(database.command, endless_events(), number=SOAK_EVENTS)
+    look_at(database, ACCESSES)
+    await catch_up(connection)
+    await seal(database.sealer, tmp_path, every=1_000, up_to=SOAK_EVENTS)
+    times, seed, began = soak_count(EDITS), random.getrandbits(32), time.monotonic()
+    tampering, found, passes = RowTampering(database.owner, seed=seed), Counter[str](), 0
+    while found.total() < times:
+        with tampering.tampered() as edits:
+            capsys.readouterr()
+            status = await verify(database.sealer, SealedLog(tmp_path), KEY)
+            reported = capsys.readouterr().out
+        assert (status, places_told(reported)) == (1, places_of(edits)), f"{edits}, seed {seed}: {reported}"
+        found.update(edit.table for edit in edits)
+        passes += 1
+    assert await verify(database.sealer, SealedLog(tmp_path), KEY) == 0
+    with capsys.disabled():
+        print(f"\n{found.total()} edits, each named: {dict(found)}")
+        print(f"{passes} times {SOAK_EVENTS} events verified in {time.monotonic() - began:.0f} s")

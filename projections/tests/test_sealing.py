@@ -1,10 +1,14 @@
 """That the log is sealed as it grows, by one sealer at a time, and that what does not fit stops it."""
 
 import asyncio
+import gc
 import time
+import warnings
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from kafka import KafkaProducer
 from projections_testing.fleet import Fleet
 from projections_testing.following import eventually
 from projections_testing.http_address import http_address
@@ -15,11 +19,15 @@ from structlog.testing import capture_logs
 from ops.base.tamper_evidence.checkpoints import Checkpoint
 from ops.base.tamper_evidence.sealed_log import SealedLog
 from ops.base.tamper_evidence.verification import Verdict, Verification
+from ops.testing.kafka import KafkaBroker, read_topics
 from ops.testing.metrics import sample
 from ops.testing.postgres import Database
+from ops.testing.sealed_logs import ORIGIN, OTHER_KEY, a_log, checkpoint_of
 from projections.commands.verify import Wanted, verify
+from projections.relay.settings import KafkaSettings
+from projections.sealing.kafka_witness import TOPIC, KafkaWitness
 from projections.sealing.rows import all_rows, origin_of
-from projections.sealing.witnesses import FolderWitness, HttpWitness
+from projections.sealing.witnesses import FolderWitness, HttpWitness, WitnessAway
 
 pytestmark = pytest.mark.integration
 
@@ -222,3 +230,38 @@ async def test_a_witness_that_disagrees_while_sealing_goes_on_stops_it(
             fleet.register("driver", "EMP-2")
             await eventually(lambda: not sealer.readiness().ok)
             assert "knows a checkpoint of position 9" in sealer.readiness().detail["error"]
+
+
+ROWS = a_log(20)
+
+
+@pytest.fixture
+def _left_connections() -> Iterator[None]:
+    """Clear away what kafka-python leaves open where it is closed while it connects."""
+    yield
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect()
+
+
+def note(size: int, previous: int = 0) -> str:
+    return checkpoint_of(ROWS[:size], previous=previous).signed(KEY)
+
+
+@pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
+@pytest.mark.usefixtures("_left_connections")
+def test_a_topic_that_is_a_witness_keeps_every_note_and_gives_the_last_one_that_is_ours(
+    broker: KafkaBroker,
+) -> None:
+    witness = KafkaWitness(KafkaSettings(servers=broker.address))
+    assert witness.last(KEY.verifying_key) is None
+    witness.tell([note(3), note(5, 3)], KEY.verifying_key)
+    witness.tell([note(9, 5)], KEY.verifying_key)
+    assert witness.last(KEY.verifying_key) == note(9, 5)
+    with KafkaProducer(bootstrap_servers=broker.address) as producer:
+        producer.send(TOPIC, b"junk", partition=0).get(timeout=60)
+    assert witness.last(KEY.verifying_key) == note(9, 5)
+    with pytest.raises(WitnessAway, match="no checkpoint of this instance's"):
+        witness.last(OTHER_KEY.verifying_key)
+    records = [record for record in read_topics(broker.address, TOPIC) if record.key is not None]
+    assert [record.key.decode() for record in records] == [ORIGIN] * 3

@@ -1,20 +1,39 @@
-"""The worker as a process: its command line, its health and its end."""
+"""The worker as a process: its command line, its health, its lag, what it clears, and its end."""
 
+import asyncio
 import json
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from typing import Any
 
+import psycopg
 import pytest
+from projections_testing.entity_tables import DRIVERS, HORSES
 from projections_testing.fleet import Fleet, position_of, rows_of
-from projections_testing.following import eventually
+from projections_testing.following import at_work, eventually, follower_of
 from projections_testing.poison import spoil
 from projections_testing.processes import RunningWorker, run
+from projections_testing.relaying import ADDRESS
+from psycopg import AsyncConnection
 
+from ops.base.database import open_pool
+from ops.base.health import Check
+from ops.testing.metrics import sample
 from ops.testing.postgres import Database
+from projections.catalogue import PROJECTIONS
+from projections.progress.status import read_statuses
+from projections.relay.service import RelayService
+from projections.relay.settings import KafkaSettings
 from projections.tables import READ_TABLES
+from projections.worker import forgetting
+from projections.worker.forgetting import AT_ONCE, keep_forgetting_outcomes
+from projections.worker.process import Worker
 
 pytestmark = pytest.mark.integration
 
@@ -99,3 +118,117 @@ def test_a_database_that_is_away_is_told_in_one_line(database: Database) -> None
     )
     assert result.returncode == 1
     assert len(result.stderr.splitlines()) == 1
+
+
+async def test_the_status_tells_how_far_behind_a_projection_is_and_whether_somebody_works_on_it(
+    fleet: Fleet, database: Database, connection: AsyncConnection
+) -> None:
+    fleet.register("driver", "EMP-1")
+    fleet.register("driver", "EMP-2")
+    async with at_work(follower_of(PROJECTIONS["drivers"], database)):
+        await eventually(lambda: position_of(fleet.connection, "drivers") == 2)
+        drivers, horses = await read_statuses(connection, [DRIVERS, HORSES])
+    assert (drivers.position, drivers.head, drivers.lag_events) == (2, 2, 0)
+    assert (horses.position, horses.head, horses.lag_events) == (0, 2, 2)
+    assert (drivers.worker, horses.worker) == (True, False)
+
+
+_INSERT = """
+INSERT INTO log.outcomes
+SELECT gen_random_uuid(), '', '', 'horse:H1', 0, 0, clock_timestamp() - %s FROM generate_series(1, %s)
+"""
+
+
+def insert(connection: psycopg.Connection, *, age: timedelta, count: int = 1) -> None:
+    connection.execute(_INSERT, (age, count))
+
+
+def count(connection: psycopg.Connection) -> int:
+    ((number,),) = connection.execute("SELECT count(*) FROM log.outcomes").fetchall()
+    return int(number)
+
+
+async def forget_until(database: Database, done: Callable[[], bool]) -> None:
+    async with open_pool(database.projections, size=1) as pool:
+        forgetting_outcomes = asyncio.create_task(keep_forgetting_outcomes(pool))
+        await eventually(done)
+        forgetting_outcomes.cancel()
+
+
+async def test_outcomes_are_forgotten_after_a_day_and_no_earlier(database: Database) -> None:
+    with psycopg.connect(database.owner, autocommit=True) as connection:
+        insert(connection, age=timedelta(hours=25), count=2 * AT_ONCE + 1)
+        insert(connection, age=timedelta(hours=23), count=10)
+        insert(connection, age=timedelta())
+        await forget_until(database, lambda: count(connection) == 11)
+
+
+async def test_a_clock_that_jumps_does_not_hurry_it(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(forgetting, "FORGET_SECONDS", 0.01)
+    with psycopg.connect(database.owner, autocommit=True) as connection:
+        insert(connection, age=timedelta(days=30), count=5)  # as if a month had passed in an instant
+        insert(connection, age=timedelta(days=31, minutes=1), count=1)
+        await forget_until(database, lambda: count(connection) == 5)
+        insert(connection, age=timedelta(days=31, minutes=1), count=1)
+        await forget_until(database, lambda: count(connection) == 5)
+
+
+def set_moments(database: Database, years: int) -> None:
+    with psycopg.connect(database.owner) as connection:
+        connection.execute(
+            "UPDATE log.events SET moment = clock_timestamp() + make_interval(years => %s)", [years]
+        )
+
+
+@asynccontextmanager
+async def held_up(database: Database) -> AsyncIterator[None]:
+    """Keep every projection from advancing."""
+    async with await psycopg.AsyncConnection.connect(database.owner) as connection:
+        await connection.execute("LOCK TABLE read.positions IN SHARE MODE")
+        yield
+
+
+async def reported(
+    readiness: Callable[[], Awaitable[dict[str, Check]]], name: str, wanted: Callable[[dict[str, Any]], bool]
+) -> dict[str, Any]:
+    deadline = time.monotonic() + 60
+    while True:
+        detail = (await readiness())[name].detail
+        assert isinstance(detail, dict)
+        if wanted(detail):
+            return detail
+        assert time.monotonic() < deadline, detail
+
+
+@pytest.mark.parametrize("years", [-10, 10])
+async def test_a_moment_of_another_decade_neither_hides_nor_makes_up_a_projections_lag(
+    fleet: Fleet, database: Database, years: int
+) -> None:
+    worker = Worker([PROJECTIONS["drivers"]], database.projections)
+    async with worker.running():
+        await reported(worker.readiness, "drivers", lambda detail: detail["role"] == "leading")
+        async with held_up(database):
+            began = time.monotonic()
+            fleet.register("driver", "EMP-1")
+            set_moments(database, years)
+            lagging = await reported(worker.readiness, "drivers", lambda detail: detail["lag_seconds"] > 0.5)
+            assert lagging["lag_seconds"] <= time.monotonic() - began
+            assert (lagging["position"], lagging["head"], lagging["lag_events"]) == (0, 1, 1)
+            assert sample("fleetlog_projection_lag_seconds", projection="drivers") > 0.5
+            assert sample("fleetlog_projection_lag_events", projection="drivers") == 1
+        caught_up = await reported(worker.readiness, "drivers", lambda detail: detail["lag_events"] == 0)
+        assert (caught_up["position"], caught_up["lag_seconds"]) == (1, 0)
+
+
+@pytest.mark.parametrize("years", [-10, 10])
+async def test_nor_the_relays(fleet: Fleet, database: Database, years: int) -> None:
+    service = RelayService(database.relay, KafkaSettings(servers="127.0.0.1:1"), ADDRESS)
+    async with open_pool(database.relay, size=1) as service._pool:  # it looks, and relays nothing
+        began = time.monotonic()
+        fleet.register("driver", "EMP-1")
+        set_moments(database, years)
+        lagging = await reported(service.readiness, "relay", lambda detail: detail["lag_seconds"] > 0.5)
+        assert lagging["lag_seconds"] <= time.monotonic() - began
+        assert (lagging["position"], lagging["head"], lagging["lag_events"]) == (0, 1, 1)

@@ -1,115 +1,24 @@
-"""`./fleetlog up` with a company's identity provider: its tokens alone, and no sign-in without a password."""
+"""What `./fleetlog up` refuses of a company's identity provider: nobody is let in without a password."""
 
-import http.client
-import json
-import stat
 import subprocess
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
-import psutil
 import pytest
 
 from ops.base.settings import ServiceSettings
-from ops.launcher.backups.taking import copy_state
-from ops.launcher.identity_provider.tokens import mint_access_token
 from ops.launcher.instance.data_folder import DataFolder
-from ops.launcher.instance.sign_in import remember, remembered
+from ops.launcher.instance.sign_in import remembered
 from ops.launcher.paths import PYTHON
-from ops.testing.stack import Stack, running_stack
 from ops.testing.token_issuer import TokenIssuer
 
 AUDIENCE, CLIENT = "https://fleet.company.example", "company-web"
-PROVIDERS_PATHS = (
-    "/authorize",
-    "/oauth/token",
-    "/idp/login",
-    "/userinfo",
-    "/v2/logout",
-    "/.well-known/jwks.json",
-    "/.well-known/openid-configuration",
-)
 
 
 @pytest.fixture(scope="module")
 def company() -> Iterator[TokenIssuer]:
     with TokenIssuer(audience=AUDIENCE) as issuer:
         yield issuer
-
-
-@pytest.fixture(scope="module")
-def instance(company: TokenIssuer) -> Iterator[Stack]:
-    """An instance that was told of the company's provider once, and has been started again since."""
-    output = ["--issuer", company.origin, "--audience", AUDIENCE, "--client-id", CLIENT]
-    with running_stack(arguments=output) as stack:
-        stack.stop()
-        stack.arguments.clear()
-        stack.start()
-        yield stack
-
-
-def answer(stack: Stack, path: str, token: str | None = None) -> tuple[int, bytes]:
-    headers = {"Authorization": f"Bearer {token}"} if token else {}
-    connection = http.client.HTTPConnection("127.0.0.1", stack.port, timeout=60)
-    connection.request("GET", path, headers=headers)
-    response = connection.getresponse()
-    try:
-        return response.status, response.read()
-    finally:
-        connection.close()
-
-
-@pytest.mark.integration
-def test_its_tokens_are_taken_and_no_others(instance: Stack, company: TokenIssuer) -> None:
-    assert answer(instance, "/api/v1/drivers", company.token())[0] == 200
-    assert answer(instance, "/api/v1/drivers", company.token(aud="https://api.fleetlog.example"))[0] == 401
-    for issuer in (f"{instance.address}/", company.issuer):
-        own = mint_access_token(instance.data / "idp", issuer=issuer, audience=AUDIENCE, user="staff")
-        assert answer(instance, "/api/v1/drivers", own)[0] == 401
-
-
-@pytest.mark.integration
-def test_the_development_provider_does_not_run(instance: Stack) -> None:
-    assert "identity-provider" not in instance.record().parts
-    assert instance.launcher is not None
-    children = psutil.Process(instance.launcher.pid).children(recursive=True)
-    assert not [child for child in children if "identity_provider" in " ".join(child.cmdline())]
-    assert [answer(instance, path)[0] for path in PROVIDERS_PATHS] == [404] * len(PROVIDERS_PATHS)
-    assert instance.run("status").returncode == 0
-
-
-@pytest.mark.integration
-def test_browsers_are_sent_to_it(instance: Stack, company: TokenIssuer) -> None:
-    status, body = answer(instance, "/config.json")
-    assert status == 200
-    assert json.loads(body)["auth"] == {"domain": company.origin, "clientId": CLIENT, "audience": AUDIENCE}
-    with urllib.request.urlopen(instance.address, timeout=60) as page:  # noqa: S310
-        assert f"connect-src 'self' {company.origin};" in page.headers["Content-Security-Policy"]
-    assert f"(sign in at {company.issuer}; " in instance.output
-
-
-@pytest.mark.integration
-@pytest.mark.parametrize("words", [("token",), ("demo",), ("events", "tail")])
-def test_commands_that_need_a_token_say_where_to_get_one(
-    instance: Stack, company: TokenIssuer, words: tuple[str, ...]
-) -> None:
-    done = instance.run(*words)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert f"takes tokens of {company.issuer} alone" in done.stderr
-    assert len(done.stderr.splitlines()) == 1
-
-
-@pytest.mark.integration
-def test_only_its_owner_reads_what_is_remembered_and_a_backup_has_it(instance: Stack, tmp_path: Path) -> None:
-    data = DataFolder(instance.data)
-    assert stat.S_IMODE(data.sign_in.stat().st_mode) == 0o600
-    copy_state(data, tmp_path)
-    restored = DataFolder(tmp_path)
-    assert remembered(restored) == remembered(data) is not None
-    remember(restored, None)
-    assert remembered(restored) is None
 
 
 def up(data: Path, *arguments: str) -> str:

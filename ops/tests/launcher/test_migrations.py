@@ -1,4 +1,4 @@
-"""Migrating a database that is in use."""
+"""Migrations: what they make, from which revisions, by whom, and what they refuse."""
 
 import shutil
 import threading
@@ -14,6 +14,7 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from ops.base import schema
+from ops.base.entities import ENTITY_TYPES
 from ops.launcher.errors import LauncherError
 from ops.launcher.migrations.runner import migrate
 from ops.launcher.migrations.scripts import VERSIONS, scripts
@@ -23,6 +24,7 @@ from ops.testing.postgres import Database, PostgresServer
 from ops.testing.waiting import wait_for
 
 pytestmark = pytest.mark.integration
+
 
 NEWEST = scripts()[-1][0]
 FORMER = "0008"
@@ -179,3 +181,74 @@ def test_an_owner_that_is_no_superuser_migrates_and_is_told_what_it_cannot_see_t
         finally:
             connection.execute("DROP DATABASE modest WITH (FORCE)")
             connection.execute("DROP OWNED BY modest; DROP ROLE modest")
+
+
+MADE = "made"
+DESCRIBED = """
+SELECT 'column', concat_ws(
+  ' ', attname, format_type(atttypid, atttypmod), attcollation, attnotnull, attstattarget, attacl
+)
+FROM pg_attribute WHERE attrelid = %(table)s::regclass AND attnum > 0
+UNION ALL
+SELECT 'index', pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid = %(table)s::regclass
+UNION ALL
+SELECT 'constraint', conname || ' ' || pg_get_constraintdef(oid)
+FROM pg_constraint WHERE conrelid = %(table)s::regclass AND contype <> 'n'
+UNION ALL
+SELECT 'table', concat_ws(' ', relowner::regrole, relkind, relpersistence, reloptions, relrowsecurity)
+FROM pg_class WHERE oid = %(table)s::regclass
+UNION ALL
+SELECT 'right', concat_ws(' ', grantee::regrole, privilege_type, is_grantable)
+FROM pg_class CROSS JOIN aclexplode(relacl) WHERE pg_class.oid = %(table)s::regclass
+"""
+
+
+def described(connection: psycopg.Connection, table: str) -> list[tuple[str, str]]:
+    """All that there is of a table, but for its name."""
+    rows = connection.execute(DESCRIBED, {"table": f"read.{table}"}).fetchall()
+    return sorted((kind, text.replace(table, "TABLE")) for kind, text in rows)
+
+
+def test_the_call_makes_what_the_earlier_migrations_made(database: Database) -> None:
+    with psycopg.connect(database.owner) as connection:
+        connection.execute("SELECT read.create_entity_table(%s)", [MADE])
+        made = described(connection, MADE)
+        for entity in ENTITY_TYPES:
+            assert described(connection, entity.collection) == made, entity.collection
+    assert ("right", "fleetlog_reader SELECT f") in made
+
+
+def test_no_service_may_call_it(database: Database) -> None:
+    for role in (database.command, database.projections, database.query, database.relay, database.sealer):
+        with psycopg.connect(role) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
+            connection.execute("SELECT read.create_entity_table(%s)", [MADE])
+
+
+def test_a_migrated_database_has_nothing_left_to_migrate(database: Database) -> None:
+    assert migrate(database.owner) == []
+
+
+def test_each_database_is_a_log_of_its_own(postgres: PostgresServer, database: Database) -> None:
+    other = postgres.create_database()
+    ids = []
+    for dsn in (database.command, other.command):
+        with psycopg.connect(dsn) as connection:
+            ids.append(connection.execute("SELECT log_id FROM log.identity").fetchone())
+    postgres.drop_database(other)
+    assert ids[0] != ids[1]
+
+
+def test_a_schema_from_the_future_is_refused(database: Database) -> None:
+    with psycopg.connect(database.owner) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(LauncherError, match="revision 9999"):
+        migrate(database.owner)
+
+
+def test_a_foreign_schema_is_refused_and_left_alone(postgres: PostgresServer, database: Database) -> None:
+    with psycopg.connect(database.owner) as connection:
+        connection.execute("DROP TABLE alembic_version")
+    with pytest.raises(LauncherError, match="schema log that Fleetlog did not make"):
+        migrate(database.owner)
+    with psycopg.connect(database.owner) as connection:
+        assert connection.execute("SELECT to_regclass('alembic_version')").fetchone() == (None,)

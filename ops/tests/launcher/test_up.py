@@ -13,16 +13,14 @@ from pathlib import Path
 import psutil
 import psycopg
 import pytest
-from psycopg.conninfo import make_conninfo
 
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.record import read_record
 from ops.launcher.paths import PYTHON
-from ops.launcher.postgres.server import ensure_database
 from ops.launcher.processes.ports import free_port
 from ops.testing.background import in_background
 from ops.testing.folders import open_folder
-from ops.testing.postgres import Database, PostgresServer
+from ops.testing.postgres import Database
 from ops.testing.stack import Stack, running_stack
 
 pytestmark = pytest.mark.integration
@@ -187,17 +185,6 @@ def test_a_start_may_be_interrupted() -> None:
         _, output = launcher.communicate(timeout=60)
         assert (launcher.returncode, output.decode().splitlines()[-1]) == (0, "fleetlog: stopped")
         assert not any(psutil.pid_exists(part.pid) for part in record.parts.values() if part.pid)
-
-
-def test_a_database_of_the_users_own_can_be_used(postgres: PostgresServer) -> None:
-    empty = make_conninfo(postgres.dsn, dbname="users_own")
-    ensure_database(postgres.dsn, "users_own")
-    with running_stack(arguments=["--database", empty]) as stack:
-        assert stack.run("status").returncode == 0
-        assert set(stack.record().parts) == PARTS - {"postgres"}
-        with psycopg.connect(stack.dsn("command-api")) as connection:
-            assert connection.info.user == "users_own_command"
-            assert connection.execute("SELECT count(*) FROM log.events").fetchone() == (0,)
 
 
 def test_commands_without_an_instance_say_so(tmp_path: Path) -> None:

@@ -2,25 +2,33 @@
 
 import asyncio
 import json
+import secrets
+import time
+from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import psycopg
 import pytest
 
+from ops.launcher.identity_provider.tokens import TokenSigner, load_or_create_key
+from ops.launcher.identity_provider.users import User
 from ops.testing.faulty_network import network_to
+from ops.testing.kafka import KafkaBroker, read_topics
 from ops.testing.product.bodies import usual_body
-from ops.testing.product.client import Client
+from ops.testing.product.client import Client, sign_in
 from ops.testing.product.exchanges import PATHS, Actor
 from ops.testing.product.feed import EVENTS, Follower, cut_at_random
 from ops.testing.product.fields import FIELDS
 from ops.testing.product.load import load_on
-from ops.testing.product.whole import head_of
+from ops.testing.product.whole import head_of, wait_until_caught_up
 from ops.testing.soak import soak_count
-from ops.testing.stack import Stack
+from ops.testing.stack import Stack, running_stack
 
 pytestmark = pytest.mark.integration
+
 
 SOME_CUTS = 15
 SOAK_CUTS = 1000
@@ -121,3 +129,172 @@ def test_planted_personal_values_are_found_nowhere_in_the_feed(
     of_driver = (event["data"] for event in events if event["subject"] == "PLANTED-driver")
     (registered,) = (data for data in of_driver if "details" in data)
     assert {name for name, field in FIELDS["driver"].items() if field.personal} <= set(registered["masked"])
+
+
+AUDIT = "/api/v1/audit"
+SOAK_ROUNDS = 250
+PUBLISHED_SECONDS = 120.0
+TOPICS = [f"fleetlog.{entity}.{kind}.v2" for entity in PATHS for kind in ("events", "state")]
+# How values that were planted begin: of texts, of numbers, of days, and of trace ids.
+MARKS = ("CNRY", ".77777777", "2777-", "c0ffee77")
+SHOWN = {
+    "driver": set(),
+    "trailer": {"capacity_tons", "axles", "no_of_tyres", "purchase_date", "registered_at"},
+    "horse": set(),
+    "location": {"location_type"},
+}
+
+
+def canary() -> str:
+    return MARKS[0] + secrets.token_hex(6)
+
+
+def planted(entity: str) -> dict[str, Any]:
+    """A body with something else of ours in every field that is not declared public as it is."""
+    return {name: value if name in SHOWN[entity] else another(name, value) for name, value in usual(entity)}
+
+
+def usual(entity: str) -> Iterator[tuple[str, Any]]:
+    yield from usual_body(entity).details.items()
+
+
+def another(name: str, value: Any) -> Any:
+    match value:
+        case int() | float():
+            return float(f"12{MARKS[1]}{secrets.randbelow(10**5):05}")
+        case {"postalCode": _}:
+            return {member: canary() for member in value}
+        case dict():
+            return {canary(): canary()}
+        case str() if "expir" in name:
+            return f"{MARKS[2]}{1 + secrets.randbelow(12):02}-17"
+        case _:
+            return canary() + ("@example.org" if name == "email_address" else "")
+
+
+def headers(**more: str) -> dict[str, str]:
+    trace_id, span_id = MARKS[3] + secrets.token_hex(12), MARKS[3] + secrets.token_hex(4)
+    return {
+        "X-Request-Id": canary(),
+        "X-Change-Reason": canary(),
+        "Idempotency-Key": canary(),
+        "User-Agent": canary(),
+        "Cookie": f"{canary()}={canary()}",
+        "traceparent": f"00-{trace_id}-{span_id}-01",
+        "tracestate": f"x={canary()}",
+        **more,
+    }
+
+
+def somebody(stack: Stack) -> Actor:
+    """Somebody whose token says something of ours wherever it can."""
+    environment = stack.record().environments["identity-provider"]
+    key = load_or_create_key(Path(environment["FLEETLOG_IDP_STATE"]))
+    signer = TokenSigner(key, environment["FLEETLOG_ISSUER"], environment["FLEETLOG_AUDIENCE"])
+    user = User(f"idp|{canary()}", f"{canary()} {canary()}", "staff", canary(), "#000")
+    token = signer.access_token(user, client_id=canary(), scope="openid profile email", lifetime=3600)
+    return Actor(user.sub, user.name, token)
+
+
+def live(client: Client, stack: Stack) -> tuple[Actor, list[str], str]:
+    """An entity of each type comes, changes and goes; returns by whom, in which requests, called what."""
+    actor, requests, called = somebody(stack), [], ""
+    for entity, path in PATHS.items():
+        sent = headers()
+        given = {"id": f"SEEN-{secrets.token_hex(6)}"} if entity == "driver" else {}
+        made = client.request("POST", path, actor=actor, json=planted(entity) | given, headers=sent)
+        assert made.status_code == 201, made.text
+        address, called = made.headers["location"], sent["X-Request-Id"]
+        record = {"id": address.rpartition("/")[2]} if entity == "driver" else {}
+        body = planted(entity) | record
+        changed = client.request("PUT", address, actor=actor, json=body, headers=headers())
+        assert changed.status_code == 200, changed.text
+        removed = client.request("DELETE", address, actor=actor, headers=headers())
+        requests += [answer.headers["X-Request-Id"] for answer in (made, changed, removed)]
+    return actor, requests, called
+
+
+def everything_told(client: Client, reader: Actor, after: int, head: int) -> Iterator[str]:
+    """What comes out after a position, in each format, and what is said of it."""
+    authorization = {"Authorization": f"Bearer {reader.token}"}
+    lines = client.http.get(EVENTS, params={"after": after, "format": "ndjson"}, headers=authorization)
+    assert lines.text.count("\n") == head - after
+    yield lines.text
+    address = f"{EVENTS}?after={after}&format=batch"
+    while (batch := client.http.get(address, headers=authorization)).json():
+        yield f"{batch.text}{batch.headers}"
+        address = batch.links["next"]["url"]
+    sse = {**authorization, "Accept": "text/event-stream", "Last-Event-ID": str(after)}
+    with client.http.stream("GET", EVENTS, headers=sse) as stream:
+        for line in stream.iter_lines():
+            yield line
+            if line.startswith("id:") and line.endswith(f":{head}"):
+                break
+    for path in ("/api/v1/schemas", "/api/v1/asyncapi.json"):
+        yield client.http.get(path).text
+
+
+def everything_published(address: str, head: int) -> str:
+    """What the topics hold once every position has come, what aborted transactions have left included."""
+    deadline = time.monotonic() + PUBLISHED_SECONDS
+    while True:
+        records = read_topics(address, *TOPICS, committed=False)
+        events = {dict(record.headers)["ce_id"] for record in records if ".events." in record.topic}
+        if len(events) == head:
+            return "\n".join(f"{record.key}{record.value}{record.headers}" for record in records)
+        assert time.monotonic() < deadline, f"{len(events)} of {head} events"
+        time.sleep(1)
+
+
+def attack(stack: Stack, client: Client, reader: Actor, rounds: int) -> None:
+    before = head_of(stack)
+    lives = [live(client, stack) for _ in range(rounds)]
+    with psycopg.connect(stack.owner_dsn, autocommit=True) as connection:
+        wait_until_caught_up(connection)
+    head = head_of(stack)
+    assert head - before >= 12 * rounds
+    output = "\n".join(everything_told(client, reader, before, head))
+    print(f"\n{head - before} events, told in {len(output)} characters")
+    assert {mark: output.count(mark) for mark in MARKS} == dict.fromkeys(MARKS, 0)
+
+    lines = client.request(
+        "GET", EVENTS, actor=reader, params={"after": before}, headers={"Accept": "application/x-ndjson"}
+    )
+    events = [json.loads(line)["data"] for line in lines.text.splitlines()]
+    assert [event["request_id"] for event in events] == [one for _, requests, _ in lives for one in requests]
+    people = [event["actor"]["id"] for event in events]
+    assert all(set(people[first : first + 12]) == {people[first]} for first in range(0, 12 * rounds, 12))
+    assert len(set(people)) == rounds
+    # Whoever may look people up finds the last one, by pseudonym, and what they called a request.
+    actor, requests, called = lives[-1]
+    resolved = client.request("GET", AUDIT, actor=reader, params={"actor": people[-1], "limit": 1})
+    assert resolved.json()["content"][0]["actor"] == {"sub": actor.sub, "name": actor.name}
+    found = client.request("GET", AUDIT, actor=reader, params={"q": called, "order": "desc", "limit": 1})
+    (change,) = found.json()["content"]
+    assert (change["client_request_id"], change["request_id"]) == (called, requests[-3])
+
+
+def test_nothing_that_anybody_wrote_leaves_by_the_event_stream(
+    stack: Stack, client: Client, daniel: Actor
+) -> None:
+    attack(stack, client, daniel, 1)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(1800)
+def test_attacks_however_often_they_are_tried_find_nothing_in_it(
+    stack: Stack, client: Client, daniel: Actor
+) -> None:
+    attack(stack, client, daniel, soak_count(SOAK_ROUNDS))
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(1800)
+def test_attacks_find_nothing_in_the_topics_of_a_broker(kafka: KafkaBroker) -> None:
+    kafka.remove_topics()
+    with running_stack(arguments=["--kafka", kafka.address]) as stack, Client(stack) as client:
+        attack(stack, client, sign_in(stack, "auditor"), soak_count(SOAK_ROUNDS))
+        published = everything_published(kafka.address, head_of(stack))
+    print(f"published in {len(published)} characters")
+    assert {mark: published.count(mark) for mark in MARKS} == dict.fromkeys(MARKS, 0)
+    assert "SEEN-" in published, "what is public is there to be found"

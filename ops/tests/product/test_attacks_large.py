@@ -1,4 +1,4 @@
-"""One record with a history as long as the limits allow, and eight who read it at the same time."""
+"""Records as long and fleets as large as they may be, and many who read them at once."""
 
 import asyncio
 import base64
@@ -7,69 +7,29 @@ import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 import httpx
-import psutil
+import psycopg
 import pytest
 
+from ops.launcher.benchmarks.jobs import Job, Step, Tally
+from ops.launcher.benchmarks.subjects import LoadGenerator
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.exchanges import PATHS
+from ops.testing.product.memory import watched
 from ops.testing.soak import soak_count
 from ops.testing.stack import Stack, running_stack
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.soak]
+
 
 LONG: Final = 245_000
 READERS: Final = 8
 MOST_GROWTH: Final = 100 * 1024 * 1024
-SERVICES: Final = ("command-api", "query-api", "projections")
 LONG_HORSES: Final = 400
 LOOK_AT: Final = (15, 66, LONG_HORSES - 1)
 """Pages are read at once up to the first, lists up to the second; then nothing is."""
-_LOOK_SECONDS: Final = 0.01
-
-
-@dataclass
-class Memory:
-    """What the services take, and the most that they ever took while somebody looked."""
-
-    before: dict[str, int]
-    most: dict[str, int] = field(default_factory=dict)
-
-    @property
-    def growth(self) -> dict[str, int]:
-        """By service, bytes."""
-        return {name: self.most[name] - self.before[name] for name in self.before}
-
-    def output(self) -> str:
-        """In words."""
-        return ", ".join(
-            f"{name} {self.before[name] >> 20} → {self.most[name] >> 20} MiB" for name in self.before
-        )
-
-
-@contextmanager
-def watched(stack: Stack) -> Iterator[Memory]:
-    """Watch the services' memory, many times a second."""
-    processes = {name: psutil.Process(stack.pid(name)) for name in SERVICES}
-    memory = Memory({name: process.memory_info().rss for name, process in processes.items()})
-    memory.most = dict(memory.before)
-    over = threading.Event()
-
-    def watch() -> None:
-        while not over.wait(_LOOK_SECONDS):
-            for name, process in processes.items():
-                memory.most[name] = max(memory.most[name], process.memory_info().rss)
-
-    watching = threading.Thread(target=watch)
-    watching.start()
-    try:
-        yield memory
-    finally:
-        over.set()
-        watching.join()
 
 
 @asynccontextmanager
@@ -162,8 +122,8 @@ async def read_at_once(stack: Stack, address: str, versions: int) -> dict[str, s
                 assert len(set(found)) == 1, found
                 if "history" in kind or kind == "audit":
                     assert found[0] == versions
-                output[kind] = f"{memory.output()}, {time.monotonic() - began:.0f} s"
-    output["all"] = whole.output()
+                output[kind] = f"{memory}, {time.monotonic() - began:.0f} s"
+    output["all"] = str(whole)
     print("\n" + "\n".join(f"{kind}: {text}" for kind, text in output.items()))
     growth = whole.growth
     assert all(grown < MOST_GROWTH for grown in growth.values()), growth
@@ -178,7 +138,7 @@ async def attack(stack: Stack, *, long: int, short: int) -> None:
         with watched(stack) as memory:
             began = time.monotonic()
             address, busy = await make_long(client, long=long, short=short)
-            print(f"\nwriting: {memory.output()}, {time.monotonic() - began:.0f} s")
+            print(f"\nwriting: {memory}, {time.monotonic() - began:.0f} s")
             began = time.monotonic()
             for number in range(10):
                 await change(client, address, {"last": number})
@@ -186,21 +146,19 @@ async def attack(stack: Stack, *, long: int, short: int) -> None:
             print(f"20 further changes: {time.monotonic() - began:.2f} s")
 
             await until_projected(client, busy, short + 11)
-        print(f"writing and projecting: {memory.output()}")
+        print(f"writing and projecting: {memory}")
         assert all(grown < MOST_GROWTH for grown in memory.growth.values()), memory.growth
     await read_at_once(stack, address, long + 11)
     async with signed_in(stack, "auditor") as client:
         assert await read_parts(client, f"{busy}/history") == short + 11
 
 
-@pytest.mark.soak
 @pytest.mark.timeout(2 * 3600)
 async def test_the_longest_history_does_not_exhaust_the_memory() -> None:
     with running_stack() as stack:
         await attack(stack, long=soak_count(241), short=soak_count(10_000))
 
 
-@pytest.mark.soak
 @pytest.mark.timeout(3600)
 async def test_lists_of_long_records_do_not_exhaust_the_memory() -> None:
     horses = PATHS["horse"]
@@ -227,5 +185,148 @@ async def test_lists_of_long_records_do_not_exhaust_the_memory() -> None:
                         with watched(stack) as memory:
                             await asyncio.gather(*(drain(client, horses, **view) for _ in range(READERS)))
                         took = time.monotonic() - began
-                        print(f"\n{kind}, {number + 1} long records: {memory.output()}, {took:.0f} s")
+                        print(f"\n{kind}, {number + 1} long records: {memory}, {took:.0f} s")
     assert all(grown < MOST_GROWTH for grown in whole.growth.values()), whole.growth
+
+
+DRIVERS = "/api/v1/drivers"
+FLEET = 100_000
+SEARCHERS = 20
+READS = 400
+PAUSE_SECONDS = 0.01
+"""Between two reads: those of one who works, not of one who loads."""
+
+SEARCHED = """
+SELECT EXISTS (
+  SELECT FROM pg_stat_activity
+  WHERE state = 'active' AND query LIKE '%totalElements%' AND pid <> pg_backend_pid()
+)
+"""
+
+# Of the first driver, each with a name of its own.
+COPIES = """
+INSERT INTO log.events (notification_id, originator_id, originator_version, topic, state, moment)
+SELECT
+  notification_id + number,
+  originator_id || '-' || number,
+  1,
+  topic,
+  convert_to(
+    replace(convert_from(state, 'UTF8'), 'NAME', initcap(left(md5(number::text), 6)) || ' Kumar'), 'UTF8'
+  ),
+  clock_timestamp()
+FROM log.events CROSS JOIN generate_series(1, %s) AS number
+WHERE notification_id = (SELECT position FROM log.head)
+"""
+
+
+@pytest.fixture(scope="module")
+def fleet() -> Iterator[Stack]:
+    """A running product with very many drivers."""
+    with running_stack() as stack:
+        with client_of(stack) as http:
+            body = usual_body("driver", name="NAME").sending(id="MANY").sent
+            assert http.post(DRIVERS, json=body).status_code == 201
+        with psycopg.connect(stack.owner_dsn, autocommit=True) as connection:
+            connection.execute(COPIES, (soak_count(FLEET),))
+            behind = "SELECT (SELECT position FROM log.head) - min(position) FROM read.positions"
+            while connection.execute(behind).fetchone() != (0,):
+                time.sleep(0.2)
+            connection.execute("VACUUM ANALYZE")
+        yield stack
+
+
+def client_of(stack: Stack) -> httpx.Client:
+    headers = {"Authorization": f"Bearer {stack.token()}"}
+    return httpx.Client(base_url=stack.address, headers=headers, timeout=60, trust_env=False)
+
+
+def p99(seconds: list[float]) -> float:
+    return sorted(seconds)[round(0.99 * (len(seconds) - 1))]
+
+
+def read_singles(http: httpx.Client) -> list[float]:
+    """Open one record after the other, and return how long each took."""
+    took = []
+    for number in range(soak_count(READS)):
+        began = time.perf_counter()
+        assert http.get(f"{DRIVERS}/MANY-{1 + number}").status_code == 200
+        took.append(time.perf_counter() - began)
+        time.sleep(PAUSE_SECONDS)
+    return took
+
+
+@contextmanager
+def searching(stack: Stack, views: list[str], tallies: list[Tally], *, seconds: float) -> Iterator[None]:
+    """Have many search, from a process of its own, for whoever reads must wait for the product alone."""
+    headers = {"Authorization": f"Bearer {stack.token('auditor')}"}
+    steps = [Step(port=stack.port, method="GET", path=DRIVERS + view, headers=headers) for view in views]
+
+    def search() -> None:
+        job = Job(steps=steps, connections=SEARCHERS, seconds=seconds, warm_up_seconds=0)
+        tallies.extend(generator.run(job).tallies)
+
+    with LoadGenerator() as generator:
+        searchers = threading.Thread(target=search)
+        searchers.start()
+        # They are at work when the database is.
+        with psycopg.connect(stack.owner_dsn, autocommit=True) as connection:
+            while connection.execute(SEARCHED).fetchone() != (True,):
+                time.sleep(PAUSE_SECONDS)
+        yield
+        assert searchers.is_alive(), "the searchers were done before the reader was"
+        searchers.join()
+
+
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize(
+    ("what", "views"),
+    [
+        ("few", [f"?q={number:x}&sort=name,asc" for number in range(0xABC, 0xFFF, 7)]),
+        ("all", ["?q=a&sort=city,desc", "?q=ku&sort=name,asc", "?sort=name,desc", "?q=kumar&page=3"]),
+    ],
+    ids=["that find few", "that find nearly all"],
+)
+def test_single_reads_stay_quick_while_many_search(fleet: Stack, what: str, views: list[str]) -> None:
+    searched: list[Tally] = []
+    with client_of(fleet) as http:
+        read_singles(http)  # warm
+        began = time.monotonic()
+        idle = read_singles(http)
+        seconds = 4 * (time.monotonic() - began)
+        with searching(fleet, views, searched, seconds=seconds):
+            busy = read_singles(http)
+    took = [microseconds / 1e6 for tally in searched for microseconds in tally.latencies]
+    refused = sum(tally.errors for tally in searched)
+    print(
+        f"searches that find {what}: {len(took)}, {refused} refused, the slowest {max(took):.2f} s;"
+        f" {len(busy)} single reads, p99 {1000 * p99(idle):.1f} ms idle, {1000 * p99(busy):.1f} ms meanwhile"
+    )
+    assert refused == 0
+    assert p99(busy) <= 3 * p99(idle)
+
+
+@pytest.mark.timeout(3600)
+async def test_a_list_of_the_past_is_answered(fleet: Stack) -> None:
+    headers = {"Authorization": f"Bearer {fleet.token()}"}
+    async with httpx.AsyncClient(
+        base_url=fleet.address, headers=headers, timeout=60, trust_env=False
+    ) as http:
+        changes = (await http.get(f"{DRIVERS}/MANY-{soak_count(FLEET)}/history")).json()["content"]
+        took = []
+        for encoding in ("gzip", "identity", "gzip", "identity"):
+            began = time.perf_counter()
+            request = http.stream(
+                "GET",
+                f"{DRIVERS}?as_of={changes[-1]['moment']}",
+                headers={"Accept-Encoding": encoding},
+            )
+            async with request as answer:
+                assert answer.status_code == 200
+                size, first = 0, None
+                async for piece in answer.aiter_bytes():
+                    first = first or time.perf_counter() - began
+                    size += len(piece)
+            took.append(time.perf_counter() - began)
+            print(f"as of then, {encoding}: {size / 1e6:.0f} MB in {took[-1]:.2f} s, the first {first:.3f} s")
+        assert min(took) < 2
