@@ -158,7 +158,7 @@ async def test_everything_put_back_is_noticed_by_a_witness(
     assert "knows a checkpoint of position 8" in await refused(database, folder, witness)
 
 
-async def test_an_instance_that_told_the_database_nothing_is_adopted_once(
+async def test_an_instance_whose_database_knows_no_checkpoint_is_adopted_once(
     fleet: Fleet, database: Database, folder: Path, connection: AsyncConnection
 ) -> None:
     """As an upgrade from 0008 finds it."""

@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from projections_testing.fleet import Fleet, insert_event
 from projections_testing.following import catch_up, eventually
-from projections_testing.row_tampering import RowTampering, places_of, places_told
+from projections_testing.row_tampering import RowTampering, places_of, places_reported
 from projections_testing.sealed_data import KEY, append, endless_events, look_at, seal, sealing
 from psycopg import AsyncConnection, IsolationLevel
 
@@ -40,14 +40,14 @@ async def whole(module_database: Database, tmp_path_factory: pytest.TempPathFact
     return module_database, folder
 
 
-async def told_of(database: Database, folder: Path, capsys: Capture) -> tuple[int, str]:
+async def verified(database: Database, folder: Path, capsys: Capture) -> tuple[int, str]:
     capsys.readouterr()
     status = await verify(database.sealer, SealedLog(folder), KEY)
     return status, "".join(capsys.readouterr())
 
 
 async def test_what_nobody_touched_fits(whole: tuple[Database, Path], capsys: Capture) -> None:
-    status, reported = await told_of(*whole, capsys)
+    status, reported = await verified(*whole, capsys)
     assert (status, reported) == (
         0,
         (
@@ -66,9 +66,11 @@ async def test_rows_that_were_edited_added_or_removed_are_named_and_no_others(
     tampering = RowTampering(whole[0].owner, seed=seed)
     for _ in range(4):
         with tampering.tampered() as edits:
-            status, reported = await told_of(*whole, capsys)
-        assert (status, places_told(reported)) == (1, places_of(edits)), f"{edits}, seed {seed}: {reported}"
-    status, reported = await told_of(*whole, capsys)
+            status, reported = await verified(*whole, capsys)
+        assert (status, places_reported(reported)) == (1, places_of(edits)), (
+            f"{edits}, seed {seed}: {reported}"
+        )
+    status, reported = await verified(*whole, capsys)
     assert status == 0, reported
 
 
@@ -79,7 +81,7 @@ async def test_another_actor_in_a_revision_is_named_by_its_position_and_nothing_
     with psycopg.connect(whole[0].owner, autocommit=True) as owner:
         former = owner.execute("SELECT actor_sub FROM read.revisions WHERE position = 7").fetchone()
         owner.execute("UPDATE read.revisions SET actor_sub = 'auth0|scapegoat' WHERE position = 7")
-        status, reported = await told_of(*whole, capsys)
+        status, reported = await verified(*whole, capsys)
         owner.execute("UPDATE read.revisions SET actor_sub = %s WHERE position = 7", former)
     assert status == 1
     assert reported.endswith("THE TABLE read.revisions IS NOT WHAT THE LOG ADDS UP TO: 1 rows differ: 7\n")
@@ -114,7 +116,7 @@ async def test_the_access_log_is_a_chain_whose_end_is_sealed(
         owner.execute("CREATE TABLE kept AS SELECT * FROM audit.accesses")
         for statement in statements:
             owner.execute(statement.encode())
-        status, reported = await told_of(*whole, capsys)
+        status, reported = await verified(*whole, capsys)
         owner.execute("DELETE FROM audit.accesses")
         owner.execute("INSERT INTO audit.accesses SELECT * FROM kept; DROP TABLE kept")
     assert (status, f"THE ACCESS LOG IS NOT WHAT WAS SEALED: {said}" in reported) == (1, True), reported
@@ -133,7 +135,7 @@ async def test_accesses_are_sealed_though_nothing_is_appended(
                 return latest.accesses.number if latest else 0
 
             await eventually(lambda accesses=accesses: sealed_accesses() == accesses)  # type: ignore[misc]
-    status, reported = await told_of(database, tmp_path, capsys)
+    status, reported = await verified(database, tmp_path, capsys)
     assert (status, "up to access 2 of 2" in reported) == (0, True), reported
 
 
@@ -146,16 +148,16 @@ async def test_a_table_that_lags_is_judged_as_far_as_it_is_and_what_is_beyond_is
     fleet.change("driver", "EMP-1", city="Elsewhere")
     fleet.remove("driver", "EMP-2")
     await seal(database.sealer, tmp_path, every=7, up_to=7)
-    status, reported = await told_of(database, tmp_path, capsys)
+    status, reported = await verified(database, tmp_path, capsys)
     assert (status, "revisions up to 5, drivers up to 5" in reported) == (0, True), reported
     fleet.connection.execute("UPDATE read.positions SET position = 3")
-    status, reported = await told_of(database, tmp_path, capsys)
+    status, reported = await verified(database, tmp_path, capsys)
     assert status == 1
     assert "THE TABLE read.revisions IS NOT WHAT THE LOG ADDS UP TO: 2 rows differ: 4, 5" in reported
     assert "THE TABLE read.drivers IS NOT WHAT THE LOG ADDS UP TO: 2 rows differ: EMP-4, EMP-5" in reported
 
 
-async def test_a_stream_that_is_set_aside_is_told_and_judged_up_to_there(
+async def test_a_stream_that_is_set_aside_is_reported_and_judged_up_to_there(
     fleet: Fleet, database: Database, connection: AsyncConnection, tmp_path: Path, capsys: Capture
 ) -> None:
     fleet.register("driver", "EMP-1")
@@ -170,13 +172,13 @@ async def test_a_stream_that_is_set_aside_is_told_and_judged_up_to_there(
         )
     await catch_up(connection)
     await seal(database.sealer, tmp_path, every=3, up_to=3)
-    status, reported = await told_of(database, tmp_path, capsys)
+    status, reported = await verified(database, tmp_path, capsys)
     assert (status, "read.drivers: 2 streams are set aside" in reported) == (0, True), reported
     fleet.connection.execute("UPDATE read.drivers SET version = 2")
     fleet.connection.execute(
         "INSERT INTO read.drivers SELECT 'EMP-2', version, position, record, list_item FROM read.drivers"
     )
-    assert "2 rows differ: EMP-1, EMP-2" in (await told_of(database, tmp_path, capsys))[1]
+    assert "2 rows differ: EMP-1, EMP-2" in (await verified(database, tmp_path, capsys))[1]
 
 
 @pytest.mark.parametrize("tampered", [False, True])
@@ -228,7 +230,9 @@ async def test_attacks_on_what_people_look_at_are_all_found(
             capsys.readouterr()
             status = await verify(database.sealer, SealedLog(tmp_path), KEY)
             reported = capsys.readouterr().out
-        assert (status, places_told(reported)) == (1, places_of(edits)), f"{edits}, seed {seed}: {reported}"
+        assert (status, places_reported(reported)) == (1, places_of(edits)), (
+            f"{edits}, seed {seed}: {reported}"
+        )
         found.update(edit.table for edit in edits)
         passes += 1
     assert await verify(database.sealer, SealedLog(tmp_path), KEY) == 0

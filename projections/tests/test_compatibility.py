@@ -45,7 +45,7 @@ def test_every_compatible_change_is_let_through(pair: tuple[dict[str, Any], dict
     assert differences({TRAILER: released}, {TRAILER: derived}) == [Difference(TRAILER, "compatible")]
 
 
-def test_a_reason_tells_the_place() -> None:
+def test_a_reason_names_the_place() -> None:
     schema = edited("fleetlog.location.details_changed.v2")
     kinds = schema["properties"]["changes"]["properties"]["location_type"]["properties"]["to"]["enum"]
     kinds.append("PORT")

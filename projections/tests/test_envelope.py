@@ -36,7 +36,7 @@ def test_it_has_every_attribute_that_analysts_are_promised() -> None:
     }
 
 
-def test_times_are_told_in_utc() -> None:
+def test_times_are_written_in_utc() -> None:
     elsewhere = MOMENT.astimezone(timezone(timedelta(hours=5, minutes=30)))
     assert ORIGIN.attributes(EVENT._replace(moment=elsewhere)) == ORIGIN.attributes(EVENT)
 
@@ -49,7 +49,7 @@ def test_sequences_sort_as_texts_in_the_order_of_positions() -> None:
     assert [int(sequence) for sequence in sequences] == [9, 10, 2**63 - 1]
 
 
-def test_what_cannot_be_read_is_told_as_such_whatever_the_log_calls_it() -> None:
+def test_what_cannot_be_read_is_published_as_such_whatever_the_log_calls_it() -> None:
     unreadable = EVENT._replace(type='horse."stolen', schema_version=None)
     assert ORIGIN.attributes(unreadable)["type"] == "fleetlog.horse.unreadable.v1"
 

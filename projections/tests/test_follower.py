@@ -163,7 +163,9 @@ async def test_a_leader_that_falls_silent_in_the_midst_of_a_statement_loses_its_
         frozen.pgconn.finish()
 
 
-async def test_an_unforeseen_error_is_told_without_what_it_quotes(fleet: Fleet, database: Database) -> None:
+async def test_an_unforeseen_error_is_reported_without_what_it_quotes(
+    fleet: Fleet, database: Database
+) -> None:
     personal = "Ravi Kumar"
 
     class Broken(EntityProjection):

@@ -13,7 +13,7 @@ class Clock:
         return self.seconds
 
 
-def test_it_tells_since_when_the_oldest_event_that_is_not_handled_is_known() -> None:
+def test_it_measures_since_when_the_oldest_event_that_is_not_handled_is_known() -> None:
     clock = Clock()
     lag = Lag(clock)
     reported = []
@@ -24,7 +24,7 @@ def test_it_tells_since_when_the_oldest_event_that_is_not_handled_is_known() -> 
     assert reported == [0, 0, 1, 2, 2, 3, 1, 0, 0, 0]
 
 
-def test_who_is_never_quite_there_but_never_far_behind_is_not_told_to_lag_for_ever() -> None:
+def test_who_is_never_quite_there_but_never_far_behind_is_not_said_to_lag_for_ever() -> None:
     clock = Clock()
     lag = Lag(clock)
     for head in range(1, 10_000):

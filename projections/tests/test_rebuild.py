@@ -125,7 +125,7 @@ async def test_indexes_keep_their_names_and_the_table_its_owner(
     assert filled_fleet.connection.execute(query).fetchall() == before
 
 
-async def test_what_differed_from_the_log_is_told_and_put_right(
+async def test_what_differed_from_the_log_is_reported_and_put_right(
     filled_fleet: Fleet, database: Database
 ) -> None:
     fleet = filled_fleet
@@ -145,7 +145,7 @@ async def test_what_differed_from_the_log_is_told_and_put_right(
     assert rebuilt.differences.examples == ("3",)
 
 
-async def test_two_rebuilds_exclude_each_other_and_the_status_tells_of_the_one(
+async def test_two_rebuilds_exclude_each_other_and_the_status_shows_the_one(
     filled_fleet: Fleet, database: Database, connection: AsyncConnection
 ) -> None:
     assert await try_to_lock(connection, rebuild_key(DRIVERS))

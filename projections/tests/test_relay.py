@@ -133,7 +133,7 @@ async def test_a_relay_that_was_frozen_puts_no_old_state_over_a_newer_one(
     assert_topics_hold(fleet.connection, broker.address)
 
 
-async def test_the_brokers_death_is_told_and_goes_by(
+async def test_the_brokers_death_is_reported_and_goes_by(
     fleet: Fleet, connection: AsyncConnection, database: Database, broker: KafkaBroker
 ) -> None:
     with relay_process(database, broker) as relay:
@@ -157,7 +157,7 @@ def is_publishing(connection: psycopg.Connection) -> bool:
     return connection.execute(BROKER_AWAITED).fetchone() == (True,)
 
 
-async def test_a_relay_ends_when_it_is_told_to_although_a_batch_is_under_way(
+async def test_a_relay_ends_when_it_is_terminated_although_a_batch_is_under_way(
     fleet: Fleet, connection: AsyncConnection, database: Database, broker: KafkaBroker
 ) -> None:
     with relay_process(database, broker) as relay:

@@ -86,7 +86,7 @@ def test_an_entity_type_of_a_later_release_has_no_topic() -> None:
     assert not is_known(revision(entity="balloon"))
 
 
-def test_every_record_tells_its_position() -> None:
+def test_every_record_has_its_position() -> None:
     for record in records_of(revision(state={"id": "EMP-1"}), ORIGIN):
         reported = position_of_record(record.headers)
         assert reported

@@ -134,7 +134,7 @@ async def test_it_publishes_over_tls_with_a_password_that_a_file_holds(
     consumer.close()
 
 
-async def test_a_wrong_password_is_told_and_shown_nowhere(
+async def test_a_wrong_password_is_reported_and_shown_nowhere(
     database: Database, secured: KafkaBroker, authority: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     async with relaying_with(database, settings(secured, authority, password=WRONG)) as relay:
@@ -164,7 +164,7 @@ async def test_a_broker_that_nobody_vouches_for_gets_nothing(
 @pytest.mark.parametrize(
     "variable", ["FLEETLOG_KAFKA_SASL_PASSWORD_FILE", "FLEETLOG_KAFKA_SSL_PASSWORD_FILE"]
 )
-def test_a_password_file_that_is_not_there_is_told_with_its_variable(
+def test_a_password_file_that_is_not_there_is_reported_with_its_variable(
     variable: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FLEETLOG_KAFKA_SERVERS", "127.0.0.1:9")

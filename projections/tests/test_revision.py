@@ -39,7 +39,7 @@ def test_a_registration_sets_every_field_that_has_a_value() -> None:
     assert json.loads(revision.state)["created_at"] == "2026-11-21T04:10:45.123Z"
 
 
-def test_a_change_tells_old_and_new_value_and_the_whole_state_after_it() -> None:
+def test_a_change_has_old_and_new_value_and_the_whole_state_after_it() -> None:
     registered = HORSE.register(DETAILS["horse"], METADATA)
     horse = HORSE.after(registered, MOMENT)
     changed = horse.change({"hired": "Yes"}, METADATA)

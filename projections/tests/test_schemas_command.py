@@ -36,14 +36,14 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def test_it_needs_no_instance_and_tells_that_nothing_differs(
+def test_it_needs_no_instance_and_reports_that_nothing_differs(
     released: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert command_line.main(["schemas"]) == 0
     assert capsys.readouterr().out == "36 released schemas; nothing differs\n"
 
 
-def test_what_is_new_or_compatible_is_told_and_then_released(
+def test_what_is_new_or_compatible_is_reported_and_then_released(
     released: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = contents(released)

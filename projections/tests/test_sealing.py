@@ -48,7 +48,7 @@ def checkpoints(folder: Path) -> list[int]:
     return [checkpoint.size for checkpoint in SealedLog(folder).checkpoints(KEY.verifying_key)]
 
 
-async def told_in_logs(database: Database, folder: Path, event: str) -> str:
+async def logged(database: Database, folder: Path, event: str) -> str:
     """Let a sealer work until it tells of an event; return what it says."""
     with capture_logs() as logs:
         async with sealing(database.sealer, folder, events=1):
@@ -104,7 +104,7 @@ async def test_a_log_that_was_changed_is_found_out_and_one_that_was_cut_off_is_n
     verdict = await verdict_on(connection, tmp_path)
     assert (verdict.fault, verdict.position) == ("an event is not what was sealed", 4)
     fleet.connection.execute("DELETE FROM log.events WHERE notification_id > 2")
-    reported = await told_in_logs(database, tmp_path, "seals_do_not_fit")
+    reported = await logged(database, tmp_path, "seals_do_not_fit")
     assert reported.startswith("the log ends at 2, and was sealed up to 6. Nothing goes on until an operator")
     assert sealed(tmp_path) == 6
 
@@ -116,7 +116,7 @@ async def test_hashes_that_a_crash_kept_from_the_disk_are_added(
     await seal(database.sealer, tmp_path, every=5, up_to=10)
     hashes = tmp_path / "hashes"
     hashes.write_bytes(hashes.read_bytes()[: 7 * 32 + 3])
-    await told_in_logs(database, tmp_path, "seals_restored")
+    await logged(database, tmp_path, "seals_restored")
     assert (await verdict_on(connection, tmp_path)).fault is None
 
 
@@ -128,7 +128,7 @@ async def test_hashes_are_not_added_for_events_that_are_not_what_was_sealed(
     hashes = tmp_path / "hashes"
     hashes.write_bytes(hashes.read_bytes()[: 7 * 32])
     fleet.connection.execute("UPDATE log.events SET topic = 'driver.removed' WHERE notification_id = 9")
-    reported = await told_in_logs(database, tmp_path, "seals_do_not_fit")
+    reported = await logged(database, tmp_path, "seals_do_not_fit")
     assert reported == "the log or the hashes were changed"
 
 
@@ -144,7 +144,7 @@ async def test_a_checkpoint_that_is_taken_away_stops_the_sealer_also_while_it_ru
             register(fleet, 11, 15)
             await eventually(lambda: any(one["event"] == "seals_do_not_fit" for one in logs))
     assert checkpoints(tmp_path) == [0, 5]
-    reported = await told_in_logs(database, tmp_path, "seals_do_not_fit")
+    reported = await logged(database, tmp_path, "seals_do_not_fit")
     assert reported == "the checkpoint of the hashes after position 5 is missing"
 
 
@@ -153,12 +153,12 @@ async def test_an_event_without_a_moment_is_not_sealed(
 ) -> None:
     register(fleet, 1, 3)
     fleet.connection.execute("UPDATE log.events SET moment = 'infinity' WHERE notification_id = 2")
-    reported = await told_in_logs(database, tmp_path, "seals_do_not_fit")
+    reported = await logged(database, tmp_path, "seals_do_not_fit")
     assert reported == "the event at position 2 is no event"
 
 
 @pytest.mark.parametrize("years", [-10, 0, 10])
-async def test_it_is_told_what_is_sealed_and_since_when_an_event_has_waited_whatever_its_moment_is(
+async def test_it_is_measured_what_is_sealed_and_since_when_an_event_has_waited_whatever_its_moment_is(
     fleet: Fleet, database: Database, tmp_path: Path, years: int
 ) -> None:
     register(fleet, 1, 7)
@@ -190,7 +190,7 @@ async def test_it_is_told_what_is_sealed_and_since_when_an_event_has_waited_what
         assert sample(signed) >= moment
 
 
-async def test_sealing_goes_on_without_a_witness_which_is_told_all_it_has_missed(
+async def test_sealing_goes_on_without_a_witness_which_is_sent_all_it_has_missed(
     fleet: Fleet, database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     seals, elsewhere = SealedLog(tmp_path / "seals"), tmp_path / "witness"

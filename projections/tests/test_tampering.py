@@ -73,30 +73,30 @@ def old_copy(originals: tuple[Originals, AuditedCopy]) -> Iterator[AuditedCopy]:
         yield copy
 
 
-async def told_of(copy: AuditedCopy, capsys: Capture, *kept: Path) -> tuple[int, str]:
+async def verified(copy: AuditedCopy, capsys: Capture, *kept: Path) -> tuple[int, str]:
     capsys.readouterr()
     status = await verify(copy.dsn, copy.seals, KEY, Wanted(kept, log_only=True))
     return status, "".join(capsys.readouterr()).strip()
 
 
 async def fault_of(copy: AuditedCopy, capsys: Capture, *kept: Path) -> str:
-    status, reported = await told_of(copy, capsys, *kept)
+    status, reported = await verified(copy, capsys, *kept)
     assert status == 1
     return reported.removeprefix("THE LOG IS NOT WHAT WAS SEALED: ")
 
 
 async def test_a_copy_that_nobody_tampered_with_fits(copy: AuditedCopy, capsys: Capture) -> None:
-    status, reported = await told_of(copy, capsys, copy.note(3_000))
+    status, reported = await verified(copy, capsys, copy.note(3_000))
     assert status == 0
     assert reported.startswith(
         f"{SEALED} of {EVENTS} events are what was sealed; nothing vouches yet for those"
     )
 
 
-async def test_a_log_that_was_never_sealed_is_told_of(copy: AuditedCopy, capsys: Capture) -> None:
+async def test_a_log_that_was_never_sealed_is_reported(copy: AuditedCopy, capsys: Capture) -> None:
     copy.seals.folder.rename(copy.folder.with_suffix(".gone"))
     copy.tamper("DELETE FROM audit.checkpoints")
-    assert await told_of(copy, capsys) == (1, f"Nothing has been sealed yet; the log has {EVENTS} events")
+    assert await verified(copy, capsys) == (1, f"Nothing has been sealed yet; the log has {EVENTS} events")
 
 
 @pytest.mark.parametrize("column", ONE_BYTE)
@@ -148,7 +148,7 @@ async def test_everything_was_put_back_and_a_checkpoint_was_kept_elsewhere(
         old_copy.note(size).unlink()
     hashes = old_copy.folder / "hashes"
     hashes.write_bytes(hashes.read_bytes()[: OLD // EVERY * EVERY * 32])
-    assert (await told_of(old_copy, capsys))[0] == 0  # so far it is only an older log
+    assert (await verified(old_copy, capsys))[0] == 0  # so far it is only an older log
     fault = "the seals are not those of the checkpoint that was kept at position 10000"
     assert await fault_of(old_copy, capsys, kept) == fault
 
@@ -161,7 +161,7 @@ async def test_a_checkpoint_to_compare_with_must_be_one(copy: AuditedCopy, tmp_p
         await verify(copy.dsn, copy.seals, KEY, Wanted([tmp_path / "kept.note"]))
 
 
-async def test_a_log_that_cannot_be_read_is_told_of_in_one_line(copy: AuditedCopy) -> None:
+async def test_a_log_that_cannot_be_read_is_reported_in_one_line(copy: AuditedCopy) -> None:
     copy.tamper("DELETE FROM log.identity")
     with pytest.raises(ProjectionStopped, match="the log has lost its id"):
         await verify(copy.dsn, copy.seals, KEY)
@@ -176,7 +176,7 @@ async def assert_found(copy: AuditedCopy, capsys: Capture, *, times: int, seed: 
         with tampering.tampered() as (done, position):
             fault = await fault_of(copy, capsys)
             assert fault.endswith(f" at position {position}"), f"{done}, seed {seed}: {fault}"
-    assert (await told_of(copy, capsys))[0] == 0
+    assert (await verified(copy, capsys))[0] == 0
 
 
 async def test_some_random_bytes(copy: AuditedCopy, capsys: Capture) -> None:
@@ -266,7 +266,7 @@ async def test_before_the_first_seal_there_is_nothing_to_verify_or_export(
     assert capsys.readouterr().err == "Nothing has been sealed yet; the log has 1 events\n"
 
 
-async def test_seals_that_cannot_be_trusted_are_told_of(
+async def test_seals_that_cannot_be_trusted_are_reported(
     fleet: Fleet, database: Database, seals: SealedLog, capsys: Capture
 ) -> None:
     fleet.register("driver", "ONE")
@@ -281,7 +281,7 @@ async def test_seals_that_cannot_be_trusted_are_told_of(
     assert capsys.readouterr().out == said
 
 
-def test_a_key_that_is_missing_or_none_is_told_of(key_file: Path) -> None:
+def test_a_key_that_is_missing_or_none_is_reported(key_file: Path) -> None:
     require_seals()
     key_file.write_text("no key")
     with pytest.raises(ProjectionStopped, match=r"key\.pem is no Ed25519 private key in PEM"):

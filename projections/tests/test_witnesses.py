@@ -29,7 +29,7 @@ def witness(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Witness]
             yield HttpWitness(kept.address)
 
 
-def test_it_remembers_the_last_note_that_it_was_told(witness: Witness) -> None:
+def test_it_remembers_the_last_note_that_it_was_sent(witness: Witness) -> None:
     assert witness.last(KEY.verifying_key) is None
     witness.tell([note(3), note(5, 3)], KEY.verifying_key)
     assert witness.last(KEY.verifying_key) == note(5, 3)
@@ -59,7 +59,7 @@ def test_a_folder_that_is_not_mounted_is_away_and_not_made(tmp_path: Path) -> No
     assert not (tmp_path / "gone").exists()
 
 
-def test_an_address_that_refuses_or_does_not_answer_is_away_and_its_password_is_not_told() -> None:
+def test_an_address_that_refuses_or_does_not_answer_is_away_and_its_password_is_not_shown() -> None:
     with http_address() as kept:
         witness = HttpWitness(kept.address)
         kept.bodies, kept.status = [b""], 500

@@ -108,7 +108,7 @@ async def test_a_worker_with_a_poisoned_stream_is_degraded_and_a_retry_after_the
     await eventually(lambda: worker.readiness()["status"] == "ok")
 
 
-def test_a_database_that_is_away_is_told_in_one_line(database: Database) -> None:
+def test_a_database_that_is_away_is_reported_in_one_line(database: Database) -> None:
     result = subprocess.run(
         [sys.executable, "-m", "projections", "status"],
         env={**os.environ, "FLEETLOG_DATABASE": "host=127.0.0.1 port=1 dbname=none"},
@@ -120,7 +120,7 @@ def test_a_database_that_is_away_is_told_in_one_line(database: Database) -> None
     assert len(result.stderr.splitlines()) == 1
 
 
-async def test_the_status_tells_how_far_behind_a_projection_is_and_whether_somebody_works_on_it(
+async def test_the_status_shows_how_far_behind_a_projection_is_and_whether_somebody_works_on_it(
     fleet: Fleet, database: Database, connection: AsyncConnection
 ) -> None:
     fleet.register("driver", "EMP-1")

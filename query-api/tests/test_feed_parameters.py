@@ -73,7 +73,7 @@ async def test_what_cannot_be_meant_is_refused(
     assert [error["field"] for error in refused.json()["validation_errors"]] == [field]
 
 
-async def test_everything_that_is_wrong_is_told_at_once(shared_client: httpx.AsyncClient) -> None:
+async def test_everything_that_is_wrong_is_reported_at_once(shared_client: httpx.AsyncClient) -> None:
     answer = await shared_client.get(
         f"{EVENTS}?entity=plane&limit=0&type=.", headers={"Last-Event-ID": "the last one"}
     )
@@ -81,7 +81,7 @@ async def test_everything_that_is_wrong_is_told_at_once(shared_client: httpx.Asy
     assert sorted(fields) == ["Last-Event-ID", "entity", "limit", "type"]
 
 
-async def test_who_takes_none_of_the_formats_is_told_which_there_are(
+async def test_who_takes_none_of_the_formats_is_answered_which_there_are(
     shared_client: httpx.AsyncClient,
 ) -> None:
     answer = await shared_client.get(EVENTS, headers={"Accept": "text/html"})

@@ -40,7 +40,7 @@ def impatient(script: Script) -> Freshness:
     head=positions,
     reached=st.lists(positions, min_size=1, max_size=4),
 )
-async def test_what_a_client_wrote_is_either_reached_or_told_to_be_missing(
+async def test_what_a_client_wrote_is_either_reached_or_reported_missing(
     wanted: int, head: int, reached: list[int]
 ) -> None:
     script = Script(*(ProjectionProgress("log", head, min(position, head)) for position in reached))

@@ -48,7 +48,7 @@ def record_of(response: httpx.Response) -> Any:
     return response.json()["driver_by_pk"]
 
 
-async def test_a_history_tells_every_life_of_an_id_oldest_first(
+async def test_a_history_has_every_life_of_an_id_oldest_first(
     client: httpx.AsyncClient, past: FleetInMemory
 ) -> None:
     history = await get(client, f"{EMP_1}/history")

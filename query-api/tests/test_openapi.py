@@ -37,7 +37,7 @@ def test_each_entity_has_a_list_a_single_read_and_a_past(document: dict[str, Any
     }
 
 
-def test_every_operation_tells_its_answers_refusals_and_sign_in(document: dict[str, Any]) -> None:
+def test_every_operation_documents_its_answers_refusals_and_sign_in(document: dict[str, Any]) -> None:
     for operation in operations(document):
         if operation["operationId"] in FOR_EVERYBODY:
             continue

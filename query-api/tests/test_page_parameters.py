@@ -102,7 +102,7 @@ def test_a_bad_value_is_refused_by_its_parameter_s_name(query: bytes) -> None:
     assert list(refused(query)) == [name]
 
 
-def test_everything_that_is_wrong_is_told_at_once() -> None:
+def test_everything_that_is_wrong_is_reported_at_once() -> None:
     assert refused(b"q=%00&size=0&sort=x&page=-1&page=2") == {
         "page": "May be given only once",
         "size": "Must be a whole number from 1 to 1000",

@@ -166,7 +166,7 @@ async def test_connections_that_the_server_ended_are_replaced_unnoticed(
         assert (await client.get(LIST)).status_code == 200
 
 
-async def test_while_the_database_is_away_clients_are_told_to_try_again_and_it_recovers_by_itself(
+async def test_while_the_database_is_away_clients_are_asked_to_try_again_and_it_recovers_by_itself(
     client: httpx.AsyncClient, fleet: Fleet, database: Database, postgres: PostgresServer
 ) -> None:
     with psycopg.connect(postgres.dsn, autocommit=True) as admin:

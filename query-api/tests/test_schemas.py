@@ -53,7 +53,7 @@ async def test_the_asyncapi_document_knows_the_products_address(stranger: httpx.
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
-async def test_who_has_it_already_is_told_so(stranger: httpx.AsyncClient, address: str) -> None:
+async def test_who_has_it_already_is_answered_so(stranger: httpx.AsyncClient, address: str) -> None:
     first = await stranger.get(address)
     assert first.headers["cache-control"] == "public, max-age=300"
     again = await stranger.get(address, headers={"If-None-Match": first.headers["etag"]})

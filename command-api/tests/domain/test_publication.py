@@ -68,7 +68,7 @@ def test_a_change_between_a_public_word_and_another_shows_the_word_alone() -> No
     assert payload["masked"] == ["status"]
 
 
-def test_who_did_it_is_told_by_a_pseudonym_that_only_the_key_leads_to() -> None:
+def test_who_did_it_is_named_by_a_pseudonym_that_only_the_key_leads_to() -> None:
     removed = Aggregate(DEFINITIONS["driver"], "EMP-1").register({}, METADATA)
     one, other = (
         public_payload(removed, Publishing(pseudonyms=Pseudonyms(key * KEY_BYTES)))["actor"]["id"]
@@ -82,7 +82,7 @@ def test_who_did_it_is_told_by_a_pseudonym_that_only_the_key_leads_to() -> None:
         Pseudonyms(b"short")
 
 
-def test_of_an_event_from_before_request_ids_were_our_own_none_is_told() -> None:
+def test_of_an_event_from_before_request_ids_were_our_own_none_is_published() -> None:
     event = Aggregate(DEFINITIONS["driver"], "EMP-1").register({}, METADATA)
     stored = MAPPER.to_stored_event(event)
     state = stored.state.replace(b'"schema_version":2', b'"schema_version":1')

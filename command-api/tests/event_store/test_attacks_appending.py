@@ -133,7 +133,7 @@ async def appender(database: Database, clock: Clock) -> AsyncIterator[Appender]:
         yield appender
 
 
-def tells_of_a_jump(appender: Appender) -> bool:
+def reports_a_jump(appender: Appender) -> bool:
     return appender.clock_jumped is not None
 
 
@@ -162,12 +162,12 @@ async def test_nothing_is_appended_while_the_databases_clock_and_ours_disagree(
         appending = [appender.append(new_append()) for _ in range(9)]
         outcomes = await asyncio.gather(*appending, return_exceptions=True)
     assert {type(outcome) for outcome in outcomes} == {ClockJumped}
-    assert tells_of_a_jump(appender)
+    assert reports_a_jump(appender)
     assert len(moments(database)) == 1
 
     clock.off = timedelta(minutes=4)
     await appender.append(new_append())
-    assert not tells_of_a_jump(appender)
+    assert not reports_a_jump(appender)
     assert len(moments(database)) == 2
 
 
@@ -206,9 +206,9 @@ async def test_it_is_noticed_while_nobody_appends(
     clock.off = timedelta(hours=1)
     appender = Appender(database.command, clock=clock)
     async with asyncio.timeout(60), appender.running():
-        while not tells_of_a_jump(appender):  # noqa: ASYNC110 - as those do who ask whether it is ready
+        while not reports_a_jump(appender):  # noqa: ASYNC110 - as those do who ask whether it is ready
             await asyncio.sleep(0.05)
         clock.off = timedelta()
-        while tells_of_a_jump(appender):  # noqa: ASYNC110
+        while reports_a_jump(appender):  # noqa: ASYNC110
             await asyncio.sleep(0.05)
     assert moments(database) == []

@@ -14,7 +14,7 @@ def new_append() -> Append:
     return Append(uuid.uuid4(), (StoredEvent(f"horse:{uuid.uuid4()}", 1, "horse.registered", b"{}"),))
 
 
-async def test_every_waiting_command_is_told_when_the_log_cannot_be_reached() -> None:
+async def test_every_waiting_command_fails_when_the_log_cannot_be_reached() -> None:
     appender = Appender(f"host=127.0.0.1 port={free_port()} dbname=nowhere", patience=0.2)
     async with appender.running(), asyncio.timeout(60):
         for commands in (1, 2 * BATCH_COMMANDS + 1):

@@ -102,7 +102,7 @@ async def test_the_bodys_id_must_be_the_paths(client: httpx.AsyncClient) -> None
     assert answer.json()["validation_errors"][0]["field"] == "id"
 
 
-async def test_a_stale_etag_is_told_who_changed_what_since(client: httpx.AsyncClient) -> None:
+async def test_a_stale_etag_is_answered_with_who_changed_what_since(client: httpx.AsyncClient) -> None:
     address, body = await register(client, "driver")
     await client.put(address, json={**body, "city": "Mysuru"})
     await client.put(address, json={**body, "city": "Salem", "country": "IN"})

@@ -59,7 +59,9 @@ async def test_a_pair_of_surrogates_is_a_character(client: httpx.AsyncClient) ->
     assert answer.json()["metadata"]["a"] == "😀"
 
 
-async def test_a_long_body_is_refused_whether_its_length_is_told_or_not(client: httpx.AsyncClient) -> None:
+async def test_a_long_body_is_refused_whether_its_length_is_declared_or_not(
+    client: httpx.AsyncClient,
+) -> None:
     async def chunks() -> object:
         for _ in range(300):
             yield b" " * 1024

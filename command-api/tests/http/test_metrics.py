@@ -74,6 +74,6 @@ class UnheededLock(asyncio.Lock):
         pass
 
 
-async def test_the_running_version_is_told(client: httpx.AsyncClient) -> None:
+async def test_the_running_version_is_reported(client: httpx.AsyncClient) -> None:
     reported = (await client.get("/metrics")).text
     assert 'fleetlog_build_info{service="command-api",version="0.1.0"} 1.0' in reported

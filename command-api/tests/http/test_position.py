@@ -57,7 +57,7 @@ async def test_behind_an_https_address_too_wherever_the_gateway_stands(
     assert "secure" in answer.headers["set-cookie"].lower().split("; ")
 
 
-async def test_a_change_of_nothing_tells_where_the_record_stands(client: httpx.AsyncClient) -> None:
+async def test_a_change_of_nothing_answers_where_the_record_stands(client: httpx.AsyncClient) -> None:
     first = await post_horse(client)
     await post_horse(client)
 
@@ -66,7 +66,7 @@ async def test_a_change_of_nothing_tells_where_the_record_stands(client: httpx.A
     assert repeated.headers[POSITION_HEADER] >= first.headers[POSITION_HEADER]
 
 
-async def test_the_larger_of_own_and_received_position_is_told(client: httpx.AsyncClient) -> None:
+async def test_the_larger_of_own_and_received_position_is_answered(client: httpx.AsyncClient) -> None:
     older = await post_horse(client)
     newer = position_of(await post_horse(client))
 
@@ -79,7 +79,9 @@ async def test_the_larger_of_own_and_received_position_is_told(client: httpx.Asy
     assert position_of(again) == latest
 
 
-async def test_a_refusal_tells_from_where_on_what_it_tells_of_can_be_read(client: httpx.AsyncClient) -> None:
+async def test_a_refusal_has_the_position_from_which_its_reason_can_be_read(
+    client: httpx.AsyncClient,
+) -> None:
     address, body = (await post_horse(client)).headers["location"], new_body("horse")
     again = {**body, "id": address.rsplit("/", 1)[1]}
     stale = {"If-Match": '"1"'}

@@ -26,7 +26,7 @@ async def test_a_registration_answers_with_the_record_its_address_and_version(
 
 
 @pytest.mark.parametrize("entity", ENTITIES)
-async def test_every_missing_field_is_told_at_once_in_the_specifications_words(
+async def test_every_missing_field_is_reported_at_once_in_the_specifications_words(
     client: httpx.AsyncClient, entity: str
 ) -> None:
     expected = {
@@ -94,7 +94,7 @@ async def test_every_missing_field_is_told_at_once_in_the_specifications_words(
         ("location", {"attributes": 3}, "attributes", "Must be a JSON object"),
     ],
 )  # fmt: skip
-async def test_a_broken_rule_is_told_beside_its_field_without_echoing_the_value(
+async def test_a_broken_rule_is_reported_beside_its_field_without_echoing_the_value(
     client: httpx.AsyncClient, entity: str, changes: dict[str, Any], field: str, message: str
 ) -> None:
     answer = await client.post(path_of(entity), json=new_body(entity, **changes))

@@ -91,7 +91,7 @@ async def test_a_repeated_removal_does_not_remove_what_was_registered_since(
     assert (await client.put(address, json=body)).status_code == 200, "it is there"
 
 
-async def test_a_refusal_is_repeated_as_it_was_told(client: httpx.AsyncClient) -> None:
+async def test_a_refusal_is_repeated_as_it_was_answered(client: httpx.AsyncClient) -> None:
     body = new_body("driver")
     address = f"{path_of('driver')}/{body['id']}"
     stale = {"Idempotency-Key": "stale", "If-Match": '"1"'}

@@ -22,7 +22,7 @@ class Times:
         return abs(self.clock.now().timestamp() - self.wall)
 
 
-def test_it_goes_on_while_a_jump_is_told_in_either_direction() -> None:
+def test_it_goes_on_while_a_jump_is_reported_in_either_direction() -> None:
     for jump in (timedelta(days=3650), -timedelta(days=3650), timedelta(minutes=6)):
         times = Times()
         times.pass_by(60)

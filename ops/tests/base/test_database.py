@@ -167,7 +167,7 @@ def pool_use() -> tuple[float, float]:
     return output("in_use"), output("waiting")
 
 
-async def test_connections_in_use_and_those_who_wait_for_one_are_told_while_the_pool_is_open(
+async def test_connections_in_use_and_those_who_wait_for_one_are_measured_while_the_pool_is_open(
     database: Database,
 ) -> None:
     size, timeouts = output("size"), output("timeouts_total")

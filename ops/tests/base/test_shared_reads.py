@@ -45,7 +45,7 @@ async def test_who_asks_during_a_read_gets_what_is_there_afterwards() -> None:
     assert table.reads == [["a"], ["a"]]
 
 
-async def test_a_failure_is_told_to_those_who_shared_the_read_and_to_nobody_else() -> None:
+async def test_a_failure_is_raised_to_those_who_shared_the_read_and_to_nobody_else() -> None:
     async def read(keys: list[str]) -> dict[str, int]:
         if "bad" in keys:
             raise LookupError("bad")

@@ -19,7 +19,7 @@ logger.info("said")
 """
 
 
-def test_lines_are_ascii_json_and_tell_what_is_being_done() -> None:
+def test_lines_are_ascii_json_and_describe_what_is_being_done() -> None:
     ran = subprocess.run([sys.executable, "-c", _SCRIPT], check=True, capture_output=True)
     lines: list[dict[str, Any]] = [json.loads(line) for line in ran.stderr.decode("ascii").splitlines()]
     assert [line.get("request_id") for line in lines] == ["1", "its own", "1", None]

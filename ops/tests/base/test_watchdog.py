@@ -37,7 +37,7 @@ def run(how: str, seconds: float) -> subprocess.CompletedProcess[str]:
     ],
     ids=["a regular expression", "sleep", "a deadlock"],
 )
-def test_whatever_holds_a_loop_up_its_process_ends_and_tells_where(how: str) -> None:
+def test_whatever_holds_a_loop_up_its_process_ends_and_says_where(how: str) -> None:
     ended = run(how, 0.5)
     assert (ended.returncode, ended.stdout) == (1, "")
     assert "Timeout" in ended.stderr

@@ -15,7 +15,7 @@ MEASURED = ("one-304", "list-10000-gzip", "visible", "create-insert", "rebuild")
 """One of each kind."""
 
 
-def test_it_tells_rates_and_latencies_beside_the_floors_as_a_table_and_as_json(tmp_path: Path) -> None:
+def test_it_reports_rates_and_latencies_beside_the_floors_as_a_table_and_as_json(tmp_path: Path) -> None:
     only = [word for name in (*MEASURED, "feed") for word in ("--only", name)]
     done = subprocess.run(
         [*PYTHON, "ops.launcher", "bench", "--quick", "--json", str(tmp_path / "figures.json"), *only],

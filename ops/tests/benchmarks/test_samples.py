@@ -4,7 +4,7 @@ from ops.launcher.benchmarks.measuring import Aim, is_met
 from ops.launcher.benchmarks.samples import Sample, Summary
 
 
-def test_a_summary_tells_the_median_rate_and_percentiles_of_all_answers() -> None:
+def test_a_summary_has_the_median_rate_and_percentiles_of_all_answers() -> None:
     slow = Sample(seconds=1, latencies=[1000] * 98 + [9000] * 2)
     fast = Sample(seconds=0.5, latencies=[2000] * 100)
     summary = Summary.of([slow, fast, fast])

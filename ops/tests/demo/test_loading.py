@@ -191,7 +191,7 @@ async def test_an_api_that_is_away_is_tried_again_when_it_says(instance: Record)
     assert next(refusals, None) is None
 
 
-async def test_an_api_that_stays_away_is_told_in_one_line(instance: Record) -> None:
+async def test_an_api_that_stays_away_is_reported_in_one_line(instance: Record) -> None:
     async with serving(Response(status_code=503)) as address:
         pass
     gone = instance.model_copy(update={"address": address})

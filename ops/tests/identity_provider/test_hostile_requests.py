@@ -81,7 +81,7 @@ async def test_it_is_sent_to_any_page_of_an_allowed_origin(browser: OAuthBrowser
     assert (await browser.exchange(answer, redirect_uri=redirect_uri)).status_code == 200
 
 
-async def test_an_unknown_client_is_told_in_person(browser: OAuthBrowser) -> None:
+async def test_an_unknown_client_is_refused_on_a_page_of_ours(browser: OAuthBrowser) -> None:
     answer = await browser.authorize(client_id="someone-else")
 
     assert answer.status_code == 400

@@ -75,7 +75,7 @@ async def test_the_apis_accept_the_access_token_and_refuse_the_id_token(
         await verifier.verify(tokens["id_token"])
 
 
-async def test_userinfo_tells_what_the_scope_allows(browser: OAuthBrowser) -> None:
+async def test_userinfo_has_what_the_scope_allows(browser: OAuthBrowser) -> None:
     async def userinfo(scope: str) -> dict[str, object]:
         tokens = await browser.tokens("dev|mei", scope=scope, prompt="login")
         answer = await browser.http.get(

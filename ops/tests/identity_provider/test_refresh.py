@@ -24,7 +24,7 @@ async def test_a_refresh_token_gives_new_tokens_and_a_new_refresh_token(browser:
     assert (await browser.refresh(second["refresh_token"])).status_code == 200
 
 
-async def test_the_new_id_token_tells_when_the_user_really_signed_in(browser: OAuthBrowser) -> None:
+async def test_the_new_id_token_says_when_the_user_really_signed_in(browser: OAuthBrowser) -> None:
     keys = KeySet.import_key_set((await browser.http.get("/.well-known/jwks.json")).json())
     with time_machine.travel(1_900_000_000, tick=False) as clock:
         tokens = await browser.tokens()

@@ -61,7 +61,7 @@ def test_a_bundle_proves_nothing_to_another_key(bundle: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"[1]", b'{"format": "fleetlog-history-bundle/1"}'])
-def test_what_is_no_bundle_is_told_of(bundle: Path, key: Path, content: bytes) -> None:
+def test_what_is_no_bundle_is_reported(bundle: Path, key: Path, content: bytes) -> None:
     bundle.write_bytes(content)
     assert output("check", bundle, "--key", key).startswith("NOT PROVEN: ")
 
@@ -76,7 +76,7 @@ def test_files_that_cannot_be_read_are_named(bundle: Path, key: Path, tmp_path: 
     assert output("check", bundle, "--key", key) == f"fleetlog: {bundle} is no text"
 
 
-def test_what_is_no_key_is_told_of(bundle: Path, key: Path) -> None:
+def test_what_is_no_key_is_reported(bundle: Path, key: Path) -> None:
     key.write_text("-----BEGIN PRIVATE KEY-----\n")
     said = f"fleetlog: {key} is no public key of an instance: not an Ed25519 verification key"
     assert output("check", bundle, "--key", key) == said

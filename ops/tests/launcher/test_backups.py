@@ -54,7 +54,7 @@ def test_a_backup_is_private_and_comes_back_to_its_own_end_and_can_be_accepted_b
     assert main(["restore", "accept", "--data", str(new)]) == 1  # once is enough
 
 
-def test_a_backup_tells_prometheus_when_it_was_finished(backups: Path) -> None:
+def test_a_backup_reports_to_prometheus_when_it_was_finished(backups: Path) -> None:
     file = backups.parent / "fleetlog-backup.prom"
     assert file.stat().st_mode & 0o777 == 0o644  # node_exporter is another user
     output = {
@@ -65,7 +65,7 @@ def test_a_backup_tells_prometheus_when_it_was_finished(backups: Path) -> None:
     assert output["fleetlog_backup_size_bytes"] > 1_000_000
 
 
-def test_a_folder_of_metrics_that_is_not_there_is_told_and_costs_no_backup(backups: Path) -> None:
+def test_a_folder_of_metrics_that_is_not_there_is_reported_and_costs_no_backup(backups: Path) -> None:
     (backup,) = BackupFolder(backups).backups()
     with pytest.raises(LauncherError, match="the backup was taken, but Prometheus is not told: /nowhere"):
         tell_backup(Path("/nowhere"), backup.manifest, 1)
@@ -89,7 +89,7 @@ def test_a_moment_that_is_not_in_the_backups_is_refused(
     assert not new.exists()
 
 
-def test_a_gap_in_what_was_streamed_is_told_of(backups: Path, tmp_path: Path, new: Path) -> None:
+def test_a_gap_in_what_was_streamed_is_reported(backups: Path, tmp_path: Path, new: Path) -> None:
     copy = tmp_path / "backups"
     shutil.copytree(backups, copy)
     (copy / "wal" / "0000000100000000000000F0.partial").write_bytes(b"")
@@ -150,7 +150,7 @@ def test_a_backup_that_was_damaged_is_refused(backups: Path, tmp_path: Path, new
     assert not new.exists()
 
 
-def test_a_disk_without_room_is_told_of_before_anything_is_copied(
+def test_a_disk_without_room_is_reported_before_anything_is_copied(
     backups: Path, new: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Usage(NamedTuple):
@@ -170,7 +170,7 @@ def test_a_disk_without_room_is_told_of_before_anything_is_copied(
         (["restore", "accept", "--data", "/nowhere"], "there is no instance in /nowhere"),
     ],
 )
-def test_what_cannot_be_done_now_is_told(
+def test_what_cannot_be_done_now_is_reported(
     stack: Stack, capsys: pytest.CaptureFixture[str], words: list[str], output: str
 ) -> None:
     assert main([words[0], "--data", str(stack.data), *words[1:]]) == 1

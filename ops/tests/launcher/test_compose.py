@@ -154,7 +154,7 @@ def test_the_sign_in_without_passwords_is_not_started_unless_it_is_asked_for() -
 
 
 @pytest.mark.parametrize("forgotten", ["PUBLIC_ADDRESS", "ISSUER", "AUDIENCE", "CLIENT_ID"])
-def test_nothing_starts_that_was_not_told_who_signs_in_and_where(forgotten: str) -> None:
+def test_nothing_starts_without_settings_of_who_signs_in_and_where(forgotten: str) -> None:
     name = f"FLEETLOG_{forgotten}"
     for variables in (
         DEVELOPMENT | {name: ""},

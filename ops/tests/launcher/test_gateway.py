@@ -174,7 +174,7 @@ def test_only_a_page_that_says_who_may_frame_it_can_be_framed(gateway: Gateway) 
     assert "X-Frame-Options" not in headers
 
 
-def test_over_https_browsers_are_told_to_stay_there(gateway: Gateway) -> None:
+def test_over_https_browsers_are_instructed_to_stay_there(gateway: Gateway) -> None:
     output = gateway("/", headers={"X-Forwarded-Proto": "https"}).headers
     assert output["Strict-Transport-Security"] == "max-age=31536000"
     assert "Strict-Transport-Security" not in gateway("/").headers

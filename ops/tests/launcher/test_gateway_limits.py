@@ -218,7 +218,7 @@ def test_one_address_has_so_many_commands(start: Start) -> None:
         assert gateway(DRIVERS, "POST").status == 200
 
 
-def test_addresses_are_those_that_a_trusted_proxy_tells(start: Start) -> None:
+def test_addresses_are_those_that_a_trusted_proxy_forwards(start: Start) -> None:
     gateway = start(requests_per_address=1, trusted_proxies="127.0.0.0/8 ::1")
     first, second = ({"X-Forwarded-For": f"6.6.6.6, 203.0.113.{number}"} for number in (1, 2))
     with closing(lasting(gateway, headers=first)):
@@ -240,7 +240,7 @@ def test_addresses_of_one_ipv6_network_are_one(start: Start, one: str, same: str
         assert gateway(DRIVERS, headers={"X-Forwarded-For": another}).status == 200
 
 
-def test_addresses_that_anybody_tells_do_not_count(start: Start) -> None:
+def test_addresses_that_anybody_forwards_do_not_count(start: Start) -> None:
     gateway = start(requests_per_address=1)
     with closing(lasting(gateway, headers={"X-Forwarded-For": "203.0.113.1"})):
         assert refused(gateway(DRIVERS, host="127.0.0.1", headers={"X-Forwarded-For": "203.0.113.2"}))

@@ -16,7 +16,7 @@ def _greets(name: str, status: int) -> int:
     return run_shown([sys.executable, "-c", program])
 
 
-def test_lanes_tell_line_by_line_which_is_which(capfd: pytest.CaptureFixture[str]) -> None:
+def test_lanes_show_line_by_line_which_is_which(capfd: pytest.CaptureFixture[str]) -> None:
     lanes = {"left": lambda: _greets("Asha", 0), "right": lambda: _greets("Rohan", 3)}
     assert side_by_side(lanes, at_once=2) == [0, 3]
     lines = capfd.readouterr().out.splitlines()

@@ -163,7 +163,7 @@ def test_a_release_may_be_taken_back_where_the_later_schema_still_serves_it(
         migrate(database.owner)
 
 
-def test_an_owner_that_is_no_superuser_migrates_and_is_told_what_it_cannot_see_to(
+def test_an_owner_that_is_no_superuser_migrates_and_is_warned_of_what_it_cannot_see_to(
     postgres: PostgresServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with psycopg.connect(postgres.dsn, autocommit=True) as connection:

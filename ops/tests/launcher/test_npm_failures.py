@@ -24,7 +24,7 @@ npm error 404 Not Found
 
 
 @pytest.mark.parametrize(
-    ("output", "told"),
+    ("output", "shown"),
     [
         (OVER_BUDGET, "RolldownError: Bundle budget exceeded: first load 271.0 kB 260 kB"),
         (NOT_TO_BE_HAD, "npm error code E404"),
@@ -32,5 +32,5 @@ npm error 404 Not Found
         ("", "no message"),
     ],
 )
-def test_the_line_that_says_most_is_shown(output: str, told: str) -> None:
-    assert what_went_wrong(output) == told
+def test_the_line_that_says_most_is_shown(output: str, shown: str) -> None:
+    assert what_went_wrong(output) == shown

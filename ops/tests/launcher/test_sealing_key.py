@@ -75,14 +75,14 @@ WITH_A_PASSWORD = Ed25519PrivateKey.generate().private_bytes(
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff", b"no key", OF_ANOTHER_KIND, WITH_A_PASSWORD])
-def test_a_broken_key_is_told_of_and_left_as_it_is(folder: DataFolder, content: bytes) -> None:
+def test_a_broken_key_is_reported_and_left_as_it_is(folder: DataFolder, content: bytes) -> None:
     folder.sealing_key.write_bytes(content)
     with pytest.raises(LauncherError, match=r"sealing-key\.pem is no Ed25519 private key in PEM"):
         ensure_sealing_key(folder)
     assert folder.sealing_key.read_bytes() == content
 
 
-def test_a_key_that_cannot_be_read_is_told_of(folder: DataFolder) -> None:
+def test_a_key_that_cannot_be_read_is_reported(folder: DataFolder) -> None:
     folder.sealing_key.mkdir()  # root can read every file
     with pytest.raises(LauncherError, match=r"cannot read .*sealing-key\.pem: Is a directory"):
         ensure_sealing_key(folder)

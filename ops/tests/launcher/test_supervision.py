@@ -62,7 +62,7 @@ async def harness(tmp_path: Path) -> AsyncIterator[Harness]:
     await harness.supervisor.stop()
 
 
-async def test_a_killed_child_is_started_again_and_the_user_is_told(harness: Harness) -> None:
+async def test_a_killed_child_is_started_again_and_the_user_is_notified(harness: Harness) -> None:
     await harness.supervisor.start([harness.part("api", STEADY)])
     first = harness.records["api"].pid
     os.kill(first, signal.SIGKILL)

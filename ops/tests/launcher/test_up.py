@@ -153,7 +153,7 @@ def test_a_database_with_an_unknown_schema_is_refused(tmp_path: Path, database: 
     assert "revision 9999" in refusal(up(tmp_path / "data", "--database", database.owner))
 
 
-def test_lost_passwords_are_told(tmp_path: Path) -> None:
+def test_lost_passwords_are_reported(tmp_path: Path) -> None:
     (tmp_path / "data" / "postgres").mkdir(parents=True)
     assert "secrets.json is missing or damaged" in refusal(up(tmp_path / "data"))
 
@@ -207,7 +207,7 @@ def test_a_killed_part_is_started_again(instance: Stack, part: str) -> None:
     assert f"{part} was ended by SIGKILL; starting it again" in instance.output
 
 
-def test_status_tells_what_is_down(instance: Stack) -> None:
+def test_status_shows_what_is_down(instance: Stack) -> None:
     assert instance.launcher is not None
     instance.launcher.send_signal(signal.SIGSTOP)  # so that it cannot mend it
     try:

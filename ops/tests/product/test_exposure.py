@@ -155,7 +155,7 @@ def test_logs_hold_nothing_of_what_was_sent_nor_who_sent_it(
             assert secret not in text, file.name
 
 
-def test_logs_tell_each_request_by_its_id_in_lines_of_json(stack: Stack, client: Client, asha: Actor) -> None:
+def test_logs_name_each_request_by_its_id_in_lines_of_json(stack: Stack, client: Client, asha: Actor) -> None:
     send_all_kinds_of_requests(client, asha, "horse")
     for service in SERVICES:
         assert {line["service"] for line in log_of(stack, service)} == {service}

@@ -214,7 +214,7 @@ def live(client: Client, stack: Stack) -> tuple[Actor, list[str], str]:
     return actor, requests, called
 
 
-def everything_told(client: Client, reader: Actor, after: int, head: int) -> Iterator[str]:
+def everything_published_to(client: Client, reader: Actor, after: int, head: int) -> Iterator[str]:
     """What comes out after a position, in each format, and what is said of it."""
     authorization = {"Authorization": f"Bearer {reader.token}"}
     lines = client.http.get(EVENTS, params={"after": after, "format": "ndjson"}, headers=authorization)
@@ -253,7 +253,7 @@ def attack(stack: Stack, client: Client, reader: Actor, rounds: int) -> None:
         wait_until_caught_up(connection)
     head = head_of(stack)
     assert head - before >= 12 * rounds
-    output = "\n".join(everything_told(client, reader, before, head))
+    output = "\n".join(everything_published_to(client, reader, before, head))
     print(f"\n{head - before} events, told in {len(output)} characters")
     assert {mark: output.count(mark) for mark in MARKS} == dict.fromkeys(MARKS, 0)
 

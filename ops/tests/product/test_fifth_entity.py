@@ -110,7 +110,7 @@ def registered(staff: httpx.Client, **changes: Any) -> str:
     return str(answer.json()["depot_by_pk"]["id"])
 
 
-def told(answer: httpx.Response) -> Any:
+def body_of(answer: httpx.Response) -> Any:
     assert answer.status_code == 200, answer.text
     return answer.json()
 
@@ -137,24 +137,24 @@ def test_commands_and_queries(staff: httpx.Client) -> None:
 
     depot = registered(staff, name="Commanded")
     answer = staff.get(f"{DEPOTS}/{depot}")
-    assert told(answer) == {"depot_by_pk": {"id": depot, **DEPOT, "name": "Commanded"}}
+    assert body_of(answer) == {"depot_by_pk": {"id": depot, **DEPOT, "name": "Commanded"}}
     changed = DEPOT | {"name": "Commanded", "number_of_docks": 14}
     etag = answer.headers["etag"]
-    assert told(staff.put(f"{DEPOTS}/{depot}", json=changed, headers={"If-Match": etag}))
+    assert body_of(staff.put(f"{DEPOTS}/{depot}", json=changed, headers={"If-Match": etag}))
     assert staff.put(f"{DEPOTS}/{depot}", json=DEPOT, headers={"If-Match": etag}).status_code == 412
-    listed = told(staff.get(DEPOTS))["content"]
+    listed = body_of(staff.get(DEPOTS))["content"]
     assert {"id": depot, **changed} in listed
-    restored = told(staff.post(f"{DEPOTS}/{depot}/restore", json={"version": 1}))
+    restored = body_of(staff.post(f"{DEPOTS}/{depot}/restore", json={"version": 1}))
     assert restored["depot_by_pk"]["number_of_docks"] == 12
 
 
 def test_search_and_sort(staff: httpx.Client) -> None:
     ids = [registered(staff, name=f"Searched {docks}", number_of_docks=docks) for docks in (3, 20, 100)]
     query: dict[str, str | int] = {"page": 0, "size": 10, "q": "SEARCHED", "sort": "number_of_docks,desc"}
-    page = told(staff.get(DEPOTS, params=query))
+    page = body_of(staff.get(DEPOTS, params=query))
     assert [item["id"] for item in page["content"]] == list(reversed(ids))
     # Only what is marked is searched.
-    assert told(staff.get(DEPOTS, params=query | {"q": MANAGER}))["content"] == []
+    assert body_of(staff.get(DEPOTS, params=query | {"q": MANAGER}))["content"] == []
 
 
 def test_a_rule_of_its_own(staff: httpx.Client) -> None:
@@ -164,7 +164,7 @@ def test_a_rule_of_its_own(staff: httpx.Client) -> None:
     assert refused.status_code == 409
     assert refused.headers["content-type"] == "application/problem+json"
     assert refused.json()["detail"] == "A depot that is open cannot be removed"
-    told(staff.put(single, json=DEPOT | {"status": "CLOSED"}))
+    body_of(staff.put(single, json=DEPOT | {"status": "CLOSED"}))
     again = staff.delete(single, headers=once)
     assert (again.status_code, again.json()["detail"]) == (409, refused.json()["detail"]), "it was kept"
     assert staff.delete(single).status_code == 204
@@ -173,23 +173,25 @@ def test_a_rule_of_its_own(staff: httpx.Client) -> None:
 
 def test_its_past(staff: httpx.Client, auditor: httpx.Client) -> None:
     depot = registered(staff)
-    told(staff.put(f"{DEPOTS}/{depot}", json=DEPOT | {"number_of_docks": 9, "manager": "Anil Rao"}))
-    history = told(staff.get(f"{DEPOTS}/{depot}/history"))["content"]
+    body_of(staff.put(f"{DEPOTS}/{depot}", json=DEPOT | {"number_of_docks": 9, "manager": "Anil Rao"}))
+    history = body_of(staff.get(f"{DEPOTS}/{depot}/history"))["content"]
     assert [change["type"] for change in history] == ["depot.registered", "depot.details_changed"]
     assert {"field": "number_of_docks", "from": 12, "to": 9} in history[1]["changes"]
-    assert told(staff.get(f"{DEPOTS}/{depot}", params={"version": 1}))["depot_by_pk"]["number_of_docks"] == 12
+    assert (
+        body_of(staff.get(f"{DEPOTS}/{depot}", params={"version": 1}))["depot_by_pk"]["number_of_docks"] == 12
+    )
     then = {"as_of": history[0]["moment"]}
-    assert told(staff.get(f"{DEPOTS}/{depot}", params=then))["depot_by_pk"]["manager"] == MANAGER
-    assert depot in [item["id"] for item in told(staff.get(DEPOTS, params=then))["content"]]
-    blamed = told(staff.get(f"{DEPOTS}/{depot}/blame"))["fields"]
+    assert body_of(staff.get(f"{DEPOTS}/{depot}", params=then))["depot_by_pk"]["manager"] == MANAGER
+    assert depot in [item["id"] for item in body_of(staff.get(DEPOTS, params=then))["content"]]
+    blamed = body_of(staff.get(f"{DEPOTS}/{depot}/blame"))["fields"]
     versions = {field["field"]: field["version"] for field in blamed}
     assert (versions["name"], versions["number_of_docks"]) == (1, 2)
-    difference = told(staff.get(f"{DEPOTS}/{depot}/diff", params={"from": 1, "to": 2}))
+    difference = body_of(staff.get(f"{DEPOTS}/{depot}/diff", params={"from": 1, "to": 2}))
     assert {change["field"] for change in difference["changes"]} == {"number_of_docks", "manager"}
 
     auditor.cookies.update(staff.cookies)
     only = {"entity": "depot", "id": depot}
-    found = told(auditor.get("/api/v1/audit", params=only | {"field": "number_of_docks"}))
+    found = body_of(auditor.get("/api/v1/audit", params=only | {"field": "number_of_docks"}))
     assert len(found["content"]) == 2
     exported = auditor.get("/api/v1/audit", params=only | {"format": "csv"}).raise_for_status().text
     assert "number_of_docks" in exported
@@ -198,7 +200,7 @@ def test_its_past(staff: httpx.Client, auditor: httpx.Client) -> None:
 
 def test_its_events_and_their_schemas(staff: httpx.Client) -> None:
     depot = registered(staff)
-    told(staff.put(f"{DEPOTS}/{depot}", json=DEPOT | {"number_of_docks": 9, "manager": "Anil Rao"}))
+    body_of(staff.put(f"{DEPOTS}/{depot}", json=DEPOT | {"number_of_docks": 9, "manager": "Anil Rao"}))
     feed = {"entity": "depot", "after": "0", "format": "ndjson"}
 
     def lines() -> list[str]:
@@ -214,17 +216,17 @@ def test_its_events_and_their_schemas(staff: httpx.Client) -> None:
     assert mine[1]["data"]["changes"] == {"docks": {"from": 12, "to": 9}}
     assert MANAGER not in str(lines())
     for event in mine:
-        jsonschema.validate(event["data"], told(staff.get(f"/api/v1/schemas/{event['type']}.json")))
+        jsonschema.validate(event["data"], body_of(staff.get(f"/api/v1/schemas/{event['type']}.json")))
     assert "fleetlog.depot.events.v2" in staff.get("/api/v1/asyncapi.json").text
 
 
 def test_its_documents(staff: httpx.Client) -> None:
-    written = told(staff.get("/openapi/command.json"))
+    written = body_of(staff.get("/openapi/command.json"))
     body = written["paths"][DEPOTS]["post"]["requestBody"]["content"]["application/json"]
     jsonschema.validate(body["example"], body["schema"])
     registered(staff, **body["example"])
     assert "409" in written["paths"][f"{DEPOTS}/{{entity_id}}"]["delete"]["responses"]
-    read = told(staff.get("/openapi/query.json"))
+    read = body_of(staff.get("/openapi/query.json"))
     record = read["components"]["schemas"]["DepotRecord"]["properties"]
     assert record.keys() == {"id", "name", "manager", "number_of_docks", "status"}
     assert {f"{DEPOTS}/{{entity_id}}{end}" for end in ("", "/history", "/diff", "/blame")} <= read[
@@ -234,7 +236,7 @@ def test_its_documents(staff: httpx.Client) -> None:
 
 def test_kafka(product: Stack, kafka: KafkaBroker, staff: httpx.Client) -> None:
     depot = registered(staff)
-    told(staff.put(f"{DEPOTS}/{depot}", json=DEPOT | {"status": "CLOSED"}))
+    body_of(staff.put(f"{DEPOTS}/{depot}", json=DEPOT | {"status": "CLOSED"}))
 
     def values(topic: str) -> list[Any]:
         records = read_topics(kafka.address, f"fleetlog.depot.{topic}.v2")
@@ -247,10 +249,10 @@ def test_kafka(product: Stack, kafka: KafkaBroker, staff: httpx.Client) -> None:
 
 def test_rebuild_and_verification(product: Stack, staff: httpx.Client) -> None:
     registered(staff)
-    before = told(staff.get(DEPOTS))
+    before = body_of(staff.get(DEPOTS))
     for table in ("depots", "revisions"):
         rebuilt = product.run("projections", "rebuild", table)
         assert rebuilt.returncode == 0, rebuilt.stdout + rebuilt.stderr
-    assert told(staff.get(DEPOTS)) == before
+    assert body_of(staff.get(DEPOTS)) == before
     verified = product.run("projections", "verify")
     assert verified.returncode == 0, verified.stdout + verified.stderr

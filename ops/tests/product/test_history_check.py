@@ -133,16 +133,16 @@ def test_an_event_that_nobody_asked_for_is_found(product: Product, chance: rando
     assert "nobody asked for it" in found(product)
 
 
-def _told(product: Product, **changes: Any) -> None:
+def _answered(product: Product, **changes: Any) -> None:
     request = product.history.requests[3]
     assert isinstance(request.outcome, Ok)
     request.outcome = replace(request.outcome, **changes)
 
 
 WRONG: dict[str, Callable[[Product], None]] = {
-    "told position 9": lambda product: _told(product, position=9),
-    "told version 7": lambda product: _told(product, version=7),
-    "told something else": lambda product: _told(product, record={"n": "another"}),
+    "answered position 9": lambda product: _answered(product, position=9),
+    "answered version 7": lambda product: _answered(product, version=7),
+    "answered something else": lambda product: _answered(product, record={"n": "another"}),
     "which there is not": lambda product: product.history.saw("a", Read("horse", "x", 9, {})),
     "as it never was": lambda product: product.history.saw("a", Read("horse", "x", 4, {"n": 77})),
     "and then Read(entity='horse', entity_id='x', version=1": lambda product: product.history.saw(

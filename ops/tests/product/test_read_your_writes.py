@@ -169,7 +169,7 @@ def test_a_client_without_cookies_waits_by_header(stack: Stack, client: Client, 
     reader.send("DELETE", written.headers["location"])
 
 
-def test_after_two_seconds_a_reader_gets_what_there_is_and_is_told(
+def test_after_two_seconds_a_reader_gets_what_there_is_and_is_notified(
     stack: Stack, client: Client, asha: Actor
 ) -> None:
     reader = Reader(client, asha, "horse")

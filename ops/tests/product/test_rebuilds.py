@@ -95,7 +95,9 @@ async def test_rebuilds_under_load_fail_no_request_and_lose_nothing(stack: Stack
     assert_whole(stack)
 
 
-async def test_a_poisoned_stream_is_told_by_every_part_until_it_is_healed(stack: Stack, asha: Actor) -> None:
+async def test_a_poisoned_stream_is_reported_by_every_part_until_it_is_healed(
+    stack: Stack, asha: Actor
+) -> None:
     async with Writer(stack, asha, name="poisoned") as writer:
         address = await writer.register("location")
         await writer.see_a_write(address)

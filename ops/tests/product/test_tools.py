@@ -74,7 +74,7 @@ async def test_an_outsider_can_check_a_history_and_tampering_is_found(
     assert stack.run("audit", "verify").returncode == 0
 
 
-async def test_seals_that_are_gone_are_told_until_an_operator_begins_anew_which_is_told_for_ever(
+async def test_seals_that_are_gone_are_reported_until_an_operator_begins_anew_which_is_recorded_for_ever(
     stack: Stack, asha: Actor, tmp_path: Path
 ) -> None:
     async with Writer(stack, asha, name="forged") as writer:
@@ -98,7 +98,7 @@ async def test_seals_that_are_gone_are_told_until_an_operator_begins_anew_which_
     assert proven.stdout.endswith(": a test took them\n")
 
 
-def test_an_unknown_id_is_told_of(stack: Stack) -> None:
+def test_an_unknown_id_is_reported(stack: Stack) -> None:
     done = stack.run("audit", "export", "--", "-no-such-id")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
     assert done.stderr.startswith("Not possible: nothing ")

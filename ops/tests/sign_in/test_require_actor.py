@@ -51,7 +51,7 @@ async def test_a_good_token_signs_in(client: httpx.AsyncClient, issuer: TokenIss
 
 
 @pytest.mark.parametrize("authorization", [None, "", "Bearer", "Basic YTpi", "Token abc", "é"])
-async def test_without_a_token_the_client_is_told_how_to_sign_in(
+async def test_without_a_token_the_client_is_shown_how_to_sign_in(
     client: httpx.AsyncClient, authorization: str | None
 ) -> None:
     headers = [] if authorization is None else [(b"Authorization", authorization.encode())]

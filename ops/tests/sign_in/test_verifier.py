@@ -21,7 +21,7 @@ async def reason_of_refusal(verifier: TokenVerifier, token: str) -> str:
     return refusal.value.reason
 
 
-async def test_a_token_tells_who_asks_until_when_and_what_for(
+async def test_a_token_says_who_asks_until_when_and_what_for(
     shared_issuer: TokenIssuer, shared_verifier: TokenVerifier
 ) -> None:
     expires = int(time.time()) + 1800

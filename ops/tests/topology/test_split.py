@@ -119,7 +119,7 @@ CONTRACT = [f"ops/tests/product/test_{name}.py" for name in _FILES.split()]
 WITH_THE_LAUNCHER = " or ".join(
     (
         *("planted_personal_values", "poisoned_stream", "leaves_by_the_event_stream"),
-        *("operator_reaches", "logs_hold", "logs_tell"),
+        *("operator_reaches", "logs_hold", "logs_name"),
     )
 )
 """Tests among them that use what the launcher runs or writes, which looks after no containers."""

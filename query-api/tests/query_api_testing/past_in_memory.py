@@ -55,10 +55,10 @@ class PastInMemory:
             if part.actor in (None, one.actor_sub) and part.field in (None, *_fields(one))
         ]
         shown, following = _part(found, [one.version for one in found], part)
-        return [self._told(one) for one in shown], None if following is None else str(following)
+        return [self._listed(one) for one in shown], None if following is None else str(following)
 
-    def _told(self, one: Revision) -> bytes:
-        told = {
+    def _listed(self, one: Revision) -> bytes:
+        listed = {
             "position": one.position,
             "version": one.version,
             "etag": str(RecordETag.of(one.version, self.log_id)),
@@ -70,7 +70,7 @@ class PastInMemory:
             "reason": one.reason,
             "changes": json.loads(one.changes),
         }
-        return json.dumps(told).encode()
+        return json.dumps(listed).encode()
 
     async def latest(self, entity: EntityType, entity_id: str) -> PastState | None:
         """See `Histories`."""

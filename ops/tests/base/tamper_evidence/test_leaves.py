@@ -33,5 +33,5 @@ def test_the_same_instant_is_the_same_leaf_in_every_time_zone() -> None:
     assert ROW._replace(moment=moment).leaf() == ROW.leaf()
 
 
-def test_what_is_told_can_be_read() -> None:
+def test_what_is_encoded_can_be_read() -> None:
     assert LogRow.read(ROW.as_json()) == ROW

@@ -68,7 +68,7 @@ def places_of(edits: Iterable[Edit]) -> Places:
     return {table: sorted(names) for table, names in places.items()}
 
 
-def places_told(reported: str) -> Places:
+def places_reported(reported: str) -> Places:
     """Return what `verify` has named."""
     places: Places = {}
     for table, differ, names, access in _TOLD.findall(reported):

@@ -21,13 +21,13 @@ class BadToken:
 def claim(name: str, value: object, reason: Reason) -> BadToken:
     """A good token but for one claim; `TokenIssuer.DROP` leaves it out."""
     changes: dict[str, Any] = {name: value}
-    return BadToken(f"{name} is {_told(value)}", reason, lambda issuer: issuer.token(**changes))
+    return BadToken(f"{name} is {_shown(value)}", reason, lambda issuer: issuer.token(**changes))
 
 
 def header(name: str, value: object, reason: Reason) -> BadToken:
     """A good token but for one member of its header; `TokenIssuer.DROP` leaves it out."""
     return BadToken(
-        f"header {name} is {_told(value)}", reason, lambda issuer: issuer.token(header={name: value})
+        f"header {name} is {_shown(value)}", reason, lambda issuer: issuer.token(header={name: value})
     )
 
 
@@ -92,7 +92,7 @@ def without(text: str, name: str) -> str:
     return text.replace(f'"{name}"', f'"former_{name}"', 1)
 
 
-def _told(value: object) -> str:
+def _shown(value: object) -> str:
     if value is TokenIssuer.DROP:
         return "missing"
     text = str(value)

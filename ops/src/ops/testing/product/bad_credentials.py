@@ -52,7 +52,7 @@ def attempts(issuer: TokenIssuer) -> list[Attempt]:
     good = issuer.token()
     found += [_authorized(value.replace("GOOD", good)) for value in _VALUES]
     found += [
-        Attempt(f"headers {values}", tuple((_AUTHORIZATION, _told(value, good)) for value in values))
+        Attempt(f"headers {values}", tuple((_AUTHORIZATION, _filled_in(value, good)) for value in values))
         for values in _SEVERAL
     ]
     found += [
@@ -77,7 +77,7 @@ def _authorized(value: str) -> Attempt:
     return Attempt(f"Authorization: {value[:30]}", ((_AUTHORIZATION, value.encode()),))
 
 
-def _told(value: str, good: str) -> bytes:
+def _filled_in(value: str, good: str) -> bytes:
     return value.replace("GOOD", good).encode()
 
 

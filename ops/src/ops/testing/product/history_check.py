@@ -105,11 +105,11 @@ def _of_command(command: str, attempts: Sequence[Request], events: Sequence[Logg
 
 def _of_answer(command: str, reported: Ok, event: Logged) -> Iterator[str]:
     if reported.position != event.position:
-        yield f"{command}: told position {reported.position}, written at {event.position}"
+        yield f"{command}: answered position {reported.position}, written at {event.position}"
     if reported.version not in (None, event.version):
-        yield f"{command}: told version {reported.version}, written as {event.version}"
+        yield f"{command}: answered version {reported.version}, written as {event.version}"
     if canonical(reported.record) != canonical(event.state):
-        yield f"{command}: told something else than was written"
+        yield f"{command}: answered something else than was written"
 
 
 def _of_client(
@@ -140,5 +140,5 @@ def _of_client(
                 if canonical(of_entity[version - 1]) != canonical(reported.record):
                     yield f"{client}: read version {version} of {entity} as it never was"
         if version < reached[entity]:
-            yield f"{client}: was told version {reached[entity]} of {entity}, and then {reported}"
+            yield f"{client}: was answered version {reached[entity]} of {entity}, and then {reported}"
         reached[entity] = max(reached[entity], version)

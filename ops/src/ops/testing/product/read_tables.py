@@ -59,7 +59,7 @@ def _assert_revisions_equal(connection: psycopg.Connection, fold: Fold) -> None:
 
 def assert_revision_equals(row: dict[str, Any], expected: dict[str, Any]) -> None:
     """Check a row that `REVISIONS` selects against what the fold says of its position."""
-    _assert_tells_nothing_personal(row.pop("public_event"), row["entity"])
+    _assert_nothing_personal_in(row.pop("public_event"), row["entity"])
     assert _as_json(row) == _as_json(expected), f"read.revisions at position {expected['position']}"
 
 
@@ -67,7 +67,7 @@ def _as_json(revision: dict[str, Any]) -> dict[str, Any]:
     return {**revision, **{name: canonical(revision[name]) for name in ("changes", "state")}}
 
 
-def _assert_tells_nothing_personal(public_event: dict[str, Any], entity: str) -> None:
+def _assert_nothing_personal_in(public_event: dict[str, Any], entity: str) -> None:
     reported = public_event.get("details", {}).keys() | public_event.get("changes", {}).keys()
     personal = {name for name, field in FIELDS[entity].items() if field.personal}
     assert not personal & reported, "the public event tells too much"
