@@ -41,9 +41,9 @@ _UPDATE: Final = "UPDATE {table} SET {column} = {change} WHERE {key} = {one}"
 _INSERT: Final = """
 INSERT INTO {table} SELECT (jsonb_populate_record(row, {new})).* FROM {table} AS row WHERE {key} = {one}
 """
-_TOLD: Final = re.compile(
+_REPORTED: Final = re.compile(
     r"^THE (?:TABLE (\S+) IS NOT WHAT THE LOG ADDS UP TO: (\d+) rows differ: (.+)"
-    r"|ACCESS LOG IS NOT WHAT WAS SEALED: access (\d+) .+)$",
+    r"|ACCESS LOG IS NOT WHAT WAS SEALED: access (\d+)\b.+)$",
     re.MULTILINE,
 )
 
@@ -71,7 +71,7 @@ def places_of(edits: Iterable[Edit]) -> Places:
 def places_reported(reported: str) -> Places:
     """Return what `verify` has named."""
     places: Places = {}
-    for table, differ, names, access in _TOLD.findall(reported):
+    for table, differ, names, access in _REPORTED.findall(reported):
         places[table or ACCESSES] = sorted(names.split(", ")) if table else [access]
         assert not table or int(differ) == len(places[table]), reported
     return places
