@@ -93,7 +93,7 @@ def configure_logging(service: str, log_format: LogFormat = "auto") -> None:
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(logging.INFO)
-    # Requests are logged once, by our own middleware; httpx would log addresses with their queries.
+    # Requests are logged once, by our own layer; httpx would log addresses with their queries.
     for noisy in ("uvicorn.access", "uvicorn.error", "httpx", "psycopg.pool"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
 
