@@ -7,6 +7,7 @@ from typing import Annotated
 import httpx
 import pytest
 from fastapi import Depends, FastAPI
+from starlette.responses import JSONResponse, Response
 
 from ops.base.http import create_app
 from ops.base.sign_in import Actor, TokenVerifier, require_actor
@@ -27,8 +28,8 @@ def build(verifier: TokenVerifier) -> FastAPI:
     app.state.token_verifier = verifier
 
     @app.get("/me")
-    async def who_am_i(actor: Annotated[Actor, Depends(require_actor)]) -> str:
-        return actor.name
+    async def who_am_i(actor: Annotated[Actor, Depends(require_actor)]) -> Response:
+        return JSONResponse(actor.name)
 
     return app
 

@@ -9,7 +9,6 @@ from fastapi import FastAPI
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.responses import Response
 
-from ops.base.direct_routes import add_routes, direct_router
 from ops.base.log_watch import LogWatch
 
 
@@ -39,13 +38,11 @@ def add_health_endpoints(app: FastAPI, readiness: Readiness, watch: LogWatch | N
         watch: see `create_app`.
     """
 
-    router = direct_router()
-
-    @router.get("/livez", include_in_schema=False)
+    @app.get("/livez", include_in_schema=False)
     async def livez() -> Response:
         return Response('{"status":"ok"}', media_type="application/json")
 
-    @router.get("/readyz", include_in_schema=False)
+    @app.get("/readyz", include_in_schema=False)
     async def readyz() -> Response:
         checks = dict(await readiness())
         if watch is not None and watch.stopped:
@@ -60,8 +57,6 @@ def add_health_endpoints(app: FastAPI, readiness: Readiness, watch: LogWatch | N
         }
         return Response(json.dumps(body), status_code=200 if ready else 503, media_type="application/json")
 
-    @router.get("/metrics", include_in_schema=False)
+    @app.get("/metrics", include_in_schema=False)
     async def tell_metrics() -> Response:
         return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
-
-    add_routes(app, router)

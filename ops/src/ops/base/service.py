@@ -17,7 +17,7 @@ from starlette.routing import Match
 from starlette.types import Message, Receive, Scope, Send
 
 from ops.base import metrics, tracing
-from ops.base.direct_routes import RoutesByPath
+from ops.base.direct_routes import DirectRoute, RoutesByPath
 from ops.base.log_watch import LogWatch
 from ops.base.problems import Problem, problem_response, unavailable
 from ops.base.request_context import REQUEST_ID_HEADER, client_request_id_of, parent_trace_of
@@ -43,7 +43,7 @@ class Service(FastAPI):
     """
 
     def __init__(self, *, name: str, watch: LogWatch | None = None, **options: Any) -> None:
-        """Describe a service; its routes are direct.
+        """Describe a service; whatever routes are added to it are direct.
 
         Args:
             name: for logs and metrics, such as `command-api`.
@@ -51,6 +51,7 @@ class Service(FastAPI):
             options: of `FastAPI`.
         """
         super().__init__(**options)
+        self.router.route_class = DirectRoute
         self._name = name
         self._watch = watch
 

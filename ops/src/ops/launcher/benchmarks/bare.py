@@ -1,17 +1,25 @@
-"""`python -m ops.launcher.benchmarks.bare`: the least that Python's ASGI servers do for a request.
+"""`python -m ops.launcher.benchmarks.bare`: the floor, which is the least that Python's ASGI servers do.
 
-Nothing is looked at, stored or logged; `./fleetlog bench --only cost` stands the services beside it.
+Nothing is looked at, stored or logged: the answer is a constant, or, with `?count=`, a list of so many
+drivers that is serialised for each request, and compressed for who accepts that. `./fleetlog bench` compares
+the services with it.
 """
 
+import gzip
 import os
+from functools import cache
+from typing import Any, Final
 
 import uvicorn
 from starlette.types import Receive, Scope, Send
 
-STATUSES = {"POST": 201}
+from ops.base.entities import entity_type
+from ops.base.json_values import json_bytes
+
+STATUSES: Final = {"POST": 201}
 """By method, of all but 200."""
-_BODY = b'{"id":"EXAMPLE"}'
-_HEADERS = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(_BODY))]
+_BODY: Final = json_bytes({"id": "EXAMPLE"})
+_GZIP_LEVEL: Final = 1
 
 
 async def answer(scope: Scope, receive: Receive, send: Send) -> None:
@@ -20,9 +28,21 @@ async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         return
     while (await receive()).get("more_body"):
         pass
+    headers, body = [(b"content-type", b"application/json")], _BODY
+    if count := scope["query_string"].removeprefix(b"count="):
+        body = json_bytes({"content": _drivers(int(count))})
+        if (b"accept-encoding", b"gzip") in scope["headers"]:
+            headers.append((b"content-encoding", b"gzip"))
+            body = gzip.compress(body, _GZIP_LEVEL, mtime=0)
+    headers.append((b"content-length", b"%d" % len(body)))
     status = STATUSES.get(scope["method"], 200)
-    await send({"type": "http.response.start", "status": status, "headers": _HEADERS})
-    await send({"type": "http.response.body", "body": _BODY})
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+@cache
+def _drivers(count: int) -> list[dict[str, Any]]:
+    return [{**entity_type("driver").example, "id": f"BENCH-{number:06}"} for number in range(count)]
 
 
 if __name__ == "__main__":

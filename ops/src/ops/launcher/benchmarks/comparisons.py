@@ -35,7 +35,7 @@ GROWTH: Final = "growth"
 COST: Final = "cost"
 """What requests cost, by process; see `costing`."""
 
-_STORES_NOTHING: Final = "a POST that stores nothing"
+_BARE: Final = "bare ASGI"
 
 
 class Catalogue:
@@ -96,7 +96,7 @@ class Catalogue:
     def _post(self, port: int) -> Step:
         return self._command_step("POST", port, DRIVERS, body("driver", f"NEW-{UNIQUE}"), 201)
 
-    def _stores_nothing(self) -> Requests:
+    def _bare(self) -> Requests:
         return self.requests(self._post(self._instance.floor))
 
     def one(self, name: str, *, gateway: bool = False) -> Comparison:
@@ -104,16 +104,14 @@ class Catalogue:
         path = f"{DRIVERS}/{ID_PREFIX}{PICK}"
         port = self._instance.gateway if gateway else self._query
         subject = self.requests(self.get(port, path), pick_from=self._counts[DRIVERS])
-        return Comparison(
-            name, subject, self.requests(self.get(self._instance.floor, path)), "a constant answer"
-        )
+        return Comparison(name, subject, self.requests(self.get(self._instance.floor, path)), _BARE)
 
     def not_modified(self, name: str, path: str) -> Comparison:
         """What a client has already."""
         with self._instance.client("query-api") as client:
             tag = client.get(path).headers["ETag"]
         subject = self.requests(self.get(self._query, path, {"If-None-Match": tag}, status=304))
-        return Comparison(name, subject, self._stores_nothing(), _STORES_NOTHING, Aim(ratio=1))
+        return Comparison(name, subject, self._bare(), _BARE)
 
     def list(
         self, name: str, path: str, *, gzip: bool = False, gateway: bool = False, aim: Aim | None = None
@@ -133,13 +131,12 @@ class Catalogue:
 
     def create(self, name: str) -> Comparison:
         """A registration."""
-        subject, aim = self.requests(self._post(self._command)), Aim(ratio=0.5, connections=32)
-        return Comparison(name, subject, self._stores_nothing(), _STORES_NOTHING, aim)
+        return Comparison(name, self.requests(self._post(self._command)), self._bare(), _BARE)
 
     def create_by_gateway(self, name: str) -> Comparison:
         """A registration as browsers send it."""
         subject = self.requests(self._post(self._instance.gateway))
-        return Comparison(name, subject, self._stores_nothing(), _STORES_NOTHING)
+        return Comparison(name, subject, self._bare(), _BARE)
 
     def create_beside_inserts(self, name: str) -> Comparison:
         """A registration, beside what the database allows."""
@@ -156,10 +153,7 @@ class Catalogue:
             step = self._command_step("PUT", port, path, body("driver"), 200)
             return self.requests(step, pick_from=self._counts[DRIVERS])
 
-        aim = Aim(ratio=0.5, connections=32)
-        return Comparison(
-            name, put(self._command), put(self._instance.floor), "a PUT that stores nothing", aim
-        )
+        return Comparison(name, put(self._command), put(self._instance.floor), _BARE)
 
 
 _FIVE_TIMES: Final = Aim(ratio=5)

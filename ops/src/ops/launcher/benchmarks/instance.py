@@ -38,6 +38,7 @@ _STREAMS_SETTING: Final = "FLEETLOG_FEED_STREAMS_PER_SUBJECT"
 _SUBSCRIBERS: Final = "1000"
 """All with one token, where the feed is measured."""
 _PATIENCE_SECONDS: Final = 60.0
+_BARE: Final = [*PYTHON, "ops.launcher.benchmarks.bare"]
 
 
 class Instance:
@@ -179,11 +180,11 @@ def instance_of_our_own(environment: Mapping[str, str] | None = None) -> Iterato
     data = DataFolder(folder / "data")
     gateway, floor = free_port(), free_port()
     try:
-        with _up(folder, data, gateway, environment or {}):
-            of_commands = running_instance(data).environments["command-api"]
-            environment = {**of_commands, "FLEETLOG_PORT": str(floor)}
-            with _beside([*PYTHON, "command_api.floor"], folder, environment):
-                yield Instance(data, gateway, floor)
+        with (
+            _up(folder, data, gateway, environment or {}),
+            _beside(_BARE, folder, {"FLEETLOG_PORT": str(floor)}),
+        ):
+            yield Instance(data, gateway, floor)
     finally:
         pointer = data.path / "postgres-location"
         if pointer.exists():
@@ -214,7 +215,7 @@ def bare_behind_gateway() -> Iterator[tuple[int, dict[str, psutil.Process]]]:
         )
         at, behind = {"FLEETLOG_PORT": str(bare)}, {"FLEETLOG_PORT": str(port)}
         with (
-            _beside([*PYTHON, "ops.launcher.benchmarks.bare"], folder, at) as server,
+            _beside(_BARE, folder, at) as server,
             _beside(nginx_command(folder), folder, behind, "/config.json") as gateway,
         ):
             yield port, {"bare": psutil.Process(server.pid), "gateway": psutil.Process(gateway.pid)}
