@@ -206,8 +206,10 @@ async def test_sealing_goes_on_without_a_witness_which_is_sent_all_it_has_missed
         await asyncio.to_thread(elsewhere.mkdir)
         await eventually(lambda: witness.last(KEY.verifying_key) == seals.note(8))
         await eventually(lambda: not sealer.readiness().degraded)
+        await eventually(
+            lambda: sample("fleetlog_witness_agreed_timestamp_seconds", witness=witness.name) > 0
+        )
     assert sorted(path.name[:19] for path in elsewhere.glob("0*.note")) == [f"{n:019}" for n in (0, 4, 8)]
-    assert sample("fleetlog_witness_agreed_timestamp_seconds", witness=witness.name) > 0
     elsewhere.rename(tmp_path / "unmounted")
     capsys.readouterr()
     assert await verify(database.sealer, seals, KEY, Wanted(witnesses=[witness])) == 1

@@ -30,10 +30,13 @@ pytestmark = pytest.mark.integration
 class Sessions:
     """A worker's sessions, of which each looks when it is told to."""
 
-    def __init__(self, tables: Sequence[ReadTable], connections: Sequence[AsyncConnection]) -> None:
+    def __init__(
+        self, database: Database, tables: Sequence[ReadTable], connections: Sequence[AsyncConnection]
+    ) -> None:
         self.sessions = dict(zip(tables, connections, strict=True))
         self.share = Share(tables)
         self.leads: set[ReadTable] = set()
+        self._database = database
 
     async def look(self, table: ReadTable) -> bool:
         """Look once, as a follower does now and then; returns whether anything came of it."""
@@ -45,14 +48,25 @@ class Sessions:
         return moved
 
     async def end(self) -> None:
+        """End them, and wait until the server has, too: it keeps their locks a moment longer."""
+        pids = [session.info.backend_pid for session in self.sessions.values() if not session.closed]
         for session in self.sessions.values():
             await session.close()
+        async with await connect(self._database.owner, autocommit=True) as connection:
+
+            async def have_ended() -> bool:
+                query = "SELECT count(*) = 0 FROM pg_stat_activity WHERE pid = ANY (%s)"
+                row = await (await connection.execute(query, [pids])).fetchone()
+                return bool(row and row[0])
+
+            while not await have_ended():  # noqa: ASYNC110 - no event to await
+                await asyncio.sleep(0.01)
 
 
 @asynccontextmanager
 async def worker(database: Database, tables: Sequence[ReadTable] = READ_TABLES) -> AsyncIterator[Sessions]:
     connections = [await connect(database.projections, autocommit=True) for _ in tables]
-    one = Sessions(tables, connections)
+    one = Sessions(database, tables, connections)
     try:
         for table in tables:
             assert await one.share.offer(one.sessions[table], table)
