@@ -19,6 +19,7 @@ from ops.base.json_values import json_bytes
 STATUSES: Final = {"POST": 201}
 """By method, of all but 200."""
 _BODY: Final = json_bytes({"id": "EXAMPLE"})
+_COUNT: Final = b"count="
 _GZIP_LEVEL: Final = 1
 
 
@@ -29,8 +30,8 @@ async def answer(scope: Scope, receive: Receive, send: Send) -> None:
     while (await receive()).get("more_body"):
         pass
     headers, body = [(b"content-type", b"application/json")], _BODY
-    if count := scope["query_string"].removeprefix(b"count="):
-        body = json_bytes({"content": _drivers(int(count))})
+    if scope["query_string"].startswith(_COUNT):
+        body = json_bytes({"content": _drivers(int(scope["query_string"].removeprefix(_COUNT)))})
         if (b"accept-encoding", b"gzip") in scope["headers"]:
             headers.append((b"content-encoding", b"gzip"))
             body = gzip.compress(body, _GZIP_LEVEL, mtime=0)

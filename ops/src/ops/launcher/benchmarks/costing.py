@@ -78,8 +78,11 @@ def run(step: Step, *, short_list: int, long_list: int, seconds: float) -> list[
         for done, (name, connections) in enumerate(itertools.product(requests, CONNECTIONS)):
             step(f"cost: {name}", done, len(requests) * len(CONNECTIONS))
             job = requests[name].model_copy(update={"connections": connections})
-            _, _, floor = measure(_answered_by_bare(job), bare, bare_parts)
-            costs.append(Cost(name, connections, *measure(job, instance.gateway, parts), sum(floor.values())))
+            _, bare_errors, floor = measure(_answered_by_bare(job), bare, bare_parts)
+            good, errors, spent = measure(job, instance.gateway, parts)
+            costs.append(
+                Cost(name, connections, good, errors + bare_errors, spent, floor=sum(floor.values()))
+            )
             if job.steps[0].method != "GET":
                 filling.wait_until_projected("catching up", step)
     return costs

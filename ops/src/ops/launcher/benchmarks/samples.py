@@ -75,7 +75,7 @@ class Cost:
         name: of the request.
         connections: how many sent it at once.
         requests: how many were measured.
-        errors: how many were not answered as they must be.
+        errors: how many were not answered as they must be, the floor's included.
         milliseconds: processor time of one, by part.
         floor: the same of the least of answers behind the same gateway, all processes together.
     """
