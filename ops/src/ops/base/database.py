@@ -21,8 +21,6 @@ T = TypeVar("T")
 
 STATEMENT_SECONDS: Final = 4
 """What a read may take on the server, which tells of it; a longer silence is not the statement's fault."""
-READ_SECONDS: Final = 5.0
-"""How long a read bears that the server is away, as while it is restarted."""
 HEARTBEAT_SECONDS: Final = 2.0
 _FINAL: Final = (psycopg.errors.QueryCanceled, TooManyRequests)
 
@@ -50,9 +48,7 @@ class Pool(AsyncConnectionPool[BoundedConnection]):
         self._answer_seconds = answer_seconds
         self._replaced_at = 0.0
 
-    async def read(
-        self, read: Callable[[BoundedConnection], Awaitable[T]], *, patience: float = READ_SECONDS
-    ) -> T:
+    async def read(self, read: Callable[[BoundedConnection], Awaitable[T]], *, patience: float = 5.0) -> T:
         """Read over one of its connections; see `read_with`."""
         return await read_with(self, read, patience=patience)
 
@@ -110,7 +106,7 @@ async def read_with(
     pool: Pool,
     read: Callable[[BoundedConnection], Awaitable[T]],
     *,
-    patience: float = READ_SECONDS,
+    patience: float = 5.0,
 ) -> T:
     """Read over a connection of the pool; again over another one when the server ended it.
 
