@@ -4,13 +4,13 @@ import asyncio
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import date, timedelta
+from pathlib import Path
 from uuid import uuid4
 
 import psycopg
@@ -47,12 +47,12 @@ def in_days(days: int) -> str:
 
 
 class Example:
-    """The example as a process."""
+    """An example as a process, and what it has printed."""
 
-    def __init__(self, environment: dict[str, str]) -> None:
+    def __init__(self, script: Path, *arguments: str, environment: Mapping[str, str] | None = None) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, str(LICENCES)],
-            env={**os.environ, **environment},
+            [sys.executable, str(script), *arguments],
+            env={**os.environ, **(environment or {})},
             stdout=subprocess.PIPE,
             text=True,
         )
@@ -64,22 +64,26 @@ class Example:
         assert self.process.stdout
         self.lines += iter(self.process.stdout.readline, "")
 
-    @property
-    def shown(self) -> list[str] | None:
-        """What it has printed, once it has printed all."""
-        return self.lines[:-1] if self.lines[-1:] == ["following\n"] else None
-
     def kill(self) -> None:
-        self.process.send_signal(signal.SIGKILL)
+        self.process.kill()
         self.process.wait()
         self._reader.join()
         assert self.process.stdout
         self.process.stdout.close()
 
 
+class Licences(Example):
+    """The licences that expire soon."""
+
+    @property
+    def shown(self) -> list[str] | None:
+        """What it has printed, once it has printed all."""
+        return self.lines[:-1] if self.lines[-1:] == ["following\n"] else None
+
+
 @contextmanager
-def example(environment: dict[str, str]) -> Iterator[Example]:
-    started = Example(environment)
+def example(environment: dict[str, str]) -> Iterator[Licences]:
+    started = Licences(LICENCES, environment=environment)
     try:
         yield started
     finally:
@@ -148,31 +152,16 @@ async def test_its_role_may_read_the_log_and_write_nothing_but_its_own(environme
 EXAMPLES = PROJECT / "projections" / "examples"
 
 
-class Member:
-    """A member of a consumer group: the example as a process."""
+class Member(Example):
+    """A member of a consumer group."""
 
     def __init__(self, broker: KafkaBroker, group: str) -> None:
-        command = [sys.executable, str(EXAMPLES / "consume.py"), broker.address, group]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        self.lines: list[str] = []
-        self._reader = threading.Thread(target=self._read)
-        self._reader.start()
-
-    def _read(self) -> None:
-        assert self.process.stdout
-        self.lines += iter(self.process.stdout.readline, "")
+        super().__init__(EXAMPLES / "consume.py", broker.address, group)
 
     @property
     def ids(self) -> set[str]:
         """Of the events that it has printed."""
         return {line.split()[0] for line in self.lines if ":" in line}
-
-    def kill(self) -> None:
-        self.process.kill()
-        self.process.wait()
-        self._reader.join()
-        assert self.process.stdout
-        self.process.stdout.close()
 
 
 async def test_a_consumer_group_goes_on_without_one_of_its_members_and_a_late_one_begins_at_the_beginning(

@@ -3,17 +3,14 @@
 import csv
 import io
 import json
-from datetime import timedelta
-from typing import Any
 
 import httpx
 import pytest
-from projections_testing.fleet import BEGIN, METADATA
+from projections_testing.fleet import METADATA
+from query_api_testing.audit import AUDIT, at, positions
 from query_api_testing.fleet_in_memory import FleetInMemory
 
 from query_api.audit.exports import MASKED
-
-AUDIT = "/api/v1/audit"
 
 
 @pytest.fixture
@@ -35,17 +32,6 @@ def past(fleet: FleetInMemory) -> FleetInMemory:
     fleet.change("horse", "HRS-1", hired="Yes")  # 5
     fleet.remove("driver", "EMP-1")  # 6
     return fleet
-
-
-async def positions(client: httpx.AsyncClient, **parameters: Any) -> list[int]:
-    response = await client.get(AUDIT, params=parameters)
-    assert response.status_code == 200, response.text
-    assert response.json()["next"] is None
-    return [change["position"] for change in response.json()["content"]]
-
-
-def at(position: int) -> str:
-    return (BEGIN + timedelta(seconds=position)).isoformat()
 
 
 @pytest.mark.parametrize(

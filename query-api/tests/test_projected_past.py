@@ -1,15 +1,15 @@
 """What the past shows depends on which release has written it, on what is published, and on who may look."""
 
 import json
-from datetime import timedelta
 from itertools import product
 from typing import Any
 
 import httpx
 import psycopg
 import pytest
-from projections_testing.fleet import BEGIN, METADATA, Fleet
+from projections_testing.fleet import METADATA, Fleet
 from projections_testing.following import catch_up
+from query_api_testing.audit import AUDIT, at, positions
 
 from command_api.domain.pseudonyms import KEY_BYTES, Pseudonyms
 from command_api.domain.public import Publishing
@@ -26,7 +26,6 @@ from query_api.parts import PartParameters
 
 pytestmark = pytest.mark.integration
 
-AUDIT = "/api/v1/audit"
 ACCESSES = "/api/v1/access-log"
 EVENTS = "/api/v1/events"
 NDJSON = {"Accept": "application/x-ndjson"}
@@ -43,17 +42,6 @@ async def past(fleet: Fleet, database: Database) -> Fleet:
     async with await connect(database.projections, autocommit=True) as connection:
         await catch_up(connection)
     return fleet
-
-
-async def positions(client: httpx.AsyncClient, **parameters: Any) -> list[int]:
-    response = await client.get(AUDIT, params=parameters)
-    assert response.status_code == 200, response.text
-    assert response.json()["next"] is None
-    return [change["position"] for change in response.json()["content"]]
-
-
-def at(position: int) -> str:
-    return (BEGIN + timedelta(seconds=position)).isoformat()
 
 
 async def test_a_search_that_takes_long_goes_on_where_it_stopped(past: Fleet, database: Database) -> None:

@@ -10,6 +10,7 @@ from starlette.responses import PlainTextResponse
 
 from ops.base.direct_routes import add_routes, direct_router
 from ops.base.openapi import EntityId
+from ops.testing.serving import serving
 
 
 async def sender(request: Request) -> str:
@@ -42,8 +43,7 @@ async def test_an_endpoint_gets_what_it_declares() -> None:
     router.add_api_route("/nothing", alone, methods=["POST"])
     app = FastAPI()
     add_routes(app, router)
-    transport = httpx.ASGITransport(app)
-    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+    async with serving(app) as origin, httpx.AsyncClient(base_url=origin, trust_env=False) as client:
         got = await client.get("/things/7%20a", headers={"X-Sender": "Asha"})
         assert (got.status_code, got.text) == (200, "GET 7 a Asha")
         assert (await client.post("/nothing")).status_code == 204
@@ -72,8 +72,7 @@ async def test_a_query_s_model_reads_itself_and_is_described() -> None:
     router.add_api_route("/words", answer, methods=["GET"], response_model=None)
     app = FastAPI()
     add_routes(app, router)
-    transport = httpx.ASGITransport(app)
-    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+    async with serving(app) as origin, httpx.AsyncClient(base_url=origin, trust_env=False) as client:
         assert (await client.get("/words?word=long&more")).text == "word=long&more"
     (described,) = app.openapi()["paths"]["/words"]["get"]["parameters"]
     assert (described["name"], described["in"], described["description"]) == ("word", "query", "Any")

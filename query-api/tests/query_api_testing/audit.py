@@ -1,0 +1,22 @@
+"""The audit trail, as tests ask for it."""
+
+from datetime import timedelta
+from typing import Any, Final
+
+import httpx
+from projections_testing.fleet import BEGIN
+
+AUDIT: Final = "/api/v1/audit"
+
+
+async def positions(client: httpx.AsyncClient, **parameters: Any) -> list[int]:
+    """Return where the changes are that a question finds, all of which fit into one answer."""
+    response = await client.get(AUDIT, params=parameters)
+    assert response.status_code == 200, response.text
+    assert response.json()["next"] is None
+    return [change["position"] for change in response.json()["content"]]
+
+
+def at(position: int) -> str:
+    """Return when the fleet's event at a position happened."""
+    return (BEGIN + timedelta(seconds=position)).isoformat()
