@@ -42,7 +42,8 @@ class Pool(AsyncConnectionPool[BoundedConnection]):
             # The pool's own attempts back off by whole seconds, doubling; asking it again does not.
             timeout=wait_seconds,
             max_waiting=most_waiting,
-            reconnect_timeout=1.0,
+            # Who waits already does not ask again: it tries for as long as they wait.
+            reconnect_timeout=max(1.0, wait_seconds),
             open=False,
         )
         self._answer_seconds = answer_seconds
