@@ -8,18 +8,21 @@ import psycopg
 import pytest
 from projections_testing.entity_tables import DRIVERS, HORSES
 from projections_testing.fleet import Fleet, insert_event, position_of, rows_of
-from projections_testing.following import at_work, eventually, follower_of, leader_of
+from projections_testing.following import at_work, catch_up, eventually, follower_of, leader_of
+from projections_testing.poison import POISONS, spoil
 from psycopg import AsyncConnection
 from structlog.testing import capture_logs
 
 from command_api.event_store.records import RecordedEvent
 from ops.base.database import connect
 from ops.testing.postgres import Database
+from projections.applying.retrying import retry
 from projections.catalogue import PROJECTIONS
 from projections.entity_tables.projection import EntityProjection
 from projections.leading.locks import lead_key, try_to_lock
 from projections.leading.sessions import end_when_silent
 from projections.reading.tail import POLL_SECONDS
+from projections.rebuild.rebuilding import rebuild
 from projections.worker.follower import Follower
 
 pytestmark = pytest.mark.integration
@@ -52,7 +55,7 @@ async def test_an_event_whose_notification_is_lost_waits_a_second_at_most(
         assert await eventually(lambda: position_of(fleet.connection, "drivers") == 1) < POLL_SECONDS + 1
 
 
-async def test_every_commit_is_notified_with_projection_and_position(
+async def test_every_commit_is_notified_with_projection_positions_and_streams(
     fleet: Fleet, database: Database
 ) -> None:
     async with await connect(database.query, autocommit=True) as listener:
@@ -60,10 +63,25 @@ async def test_every_commit_is_notified_with_projection_and_position(
         fleet.register("driver", "EMP-1")
         async with at_work(drivers_follower(database)):
             async for notification in listener.notifies(timeout=60, stop_after=1):
-                assert notification.payload == "drivers:1"
+                assert notification.payload == "drivers:0-1:driver:EMP-1"
                 break
             else:
                 pytest.fail("no notification")
+
+
+async def test_rows_that_are_renewed_without_a_next_event_are_notified_as_any_row(
+    fleet: Fleet, database: Database, connection: AsyncConnection
+) -> None:
+    fleet.register("driver", "EMP-1")
+    mend = spoil(fleet.connection, 1, next(iter(POISONS)))
+    await catch_up(connection)
+    mend()
+    async with await connect(database.query, autocommit=True) as listener:
+        await listener.execute("LISTEN fleetlog_projected")
+        assert await retry(connection, PROJECTIONS["drivers"], "driver:EMP-1")
+        assert [told.payload async for told in listener.notifies(timeout=60, stop_after=1)] == ["drivers:1-1"]
+        await rebuild(database.projections, PROJECTIONS["drivers"])
+        assert [told.payload async for told in listener.notifies(timeout=60, stop_after=1)] == ["drivers:1-1"]
 
 
 async def test_an_event_in_flight_is_waited_for(fleet: Fleet, database: Database) -> None:

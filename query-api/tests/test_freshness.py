@@ -65,9 +65,10 @@ async def test_a_commit_wakes_who_waits_for_it_without_waiting_for_the_next_look
     waiting = asyncio.create_task(freshness.wait("drivers", lambda _: 1))
     await wait_until(lambda: script.looks == 1)  # then it waits
     wakeups.notify("horses:1")
+    wakeups.notify("horses,trailers:0-1:")
     await asyncio.sleep(0.01)
     assert (script.looks, waiting.done()) == (1, False)
-    wakeups.notify("drivers:1")
+    wakeups.notify("horses,drivers:0-1:driver:1")
     assert await asyncio.wait_for(waiting, timeout=60)
 
 

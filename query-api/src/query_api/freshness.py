@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Final
 
+from projections.tables.projected import Projected
 from query_api import metrics
 from query_api.reading import ProjectionProgress
 
@@ -24,12 +25,12 @@ class Wakeups:
         return self._next.setdefault(projection, asyncio.Event())
 
     def notify(self, payload: str) -> None:
-        """Wake those who wait for the projection that the payload, `<projection>:<position>`, names.
+        """Wake those who wait for the projections that a payload names, as `Projected` says.
 
-        An empty payload wakes all: notifications may have been missed.
+        An empty payload, or any that cannot be read, wakes all: notifications may have been missed.
         """
-        projection = payload.partition(":")[0]
-        for name in [projection] if projection else list(self._next):
+        told = Projected.parse(payload)
+        for name in list(self._next) if told is None else told.projections:
             event = self._next.pop(name, None)
             if event is not None:
                 event.set()

@@ -6,7 +6,7 @@ from psycopg import AsyncConnection, Rollback
 
 from projections.applying.projection import Projection
 from projections.applying.quarantine import QuarantinedStream, find_quarantined, release
-from projections.applying.step import notify
+from projections.applying.step import notify_renewed
 from projections.failures import NewerVersion, OlderVersion
 from projections.progress import positions
 from projections.reading.log import read_stream
@@ -59,5 +59,5 @@ async def retry(connection: AsyncConnection, projection: Projection, stream: str
         if changed is not None:
             await positions.mark_renewed(connection, table)
     if applied:
-        await notify(connection, table, position)
+        await notify_renewed(connection, table, position)
     return Retried(applied, still)

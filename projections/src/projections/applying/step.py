@@ -14,6 +14,7 @@ from projections.applying.causes import tracing_of_batch
 from projections.applying.projection import Projection
 from projections.progress import positions
 from projections.tables import PROJECTED_CHANNEL, ReadTable
+from projections.tables.projected import Projected
 
 _BEGIN: Final = sql.SQL("BEGIN; {}")
 _COMMIT: Final = sql.SQL("{}; COMMIT; {}")
@@ -41,7 +42,9 @@ async def apply_events(
 
 
 async def _apply(connection: AsyncConnection, projection: Projection, batch: Sequence[RecordedEvent]) -> int:
-    table, reached = projection.table, batch[-1].position
+    table, after, reached = projection.table, batch[0].position - 1, batch[-1].position
+    streams = (event.originator_id for event in batch)
+    told = Projected.of([table.name], after=after, to=reached, streams=streams)
     # What needs no answer of its own is one message with what follows. A pipeline would make fewer still, but
     # where its end is lost, the server waits for it without its time-outs, and keeps all locks.
     try:
@@ -53,7 +56,7 @@ async def _apply(connection: AsyncConnection, projection: Projection, batch: Seq
         failpoint("projection.rows_written")
         marking = sql.SQL("") if changed is None else positions.marking_changed(table, changed)
         # After the commit: within it, NOTIFY would make all committing transactions queue up.
-        await connection.execute(_COMMIT.format(marking, _notifying(table, reached)), prepare=False)
+        await connection.execute(_COMMIT.format(marking, _notifying(told)), prepare=False)
     except BaseException:  # also where it is interrupted: others need the locks
         with suppress(psycopg.Error):  # a connection that is lost needs none
             await connection.rollback()
@@ -83,10 +86,10 @@ async def apply_within(
         await connection.execute(positions.marking_changed(projection.table, changed))
 
 
-async def notify(connection: AsyncConnection, table: ReadTable, position: int) -> None:
-    """Tell those who wait for the projection that it is there."""
-    await connection.execute(_notifying(table, position))
+async def notify_renewed(connection: AsyncConnection, table: ReadTable, position: int) -> None:
+    """Tell those who read the table that any of its rows may have changed, without a next event."""
+    await connection.execute(_notifying(Projected((table.name,), position, position)))
 
 
-def _notifying(table: ReadTable, position: int) -> sql.Composed:
-    return _NOTIFY.format(sql.Literal(PROJECTED_CHANNEL), sql.Literal(f"{table.name}:{position}"))
+def _notifying(told: Projected) -> sql.Composed:
+    return _NOTIFY.format(sql.Literal(PROJECTED_CHANNEL), sql.Literal(told.payload))

@@ -11,7 +11,7 @@ import structlog
 from psycopg import AsyncConnection, IsolationLevel, sql
 
 from projections.applying.projection import Projection
-from projections.applying.step import notify
+from projections.applying.step import notify_renewed
 from projections.failures import NewerVersion, ProjectionStopped
 from projections.leading.locks import rebuild_key, try_to_lock
 from projections.leading.sessions import open_session
@@ -99,7 +99,7 @@ async def rebuild(
             with suppress(psycopg.Error):  # otherwise the next rebuild does it
                 await next_table.drop(connection, table)
         if not only_compare:
-            await notify(connection, table, rebuilt.events)
+            await notify_renewed(connection, table, rebuilt.events)
     _tell(projection, rebuilt)
     return rebuilt
 

@@ -32,6 +32,7 @@ from projections.relay.settings import KafkaSettings
 from projections.relay.tails import BeyondRevisions, remaining
 from projections.relay.thread import begin_in_thread
 from projections.tables import PROJECTED_CHANNEL, REVISIONS
+from projections.tables.projected import Projected
 
 logger = structlog.get_logger()
 
@@ -39,7 +40,6 @@ POLL_SECONDS: Final = 1.0
 """How long a lost notification can delay an event; also how often the database hears of a busy relay."""
 BROKER_SECONDS: Final = 60.0
 """A broker that has not acknowledged a batch, or answered a new connection, for so long is given up."""
-_NOTIFIED: Final = f"{REVISIONS.name}:"
 
 _Result = TypeVar("_Result")
 
@@ -181,9 +181,10 @@ async def _wait_for_revisions(connection: AsyncConnection) -> None:
     while (seconds := until - time.monotonic()) > 0:
         # Not left early, which would keep the connection busy: it ends after all that came at once.
         reported = [
-            notification.payload async for notification in connection.notifies(timeout=seconds, stop_after=1)
+            Projected.parse(notification.payload)
+            async for notification in connection.notifies(timeout=seconds, stop_after=1)
         ]
-        if any(payload.startswith(_NOTIFIED) for payload in reported):
+        if any(told is not None and REVISIONS.name in told.projections for told in reported):
             return
 
 

@@ -68,4 +68,4 @@ REVISIONS: Final = ReadTable(
 READ_TABLES: Final = (*ENTITY_TABLES, REVISIONS)
 
 PROJECTED_CHANNEL: Final = "fleetlog_projected"
-"""Notified with `<projection>:<position>` after every commit of a projection."""
+"""Notified after every commit of a projection: `projected` has what is told."""

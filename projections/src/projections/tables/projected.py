@@ -1,0 +1,78 @@
+"""What is told on `PROJECTED_CHANNEL` after each commit that changed read tables.
+
+`<projection>[,<projection>…]:<after>-<to>[:<stream>[,<stream>…]]`, such as
+`drivers,revisions:7-8:driver:EMP-1`: these projections went from position `after`, exclusive, to `to`, and
+rows changed of these streams only. Without a third part, rows of any stream may have changed; with an empty
+one, none did. Who renews rows without a next event, as a rebuild does, tells `<position>-<position>` and no
+streams.
+
+It is told after the commit, so whoever dies in between tells nothing; and anybody who may connect can notify.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, Self
+
+from ops.base.entities import is_id
+
+STREAMS_BYTES: Final = 7_000
+"""Of streams that are named; PostgreSQL takes payloads of less than 8,000 bytes."""
+
+# An earlier release's worker tells its projection and position, and nothing more.
+_PAYLOAD: Final = re.compile(
+    r"(?P<projections>[a-z_]+(?:,[a-z_]+)*):(?:(?P<after>[0-9]{1,18})-)?(?P<to>[0-9]{1,18})(?::(?P<streams>.*))?"
+)
+
+
+@dataclass(frozen=True)
+class Projected:
+    """What came of a commit."""
+
+    projections: tuple[str, ...]
+    to: int
+    """The position that they have reached."""
+    after: int | None = None
+    """The position that they were at before; None: not known."""
+    streams: frozenset[str] | None = None
+    """Those of which rows have changed at most; None: any."""
+
+    @classmethod
+    def of(cls, projections: Iterable[str], *, after: int, to: int, streams: Iterable[str]) -> Self:
+        """Describe a commit.
+
+        Args:
+            projections: which have moved.
+            after: from where.
+            to: to where.
+            streams: of all events in between; where they are too many to be named, or have names that are
+                none of ours, any may have changed.
+        """
+        named = frozenset(streams)
+        fits = sum(len(stream) + 1 for stream in named) <= STREAMS_BYTES
+        return cls(tuple(projections), to, after, named if fits and all(map(_is_stream, named)) else None)
+
+    @classmethod
+    def parse(cls, payload: str) -> Self | None:
+        """Read a payload; None where it is none: then anything may have changed."""
+        match = _PAYLOAD.fullmatch(payload)
+        if match is None:
+            return None
+        after, streams = match["after"], match["streams"]
+        named = None if streams is None else frozenset(filter(None, streams.split(",")))
+        if named is not None and (after is None or not all(map(_is_stream, named))):
+            return None
+        projections = tuple(match["projections"].split(","))
+        return cls(projections, int(match["to"]), None if after is None else int(after), named)
+
+    @property
+    def payload(self) -> str:
+        """What is notified of it."""
+        moved = self.to if self.after is None else f"{self.after}-{self.to}"
+        streams = "" if self.streams is None else f":{','.join(sorted(self.streams))}"
+        return f"{','.join(self.projections)}:{moved}{streams}"
+
+
+def _is_stream(name: str) -> bool:
+    entity, _, entity_id = name.partition(":")
+    return entity.isidentifier() and entity.isascii() and is_id(entity_id)
