@@ -3,15 +3,16 @@
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 from urllib.parse import urlsplit
-
-import httpx
 
 from ops.base.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
 from ops.base.tamper_evidence.sealed_log import write_whole
 from ops.base.tamper_evidence.signed_notes import VerifyingKey
 from projections.relay.thread import begin_in_thread
+
+if TYPE_CHECKING:
+    import httpx
 
 _SECONDS: Final = 5.0
 _LONGEST_NOTE: Final = 1_000_000
@@ -94,7 +95,7 @@ class HttpWitness:
         answer = self._ask("GET")
         if answer.status_code in (204, 404):
             return None
-        if answer.status_code != httpx.codes.OK:
+        if answer.status_code != 200:
             raise WitnessAway(f"answers {answer.status_code}")
         return require_ours(answer.text, key)
 
@@ -104,7 +105,9 @@ class HttpWitness:
         if not answer.is_success:
             raise WitnessAway(f"answers {answer.status_code}")
 
-    def _ask(self, method: str, content: bytes | None = None) -> httpx.Response:
+    def _ask(self, method: str, content: bytes | None = None) -> "httpx.Response":
+        import httpx  # noqa: PLC0415 - 12 MB, and few have such a witness
+
         headers = {"Content-Type": "text/plain; charset=utf-8"} if content else {}
         try:
             with (

@@ -4,10 +4,10 @@ import asyncio
 import time
 from typing import Final, Self
 
-import httpx
 import structlog
 from jose.backends.base import Key
 
+from ops.base.fetching import fetch
 from ops.base.sign_in.key_set import MAX_DOCUMENT, parse_key_set
 from ops.base.sign_in.refusal import InvalidToken, KeysUnavailable
 
@@ -92,8 +92,11 @@ class SigningKeys:
 
     async def _fetch(self) -> None:
         try:
-            keys = parse_key_set(await self._download())
-        except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, ValueError) as error:
+            document = await fetch(
+                self._url, accept="application/json", most_bytes=MAX_DOCUMENT, seconds=_FETCH_TIMEOUT
+            )
+            keys = parse_key_set(document)
+        except (OSError, ValueError) as error:  # TimeoutError is an OSError
             _log.warning("signing_keys_not_loaded", url=self._url, error=repr(error), kept=len(self._keys))
         else:
             if _public(keys) != _public(self._keys):
@@ -103,24 +106,6 @@ class SigningKeys:
         finally:
             self._not_before = time.monotonic() + (self._min_interval if self._keys else _RETRY_AFTER)
             self._fetching = None
-
-    async def _download(self) -> bytes:
-        # No redirects and no proxy from the environment: keys come from the address we were given.
-        # Uncompressed, so that the bound holds for what arrives.
-        headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
-        async with (
-            asyncio.timeout(_FETCH_TIMEOUT),
-            httpx.AsyncClient(trust_env=False, timeout=_FETCH_TIMEOUT) as client,
-            client.stream("GET", self._url, headers=headers) as response,
-        ):
-            if response.status_code != 200:
-                raise ValueError(f"status {response.status_code}")
-            document = bytearray()
-            async for chunk in response.aiter_raw():
-                document += chunk
-                if len(document) > MAX_DOCUMENT:
-                    raise ValueError("key set too large")
-            return bytes(document)
 
 
 def _public(keys: dict[str, Key]) -> dict[str, object]:
