@@ -19,7 +19,7 @@ from ops.launcher.commands.secrets import make_secrets
 from ops.launcher.gateway.configuration import SEVERAL_PROCESSES, resolver, servers
 from ops.launcher.gateway.limits import GatewayLimits
 from ops.launcher.paths import PROJECT, PYTHON
-from ops.launcher.postgres.roles import SERVICE_GROUPS
+from ops.launcher.postgres.groups import SERVICE_GROUPS
 from ops.testing.product.read_tables import PROJECTIONS
 from ops.testing.split.addresses import Addresses
 from ops.testing.split.compose import (

@@ -18,7 +18,8 @@ from ops.base.entities import ENTITY_TYPES
 from ops.launcher.errors import LauncherError
 from ops.launcher.migrations.runner import migrate
 from ops.launcher.migrations.scripts import VERSIONS, scripts
-from ops.launcher.postgres.roles import SERVICE_GROUPS, ensure_login_roles
+from ops.launcher.postgres.groups import SERVICE_GROUPS
+from ops.launcher.postgres.roles import ensure_login_roles
 from ops.launcher.postgres.server import ensure_database
 from ops.testing.postgres import Database, PostgresServer
 from ops.testing.waiting import wait_for

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.secrets import load_or_make
-from ops.launcher.postgres.roles import SERVICE_GROUPS
+from ops.launcher.postgres.groups import SERVICE_GROUPS
 
 
 def test_an_instance_of_an_earlier_release_gets_the_passwords_that_it_lacks(tmp_path: Path) -> None:

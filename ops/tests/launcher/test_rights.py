@@ -7,7 +7,7 @@ import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 
-from ops.launcher.postgres.roles import SERVICE_GROUPS
+from ops.launcher.postgres.groups import SERVICE_GROUPS
 from ops.testing.postgres import Database
 
 pytestmark = pytest.mark.integration

@@ -8,6 +8,7 @@ import subprocess
 import time
 import urllib.request
 from collections.abc import Iterator
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import psutil
@@ -237,13 +238,11 @@ def test_after_kill_9_of_everything_the_next_up_works_and_ends_what_was_left_beh
     instance.kill_everything()
     record = instance.record()
     started = psutil.Process(left.pid).create_time()
-    record.parts["query-api"] = record.parts["query-api"].model_copy(
-        update={"pid": left.pid, "started": started}
+    record.parts["query-api"] = replace(record.parts["query-api"], pid=left.pid, started=started)
+    record.parts["command-api"] = replace(
+        record.parts["command-api"], pid=stranger.pid, started=started - 3600
     )
-    record.parts["command-api"] = record.parts["command-api"].model_copy(
-        update={"pid": stranger.pid, "started": started - 3600}
-    )
-    (instance.data / "running.json").write_text(record.model_dump_json())
+    (instance.data / "running.json").write_text(json.dumps(asdict(record)))
     try:
         instance.start()
         left.wait(timeout=60)

@@ -17,7 +17,7 @@ from psycopg.conninfo import make_conninfo
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.secrets import load_or_make
 from ops.launcher.postgres.embedded import DATABASE
-from ops.launcher.postgres.roles import SERVICE_GROUPS
+from ops.launcher.postgres.groups import SERVICE_GROUPS
 from ops.testing.fixtures import SPLIT, TOPOLOGY
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.client import Client

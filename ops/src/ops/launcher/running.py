@@ -8,22 +8,18 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from ops.launcher.backups.accepting import stop_if_sealed_beyond
-from ops.launcher.backups.folder import BackupFolder
-from ops.launcher.backups.receiving import KEPT, prepare_slot, receiver_part
+from ops.launcher import preparing
+from ops.launcher.errands import Errands
 from ops.launcher.errors import LauncherError
 from ops.launcher.frontend.build import ensure_built
-from ops.launcher.gateway.configuration import SignIn, write_configuration
-from ops.launcher.gateway.part import METRICS_SETTING, gateway_part, knows_javascript, listen_addresses
+from ops.launcher.gateway.part import METRICS_SETTING, knows_javascript, listen_addresses
 from ops.launcher.instance.data_folder import DataFolder
-from ops.launcher.instance.database import check_database, prepare_database
 from ops.launcher.instance.record import LAST_PART, PartRecord, Record, read_record
-from ops.launcher.instance.sealing_key import ensure_sealing_key
-from ops.launcher.instance.secrets import Secrets, ensure_pseudonym_key, load_or_make
+from ops.launcher.instance.secrets import Secrets, load_or_make
 from ops.launcher.instance.sign_in import Provider, development_provider, remember, remembered
 from ops.launcher.postgres.cluster import Cluster
 from ops.launcher.postgres.embedded import DATABASE, postgres_part, prepare_cluster
-from ops.launcher.postgres.server import ensure_database, superuser_dsn
+from ops.launcher.postgres.server import superuser_dsn
 from ops.launcher.processes.leftovers import clear_cluster, end, recorded_processes
 from ops.launcher.processes.ports import free_port
 from ops.launcher.processes.supervisor import Supervisor, together
@@ -99,12 +95,10 @@ class RunningInstance:
             remember(self._folder, self._options.provider)
         self.provider = remembered(self._folder)
         self._listen = listen_addresses(self._options.port)
-        if self._options.database is not None:
-            if self._options.backups is not None:
-                raise LauncherError(
-                    "back your own server up with its own tools; --backups is for the embedded one"
-                )
-            check_database(self._options.database)
+        if self._options.database is not None and self._options.backups is not None:
+            raise LauncherError(
+                "back your own server up with its own tools; --backups is for the embedded one"
+            )
         self._frontend = ensure_built(self._say)
 
     async def run(self, on_ready: Callable[[], None]) -> None:
@@ -137,24 +131,32 @@ class RunningInstance:
             await self._supervisor.stop()
 
     async def _start(self) -> None:
+        async with Errands() as errands:
+            if self._options.database is not None:
+                await errands.run(preparing.check_database, self._options.database)
+            await self._start_parts(errands)
+
+    async def _start_parts(self, errands: Errands) -> None:
         local = () if self.provider else (IDENTITY_PROVIDER,)
         ports = {service.name: free_port() for service in (*local, *self._database_services)}
         provider = self.provider or development_provider(self.address, ports[IDENTITY_PROVIDER.name])
         places = {name: [f"127.0.0.1:{port}"] for name, port in ports.items()}
         metrics = f"127.0.0.1:{free_port()}" if knows_javascript() else None
         self._environments[LAST_PART] = {} if metrics is None else {METRICS_SETTING: metrics}
-        write_configuration(
+        start = partial(self._start_services, ports=ports, provider=provider)
+        await together(start(local, dsns={}), self._start_database_services(errands, start))
+        gateway = await errands.run(
+            preparing.configure_gateway,
             self._folder.gateway,
+            self._options.port,
             address=self.address,
             listen=self._listen,
-            upstreams={IDENTITY_PROVIDER.name: [], **places},
+            places={IDENTITY_PROVIDER.name: [], **places},
             frontend=self._frontend,
-            sign_in=SignIn(provider.origin, provider.client_id, provider.audience),
+            provider=provider,
             metrics=metrics,
         )
-        start = partial(self._start_services, ports=ports, provider=provider)
-        await together(start(local, dsns={}), self._start_database_services(start))
-        await self._supervisor.start([gateway_part(self._folder.gateway, self._options.port)])
+        await self._supervisor.start([gateway])
 
     async def _start_services(
         self,
@@ -180,33 +182,35 @@ class RunningInstance:
             parts.append(service_part(service, environment, alive=stopped))
         await self._supervisor.start(parts)
 
-    async def _start_database_services(self, start: Callable[..., Awaitable[None]]) -> None:
+    async def _start_database_services(self, errands: Errands, start: Callable[..., Awaitable[None]]) -> None:
         secrets = load_or_make(self._folder)
-        ensure_sealing_key(self._folder)
-        ensure_pseudonym_key(self._folder)
-        owner = self._options.database or await self._start_postgres(secrets)
-        dsns = await asyncio.to_thread(prepare_database, owner, secrets.roles)
-        stopped = await asyncio.to_thread(stop_if_sealed_beyond, owner, self._folder.seals)
+        await errands.run(preparing.prepare_keys, self._folder.path)
+        owner = self._options.database or await self._start_postgres(errands, secrets)
+        dsns, stopped = await errands.run(
+            preparing.prepare_database, owner, secrets.roles, self._folder.seals
+        )
         if stopped is not None:
             self._say(f"nothing is served, for an operator must decide: {stopped}")
         await start(self._database_services, dsns=dsns, stopped=stopped is not None)
         if self._receiver is not None and stopped is None:
-            await self._start_receiver(owner, *self._receiver)
+            await self._start_receiver(errands, owner, *self._receiver)
 
-    async def _start_postgres(self, secrets: Secrets) -> str:
+    async def _start_postgres(self, errands: Errands, secrets: Secrets) -> str:
         cluster = await asyncio.to_thread(prepare_cluster, self._folder, secrets.superuser, self._say)
         await asyncio.to_thread(clear_cluster, cluster.data)
         port = free_port()
         self._receiver = (cluster, port, secrets.superuser)
-        await self._supervisor.start([postgres_part(cluster, port, secrets.superuser, KEPT)])
-        await asyncio.to_thread(ensure_database, superuser_dsn(port, secrets.superuser), DATABASE)
+        await self._supervisor.start([postgres_part(cluster, port)])
+        await errands.run(preparing.make_database, port, secrets.superuser)
         return superuser_dsn(port, secrets.superuser, DATABASE)
 
-    async def _start_receiver(self, owner: str, cluster: Cluster, port: int, password: str) -> None:
-        folder = BackupFolder(self._options.backups) if self._options.backups else None
-        await asyncio.to_thread(prepare_slot, owner, folder, self._say)
-        if folder is not None:
-            await self._supervisor.start([receiver_part(cluster, port, password, owner, folder)])
+    async def _start_receiver(
+        self, errands: Errands, owner: str, cluster: Cluster, port: int, password: str
+    ) -> None:
+        backups = self._options.backups
+        receiver = await errands.run(preparing.prepare_receiver, owner, backups, cluster, port, password)
+        if receiver is not None:
+            await self._supervisor.start([receiver])
 
     def _record(self, parts: dict[str, PartRecord]) -> None:
         record = Record(address=self.address, environments=self._environments, parts=parts)

@@ -18,7 +18,8 @@ from ops.launcher.migrations.runner import migrate
 from ops.launcher.postgres.account import server_account
 from ops.launcher.postgres.binaries import find_binaries
 from ops.launcher.postgres.cluster import THROW_AWAY, Cluster
-from ops.launcher.postgres.roles import SERVICE_GROUPS, ensure_login_roles
+from ops.launcher.postgres.groups import SERVICE_GROUPS
+from ops.launcher.postgres.roles import ensure_login_roles
 from ops.launcher.postgres.server import answers, client_environment, ensure_database, superuser_dsn
 from ops.launcher.processes.ports import free_port
 from ops.launcher.processes.wrapped import tied_to_parent

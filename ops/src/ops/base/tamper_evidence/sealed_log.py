@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+from ops.base.files import to_disk
 from ops.base.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
 from ops.base.tamper_evidence.signed_notes import SigningKey, VerifyingKey
 
@@ -230,12 +231,3 @@ def write_whole(path: Path, text: str) -> None:
         os.fsync(file.fileno())
     unfinished.replace(path)
     to_disk(path.parent)
-
-
-def to_disk(folder: Path) -> None:
-    """Have on the disk which files a folder has."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

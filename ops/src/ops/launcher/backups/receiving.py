@@ -14,8 +14,6 @@ from ops.launcher.processes.part import Part
 
 SLOT: Final = "fleetlog_backups"
 """Keeps what has not been streamed yet, also while the receiver is away."""
-KEPT: Final = {"max_slot_wal_keep_size": "16GB"}
-"""How much of it is kept at most: a full disk would stop the product."""
 _IS_RECEIVING: Final = f"SELECT active FROM pg_replication_slots WHERE slot_name = '{SLOT}'"  # noqa: S608
 """Whether somebody streams the write-ahead log now; of no slot there is no row."""
 

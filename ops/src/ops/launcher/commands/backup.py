@@ -7,10 +7,10 @@ from pathlib import Path
 from ops.launcher.backups.folder import BackupFolder
 from ops.launcher.backups.taking import take_backup
 from ops.launcher.backups.telling import tell_backup
-from ops.launcher.commands.up import say
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder, add_data_argument
 from ops.launcher.instance.record import running_instance
+from ops.launcher.saying import say
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

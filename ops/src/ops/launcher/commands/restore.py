@@ -11,7 +11,7 @@ from pathlib import Path
 from ops.launcher.backups.accepting import accept_as_asked, add_accept_arguments
 from ops.launcher.backups.folder import MANIFEST, BackupFolder
 from ops.launcher.backups.restoring import restore
-from ops.launcher.commands.up import DATABASE_SETTING, say
+from ops.launcher.commands.up import DATABASE_SETTING
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder, add_data_argument
 from ops.launcher.instance.record import read_record
@@ -19,6 +19,7 @@ from ops.launcher.instance.secrets import load_or_make
 from ops.launcher.postgres.embedded import DATABASE, prepare_cluster
 from ops.launcher.postgres.server import superuser_dsn
 from ops.launcher.postgres.temporary import temporary_server
+from ops.launcher.saying import say
 
 _ACCEPT = "accept"
 

@@ -10,7 +10,7 @@ from ops.launcher.instance.files import write_private
 from ops.launcher.instance.sealing_key import PUBLIC_KEY, new_sealing_key, public_line, read_sealing_key
 from ops.launcher.instance.secrets import new_pseudonym_key
 from ops.launcher.paths import PROJECT
-from ops.launcher.postgres.roles import SERVICE_GROUPS
+from ops.launcher.postgres.groups import SERVICE_GROUPS
 
 PSEUDONYM_KEY = "pseudonym-key"
 SEALING_KEY = "sealing-key.pem"

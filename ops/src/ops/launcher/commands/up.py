@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import contextlib
 import os
 import sys
 from pathlib import Path
@@ -12,6 +11,7 @@ from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import add_data_argument
 from ops.launcher.instance.sign_in import Provider, company_provider
 from ops.launcher.running import Options, RunningInstance, forget_postgres_settings
+from ops.launcher.saying import say
 from ops.launcher.services import KAFKA_SETTING, KAFKA_SETTINGS
 
 DATABASE_SETTING = "FLEETLOG_DATABASE"
@@ -89,12 +89,6 @@ def ready_line(address: str, provider: Provider | None) -> str:
     ending = "Ctrl-C ends it" if sys.stdin.isatty() else "./fleetlog down ends it"
     how = f"at {provider.issuer}" if provider else "as any user listed there, without a password"
     return f"Fleetlog is ready: {address} (sign in {how}; {ending})"
-
-
-def say(message: str) -> None:
-    """Tell the user a line, if their terminal is still there."""
-    with contextlib.suppress(OSError):
-        print(f"fleetlog: {message}", file=sys.stderr, flush=True)
 
 
 def _provider(arguments: argparse.Namespace) -> Provider | None:

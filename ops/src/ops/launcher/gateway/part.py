@@ -4,13 +4,16 @@ import os
 import subprocess
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ops.launcher.errors import LauncherError
-from ops.launcher.gateway.limits import GatewayLimits
 from ops.launcher.instance.record import LAST_PART
 from ops.launcher.processes.part import Part, answers_ok
 from ops.launcher.processes.ports import is_free
 from ops.launcher.programs import named_program
+
+if TYPE_CHECKING:
+    from ops.launcher.gateway.limits import GatewayLimits
 
 SETTING = "FLEETLOG_NGINX"
 METRICS_SETTING = "FLEETLOG_GATEWAY_METRICS"
@@ -19,7 +22,7 @@ ENVIRONMENT = {"PATH": "/usr/bin:/bin", "TZ": "UTC"}
 """All that nginx is to know of ours."""
 
 
-def gateway_part(folder: Path, port: int, limits: GatewayLimits | None = None) -> Part:
+def gateway_part(folder: Path, port: int, limits: "GatewayLimits | None" = None) -> Part:
     """nginx, with the configuration in `folder`, listening on `port`.
 
     Args:
@@ -27,6 +30,8 @@ def gateway_part(folder: Path, port: int, limits: GatewayLimits | None = None) -
         port: see above.
         limits: what is bounded; from the environment if not given.
     """
+    from ops.launcher.gateway.limits import GatewayLimits  # noqa: PLC0415 - the launcher does without
+
     return Part(
         name=LAST_PART,
         command=nginx_command(folder),

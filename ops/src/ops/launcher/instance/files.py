@@ -1,9 +1,25 @@
 """Small files that must be whole, and some that nobody else may read."""
 
 import os
+from collections.abc import Mapping
+from dataclasses import MISSING, fields
 from pathlib import Path
+from typing import Any
 
-from ops.base.tamper_evidence.sealed_log import to_disk
+from ops.base.files import to_disk
+
+
+def known(kind: type[Any], found: Mapping[str, Any]) -> dict[str, Any]:
+    """What a dataclass knows of what was found in a file; another release may have written more.
+
+    Raises:
+        KeyError: something that it must have is missing.
+    """
+    return {
+        each.name: found[each.name]
+        for each in fields(kind)
+        if each.name in found or (each.default is MISSING and each.default_factory is MISSING)
+    }
 
 
 def write_private(path: Path, text: str, *, durable: bool = False) -> None:

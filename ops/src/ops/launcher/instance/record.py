@@ -1,12 +1,12 @@
 """What is running of an instance, written for the commands that come later (`status`, `projections`, …)."""
 
+import json
+from dataclasses import asdict, dataclass, field
 from typing import Literal
-
-from pydantic import BaseModel, ValidationError
 
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
-from ops.launcher.instance.files import write_private
+from ops.launcher.instance.files import known, write_private
 
 LAST_PART = "gateway"
 """Name of the part that is started when all others are ready."""
@@ -14,7 +14,8 @@ LAST_PART = "gateway"
 State = Literal["starting", "ready", "restarting", "stopped"]
 
 
-class PartRecord(BaseModel):
+@dataclass(frozen=True)
+class PartRecord:
     """One child process.
 
     Attributes:
@@ -34,7 +35,8 @@ class PartRecord(BaseModel):
     state: State
 
 
-class Record(BaseModel):
+@dataclass
+class Record:
     """A running instance.
 
     Attributes:
@@ -46,19 +48,21 @@ class Record(BaseModel):
 
     address: str
     environments: dict[str, dict[str, str]]
-    parts: dict[str, PartRecord] = {}
+    parts: dict[str, PartRecord] = field(default_factory=dict)
     backups: str | None = None
 
     def save(self, folder: DataFolder) -> None:
         """Write it to the data folder."""
-        write_private(folder.record, self.model_dump_json(indent=2))
+        write_private(folder.record, json.dumps(asdict(self), indent=2))
 
 
 def read_record(folder: DataFolder) -> Record | None:
     """What the last launcher wrote, if anything; a damaged file counts as none."""
     try:
-        return Record.model_validate_json(folder.record.read_text())
-    except (FileNotFoundError, NotADirectoryError, ValidationError):
+        found = json.loads(folder.record.read_text())
+        parts = {name: PartRecord(**known(PartRecord, part)) for name, part in found["parts"].items()}
+        return Record(**known(Record, found) | {"parts": parts})
+    except (FileNotFoundError, NotADirectoryError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
 

@@ -1,19 +1,20 @@
 """Passwords of the database roles, and the key of pseudonyms: made once, for the data folder's owner only."""
 
+import json
 import secrets
+from dataclasses import asdict, dataclass, replace
 from typing import Final
-
-from pydantic import BaseModel, ValidationError
 
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
-from ops.launcher.instance.files import write_private
-from ops.launcher.postgres.roles import SERVICE_GROUPS
+from ops.launcher.instance.files import known, write_private
+from ops.launcher.postgres.groups import SERVICE_GROUPS
 
 _KEY_BYTES: Final = 32
 
 
-class Secrets(BaseModel):
+@dataclass(frozen=True)
+class Secrets:
     """The instance's passwords.
 
     Attributes:
@@ -32,19 +33,21 @@ def load_or_make(folder: DataFolder) -> Secrets:
         LauncherError: they are lost, and a database is there that only they open.
     """
     try:
-        kept = Secrets.model_validate_json(folder.secrets.read_text())
+        kept = Secrets(**known(Secrets, json.loads(folder.secrets.read_text())))
+        if not all(isinstance(word, str) for word in (kept.superuser, *kept.roles.values())):
+            raise _lost(folder)
     except FileNotFoundError:
         if (folder.path / "postgres").exists() or (folder.path / "postgres-location").exists():
             raise _lost(folder) from None
         kept = Secrets(superuser=secrets.token_urlsafe(), roles={})
-    except ValidationError:
+    except (ValueError, KeyError, TypeError, AttributeError):
         raise _lost(folder) from None
     # None yet, or an earlier release knew fewer roles.
     missing = {name: secrets.token_urlsafe() for name in SERVICE_GROUPS if name not in kept.roles}
     if missing:
-        kept = kept.model_copy(update={"roles": kept.roles | missing})
+        kept = replace(kept, roles=kept.roles | missing)
         # before the cluster is made with them: without them nobody could ever sign in to it
-        write_private(folder.secrets, kept.model_dump_json(indent=2), durable=True)
+        write_private(folder.secrets, json.dumps(asdict(kept), indent=2), durable=True)
     return kept
 
 

@@ -1,16 +1,13 @@
 """Where people sign in: at a company's identity provider, which an instance remembers, or at a local one."""
 
 import json
-import urllib.error
-import urllib.request
+from dataclasses import asdict, dataclass
 from typing import Any, Final
-
-from pydantic import BaseModel, ValidationError
 
 from ops.base.addresses import is_confidential, is_origin
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
-from ops.launcher.instance.files import write_private
+from ops.launcher.instance.files import known, write_private
 
 AUDIENCE: Final = "https://api.fleetlog.example"
 CLIENT_ID: Final = "fleetlog-web"
@@ -19,7 +16,8 @@ _ANSWER_SECONDS: Final = 10.0
 _LONGEST_ANSWER: Final = 1_000_000
 
 
-class Provider(BaseModel, frozen=True):
+@dataclass(frozen=True)
+class Provider:
     """An identity provider, and by what it knows us.
 
     Attributes:
@@ -79,7 +77,7 @@ def remember(folder: DataFolder, provider: Provider | None) -> None:
     if provider is None:
         folder.sign_in.unlink(missing_ok=True)
     else:
-        write_private(folder.sign_in, provider.model_dump_json(indent=2), durable=True)
+        write_private(folder.sign_in, json.dumps(asdict(provider), indent=2), durable=True)
 
 
 def remembered(folder: DataFolder) -> Provider | None:
@@ -89,17 +87,22 @@ def remembered(folder: DataFolder) -> Provider | None:
         LauncherError: it has one, and nobody can tell which: nobody is let in without a password instead.
     """
     try:
-        return Provider.model_validate_json(folder.sign_in.read_text())
+        provider = Provider(**known(Provider, json.loads(folder.sign_in.read_text())))
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, ValidationError) as error:
-        raise LauncherError(
-            f"{folder.sign_in} is damaged: name the identity provider again with --issuer"
-        ) from error
+    except (OSError, ValueError, KeyError, TypeError):
+        provider = None
+    if provider is None or not all(isinstance(word, str) for word in asdict(provider).values()):
+        raise LauncherError(f"{folder.sign_in} is damaged: name the identity provider again with --issuer")
+    return provider
 
 
 def _published(url: str, option: str) -> dict[str, Any]:
     """What an address answers: past proxies, as the services will ask."""
+    # Here, for it brings along what mail is written with, and is asked once.
+    import urllib.error  # noqa: PLC0415
+    import urllib.request  # noqa: PLC0415
+
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with opener.open(url, timeout=_ANSWER_SECONDS) as answer:

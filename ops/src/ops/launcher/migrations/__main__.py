@@ -11,7 +11,7 @@ from pydantic import Field, SecretStr
 from ops.base.settings import PREFIX, ServiceSettings, read_secret
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.database import check_database, prepare_database
-from ops.launcher.postgres.roles import SERVICE_GROUPS
+from ops.launcher.postgres.groups import SERVICE_GROUPS
 
 
 class MigrationSettings(ServiceSettings):

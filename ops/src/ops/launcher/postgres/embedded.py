@@ -2,7 +2,7 @@
 
 import secrets
 import signal
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -11,10 +11,12 @@ from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.postgres.account import Account, server_account
 from ops.launcher.postgres.binaries import STATE_FOLDER, find_binaries, make_state_folder
 from ops.launcher.postgres.cluster import DURABLE, Cluster
-from ops.launcher.postgres.server import answers, superuser_dsn
+from ops.launcher.postgres.server import takes_sessions
 from ops.launcher.processes.part import Part
 
 DATABASE = "fleetlog"
+_KEPT = {"max_slot_wal_keep_size": "16GB"}
+"""How much of the write-ahead log waits for a folder of backups: a full disk would stop the product."""
 _PASSING_FAILURE = "pre-existing shared memory block"
 
 
@@ -54,23 +56,19 @@ def _cluster(folder: DataFolder, say: Callable[[str], None]) -> Cluster:
     return Cluster(_cluster_folder(folder.path, account, say), find_binaries(account), account)
 
 
-def postgres_part(
-    cluster: Cluster, port: int, password: str, settings: Mapping[str, str] | None = None
-) -> Part:
+def postgres_part(cluster: Cluster, port: int) -> Part:
     """The server as a part, durable whatever dies.
 
     Args:
         cluster: what it serves.
         port: on 127.0.0.1.
-        password: the superuser's.
-        settings: more of them.
     """
     return Part(
         name="postgres",
-        command=cluster.command(port, {**DURABLE, **(settings or {})}),
+        command=cluster.command(port, {**DURABLE, **_KEPT}),
         environment=cluster.environment(),
         port=port,
-        is_ready=partial(answers, superuser_dsn(port, password)),
+        is_ready=partial(takes_sessions, port),
         stop_order=3,
         stop_signal=signal.SIGINT,
         stop_seconds=60,

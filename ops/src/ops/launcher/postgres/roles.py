@@ -7,18 +7,7 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from ops.launcher.errors import LauncherError
-
-SERVICE_GROUPS = {
-    "command": ("fleetlog_writer",),
-    "projections": ("fleetlog_projector",),
-    "query": ("fleetlog_reader",),
-    "relay": ("fleetlog_relay",),
-    "sealer": ("fleetlog_projector", "fleetlog_sealer"),
-}
-"""Suffix of each login role, and the group roles (made by the migrations) whose rights it has.
-
-A projection worker that also seals the log signs in as `sealer`; one that does not, as `projections`.
-"""
+from ops.launcher.postgres.groups import SERVICE_GROUPS
 
 
 def ensure_login_roles(owner_dsn: str, passwords: dict[str, str]) -> dict[str, str]:

@@ -1,30 +1,43 @@
 """A running server, seen from a client; and PostgreSQL's client programs, run against the embedded one."""
 
+import contextlib
 import os
+import socket
+import struct
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import LiteralString
 
-import psycopg
-from psycopg import sql
-from psycopg.conninfo import make_conninfo
-
 from ops.launcher.errors import LauncherError
 from ops.launcher.postgres.cluster import SUPERUSER
 from ops.launcher.programs import last_line
 
+_PROTOCOL = 3 << 16
+_AUTHENTICATE = b"R"
+
 
 def superuser_dsn(port: int, password: str, database: str = "postgres") -> str:
     """DSN of the embedded server's superuser."""
-    return make_conninfo(
-        host="127.0.0.1", port=port, user=SUPERUSER, password=password, dbname=database, connect_timeout=5
-    )
+    values = {"host": "127.0.0.1", "port": port, "user": SUPERUSER, "password": password, "dbname": database}
+    quoted = {name: str(value).replace("\\", r"\\").replace("'", r"\'") for name, value in values.items()}
+    return " ".join(f"{name}='{value}'" for name, value in {**quoted, "connect_timeout": 5}.items())
+
+
+def takes_sessions(port: int) -> bool:
+    """Whether the server begins a session now: it asks who we are, and does not say that it is starting."""
+    wanted = b"user\0%b\0\0" % SUPERUSER.encode()
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=3) as connection:
+        connection.sendall(struct.pack("!ii", 8 + len(wanted), _PROTOCOL) + wanted)
+        return connection.recv(1) == _AUTHENTICATE
+    return False
 
 
 def answers(dsn: str, question: LiteralString = "SELECT true") -> bool:
     """Whether the server accepts this DSN now, and answers a question with yes."""
+    import psycopg  # noqa: PLC0415 - the launcher does without
+
     try:
         with psycopg.connect(dsn) as connection:
             return connection.execute(question).fetchone() == (True,)
@@ -39,6 +52,9 @@ def ensure_database(maintenance_dsn: str, name: str) -> None:
         maintenance_dsn: DSN of a role that may create databases, to another database.
         name: of the wanted one.
     """
+    import psycopg  # noqa: PLC0415 - as above
+    from psycopg import sql  # noqa: PLC0415
+
     with psycopg.connect(maintenance_dsn, autocommit=True) as connection:
         if connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone() is None:
             connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
