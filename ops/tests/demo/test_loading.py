@@ -184,7 +184,7 @@ async def test_an_api_that_is_away_is_tried_again_when_it_says(instance: Record)
 
     async with (
         serving(away_at_first) as address,
-        opened(instance.model_copy(update={"address": address})) as api,
+        opened(replace(instance, address=address)) as api,
     ):
         answer = await api.send(Command("", "POST", BACK_OFFICE, {}), "/api/locations", "key")
     assert answer.status_code == 201
@@ -194,7 +194,7 @@ async def test_an_api_that_is_away_is_tried_again_when_it_says(instance: Record)
 async def test_an_api_that_stays_away_is_reported_in_one_line(instance: Record) -> None:
     async with serving(Response(status_code=503)) as address:
         pass
-    gone = instance.model_copy(update={"address": address})
+    gone = replace(instance, address=address)
     async with opened(gone, patience=0.3) as api:
         with pytest.raises(LauncherError, match="does not answer") as failure:
             await api.send(Command("", "POST", BACK_OFFICE, {}), "/api/locations", "key")

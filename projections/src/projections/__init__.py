@@ -1,1 +1,3 @@
 """The workers: events become read tables."""
+
+import ops.base.plain_structlog  # noqa: F401 - before any module imports structlog

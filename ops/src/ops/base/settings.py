@@ -3,8 +3,6 @@
 from pathlib import Path
 from typing import Annotated, Final, Literal, Self, TypeVar
 
-from psycopg import ProgrammingError
-from psycopg.conninfo import make_conninfo
 from pydantic import BeforeValidator, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
@@ -105,6 +103,9 @@ class ServiceSettings(BaseSettings):
         """
         if self.database_password_file is None:
             return dsn
+        from psycopg import ProgrammingError  # noqa: PLC0415 - not all who read settings have a database
+        from psycopg.conninfo import make_conninfo  # noqa: PLC0415
+
         password = read_secret(self.database_password_file, f"{PREFIX}DATABASE_PASSWORD_FILE")
         try:
             return SecretStr(make_conninfo(dsn.get_secret_value(), password=password))

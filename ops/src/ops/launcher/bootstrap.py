@@ -73,6 +73,10 @@ def _install(root: Path, stamp: Path) -> None:
     _run(*uv, "--require-hashes", "-r", root / "requirements.lock", cache=root / ".cache" / "uv")
     editables = [word for package in _PACKAGES for word in ("-e", str(root / package))]
     _run(*uv, "--no-deps", *editables, cache=root / ".cache" / "uv")
+    if sys.dont_write_bytecode:
+        # Python then keeps nothing that it compiles: each process would take a second for what it imports.
+        compiling = [str(python), "-m", "compileall", "-qq", "-j", "0", str(environment / "lib")]
+        subprocess.run(compiling, close_fds=False, check=False)  # what cannot be compiled is not imported
 
 
 def _install_uv(root: Path, python: Path) -> None:

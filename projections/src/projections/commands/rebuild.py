@@ -2,8 +2,6 @@
 
 import asyncio
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
 from projections.applying.projection import Projection
 from projections.rebuild.comparison import Differences
 from projections.rebuild.rebuilding import Progress as Reached
@@ -19,6 +17,14 @@ async def rebuild(dsn: str, projection: Projection, *, only_compare: bool) -> in
         projection: which.
         only_compare: leave the table as it is; a difference is a failure.
     """
+    from rich.progress import (  # noqa: PLC0415 - the worker imports this module, and shows nothing
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+    )
+
     name = projection.table.name
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     try:
