@@ -13,7 +13,7 @@ from projections.tables import REVISIONS
 from query_api.feed.cursor import Cursor, Feed
 from query_api.feed.filters import ENTITIES, Filter
 from query_api.feed.newest import Newest
-from query_api.freshness import Wakeups
+from query_api.notified import Notified
 
 KINDS = ("registered", "registered", "details_changed", "unreadable", "removed", "moved")
 types = st.one_of(
@@ -81,7 +81,7 @@ async def test_the_feed_is_what_of_the_log_fits(
 ) -> None:
     fleet = played(history)
     progress = await fleet.readers.tables.progress(REVISIONS.name)
-    newest = Newest(fleet.readers.tables.progress, fleet.readers.events, Wakeups(), kept=7)
+    newest = Newest(fleet.readers.tables.progress, fleet.readers.events, Notified(), kept=7)
     source = Feed(fleet.readers.events, newest)
     after = min(after, progress.position)
     if shared:

@@ -5,12 +5,15 @@ import asyncio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ops.base.consistency import LogPosition
 from ops.testing.metrics import sample
 from ops.testing.waiting import PATIENCE_SECONDS, wait_until
-from query_api.freshness import Freshness, Wakeups
+from query_api.freshness import Freshness
+from query_api.notified import Notified
 from query_api.reading import ProjectionProgress
 
 positions = st.integers(min_value=0, max_value=5)
+WRITTEN = [LogPosition("log", 1)]
 
 
 class Script:
@@ -27,7 +30,7 @@ class Script:
 
 
 def polling(script: Script, *, patience_seconds: float) -> Freshness:
-    return Freshness(script.look, Wakeups(), patience_seconds=patience_seconds, poll_seconds=0.001)
+    return Freshness(script.look, Notified(), patience_seconds=patience_seconds, poll_seconds=0.001)
 
 
 def impatient(script: Script) -> Freshness:
@@ -47,54 +50,54 @@ async def test_what_a_client_wrote_is_either_reached_or_reported_missing(
     last = min(reached[-1], head)
     comes = wanted > head or wanted <= max(last, *(min(position, head) for position in reached))
     freshness = polling(script, patience_seconds=PATIENCE_SECONDS) if comes else impatient(script)
-    assert await freshness.wait("drivers", lambda _: wanted) == comes
+    assert await freshness.wait("drivers", [LogPosition("log", wanted)]) == comes
     if wanted > head:
         assert script.looks == 1  # ignored, so not waited for
 
 
 async def test_a_position_of_another_log_is_not_waited_for() -> None:
     script = Script(ProjectionProgress("this", 9, 0))
-    assert await impatient(script).wait("drivers", lambda log_id: 5 if log_id == "that" else 0)
+    assert await impatient(script).wait("drivers", [LogPosition("that", 5)])
     assert script.looks == 1
 
 
 async def test_a_commit_wakes_who_waits_for_it_without_waiting_for_the_next_look() -> None:
-    wakeups = Wakeups()
+    notified = Notified()
     script = Script(ProjectionProgress("log", 1, 0), ProjectionProgress("log", 1, 1))
-    freshness = Freshness(script.look, wakeups, patience_seconds=60, poll_seconds=60)
-    waiting = asyncio.create_task(freshness.wait("drivers", lambda _: 1))
+    freshness = Freshness(script.look, notified, patience_seconds=60, poll_seconds=60)
+    waiting = asyncio.create_task(freshness.wait("drivers", WRITTEN))
     await wait_until(lambda: script.looks == 1)  # then it waits
-    wakeups.notify("horses:1")
-    wakeups.notify("horses,trailers:0-1:")
+    notified.notify("horses:1")
+    notified.notify("horses,trailers:0-1:")
     await asyncio.sleep(0.01)
     assert (script.looks, waiting.done()) == (1, False)
-    wakeups.notify("horses,drivers:0-1:driver:1")
+    notified.notify("horses,drivers:0-1:driver:1")
     assert await asyncio.wait_for(waiting, timeout=60)
 
 
 async def test_a_commit_between_looking_and_waiting_is_not_missed() -> None:
-    wakeups = Wakeups()
+    notified = Notified()
     script = Script(ProjectionProgress("log", 1, 0), ProjectionProgress("log", 1, 1))
 
     async def look(projection: str) -> ProjectionProgress:
         progress = await script.look(projection)
-        wakeups.notify("drivers:1")
+        notified.notify("drivers:1")
         return progress
 
-    freshness = Freshness(look, wakeups, patience_seconds=60, poll_seconds=60)
-    assert await asyncio.wait_for(freshness.wait("drivers", lambda _: 1), timeout=60)
+    freshness = Freshness(look, notified, patience_seconds=60, poll_seconds=60)
+    assert await asyncio.wait_for(freshness.wait("drivers", WRITTEN), timeout=60)
 
 
 async def test_a_listener_that_was_away_wakes_everybody() -> None:
-    wakeups = Wakeups()
-    events = [wakeups.next("drivers"), wakeups.next("horses")]
-    wakeups.notify("")
+    notified = Notified()
+    events = [notified.next("drivers"), notified.next("horses")]
+    notified.notify("")
     assert all(event.is_set() for event in events)
 
 
 async def test_waits_are_timed_and_those_in_vain_are_counted() -> None:
     waits, stale = "fleetlog_read_your_writes_wait_seconds_count", "fleetlog_read_your_writes_timeouts_total"
     before = sample(waits), sample(stale)
-    assert await impatient(Script(ProjectionProgress("log", 1, 1))).wait("drivers", lambda _: 1)
-    assert not await impatient(Script(ProjectionProgress("log", 1, 0))).wait("drivers", lambda _: 1)
+    assert await impatient(Script(ProjectionProgress("log", 1, 1))).wait("drivers", WRITTEN)
+    assert not await impatient(Script(ProjectionProgress("log", 1, 0))).wait("drivers", WRITTEN)
     assert (sample(waits), sample(stale)) == (before[0] + 2, before[1] + 1)

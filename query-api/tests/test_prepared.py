@@ -8,6 +8,7 @@ from collections.abc import Collection
 from projections_testing.entity_tables import DRIVERS, HORSES
 
 from projections.tables import EntityTable
+from query_api.notified import Notified
 from query_api.paging.view import View
 from query_api.prepared import Body, PreparedLists
 from query_api.reading import Content, ReadTables
@@ -40,7 +41,7 @@ def text_of(body: Body | None) -> str:
 
 async def test_a_list_is_read_once_and_again_when_it_has_changed() -> None:
     tables = Tables()
-    lists = PreparedLists(tables)
+    lists = PreparedLists(tables, Notified())
     first, body = await lists.read(DRIVERS)
     again, same = await lists.read(DRIVERS)
     assert (first.etag, again.etag, tables.bodies_read) == ('"1-0"', '"1-0"', 1)
@@ -55,7 +56,7 @@ async def test_a_list_is_read_once_and_again_when_it_has_changed() -> None:
 async def test_many_who_ask_at_once_share_one_preparation() -> None:
     tables = Tables()
     tables.size = 5_000  # large enough to be compressed in a thread
-    lists = PreparedLists(tables)
+    lists = PreparedLists(tables, Notified())
     answers = await asyncio.gather(*(lists.read(DRIVERS) for _ in range(20)))
     assert tables.bodies_read == 1
     compressed = await asyncio.gather(*(body.compressed() for _, body in answers if body))
@@ -66,7 +67,7 @@ async def test_many_who_ask_at_once_share_one_preparation() -> None:
 
 async def test_who_has_the_list_needs_no_body_even_if_none_is_kept() -> None:
     tables = Tables()
-    lists = PreparedLists(tables)
+    lists = PreparedLists(tables, Notified())
     content, body = await lists.read(DRIVERS, known_etags={'"1-0"', '"0-9"'})
     assert (content.etag, body, tables.bodies_read) == ('"1-0"', None, 0)
 
@@ -74,7 +75,7 @@ async def test_who_has_the_list_needs_no_body_even_if_none_is_kept() -> None:
 async def test_clients_with_different_lists_each_get_what_they_lack() -> None:
     tables = Tables()
     tables.changes = 5
-    lists = PreparedLists(tables)
+    lists = PreparedLists(tables, Notified())
     (_, none), (_, old), (_, new) = await asyncio.gather(
         lists.read(DRIVERS, known_etags={'"1-5"'}),
         lists.read(DRIVERS, known_etags={'"1-4"'}),
@@ -87,14 +88,14 @@ async def test_clients_with_different_lists_each_get_what_they_lack() -> None:
 
 async def test_what_is_kept_stays_within_its_bound() -> None:
     tables = Tables()
-    lists = PreparedLists(tables, max_bytes=1_000)
+    lists = PreparedLists(tables, Notified(), max_bytes=2_000)
     for table in (DRIVERS, HORSES, DRIVERS):
         await lists.read(table)
-    assert 0 < lists.size <= 1_000
+    assert 0 < lists.size <= 2_000
     tables.size, tables.changes = 5_000, 1
     content, body = await lists.read(DRIVERS)
     assert "1-1" in text_of(body)
     assert body is not None
     assert gzip.decompress(await body.compressed()) == body.json
-    assert lists.size <= 1_000
+    assert lists.size <= 2_000
     assert (await lists.read(DRIVERS))[0] == content

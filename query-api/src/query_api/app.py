@@ -24,7 +24,7 @@ from query_api.feed.newest import Newest
 from query_api.feed.routes import feed_routes
 from query_api.feed.settings import FeedSettings
 from query_api.history.routes import history_routes
-from query_api.prepared import PreparedLists
+from query_api.prepared import PreparedLists, PreparedRecords
 from query_api.readers import Readers, open_readers
 from query_api.reading import ReadTables
 from query_api.routes import entity_routes
@@ -63,10 +63,11 @@ def build_app(
         async with verifier, opening as opened:
             app.state.token_verifier = verifier
             app.state.readers = opened
-            app.state.lists = PreparedLists(opened.tables)
+            app.state.lists = PreparedLists(opened.tables, opened.notified)
+            app.state.records = PreparedRecords(opened.notified)
             app.state.freshness = opened.freshness()
             app.state.long_lists = LongLists(opened.tables, opened.past_lists, app.state.freshness)
-            newest = Newest(opened.primary.progress, opened.events, opened.wakeups)
+            newest = Newest(opened.primary.progress, opened.events, opened.notified)
             app.state.feed = Feed(opened.events, newest)
             async with running(newest.run()):
                 yield
@@ -80,13 +81,17 @@ def build_app(
         }
         return checks if opened.replica is None else {**checks, "replica": opened.replica.check()}
 
+    def forget_log() -> None:
+        opened: Readers = app.state.readers
+        opened.notified.forget()
+
     app = create_app(
         service="query-api",
         title="Fleetlog query API",
         description=DESCRIPTION,
         readiness=readiness,
         lifespan=lifespan,
-        watch=LogWatch(dsn) if readers is None else None,
+        watch=LogWatch(dsn, on_new_log=forget_log) if readers is None else None,
         requests_per_subject=settings.requests_per_subject,
     )
     for table in ENTITY_TABLES:

@@ -1,39 +1,18 @@
 """Reading one's own writes: a query that knows of a write waits for it, but not for ever."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 from typing import Final
 
-from projections.tables.projected import Projected
+from ops.base.consistency import LogPosition
 from query_api import metrics
+from query_api.notified import Notified
 from query_api.reading import ProjectionProgress
 
 PATIENCE_SECONDS: Final = 2.0
 POLL_SECONDS: Final = 0.1
 """A waiting query looks again so often even without being notified."""
-
-
-class Wakeups:
-    """Wakes those who wait for a projection, whenever it has committed."""
-
-    def __init__(self) -> None:
-        self._next: dict[str, asyncio.Event] = {}
-
-    def next(self, projection: str) -> asyncio.Event:
-        """Return the event of the projection's next commit."""
-        return self._next.setdefault(projection, asyncio.Event())
-
-    def notify(self, payload: str) -> None:
-        """Wake those who wait for the projections that a payload names, as `Projected` says.
-
-        An empty payload, or any that cannot be read, wakes all: notifications may have been missed.
-        """
-        told = Projected.parse(payload)
-        for name in list(self._next) if told is None else told.projections:
-            event = self._next.pop(name, None)
-            if event is not None:
-                event.set()
 
 
 class Freshness:
@@ -42,7 +21,7 @@ class Freshness:
     def __init__(
         self,
         look: Callable[[str], Awaitable[ProjectionProgress]],
-        wakeups: Wakeups,
+        notified: Notified,
         *,
         patience_seconds: float = PATIENCE_SECONDS,
         poll_seconds: float = POLL_SECONDS,
@@ -51,39 +30,51 @@ class Freshness:
 
         Args:
             look: returns how far the named projection is now.
-            wakeups: notified of the projections' commits.
+            notified: knows what has been notified of the projections' commits.
             patience_seconds: the longest wait.
             poll_seconds: the longest time without looking.
         """
         self._look = look
-        self._wakeups = wakeups
+        self._notified = notified
         self._patience_seconds = patience_seconds
         self._poll_seconds = poll_seconds
 
-    async def wait(self, projection: str, wanted: Callable[[str], int]) -> bool:
-        """Wait for a position, if it is one of this log at all.
+    async def wait(self, projection: str, written: Collection[LogPosition]) -> bool:
+        """Wait for what a client has written, as far as it is in this log at all.
 
         Args:
             projection: the projection's name.
-            wanted: returns the position to wait for, given the log's id; one beyond the head is ignored.
+            written: positions; those of another log, or beyond the head, are ignored.
 
         Returns:
-            Whether what is read from now on includes everything up to the position.
+            Whether what is read from now on includes everything up to the positions.
         """
+
         clock = asyncio.get_running_loop().time
         began = clock()
-        deadline = began + self._patience_seconds
+        deadline, look_at = began + self._patience_seconds, began + self._poll_seconds
+        is_there = False
         while True:
             # Taken before looking, so that a commit just after it is not missed.
-            wakeup = self._wakeups.next(projection)
-            progress = await self._look(projection)
-            if not progress.position < wanted(progress.log_id) <= progress.head:
-                metrics.FRESHNESS_SECONDS.observe(clock() - began)
-                return True
-            remaining = deadline - clock()
-            if remaining <= 0:
-                metrics.FRESHNESS_SECONDS.observe(clock() - began)
-                metrics.STALE.inc()
-                return False
+            wakeup = self._notified.next(projection)
+            told = self._notified.reached(projection)
+            if told is not None and all(each.log_id == told.log_id for each in written):
+                is_there = all(each.position <= told.position for each in written)
+            else:  # nobody tells, or of another log than the client, which may be the one by now
+                look_at = clock()
+            if not is_there and clock() >= min(look_at, deadline):
+                is_there = await self._is_there(projection, written)
+                look_at = clock() + self._poll_seconds
+            if is_there or clock() >= deadline:
+                break
             with suppress(TimeoutError):
-                await asyncio.wait_for(wakeup.wait(), min(remaining, self._poll_seconds))
+                await asyncio.wait_for(wakeup.wait(), min(look_at, deadline) - clock())
+        metrics.FRESHNESS_SECONDS.observe(clock() - began)
+        metrics.STALE.inc(not is_there)
+        return is_there
+
+    async def _is_there(self, projection: str, written: Collection[LogPosition]) -> bool:
+        progress = await self._look(projection)
+        self._notified.seen(projection, progress)
+        wanted = max((each.position for each in written if each.log_id == progress.log_id), default=0)
+        return not progress.position < wanted <= progress.head

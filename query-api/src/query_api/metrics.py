@@ -18,3 +18,6 @@ REPLICA_UNFIT: Final = Gauge(
 REPLICA_LAG_EVENTS: Final = Gauge(
     "fleetlog_replica_lag_events", "Events that the primary has and the replica has not"
 )
+FROM_MEMORY: Final = Counter(
+    "fleetlog_reads_from_memory_total", "Queries answered from memory, without asking the database"
+)

@@ -1,24 +1,34 @@
-"""Lists kept ready to be sent: as JSON and compressed, for as long as they are what the table holds.
+"""Answers kept ready to be sent, as JSON and compressed, for as long as nothing else has been notified.
 
-Every request still asks the database which ETag the list has now, so no answer is older than its request.
-Only what that ETag stands for need not be read, joined and compressed again.
+An answer from memory is as current as what has been notified. Where a notification is lost it is as old as
+the lease at most (`notified`), and it is never older than what its client has written. Where nobody knows
+what has been notified the database is asked; of a list, only for its ETag, if that is still the same.
 """
 
 import asyncio
 import gzip
 from collections import OrderedDict
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Collection, Hashable
 from functools import partial
 from typing import Final
 
-from ops.base.shared_reads import SharedReads
-from projections.tables import EntityTable
-from query_api.bounds import LIST_BYTES
-from query_api.reading import Content, ReadTables
+from starlette.requests import Request
 
-MAX_BYTES: Final = 2 * LIST_BYTES
+from ops.base.shared_reads import SharedReads
+from projections.tables import EntityTable, ReadTable
+from query_api import metrics
+from query_api.bounds import LIST_BYTES
+from query_api.notified import Notified, Unchanged
+from query_api.reading import Content, Missing, ReadTables
+
+MAX_LIST_BYTES: Final = 2 * LIST_BYTES
 """Of all prepared lists together, compressed forms included; the longer ones are sent as they are read."""
+MAX_RECORD_BYTES: Final = 8_000_000
+"""Of all prepared records and histories together."""
+LONGEST_RECORD_BYTES: Final = 128 * 1024
+"""A longer one is read each time, rather than many others."""
+_OVERHEAD_BYTES: Final = 600
+"""What an answer takes in memory beside its JSON."""
 
 _COMPRESS_ASIDE_FROM_BYTES: Final = 32 * 1024
 """Compressing more than this takes milliseconds, which other requests need not wait for."""
@@ -28,15 +38,17 @@ _LEVEL: Final = 1  # a list of JSON records shrinks to a sixth; higher levels co
 class Body:
     """JSON, and the same compressed as soon as that has been asked for."""
 
-    def __init__(self, json: bytes, *, on_growth: Callable[[], None] = lambda: None) -> None:
+    __slots__ = ("_compressed", "_compressing", "json", "on_growth")
+
+    def __init__(self, json: bytes) -> None:
         """Take JSON.
 
         Args:
             json: its text.
-            on_growth: called when the compressed form is there too.
         """
         self.json = json
-        self._on_growth = on_growth
+        self.on_growth: Callable[[], None] = lambda: None
+        """To be called when the compressed form is there too."""
         self._compressed: bytes | None = None
         self._compressing: asyncio.Task[bytes] | None = None
 
@@ -50,7 +62,7 @@ class Body:
         if self._compressed is not None:
             return self._compressed
         if len(self.json) < _COMPRESS_ASIDE_FROM_BYTES:
-            return gzip.compress(self.json, _LEVEL, mtime=0)
+            return self._keep(gzip.compress(self.json, _LEVEL, mtime=0))
         if self._compressing is None:
             self._compressing = asyncio.create_task(self._compress())
         # A client that goes away must not end what others wait for.
@@ -58,39 +70,159 @@ class Body:
 
     async def _compress(self) -> bytes:
         try:
-            self._compressed = await asyncio.to_thread(gzip.compress, self.json, _LEVEL, mtime=0)
+            return self._keep(await asyncio.to_thread(gzip.compress, self.json, _LEVEL, mtime=0))
         finally:
             self._compressing = None
-        self._on_growth()
-        return self._compressed
+
+    def _keep(self, compressed: bytes) -> bytes:
+        self._compressed = compressed
+        self.on_growth()
+        return compressed
 
 
-@dataclass(frozen=True)
+Answer = tuple[Content, Body]
+"""What there is, and its JSON ready to be sent."""
+
+
 class _Prepared:
-    etag: str
-    body: Body
+    """An answer that is kept."""
+
+    __slots__ = ("body", "content", "size", "unchanged")
+
+    def __init__(self, content: Content, body: Body, unchanged: Unchanged | None) -> None:
+        self.content, self.body, self.unchanged = content, body, unchanged
+        self.size = 0
+
+    @property
+    def is_current(self) -> bool:
+        return self.unchanged is not None and self.unchanged.holds
+
+
+class _Kept:
+    """Answers, bounded in bytes: the one that was not asked for the longest goes first.
+
+    Attributes:
+        size: bytes kept.
+    """
+
+    def __init__(self, max_bytes: int) -> None:
+        self.size = 0
+        self._max_bytes = max_bytes
+        self._prepared: OrderedDict[Hashable, _Prepared] = OrderedDict()
+
+    def get(self, key: Hashable) -> _Prepared | None:
+        """Return what is kept, whether it is current or not."""
+        found = self._prepared.get(key)
+        if found is not None:
+            self._prepared.move_to_end(key)
+        return found
+
+    def keep(self, key: Hashable, prepared: _Prepared) -> None:
+        """Keep an answer in the place of the former one with its key."""
+        self._drop(key)
+        self._prepared[key] = prepared
+        prepared.body.on_growth = partial(self._measure, key, prepared)
+        self._measure(key, prepared)
+
+    def _measure(self, key: Hashable, prepared: _Prepared) -> None:
+        if self._prepared.get(key) is not prepared:
+            return
+        size = prepared.body.size + _OVERHEAD_BYTES
+        self.size += size - prepared.size
+        prepared.size = size
+        while self.size > self._max_bytes:
+            self._drop(next(iter(self._prepared)))
+
+    def _drop(self, key: Hashable) -> None:
+        former = self._prepared.pop(key, None)
+        if former is not None:
+            self.size -= former.size
+
+
+class PreparedRecords:
+    """Records and short histories: what was read of one stream, until that stream changes."""
+
+    def __init__(
+        self,
+        notified: Notified,
+        *,
+        max_bytes: int = MAX_RECORD_BYTES,
+        longest_bytes: int = LONGEST_RECORD_BYTES,
+    ) -> None:
+        """Prepare to prepare.
+
+        Args:
+            notified: tells what has changed.
+            max_bytes: of all that is kept.
+            longest_bytes: of one answer that is kept.
+        """
+        self._notified = notified
+        self._kept = _Kept(max_bytes)
+        self._longest_bytes = longest_bytes
+
+    @property
+    def size(self) -> int:
+        """Bytes kept."""
+        return self._kept.size
+
+    async def read(
+        self,
+        table: ReadTable,
+        stream: str,
+        read: Callable[[], Awaitable[Content | Missing]],
+        *,
+        part: Hashable = None,
+    ) -> Answer | Missing:
+        """Return what there is of a stream.
+
+        Args:
+            table: where it is read.
+            stream: its name.
+            read: reads it.
+            part: what of the stream is asked for; None: its record.
+        """
+        key = (stream, part)
+        prepared = self._kept.get(key)
+        if prepared is not None and prepared.is_current:
+            metrics.FROM_MEMORY.inc()
+            return prepared.content, prepared.body
+        unchanged = self._notified.watch(table, stream)  # from before it is read
+        content = await read()
+        if isinstance(content, Missing):
+            return content
+        body = Body(content.json or b"")
+        if unchanged is not None and unchanged.holds and len(body.json) <= self._longest_bytes:
+            self._kept.keep(key, _Prepared(content, body, unchanged))
+        return content, body
+
+
+def records_of(request: Request) -> PreparedRecords:
+    """Return what the application has prepared."""
+    records: PreparedRecords = request.app.state.records
+    return records
 
 
 class PreparedLists:
     """The lists as they are now, read only when they have changed."""
 
-    def __init__(self, tables: ReadTables, *, max_bytes: int = MAX_BYTES) -> None:
+    def __init__(self, tables: ReadTables, notified: Notified, *, max_bytes: int = MAX_LIST_BYTES) -> None:
         """Prepare to prepare.
 
         Args:
             tables: where lists are read.
-            max_bytes: of all that is kept; the list that was not asked for the longest goes first.
+            notified: tells what has changed.
+            max_bytes: of all that is kept.
         """
         self._tables = tables
-        self._max_bytes = max_bytes
-        self._kept: OrderedDict[str, _Prepared] = OrderedDict()
+        self._notified = notified
+        self._kept = _Kept(max_bytes)
         # One for each table, so that nobody waits for another list than their own.
         self._reads: dict[str, SharedReads[frozenset[str], tuple[Content, Body | None]]] = {}
 
     @property
     def size(self) -> int:
         """Bytes kept."""
-        return sum(prepared.body.size for prepared in self._kept.values())
+        return self._kept.size
 
     async def read(
         self, table: EntityTable, *, known_etags: Collection[str] = ()
@@ -101,6 +233,10 @@ class PreparedLists:
             table: the table.
             known_etags: of lists the client has.
         """
+        prepared = self._kept.get(table.name)
+        if prepared is not None and prepared.is_current:
+            metrics.FROM_MEMORY.inc()
+            return prepared.content, prepared.body
         reads = self._reads.get(table.name)
         if reads is None:
             reads = self._reads[table.name] = SharedReads(partial(self._read_all, table))
@@ -116,19 +252,15 @@ class PreparedLists:
 
     async def _read_one(self, table: EntityTable, known: frozenset[str]) -> tuple[Content, Body | None]:
         prepared = self._kept.get(table.name)
-        content = await self._tables.list(table, known_etags=known | {prepared.etag} if prepared else known)
+        unchanged = self._notified.watch(table)  # from before it is read
+        content = await self._tables.list(
+            table, known_etags=known | {prepared.content.etag} if prepared else known
+        )
+        body = None
         if content.json is not None:
-            body = Body(content.json, on_growth=self._shed)
-            self._kept[table.name] = _Prepared(content.etag, body)
-            self._kept.move_to_end(table.name)
-            self._shed()
-            return content, body
-        if prepared is not None and content.etag == prepared.etag:
-            if table.name in self._kept:
-                self._kept.move_to_end(table.name)
-            return content, prepared.body
-        return content, None
-
-    def _shed(self) -> None:
-        while self._kept and self.size > self._max_bytes:
-            self._kept.popitem(last=False)
+            body = Body(content.json)
+        elif prepared is not None and content.etag == prepared.content.etag:
+            body = prepared.body
+        if body is not None:
+            self._kept.keep(table.name, _Prepared(content, body, unchanged))
+        return content, body

@@ -1,20 +1,23 @@
 """What the query API reads with: each by statements of its own, over connections that are shared."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Final
 
 from starlette.requests import Request
 
+from ops.base.connection import BoundedConnection
 from ops.base.database import Pool, listen, open_pool
 from ops.base.tasks import running
 from projections.tables import PROJECTED_CHANNEL
 from query_api.audit.accesses import AccessLog
 from query_api.audit.timeline import Timeline
 from query_api.feed.reading import Reader
-from query_api.freshness import Freshness, Wakeups
+from query_api.freshness import Freshness
 from query_api.history.past_lists import PastLists
 from query_api.history.reading import Histories
+from query_api.notified import LEASE_SECONDS, LOOK_SECONDS, Notified, Standing
 from query_api.reading import ReadTables, Source
 from query_api.replica import POLL_SECONDS, Replica
 
@@ -24,6 +27,11 @@ POOL_SIZE = 8
 SEARCH_POOL_SIZE = 2
 SEARCH_WAIT_SECONDS = 8.0
 SEARCH_MOST_WAITING = 64
+
+_STANDINGS: Final = """
+SELECT log_id, projection, position, version, generation
+FROM log.identity LEFT JOIN read.positions ON true
+"""
 
 
 @dataclass(frozen=True)
@@ -38,15 +46,15 @@ class Readers:
     timeline: Timeline
     accesses: AccessLog
     events: Reader
-    wakeups: Wakeups = field(default_factory=Wakeups)
-    """Notified of the projections' commits."""
+    notified: Notified = field(default_factory=Notified)
+    """Told of the projections' commits."""
     replica: Replica | None = None
 
     def freshness(self) -> Freshness:
         """Return what waits until a projection has reached what a client has written."""
         if self.replica is None:
-            return Freshness(self.primary.progress, self.wakeups)
-        return Freshness(self.replica.progress, self.wakeups, poll_seconds=POLL_SECONDS)
+            return Freshness(self.primary.progress, self.notified)
+        return Freshness(self.replica.progress, self.notified, poll_seconds=POLL_SECONDS)
 
 
 def readers_of(request: Request) -> Readers:
@@ -87,11 +95,29 @@ async def open_readers(dsn: str, *, address: str, replica: str | None = None) ->
             timeline=Timeline(search_pool),
             accesses=AccessLog(pool),
             events=Reader(pool, address),
+            # Notifications come from the primary: where they tell of something, the replica may not have it.
+            notified=Notified(lease_seconds=LEASE_SECONDS if beside is None else 0),
             replica=beside,
         )
         work = [] if beside is None else [beside.run()]
-        async with running(*work, listen(dsn, PROJECTED_CHANNEL, readers.wakeups.notify)):
+        async with running(*work, _hear(dsn, readers.notified)):
             yield readers
+
+
+async def _hear(dsn: str, notified: Notified) -> None:
+    async def look(connection: BoundedConnection) -> Callable[[], None]:
+        answered = notified.look()
+        rows = await (await connection.execute(_STANDINGS)).fetchall()
+        return lambda: answered(map(Standing._make, rows))
+
+    await listen(
+        dsn,
+        PROJECTED_CHANNEL,
+        notified.notify,
+        on_lost=notified.forget,
+        look=look,
+        heartbeat_seconds=LOOK_SECONDS,
+    )
 
 
 def _search_pool(dsn: str, server: str) -> AbstractAsyncContextManager[Pool]:

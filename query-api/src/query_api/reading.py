@@ -10,6 +10,7 @@ from typing import Any, Final, Protocol, TypeVar
 from psycopg import AsyncConnection, sql
 
 from ops.base.connection import BoundedConnection
+from ops.base.consistency import LogPosition
 from ops.base.problems import unavailable
 from ops.base.record_etags import RecordETag
 from ops.base.shared_reads import SharedReads
@@ -90,7 +91,7 @@ class Content:
     """None where the client has it already, or where it is too long."""
     stale: bool
     """Whether events of it could not be applied, and it is as it was before them."""
-    long_at: int | None = None
+    long_at: LogPosition | None = None
     """Of a list that is too long to be read at once: the position up to which it tells."""
 
 
@@ -99,7 +100,7 @@ class PageRows:
     """Which rows a page has that is too long to be read at once."""
 
     etag: str
-    position: int
+    position: LogPosition
     stale: bool
     rows: list[tuple[str, int]]
     """Ids and versions, in the page's order."""
@@ -232,7 +233,7 @@ class ReadTables:
 
     async def _list(
         self, table: EntityTable, view: View | None, known_etags: Collection[str], *, names_rows: bool = False
-    ) -> tuple[str, bool, int, Any]:
+    ) -> tuple[str, bool, LogPosition, Any]:
         statement, parameters = list_statement(table, view, known_etags, names_rows=names_rows)
         source, prepare = (self._source, None) if view is None else (self._searched, False)
         ((etag, stale, is_older, position, json),) = await fetch(
@@ -240,7 +241,8 @@ class ReadTables:
         )
         if is_older and view is not None and (view.q or view.sort != "id"):
             raise unavailable("The list is being made ready for searching. Please try again.")
-        return etag, stale, position, json
+        log_id = etag[1:].partition("-")[0]
+        return etag, stale, LogPosition(log_id, position), json
 
     async def single(self, table: EntityTable, entity_id: str) -> Content | Missing:
         """Return one record, wrapped as the specification wants it."""

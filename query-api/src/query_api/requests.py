@@ -4,18 +4,18 @@ from datetime import UTC, datetime
 
 from starlette.requests import Request
 
-from ops.base.consistency import POSITION_COOKIE, POSITION_HEADER, received_position
-from ops.base.cookies import cookie_of
+from ops.base.consistency import received_positions
 from projections.tables import ReadTable
 from query_api.freshness import Freshness
 
 
 async def is_fresh(request: Request, table: ReadTable) -> bool:
     """Wait for what the client has written, if it says that it has; tell whether that can be read now."""
-    if POSITION_HEADER not in request.headers and cookie_of(request, POSITION_COOKIE) is None:
+    written = received_positions(request)
+    if not written:
         return True
     freshness: Freshness = request.app.state.freshness
-    return await freshness.wait(table.name, lambda log_id: received_position(request, log_id))
+    return await freshness.wait(table.name, written)
 
 
 def now() -> datetime:

@@ -18,7 +18,7 @@ from query_api.history.points import Point, PointParameters
 from query_api.openapi import add_query
 from query_api.paging.parameters import parameters_of_list
 from query_api.paging.view import View
-from query_api.prepared import PreparedLists
+from query_api.prepared import PreparedLists, records_of
 from query_api.readers import readers_of
 from query_api.reading import Missing
 from query_api.requests import is_fresh
@@ -43,12 +43,17 @@ def entity_routes(table: EntityTable) -> APIRouter:
         if point is not None:
             return await _read_past(entity_id, request, point)
         fresh = await is_fresh(request, table)
-        tables = readers_of(request).tables
-        content = await tables.single(table, entity_id) if is_id(entity_id) else Missing()
-        fresh = fresh and not content.stale
-        if isinstance(content, Missing):
+        if not is_id(entity_id):
             raise not_found(fresh=fresh)
-        return await answer(request, content, fresh=fresh)
+        found = await records_of(request).read(
+            table,
+            f"{table.entity.name}:{entity_id}",
+            lambda: readers_of(request).tables.single(table, entity_id),
+        )
+        if isinstance(found, Missing):
+            raise not_found(fresh=fresh and not found.stale)
+        content, body = found
+        return await answer(request, content, body, fresh=fresh and not content.stale)
 
     async def _read_past(entity_id: str, request: Request, point: Point) -> Response:
         fresh = await is_fresh(request, REVISIONS)
@@ -74,5 +79,5 @@ async def _answer_list(request: Request, table: EntityTable, view: View | None) 
     fresh = fresh and not content.stale
     if content.long_at is not None:
         long_lists: LongLists = request.app.state.long_lists
-        return await long_lists.answer(request, table, view, content, fresh=fresh)
+        return await long_lists.answer(request, table, view, content.etag, content.long_at, fresh=fresh)
     return await answer(request, content, body, fresh=fresh)

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Mapping
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from ops.base.consistency import LogPosition
 from ops.base.json_values import json_bytes
 from ops.base.problems import unavailable
 from projections.tables import REVISIONS, EntityTable
@@ -19,7 +20,7 @@ from query_api.conditional import accepts_gzip
 from query_api.freshness import Freshness
 from query_api.history.past_lists import LogPoint, PastLists
 from query_api.paging.view import View
-from query_api.reading import Content, ReadTables
+from query_api.reading import ReadTables
 
 _GZIP = zlib.MAX_WBITS + 16
 _LEVEL = 1
@@ -44,7 +45,14 @@ class LongLists:
         self._freshness = freshness
 
     async def answer(
-        self, request: Request, table: EntityTable, view: View | None, content: Content, *, fresh: bool
+        self,
+        request: Request,
+        table: EntityTable,
+        view: View | None,
+        etag: str,
+        at: LogPosition,
+        *,
+        fresh: bool,
     ) -> Response:
         """Answer with a list, or a page of it.
 
@@ -52,26 +60,26 @@ class LongLists:
             request: what is answered.
             table: which list.
             view: which page; None: all.
-            content: what there is, but for its JSON.
+            etag: what stands for a whole list.
+            at: up to which position it tells.
             fresh: whether it includes what the client has written.
 
         Raises:
             Problem: 503, it cannot be read yet.
         """
         if view is None:
-            point = await self._point(content.long_at or 0)
-            records = self._revisions.records(table.entity, point)
-            headers = {"ETag": content.etag, **common_headers(fresh=fresh)}
+            records = self._revisions.records(table.entity, await self._point(at))
+            headers = {"ETag": etag, **common_headers(fresh=fresh)}
             return await streamed(request, table, records, headers)
         page = await self._tables.page_rows(table, view)
         records = self._revisions.rows(table.entity, await self._point(page.position), page.rows)
         headers = {"ETag": page.etag, **common_headers(fresh=fresh and not page.stale)}
         return await streamed(request, table, records, headers, page=page.page)
 
-    async def _point(self, position: int) -> LogPoint:
-        if not await self._freshness.wait(REVISIONS.name, lambda _: position):
+    async def _point(self, at: LogPosition) -> LogPoint:
+        if not await self._freshness.wait(REVISIONS.name, [at]):
             raise unavailable("So long a list cannot be read yet. Please try again.")
-        return await self._revisions.point_of(position)
+        return await self._revisions.point_of(at.position)
 
 
 async def streamed(

@@ -110,7 +110,7 @@ class FleetInMemory(Fleet):
         """Let the feed go on with events, the first of which has the next position."""
         self.events += events
         self.position = len(self.events)
-        self.readers.wakeups.notify("")
+        self.readers.notified.notify("")
 
 
 class EventsInMemory(Reader):

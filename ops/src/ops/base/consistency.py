@@ -35,13 +35,15 @@ class LogPosition:
         return f"{self.log_id}:{self.position}"
 
 
+def received_positions(request: Request) -> list[LogPosition]:
+    """Return the positions that the request names in header and cookie, of whichever logs."""
+    texts = (request.headers.get(POSITION_HEADER), cookie_of(request, POSITION_COOKIE))
+    return [position for text in texts if text and (position := LogPosition.parse(text))]
+
+
 def received_position(request: Request, log_id: str) -> int:
     """Return the largest position of this log that the request names in header or cookie, or 0."""
-    tokens = (
-        LogPosition.parse(request.headers.get(POSITION_HEADER)),
-        LogPosition.parse(cookie_of(request, POSITION_COOKIE)),
-    )
-    return max((token.position for token in tokens if token and token.log_id == log_id), default=0)
+    return max((each.position for each in received_positions(request) if each.log_id == log_id), default=0)
 
 
 def tell_position(response: Response, reached: LogPosition, *, secure: bool) -> None:

@@ -146,11 +146,19 @@ async def read_with(
         await asyncio.sleep(0.02)
 
 
+async def is_there(connection: BoundedConnection) -> Callable[[], None]:
+    """Ask whether the server is still there, and nothing more; see `listen`."""
+    await connection.execute("SELECT 1")
+    return lambda: None
+
+
 async def listen(
     dsn: str,
     channel: str,
     on_notify: Callable[[str], None],
     *,
+    on_lost: Callable[[], None] = lambda: None,
+    look: Callable[[BoundedConnection], Awaitable[Callable[[], None]]] = is_there,
     retry_seconds: float = 0.5,
     heartbeat_seconds: float = HEARTBEAT_SECONDS,
     answer_seconds: float = ANSWER_SECONDS,
@@ -164,9 +172,13 @@ async def listen(
         dsn: where to connect.
         channel: a channel name; it must be a plain identifier.
         on_notify: called in the event loop; must not block.
+        on_lost: called when it does not hear any more, before it tries to connect again.
+        look: asks the server something over the same connection, at first and at each heartbeat, and returns
+            what is to be called when `on_notify` has been called for all that the server told before it
+            answered.
         retry_seconds: pause before reconnecting.
-        heartbeat_seconds: after how long without notifications it asks whether the server is still there.
-        answer_seconds: how long the server may take to say so.
+        heartbeat_seconds: after how long it asks again.
+        answer_seconds: how long the server may take to answer.
     """
     while True:
         try:
@@ -174,9 +186,17 @@ async def listen(
                 await connection.execute(psycopg.sql.SQL("LISTEN {}").format(psycopg.sql.Identifier(channel)))
                 on_notify("")
                 while True:
-                    async for notification in connection.notifies(timeout=heartbeat_seconds):
-                        on_notify(notification.payload)
-                    await connection.execute("SELECT 1")
+                    answered = await look(connection)
+                    await _tell(connection, on_notify, seconds=0)  # what came with the answer
+                    answered()
+                    await _tell(connection, on_notify, seconds=heartbeat_seconds)
         except psycopg.OperationalError as error:
             logger.warning("listener_lost", channel=channel, error=type(error).__name__)
+        finally:
+            on_lost()
         await asyncio.sleep(retry_seconds)
+
+
+async def _tell(connection: BoundedConnection, on_notify: Callable[[str], None], *, seconds: float) -> None:
+    async for notification in connection.notifies(timeout=seconds):
+        on_notify(notification.payload)

@@ -33,7 +33,8 @@ class LogWatch:
 
         Args:
             dsn: where to connect, as any of the services' roles.
-            on_new_log: called when the log has got another name, before anything is served from it.
+            on_new_log: called when the log has got another name, or was accepted, before anything is served
+                from it.
         """
         self.log_id: str | None = None
         self.stopped: str | None = None
@@ -72,6 +73,8 @@ class LogWatch:
     def _tell(self, log_id: str, stopped: str | None) -> None:
         if self.log_id not in (None, log_id):
             logger.warning("log_replaced", log_id=log_id)
+            self._on_new_log()
+        elif self.stopped and not stopped:
             self._on_new_log()
         if stopped != self.stopped:
             logger.error("log_stopped", reason=stopped) if stopped else logger.info("log_accepted")

@@ -13,7 +13,7 @@ from psycopg_pool import PoolTimeout
 from projections.tables import REVISIONS
 from query_api.feed.filters import EVERYTHING
 from query_api.feed.reading import FeedEvent, Reader
-from query_api.freshness import Wakeups
+from query_api.notified import Notified
 from query_api.reading import ProjectionProgress
 
 KEPT: Final = 1000
@@ -40,7 +40,7 @@ class Newest:
         self,
         look: Callable[[str], Awaitable[ProjectionProgress]],
         reader: Reader,
-        wakeups: Wakeups,
+        notified: Notified,
         *,
         kept: int = KEPT,
     ) -> None:
@@ -49,14 +49,14 @@ class Newest:
         Args:
             look: returns how far the named projection is now.
             reader: reads events.
-            wakeups: notified of the projections' commits.
+            notified: tells of the projections' commits.
             kept: how many events to keep.
         """
         self.head = 0
         self.generation = 0
         self._look = look
         self._reader = reader
-        self._wakeups = wakeups
+        self._notified = notified
         self._log_id: str | None = None
         self._floor = 0
         """All events after it, up to the head, are kept."""
@@ -96,7 +96,7 @@ class Newest:
                 self._forget()
                 await self._wanted.wait()
             # Taken before looking, so that a commit just after it is not missed.
-            wakeup = self._wakeups.next(REVISIONS.name)
+            wakeup = self._notified.next(REVISIONS.name)
             try:
                 await self._catch_up()
             except (psycopg.Error, PoolTimeout) as error:

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any, Final
 
 from psycopg import sql
@@ -66,6 +67,16 @@ POSITION_AT: Final = sql.SQL(
     "SELECT position FROM {table} WHERE moment <= %(moment)s ORDER BY moment DESC, position DESC LIMIT 1"
 )
 
+_LATEST, _AT_VERSION, _AT_MOMENT = (
+    _STATE.format(table=REVISIONS.identifier, condition=condition).as_bytes(None)
+    for condition in (
+        sql.SQL("true"),
+        sql.SQL("version = %(version)s"),
+        # The index of the entity's versions knows their positions, and not their moments.
+        sql.SQL("position <= ({})").format(POSITION_AT.format(table=REVISIONS.identifier)),
+    )
+)
+
 _AUTHORS: Final = sql.SQL(
     """
     SELECT version, moment, actor_sub, actor_name, type, changes
@@ -84,6 +95,18 @@ _AUTHOR: Final = sql.SQL(
 _AUTHORS_AT_ONCE: Final = 1000
 _AUTHORS_BYTES: Final = 16_000_000
 """Of changes, which the server looks at; the names of their fields are short."""
+
+
+@cache
+def _changes(*, descending: bool) -> bytes:
+    beyond, order = ("<", "DESC") if descending else (">", "ASC")
+    return within_bytes(
+        _CHANGES.format(table=REVISIONS.identifier, beyond=sql.SQL(beyond), order=sql.SQL(order)),
+        columns=_CHANGE.format(log_characters=sql.Literal(LOG_CHARACTERS)),
+        size="read.json_bytes(changes)",
+        key="version",
+        descending=descending,
+    ).as_bytes(None)
 
 
 @dataclass(frozen=True)
@@ -131,33 +154,22 @@ class Histories:
 
         Where changes are long, a part has fewer than its limit, and a next one all the same.
         """
-        beyond, order = ("<", "DESC") if part.descending else (">", "ASC")
-        statement = within_bytes(
-            _CHANGES.format(table=REVISIONS.identifier, beyond=sql.SQL(beyond), order=sql.SQL(order)),
-            columns=_CHANGE.format(log_characters=sql.Literal(LOG_CHARACTERS)),
-            size="read.json_bytes(changes)",
-            key="version",
-            descending=part.descending,
-        )
         beginning = MAX_VERSION + 1 if part.descending else 0
         cursor = beginning if part.cursor is None else part.cursor
         parameters = {**vars(part), "entity": entity.name, "id": entity_id, "cursor": cursor}
-        rows = await fetch(self._source, statement, parameters)
+        rows = await fetch(self._source, _changes(descending=part.descending), parameters)
         shown = rows[: part.limit]
         following = str(shown[-1][0]) if rows and rows[0][-1] > len(shown) else None
         return [change for _, change, _ in shown], following
 
     async def latest(self, entity: EntityType, entity_id: str) -> PastState | None:
         """Return what an entity is, or was when it was removed; None for an id that was never used."""
-        return await self._state(sql.SQL("true"), entity, entity_id)
+        return await self._state(_LATEST, entity, entity_id)
 
     async def state(self, entity: EntityType, entity_id: str, point: Point) -> PastState | None:
         """Return what an entity was; None before its first event, and for a version that it never had."""
-        condition: sql.Composable = sql.SQL("version = %(version)s")
-        if point.version is None:
-            # The index of the entity's versions knows their positions, and not their moments.
-            condition = sql.SQL("position <= ({})").format(POSITION_AT.format(table=REVISIONS.identifier))
-        return await self._state(condition, entity, entity_id, **vars(point))
+        statement = _AT_MOMENT if point.version is None else _AT_VERSION
+        return await self._state(statement, entity, entity_id, **vars(point))
 
     async def authors(self, entity: EntityType, entity_id: str, version: int) -> AsyncIterator[Author]:
         """Give who made each version of an entity up to one, the latest first, as far as somebody reads."""
@@ -177,8 +189,7 @@ class Histories:
                 version = author.version - 1
 
     async def _state(
-        self, condition: sql.Composable, entity: EntityType, entity_id: str, **parameters: Any
+        self, statement: bytes, entity: EntityType, entity_id: str, **parameters: Any
     ) -> PastState | None:
-        statement = _STATE.format(table=REVISIONS.identifier, condition=condition)
         rows = await fetch(self._source, statement, {"entity": entity.name, "id": entity_id, **parameters})
         return PastState(*rows[0]) if rows else None

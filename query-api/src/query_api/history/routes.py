@@ -1,6 +1,7 @@
 """The queries of one entity's past: what happened, what differs, and who set what."""
 
 import json
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request
@@ -12,15 +13,17 @@ from ops.base.json_values import json_bytes
 from ops.base.openapi import EntityId
 from ops.base.sign_in import require_actor
 from projections.tables import REVISIONS, EntityTable
-from query_api.answers import answer_json, not_found
+from query_api.answers import answer, answer_json, etag_of, not_found
 from query_api.history import documentation
 from query_api.history.comparing import blame, differences
 from query_api.history.parameters import DiffParameters, HistoryParameters
 from query_api.history.points import Point, PointParameters
-from query_api.history.reading import PastState
+from query_api.history.reading import Histories, PastState
 from query_api.history.wire import moment_text
 from query_api.openapi import add_query
+from query_api.prepared import records_of
 from query_api.readers import readers_of
+from query_api.reading import Content, Missing
 from query_api.requests import is_fresh
 
 
@@ -32,10 +35,14 @@ def history_routes(table: EntityTable) -> APIRouter:
         entity_id: EntityId, request: Request, part: Annotated[HistoryParameters, Query()]
     ) -> Response:
         fresh = await is_fresh(request, REVISIONS)
-        await _latest(request, table, entity_id, fresh=fresh)
-        changes, following = await readers_of(request).histories.changes(table.entity, entity_id, part)
-        body = b'{"content":[%s],"next":%s}' % (b",".join(changes), json_bytes(following))
-        return await answer_json(request, body, fresh=fresh)
+        if not is_id(entity_id):
+            raise not_found(fresh=fresh)
+        read = partial(_changes, readers_of(request).histories, table, entity_id, part)
+        stream = f"{table.entity.name}:{entity_id}"
+        found = await records_of(request).read(REVISIONS, stream, read, part=part)
+        if isinstance(found, Missing):
+            raise not_found(fresh=fresh)
+        return await answer(request, *found, fresh=fresh)
 
     async def read_diff(
         entity_id: EntityId, request: Request, span: Annotated[DiffParameters, Query()]
@@ -76,6 +83,16 @@ def history_routes(table: EntityTable) -> APIRouter:
     add_query(router, f"{path}/diff", read_diff, documentation.of_diff(table))
     add_query(router, f"{path}/blame", read_blame, documentation.of_blame(table))
     return router
+
+
+async def _changes(
+    histories: Histories, table: EntityTable, entity_id: str, part: HistoryParameters
+) -> Content | Missing:
+    changes, following = await histories.changes(table.entity, entity_id, part)
+    if not changes and await histories.latest(table.entity, entity_id) is None:
+        return Missing()
+    body = b'{"content":[%s],"next":%s}' % (b",".join(changes), json_bytes(following))
+    return Content(etag_of(body), body, stale=False)
 
 
 async def _latest(request: Request, table: EntityTable, entity_id: str, *, fresh: bool) -> PastState:

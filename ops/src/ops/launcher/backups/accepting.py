@@ -27,6 +27,8 @@ UPDATE read.positions SET generation = greatest(generation + 1, extract(epoch FR
 """
 # Filled from more than the log holds: a version that never was makes the worker fill them anew.
 _REBUILD = "UPDATE read.positions SET version = 0 WHERE position > %(position)s RETURNING projection"
+# Who answers from memory must not wait until it looks.
+_TELL = "NOTIFY fleetlog_projected"
 _PUBLISHED = "DELETE FROM read.relay_positions"
 
 _ARGUMENTS = {
@@ -108,6 +110,7 @@ def accept(
         connection.execute(_RENEW)
         rebuilt = [str(name) for (name,) in connection.execute(_REBUILD, values).fetchall()]
         connection.execute(_ACCEPT, values)
+        connection.execute(_TELL)
     return Accepted(str(values["log_id"]), position, rebuilt, same_log)
 
 
