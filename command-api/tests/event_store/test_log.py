@@ -18,6 +18,7 @@ from psycopg.types.json import Json
 
 from command_api.event_store import statements
 from command_api.event_store.records import Append, Appended, Decided, Decision, Snapshot, VersionConflict
+from command_api.event_store.session import Session
 from command_api.event_store.transaction import append_together
 from ops.base.database import connect
 from ops.testing.faulty_network import faulty_network
@@ -66,7 +67,8 @@ async def test_no_follower_skips_an_event_that_commits_late(log: WholeLog, datab
 
     async def write_slowly(started: asyncio.Event) -> None:
         async with await connect(database.command) as connection:
-            await append_together(connection, [an_append(an_event("horse:slow"))])  # uncommitted
+            await connection.execute("SELECT 1")  # begins a transaction
+            await append_together(await Session.over(connection), [an_append(an_event("horse:slow"))])
             started.set()
             await waited_for(connection.info.backend_pid)
 
@@ -155,8 +157,8 @@ async def test_a_dead_session_frees_the_logs_lock(database: Database) -> None:
     dead = await connect(database.command)
     async with AsyncExitStack() as ending, WholeLog.open(database.command) as log:
         ending.push_async_callback(dead.close)
-        await dead.execute(statements.SESSION)
-        await append_together(dead, [an_append()])  # which does not commit
+        await dead.execute(statements.SESSION)  # in a transaction, which does not commit
+        await append_together(await Session.over(dead), [an_append()])
         async with asyncio.timeout(LONG_SECONDS):
             await log.append(an_append())
 

@@ -13,7 +13,6 @@ import psycopg
 import structlog
 
 from command_api import metrics
-from command_api.event_store import statements
 from command_api.event_store.records import (
     Append,
     Appended,
@@ -22,10 +21,10 @@ from command_api.event_store.records import (
     LogUnavailable,
     VersionConflict,
 )
+from command_api.event_store.session import Session
 from command_api.event_store.transaction import AppendResult, append_together
 from ops.base import tracing
 from ops.base.clock import STEADY_CLOCK
-from ops.base.database import connect
 from ops.base.failpoints import failpoint
 
 BATCH_COMMANDS: Final = 256
@@ -34,7 +33,6 @@ MAX_WAITING: Final = 5_000
 RETRY_SECONDS: Final = 0.1
 LOOK_SECONDS: Final = 10.0
 """While nobody appends anything, it is tried so often whether anybody could."""
-ANSWER_SECONDS: Final = 4.0  # more than a dead session may keep the log's lock: see statements.SESSION
 
 logger = structlog.get_logger()
 
@@ -72,7 +70,7 @@ class Appender:
         self._waiting: deque[_Waiting] = deque()
         self._in_flight: list[_Waiting] = []
         self._wake = asyncio.Event()
-        self._connection: psycopg.AsyncConnection | None = None
+        self._session: Session | None = None
 
     async def append(self, append: Append) -> Appended | Decided:
         """See `command_api.commands.log.Log.append`; what else is waiting is appended together with it."""
@@ -166,7 +164,7 @@ class Appender:
             _tell(waiting, outcome)
         # After the commit: within it, NOTIFY would take a lock that all databases of the server share.
         if head := _last_position(outcomes):
-            await (await self._connected()).execute(statements.NOTIFY, [str(head)])
+            await (await self._connected()).notify(head)
 
     async def _append_together(self, batch: list[Append]) -> list[AppendResult]:
         try:
@@ -180,16 +178,15 @@ class Appender:
         metrics.CLOCK_JUMPED.set(0)
         return outcomes
 
-    async def _connected(self) -> psycopg.AsyncConnection:
-        if self._connection is None or self._connection.closed:
-            self._connection = await connect(self._dsn, autocommit=True, answer_seconds=ANSWER_SECONDS)
-            await self._connection.execute(statements.SESSION)
-        return self._connection
+    async def _connected(self) -> Session:
+        if self._session is None or self._session.closed:
+            self._session = await Session.open(self._dsn)
+        return self._session
 
     async def _disconnect(self) -> None:
-        if self._connection is not None:
-            await self._connection.close()
-            self._connection = None
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
 
 
 def _last_position(outcomes: Sequence[AppendResult]) -> int:

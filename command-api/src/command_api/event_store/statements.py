@@ -8,11 +8,12 @@ SESSION: Final = """
 SELECT set_config('idle_in_transaction_session_timeout', '2s', false), set_config('lock_timeout', '4s', false)
 """
 
-# Appends what can be appended of some commands, and tells what became of each: see its migration.
+# Appends what can be appended of some commands, and tells what became of each: see its migration. No cursor
+# runs this or NOTIFY, so their parameters are written as the server reads them: see `session`.
 APPEND: Final = """
 SELECT * FROM log.append(
-  %s::timestamptz, %s::uuid[], %s::text[], %s::text[],
-  %s::integer[], %s::text[], %s::bigint[], %s::text[], %b::bytea[]
+  $1::timestamptz, $2::uuid[], $3::text[], $4::text[],
+  $5::integer[], $6::text[], $7::bigint[], $8::text[], $9::bytea[]
 )
 """
 
@@ -92,6 +93,6 @@ LIMIT %(limit)s
 
 APPENDED_CHANNEL: Final = "fleetlog_events"
 """Notified with the log's head after every append."""
-NOTIFY: Final = f"SELECT pg_notify('{APPENDED_CHANNEL}', %s)"
+NOTIFY: Final = f"SELECT pg_notify('{APPENDED_CHANNEL}', $1)"
 
 LOG_ID: Final = "SELECT log_id FROM log.identity"

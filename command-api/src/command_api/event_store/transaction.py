@@ -1,14 +1,14 @@
 """One shared commit: many commands' events and decisions, in one transaction."""
 
-from collections.abc import Iterable, Sequence
-from datetime import datetime
-from itertools import accumulate
-from typing import Any, Final
-from uuid import UUID
+import struct
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from typing import Final
 
 import psycopg
+from psycopg.pq.abc import PGresult
 
-from command_api.event_store import statements
 from command_api.event_store.records import (
     Append,
     Appended,
@@ -18,15 +18,27 @@ from command_api.event_store.records import (
     RecordedEvent,
     VersionConflict,
 )
+from command_api.event_store.session import Session
 
 AppendResult = Appended | Decided | VersionConflict
 
 _CLOCK_JUMPED: Final = "FLCLK"
 """The SQLSTATE with which `log.append` refuses to record a time that cannot be."""
+_EPOCH: Final = datetime(2000, 1, 1, tzinfo=UTC)
+"""From which the server counts microseconds."""
+_MICROSECOND: Final = timedelta(microseconds=1)
+_UUID, _TEXT, _INTEGER, _BIGINT, _BYTEA = (
+    psycopg.adapters.types[name].oid for name in ("uuid", "text", "int4", "int8", "bytea")
+)
+_SIZE: Final = struct.Struct(">i").pack
+_NULL: Final = _SIZE(-1)
+_EMPTY: Final = struct.Struct(">iiI").pack
+_ARRAY: Final = struct.Struct(">iiIii").pack
+"""How many dimensions, whether there may be nulls, of which type, how many elements, counted from where."""
 
 
 async def append_together(
-    connection: psycopg.AsyncConnection, batch: Sequence[Append], *, clock: datetime | None = None
+    session: Session, batch: Sequence[Append], *, clock: datetime | None = None
 ) -> list[AppendResult]:
     """Append what can be appended of a batch, in its order, and commit.
 
@@ -34,7 +46,7 @@ async def append_together(
     safe when the answer to a commit was lost, and when a client sends a command again.
 
     Args:
-        connection: an autocommit connection that nobody else uses meanwhile.
+        session: the connection.
         batch: the commands.
         clock: the time as this process takes it to be; None: let the database's be right.
 
@@ -45,12 +57,11 @@ async def append_together(
         ClockJumped: nothing was appended, for the time cannot be.
         psycopg.Error: nothing is known of the batch; trying again is safe.
     """
-    parameters = parameters_of(batch, clock)
     try:
-        rows = await (await connection.execute(statements.APPEND, parameters, binary=True)).fetchall()
+        result = await session.append(parameters_of(batch, clock))
     except psycopg.Error as error:
         raise refusal_of(error) from None
-    return outcomes_of(batch, rows)
+    return outcomes_of(batch, result)
 
 
 def refusal_of(error: psycopg.Error) -> psycopg.Error | ClockJumped:
@@ -58,48 +69,92 @@ def refusal_of(error: psycopg.Error) -> psycopg.Error | ClockJumped:
     return ClockJumped(error.diag.message_primary) if error.sqlstate == _CLOCK_JUMPED else error
 
 
-def outcomes_of(batch: Sequence[Append], rows: Iterable[tuple[Any, ...]]) -> list[AppendResult]:
+def parameters_of(batch: Sequence[Append], clock: datetime | None) -> list[bytes | None]:
+    """Return the parameters of `statements.APPEND` as they are sent; see `append_together`."""
+    ids, fingerprints, decisions, last_events = [], [], [], []
+    streams, versions, topics, states = [], [], [], []
+    for append in batch:
+        decision = append.decision
+        if decision is not None:
+            streams.append(_text(decision.originator_id))
+            versions.append(_element(_bigint(decision.originator_version)))
+            topics.append(_NULL)
+            states.append(_NULL)
+        for event in append.events:
+            streams.append(_text(str(event.originator_id)))
+            versions.append(_element(_bigint(event.originator_version)))
+            topics.append(_text(event.topic))
+            states.append(_element(event.state))
+        ids.append(_element(append.command_id.bytes))
+        fingerprints.append(_text(append.fingerprint))
+        decisions.append(_text(decision.decision if decision else None))
+        last_events.append(_element(_SIZE(len(streams))))
+    return [
+        None if clock is None else _bigint((clock - _EPOCH) // _MICROSECOND),
+        *(_array(_UUID, ids), _array(_TEXT, fingerprints), _array(_TEXT, decisions)),
+        *(_array(_INTEGER, last_events), _array(_TEXT, streams), _array(_BIGINT, versions)),
+        *(_array(_TEXT, topics), _array(_BYTEA, states)),
+    ]
+
+
+def outcomes_of(batch: Sequence[Append], result: PGresult) -> list[AppendResult]:
     """Return the outcome of each command, as `statements.APPEND` reports them."""
-    reported: dict[int, list[tuple[Any, ...]]] = {}
-    for number, *columns in rows:
-        reported.setdefault(number, []).append(tuple(columns))
-    return [_outcome(append, reported[number]) for number, append in enumerate(batch, start=1)]
+    outcomes: list[AppendResult] = []
+    row = 0
+    for append in batch:
+        outcome = _outcome(append, result, row)
+        outcomes.append(outcome)
+        row += len(outcome.events) if isinstance(outcome, Appended) else 1
+    return outcomes
 
 
-def parameters_of(batch: Sequence[Append], clock: datetime | None) -> list[Any]:
-    """Return the parameters of `statements.APPEND`; see `append_together`."""
-    rows = [_rows(append) for append in batch]
-    return [
-        clock,
-        [append.command_id for append in batch],
-        [append.fingerprint for append in batch],
-        [append.decision.decision if append.decision else None for append in batch],
-        list(accumulate(map(len, rows))),
-        *([row[column] for of_command in rows for row in of_command] for column in range(4)),
-    ]
-
-
-def _rows(append: Append) -> list[tuple[UUID | str, int, str | None, bytes | None]]:
-    if append.decision is not None:
-        return [(append.decision.originator_id, append.decision.originator_version, None, None)]
-    return [
-        (event.originator_id, event.originator_version, event.topic, event.state) for event in append.events
-    ]
-
-
-def _outcome(append: Append, reported: Sequence[tuple[Any, ...]]) -> AppendResult:
-    position, moment, stream, version, topic, state, decision, fingerprint = reported[0]
-    if position is None:
+def _outcome(append: Append, result: PGresult, row: int) -> AppendResult:
+    """Read what begins in a row: one for each event that was appended, else one for the command."""
+    value = result.get_value
+    position, moment, stream = value(row, 1), value(row, 2), value(row, 3)
+    if position is None or moment is None:
         return VersionConflict("another command came first")
-    if decision is not None:
-        return Decided(Decision(stream, version, decision), position, fingerprint)
     if stream is not None:
-        return Appended((RecordedEvent(stream, version, topic, state, position, moment),))
+        return _kept(result, row, stream.decode(), _integer(position), _moment(moment))
+    first = _integer(position)
     if append.decision is not None:
-        return Decided(append.decision, position, append.fingerprint)
-    return Appended(
-        tuple(
-            RecordedEvent.of(new, position, moment)
-            for new, (position, moment, *_) in zip(append.events, reported, strict=True)
-        )
-    )
+        return Decided(append.decision, first, append.fingerprint)
+    # Nothing comes between the events of one command.
+    events = enumerate(append.events, first)
+    return Appended(tuple([RecordedEvent.of(new, at, _moment(moment)) for at, new in events]))
+
+
+def _kept(result: PGresult, row: int, stream: str, position: int, moment: datetime) -> Appended | Decided:
+    version, *texts, state = (result.get_value(row, column) for column in (4, 5, 7, 8, 6))
+    topic, decision, fingerprint = (None if text is None else text.decode() for text in texts)
+    at = _integer(version or b"")
+    if decision is not None:
+        return Decided(Decision(stream, at, decision), position, fingerprint)
+    return Appended((RecordedEvent(stream, at, topic or "", bytes(state or b""), position, moment),))
+
+
+def _text(text: str | None) -> bytes:
+    return _NULL if text is None else _element(text.encode())
+
+
+def _element(value: bytes) -> bytes:
+    return _SIZE(len(value)) + value
+
+
+def _array(of: int, elements: list[bytes]) -> bytes:
+    if not elements:
+        return _EMPTY(0, 0, of)
+    return b"".join([_ARRAY(1, 1, of, len(elements), 1), *elements])
+
+
+def _bigint(number: int) -> bytes:
+    return number.to_bytes(8, "big", signed=True)
+
+
+def _integer(value: bytes) -> int:
+    return int.from_bytes(value, "big", signed=True)
+
+
+@lru_cache(maxsize=1)  # it is the same for all of a batch
+def _moment(value: bytes) -> datetime:
+    return _EPOCH + _integer(value) * _MICROSECOND

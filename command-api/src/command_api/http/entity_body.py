@@ -79,12 +79,13 @@ def _check_new_id(definition: Definition, entity_id: Any) -> str | None:
 
 def _read_details(definition: Definition, body: dict[str, Any], id_error: str | None) -> dict[str, Any]:
     errors = [] if id_error is None else [ValidationError.at("id", message=id_error)]
+    rest = dict(body)
+    rest.pop("id", None)
     errors += [
         ValidationError.at(name, message=NUMBER_TOO_GREAT)
         for name in _SERVER_FIELDS
-        if has_number_beyond_max(body.get(name))
+        if has_number_beyond_max(rest.pop(name, None))
     ]
-    rest = {name: value for name, value in body.items() if name != "id" and name not in _SERVER_FIELDS}
     return _read(definition.details, rest, errors)
 
 

@@ -12,7 +12,13 @@ from command_api.domain.events import EventActor, EventMetadata
 from command_api.http.json_body import MAX_BYTES, parse_object
 from ops.base.http import read_body
 from ops.base.problems import Problem
-from ops.base.request_context import client_request_id_of, request_id_of, traceparent_of
+from ops.base.request_context import (
+    client_request_id_of,
+    header_of,
+    headers_of,
+    request_id_of,
+    traceparent_of,
+)
 from ops.base.sign_in import Actor
 
 _JSON = re.compile(r'application/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?', re.IGNORECASE)
@@ -29,7 +35,7 @@ async def read_json_object(request: Request) -> dict[str, Any]:
     Raises:
         Problem: 415 for another content type, 413 for a long body, 422 for what is not strict JSON.
     """
-    if not _JSON.fullmatch(request.headers.get("content-type", "").strip()):
+    if not _JSON.fullmatch((header_of(request.scope, b"content-type") or "").strip()):
         raise Problem(415, "unsupported-media-type", "Send application/json.")
     return parse_object(await read_body(request, limit=MAX_BYTES))
 
@@ -48,28 +54,28 @@ def command_context(
     Raises:
         Problem: 400 for a malformed `Idempotency-Key` or `X-Change-Reason`.
     """
-    key = request.headers.get("idempotency-key")
+    scope = request.scope
+    key = header_of(scope, b"idempotency-key")
     if key is not None and not _IDEMPOTENCY_KEY.fullmatch(key):
         raise Problem(400, "invalid-header", "Idempotency-Key must be 1 to 255 visible ASCII characters.")
-    tags = request.headers.getlist("if-match")
+    tags = headers_of(scope, b"if-match")
     return CommandContext(
-        command_id=command_id(key, actor=actor.sub, path=request.scope["path"]),
+        command_id=command_id(key, actor=actor.sub, path=scope["path"]),
         metadata=EventMetadata(
             actor=EventActor(sub=actor.sub, name=actor.name),
-            request_id=request_id_of(request.scope),
-            client_request_id=client_request_id_of(request.scope),
-            traceparent=traceparent_of(request.scope),
-            reason=_change_reason(request),
-            fingerprint=fingerprint(request.method, body),
+            request_id=request_id_of(scope),
+            client_request_id=client_request_id_of(scope),
+            traceparent=traceparent_of(scope),
+            reason=_change_reason(header_of(scope, b"x-change-reason")),
+            fingerprint=fingerprint(scope["method"], body),
         ),
         may_be_repeat=key is not None,
         if_match=IfMatch.parse(", ".join(tags) if tags else None, log_id=log_id),
     )
 
 
-def _change_reason(request: Request) -> str | None:
+def _change_reason(header: str | None) -> str | None:
     """Return why the client changes something: percent-encoded UTF-8, which plain ASCII mostly is already."""
-    header = request.headers.get("x-change-reason")
     if header is None:
         return None
     if _BARE_PERCENT.search(header):

@@ -8,8 +8,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ops.base.cookies import cookie_of
+from ops.base.request_context import header_of
 
 POSITION_HEADER: Final = "Fleetlog-Position"
+_RAW_HEADER: Final = POSITION_HEADER.lower().encode()
 POSITION_COOKIE: Final = "fleetlog_position"
 COOKIE_SECONDS: Final = 60
 CONSISTENCY_HEADER: Final = "Fleetlog-Consistency"
@@ -37,7 +39,7 @@ class LogPosition:
 
 def received_positions(request: Request) -> list[LogPosition]:
     """Return the positions that the request names in header and cookie, of whichever logs."""
-    texts = (request.headers.get(POSITION_HEADER), cookie_of(request, POSITION_COOKIE))
+    texts = (header_of(request.scope, _RAW_HEADER), cookie_of(request, POSITION_COOKIE))
     return [position for text in texts if text and (position := LogPosition.parse(text))]
 
 
@@ -57,6 +59,6 @@ def tell_position(response: Response, reached: LogPosition, *, secure: bool) -> 
     attributes = f"HttpOnly; Max-Age={COOKIE_SECONDS}; Path=/; SameSite=lax{'; Secure' if secure else ''}"
     cookie = f"{POSITION_COOKIE}={reached}; {attributes}"
     response.raw_headers += [
-        (POSITION_HEADER.lower().encode(), str(reached).encode()),
+        (_RAW_HEADER, str(reached).encode()),
         (b"set-cookie", cookie.encode()),
     ]

@@ -2,6 +2,8 @@
 
 from starlette.requests import Request
 
+from ops.base.request_context import headers_of
+
 
 def cookie_of(request: Request, name: str) -> str | None:
     """Return a cookie's value as it was sent, or None; where it was sent several times, the last one.
@@ -9,7 +11,7 @@ def cookie_of(request: Request, name: str) -> str | None:
     Not by `request.cookies`: it undoes quotes with Python's `http.cookies`, whose time before 3.12.6 grows
     with the square of the header's length (CVE-2024-7592). Nothing in our cookies is quoted.
     """
-    headers = request.headers.getlist("cookie")
+    headers = headers_of(request.scope, b"cookie")
     if not headers:
         return None
     pairs = (pair.partition("=") for header in headers for pair in header.split(";"))

@@ -91,15 +91,22 @@ class RoutesByPath:
     """Finds direct routes by what their paths begin with; trying one after another takes far longer."""
 
     def __init__(self, routes: Iterable[BaseRoute]) -> None:
+        self._whole: dict[tuple[str, str], DirectRoute] = {}
+        """By method and path, of the routes whose path does not vary."""
         self._routes: dict[str, list[DirectRoute]] = {}
         for route in routes:
             if isinstance(route, DirectRoute):
-                beginning = route.path.partition("/{")[0]
+                beginning, varies, _ = route.path.partition("/{")
                 self._routes.setdefault(beginning, []).append(route)
+                for method in () if varies else route.methods or ():
+                    self._whole.setdefault((method, route.path), route)
 
     def find(self, scope: Scope) -> ASGIApp | None:
         """Return what answers a request, and write into its scope what that needs; None: no direct route."""
         beginning: str = scope["path"]
+        if (whole := self._whole.get((scope["method"], beginning))) is not None:
+            scope["route"], scope["path_params"] = whole, {}
+            return whole.handle
         while beginning:
             for route in self._routes.get(beginning, ()):
                 match, found = route.matches(scope)

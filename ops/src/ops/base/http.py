@@ -19,6 +19,7 @@ from ops.base.lifespans import Lifespan, ready_first, traced, watching
 from ops.base.limits import REQUESTS_PER_SUBJECT, Limit
 from ops.base.log_watch import LogWatch
 from ops.base.problems import Problem
+from ops.base.request_context import header_of
 from ops.base.schema import UnknownSchema, require_known_schema
 from ops.base.service import Service
 from ops.base.settings import ServiceSettings
@@ -113,17 +114,16 @@ async def read_body(request: Request, *, limit: int) -> bytes:
     Raises:
         Problem: 413, as soon as the body proves longer than `limit`.
     """
-    too_large = Problem(413, "content-too-large", f"The body may not be longer than {limit} bytes.")
-    declared = request.headers.get("content-length", "")
-    if declared.isdecimal() and len(declared) < 20 and int(declared) > limit:
-        raise too_large
+    declared = header_of(request.scope, b"content-length") or ""
+    size = int(declared) if declared.isdecimal() and len(declared) < 20 else 0
     body = bytearray()
-    while True:
+    more = True
+    while more and max(size, len(body)) <= limit:
         message = await request.receive()
         if message["type"] == "http.disconnect":
             raise ClientDisconnect
         body += message.get("body", b"")
-        if len(body) > limit:
-            raise too_large
-        if not message.get("more_body"):
-            return bytes(body)
+        more = message.get("more_body", False)
+    if max(size, len(body)) > limit:
+        raise Problem(413, "content-too-large", f"The body may not be longer than {limit} bytes.")
+    return bytes(body)

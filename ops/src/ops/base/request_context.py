@@ -38,10 +38,23 @@ def when_answered(scope: Scope, callback: Callable[[], None]) -> None:
     scope["fleetlog.when_answered"].append(callback)
 
 
+def headers_of(scope: Scope, name: bytes) -> list[str]:
+    """Return a request's headers of a name, which is in small letters, in their order."""
+    by_name: dict[bytes, list[bytes]] | None = scope.get("fleetlog.headers")
+    if by_name is None:  # once for all who ask: looking through all of them for each takes longer
+        by_name = scope["fleetlog.headers"] = {}
+        for key, value in scope["headers"]:
+            by_name.setdefault(key, []).append(value)
+    return [value.decode("latin-1") for value in by_name.get(name, ())]
+
+
+def header_of(scope: Scope, name: bytes) -> str | None:
+    """Return a request's first header of a name, which is in small letters."""
+    values = headers_of(scope, name)
+    return values[0] if values else None
+
+
 def _received(scope: Scope, name: bytes, form: re.Pattern[str]) -> str | None:
     """Return a header of a request, if it has one of this form."""
-    for key, value in scope["headers"]:
-        if key == name:
-            text: str = value.decode("latin-1")
-            return text if form.fullmatch(text) else None
-    return None
+    text = header_of(scope, name)
+    return text if text is not None and form.fullmatch(text) else None

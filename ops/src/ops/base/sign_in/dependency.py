@@ -8,6 +8,7 @@ from prometheus_client import Counter
 from starlette.requests import Request
 
 from ops.base.problems import Problem, unavailable
+from ops.base.request_context import headers_of
 from ops.base.sign_in.actor import Actor
 from ops.base.sign_in.refusal import InvalidToken, KeysUnavailable, Reason
 
@@ -79,7 +80,7 @@ def _bearer_token(request: Request) -> str:
 
     A token in the query string or the body is not looked for: both end in logs (RFC 9700, section 4.3.2).
     """
-    headers = request.headers.getlist("authorization")
+    headers = headers_of(request.scope, b"authorization")
     credentials = [header.partition(" ") for header in headers]
     tokens = [token.strip(" \t") for scheme, _, token in credentials if scheme.lower() == "bearer"]
     if not any(tokens):
