@@ -236,3 +236,67 @@ async def test_both_answer_alike_whatever_they_are_asked(database: Database) -> 
                 ]
                 assert latest[0] == latest[1]
         assert await real.head() == await memory.head()
+
+
+def some_batch(source: random.Random, ids: list[uuid.UUID], sent: list[Append]) -> list[Append]:
+    """Commands that are in nobody's way, or with one among them that may be."""
+    batch = [an_append(an_event(f"horse:{uuid.uuid4()}", source.choice([0, 1, 1]))) for _ in range(8)]
+    batch += (
+        an_append(an_event(str(event.originator_id), event.originator_version + 1), fingerprint="f")
+        for event in {one.events[0].originator_id: one.events[0] for one in sent[-9:] if one.events}.values()
+    )
+    batch = source.sample(batch, k=source.choice([1, 3, 4, 5, 9]))
+    if source.random() < 0.7:
+        batch.insert(source.randrange(len(batch) + 1), in_the_way(source, ids, batch, sent))
+    return batch
+
+
+def in_the_way(
+    source: random.Random, ids: list[uuid.UUID], batch: list[Append], sent: list[Append]
+) -> Append:
+    """A command that is not new, or meets another one, or is no registration of its own stream."""
+    own = (an_event(f"horse:{uuid.uuid4()}", 1),)
+    # A command that nobody sends again has an id of its own.
+    known, new = ([one for one in some if one.fingerprint] for some in (sent, batch))
+    match source.randrange(6):
+        case 0:
+            return source.choice([*batch, *sent])
+        case 1:
+            return Append(uuid.uuid4(), source.choice(batch).events or own)
+        case 2 if new:
+            return Append(source.choice(new).command_id, own, fingerprint="f")
+        case 3 if known:
+            return Append(source.choice(known).command_id, own, fingerprint="f")
+        case 4:
+            decision = Decision(str(own[0].originator_id), 0, "not registered")
+            return Append(source.choice(ids), decision=decision, fingerprint="f")
+        case _:
+            return any_append(source, ids)
+
+
+async def test_a_batch_is_appended_as_if_one_came_after_the_other(database: Database) -> None:
+    source = random.Random(17)
+    ids = [uuid.UUID(int=number) for number in range(200)]
+    memory = LogInMemory()
+    sent, met = [an_append()], set[frozenset[type]]()
+    session = await Session.open(database.command)
+    for _ in range(150):
+        batch = some_batch(source, ids, sent)
+        sent += batch
+        outcomes = await append_together(session, batch)
+        expected = [await answer_of(lambda: memory.append(one)) for one in batch]  # noqa: B023
+        assert [await answer_of(lambda: told(outcome)) for outcome in outcomes] == expected  # noqa: B023
+        met.add(frozenset(map(type, expected)))
+    assert frozenset([list]) in met
+    assert frozenset[type]().union(*met) == {list, Decided, str}
+    await session.close()
+    async with WholeLog.open(database.command) as log:
+        assert await answer_of(lambda: log.after(0, limit=9_999)) == await answer_of(
+            lambda: memory.after(0, limit=9_999)
+        )
+
+
+async def told(outcome: Appended | Decided | VersionConflict) -> Appended | Decided:
+    if isinstance(outcome, VersionConflict):
+        raise outcome
+    return outcome
