@@ -1,5 +1,6 @@
 """Answers with what the read tables hold."""
 
+from collections.abc import Mapping
 from hashlib import sha256
 from typing import Final
 
@@ -14,6 +15,15 @@ from query_api.reading import Content
 
 COMPRESS_FROM_BYTES: Final = 1024
 
+_RawHeaders = list[tuple[bytes, bytes]]
+
+
+class _Encoded(Response):
+    """An answer whose headers are bytes already: encoding them is a good part of what an answer costs."""
+
+    def __init__(self, status_code: int, headers: _RawHeaders, body: bytes = b"") -> None:
+        self.status_code, self.raw_headers, self.body, self.background = status_code, headers, body, None
+
 
 async def answer(request: Request, content: Content, body: Body | None = None, *, fresh: bool) -> Response:
     """Answer with content: 304 when the client has it, else 200, compressed where that is welcome.
@@ -24,12 +34,12 @@ async def answer(request: Request, content: Content, body: Body | None = None, *
         body: its JSON, where that has been prepared.
         fresh: whether it includes what the client has written.
     """
-    headers = {"ETag": content.etag, **common_headers(fresh=fresh)}
+    headers = [(b"etag", content.etag.encode()), *_COMMON[fresh]]
     if body is None and content.json is not None:
         body = Body(content.json)
     if body is None or is_known(request, content.etag):
-        return Response(status_code=304, headers=headers)
-    return await sent(request, body, headers)
+        return _Encoded(304, headers)
+    return await _sent(request, body, headers, b"application/json")
 
 
 def is_known(request: Request, etag: str) -> bool:
@@ -38,14 +48,18 @@ def is_known(request: Request, etag: str) -> bool:
     return etag in known or ANY in known
 
 
-async def sent(
-    request: Request, body: Body, headers: dict[str, str], media_type: str = "application/json"
-) -> Response:
+async def sent(request: Request, body: Body, headers: Mapping[str, str], media_type: str) -> Response:
     """Answer with a body, compressed where that is welcome, and worth it."""
-    if len(body.json) < COMPRESS_FROM_BYTES or not accepts_gzip(request.headers):
-        return Response(body.json, headers=headers, media_type=media_type)
-    headers = {**headers, "Content-Encoding": "gzip"}
-    return Response(await body.compressed(), headers=headers, media_type=media_type)
+    return await _sent(request, body, _encoded(headers), media_type.encode())
+
+
+async def _sent(request: Request, body: Body, headers: _RawHeaders, media_type: bytes) -> Response:
+    content = body.json
+    if len(content) >= COMPRESS_FROM_BYTES and accepts_gzip(request.headers):
+        content = await body.compressed()
+        headers.append((b"content-encoding", b"gzip"))
+    headers += [(b"content-length", b"%d" % len(content)), (b"content-type", media_type)]
+    return _Encoded(200, headers, content)
 
 
 async def answer_json(request: Request, json: bytes, *, fresh: bool) -> Response:
@@ -73,3 +87,10 @@ def common_headers(*, fresh: bool) -> dict[str, str]:
         "Vary": "Authorization, Accept-Encoding",
         **({} if fresh else {CONSISTENCY_HEADER: STALE}),
     }
+
+
+def _encoded(headers: Mapping[str, str]) -> _RawHeaders:
+    return [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+
+
+_COMMON: Final = {fresh: _encoded(common_headers(fresh=fresh)) for fresh in (True, False)}

@@ -1,6 +1,7 @@
 """What a request's headers say about the answer: what the client knows already, and whether to compress."""
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from starlette.datastructures import Headers
@@ -16,13 +17,20 @@ def known_etags(headers: Headers) -> frozenset[str]:
     They are compared weakly (RFC 9110, section 13.1.2), so a leading `W/` means nothing.
     """
     value = ",".join(headers.getlist("if-none-match"))
+    if not value:
+        return frozenset()
     return frozenset({ANY}) if value.strip() == ANY else frozenset(_ENTITY_TAG.findall(value))
 
 
 def accepts_gzip(headers: Headers) -> bool:
     """Tell whether `Accept-Encoding` allows gzip (RFC 9110, section 12.5.3)."""
+    return _allows_gzip(",".join(headers.getlist("accept-encoding")))
+
+
+@lru_cache(maxsize=64)  # there are few browsers
+def _allows_gzip(value: str) -> bool:
     accepted: dict[str, bool] = {}
-    for item in ",".join(headers.getlist("accept-encoding")).lower().split(","):
+    for item in value.lower().split(","):
         coding, _, weight = item.partition(";")
         accepted[coding.strip()] = not _ZERO_WEIGHT.fullmatch(weight)
     return accepted.get("gzip", accepted.get(ANY, False))

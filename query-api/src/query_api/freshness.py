@@ -55,18 +55,21 @@ class Freshness:
         deadline, look_at = began + self._patience_seconds, began + self._poll_seconds
         is_there = False
         while True:
+            told = self._notified.reached(projection)
+            if told is None or any(each.log_id != told.log_id for each in written):
+                look_at = (
+                    clock()
+                )  # nobody tells, or of another log than the client, which may be the one by now
+            elif all(each.position <= told.position for each in written):
+                is_there = True
+                break
             # Taken before looking, so that a commit just after it is not missed.
             wakeup = self._notified.next(projection)
-            told = self._notified.reached(projection)
-            if told is not None and all(each.log_id == told.log_id for each in written):
-                is_there = all(each.position <= told.position for each in written)
-            else:  # nobody tells, or of another log than the client, which may be the one by now
-                look_at = clock()
-            if not is_there and clock() >= min(look_at, deadline):
+            if clock() >= min(look_at, deadline):
                 is_there = await self._is_there(projection, written)
+                if is_there or clock() >= deadline:
+                    break
                 look_at = clock() + self._poll_seconds
-            if is_there or clock() >= deadline:
-                break
             with suppress(TimeoutError):
                 await asyncio.wait_for(wakeup.wait(), min(look_at, deadline) - clock())
         metrics.FRESHNESS_SECONDS.observe(clock() - began)

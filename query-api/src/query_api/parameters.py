@@ -6,7 +6,7 @@ document, and `ops.base.direct_routes` has it read here.
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Annotated, Any, ClassVar, Final, Literal, Self, get_origin
 from urllib.parse import parse_qsl
 
@@ -18,6 +18,8 @@ from ops.base.problems import ValidationError, validation_failed
 
 MAX_TEXT: Final = 200
 """Characters of a text that is looked for."""
+_REMEMBERED_LENGTH: Final = 200
+"""Bytes of a query."""
 _CONTROL: Final = r"\x00-\x1f\x7f-\x9f"
 _CONTROLS: Final = re.compile(f"[{_CONTROL}]")
 _WHOLE_NUMBER: Final = re.compile(r"[0-9]{1,19}", re.ASCII)
@@ -62,8 +64,12 @@ class QueryParameters(BaseModel):
 
     @classmethod
     def of(cls, request: Request) -> Self:
-        """Read a request's parameters; see `read`."""
-        return cls.read(request.scope["query_string"])
+        """Read a request's parameters; see `read`.
+
+        What was asked lately is remembered; it may be asked again, also where it had to be in the past.
+        """
+        query: bytes = request.scope["query_string"]
+        return cls.read(query) if len(query) > _REMEMBERED_LENGTH else _read(cls, query)
 
     @classmethod
     def read(
@@ -149,6 +155,11 @@ PLAIN_TEXT: Final = parameter(
 )
 """Reads a text that can be looked for."""
 YES_OR_NO: Final = one_of("true", "false")
+
+
+@lru_cache(maxsize=256)
+def _read(model: type[Any], query: bytes) -> Any:
+    return model.read(query)
 
 
 @cache
