@@ -35,11 +35,16 @@ async def test_an_endpoint_gets_what_it_declares() -> None:
     async def answer(entity_id: EntityId, request: Request, name: Sender) -> Response:
         return PlainTextResponse(f"{request.method} {entity_id} {name}")
 
+    async def past(entity_id: EntityId) -> Response:
+        return PlainTextResponse(f"what {entity_id} was")
+
     async def alone() -> Response:
         return Response(status_code=204)
 
     router = direct_router(dependencies=[Depends(asking)])
     router.add_api_route("/things/{entity_id}", answer, methods=["GET", "HEAD"])
+    router.add_api_route("/things/{entity_id}/past", past)
+    router.add_api_route("/things/{entity_id}.json", past)
     router.add_api_route("/nothing", alone, methods=["POST"])
     app = FastAPI()
     add_routes(app, router)
@@ -49,8 +54,11 @@ async def test_an_endpoint_gets_what_it_declares() -> None:
         assert (await client.post("/nothing")).status_code == 204
         refused = await client.delete("/things/7")
         assert (refused.status_code, set(refused.headers["allow"].split(", "))) == (405, {"GET", "HEAD"})
-        assert (await client.get("/things/7/8")).status_code == 404
-    assert asked == ["/things/7 a", "/nothing"]
+        assert (await client.get("/things/7/past")).text == "what 7 was"
+        assert (await client.get("/things/7.json", headers={"X-Sender": "Asha"})).text == "GET 7.json Asha"
+        for path in ("/things/7/8", "/things/", "/things//past", "/things/7/8/past"):
+            assert (path, (await client.get(path)).status_code) == (path, 404)
+    assert asked == ["/things/7 a", "/nothing", "/things/7/past", "/things/7.json"]
 
 
 class Words(BaseModel):

@@ -44,7 +44,7 @@ async def answer(request: Request, content: Content, body: Body | None = None, *
 
 def is_known(request: Request, etag: str) -> bool:
     """Whether the client says that it has what an entity tag stands for."""
-    known = known_etags(request.headers)
+    known = known_etags(request.scope)
     return etag in known or ANY in known
 
 
@@ -55,7 +55,7 @@ async def sent(request: Request, body: Body, headers: Mapping[str, str], media_t
 
 async def _sent(request: Request, body: Body, headers: _RawHeaders, media_type: bytes) -> Response:
     content = body.json
-    if len(content) >= COMPRESS_FROM_BYTES and accepts_gzip(request.headers):
+    if len(content) >= COMPRESS_FROM_BYTES and accepts_gzip(request.scope):
         content = await body.compressed()
         headers.append((b"content-encoding", b"gzip"))
     headers += [(b"content-length", b"%d" % len(content)), (b"content-type", media_type)]

@@ -4,27 +4,29 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from starlette.datastructures import Headers
+from starlette.types import Scope
+
+from ops.base.request_context import headers_of
 
 ANY: Final = "*"
 _ENTITY_TAG = re.compile(r'"[\x21\x23-\x7e]*"')
 _ZERO_WEIGHT = re.compile(r"\s*q\s*=\s*0(\.0{0,3})?\s*")
 
 
-def known_etags(headers: Headers) -> frozenset[str]:
+def known_etags(scope: Scope) -> frozenset[str]:
     """Return the entity tags in `If-None-Match`, or `*`.
 
     They are compared weakly (RFC 9110, section 13.1.2), so a leading `W/` means nothing.
     """
-    value = ",".join(headers.getlist("if-none-match"))
+    value = ",".join(headers_of(scope, b"if-none-match"))
     if not value:
         return frozenset()
     return frozenset({ANY}) if value.strip() == ANY else frozenset(_ENTITY_TAG.findall(value))
 
 
-def accepts_gzip(headers: Headers) -> bool:
+def accepts_gzip(scope: Scope) -> bool:
     """Tell whether `Accept-Encoding` allows gzip (RFC 9110, section 12.5.3)."""
-    return _allows_gzip(",".join(headers.getlist("accept-encoding")))
+    return _allows_gzip(",".join(headers_of(scope, b"accept-encoding")))
 
 
 @lru_cache(maxsize=64)  # there are few browsers

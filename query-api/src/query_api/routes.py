@@ -70,7 +70,7 @@ def entity_routes(table: EntityTable) -> APIRouter:
 
 async def _answer_list(request: Request, table: EntityTable, view: View | None) -> Response:
     fresh = await is_fresh(request, table)
-    known, body = known_etags(request.headers), None
+    known, body = known_etags(request.scope), None
     if view is None:
         lists: PreparedLists = request.app.state.lists
         content, body = await lists.read(table, known_etags=known)

@@ -103,7 +103,7 @@ async def streamed(
     parts = _parts(table, records, end)
     begun = [await anext(parts)]  # what fails before anything is sent is told as such
     content = _all(begun, parts)
-    if accepts_gzip(request.headers):
+    if accepts_gzip(request.scope):
         headers = {**headers, "Content-Encoding": "gzip"}
         content = _compressed(content)
     return StreamingResponse(content, headers=headers, media_type="application/json")

@@ -1,8 +1,7 @@
 """Read your own writes: what a command's answer tells the next query, in a header and in a cookie."""
 
 import re
-from dataclasses import dataclass
-from typing import Final, Self
+from typing import Final, NamedTuple, Self
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -20,8 +19,7 @@ STALE: Final = "stale"
 _TOKEN = re.compile(r"^([0-9a-f]{32}):([0-9]{1,18})$", re.ASCII)
 
 
-@dataclass(frozen=True)
-class LogPosition:
+class LogPosition(NamedTuple):
     """A position together with the log it counts in."""
 
     log_id: str

@@ -1,5 +1,6 @@
 """Routes that call their endpoints directly."""
 
+import re
 from collections.abc import Iterable
 from typing import Any, Final, Protocol, Self, runtime_checkable
 
@@ -11,6 +12,8 @@ from starlette.requests import Request
 from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+_ONE_TEXT: Final = re.compile(r"([^{}]*)/\{([a-z_]+)\}((?:/[^/{}]+)?)")
+"""A path of which one text varies, which is all that is between two slashes."""
 _ONLY_FROM_FASTAPI: Final = (
     *("header_params", "cookie_params", "body_params"),
     *("http_connection_param_name", "websocket_param_name", "response_param_name"),
@@ -93,20 +96,36 @@ class RoutesByPath:
     def __init__(self, routes: Iterable[BaseRoute]) -> None:
         self._whole: dict[tuple[str, str], DirectRoute] = {}
         """By method and path, of the routes whose path does not vary."""
+        self._varying: dict[tuple[str, str, str], tuple[DirectRoute, str]] = {}
+        """By method, and what comes before and after the only text that varies, with that text's name."""
         self._routes: dict[str, list[DirectRoute]] = {}
         for route in routes:
             if isinstance(route, DirectRoute):
                 beginning, varies, _ = route.path.partition("/{")
                 self._routes.setdefault(beginning, []).append(route)
-                for method in () if varies else route.methods or ():
-                    self._whole.setdefault((method, route.path), route)
+                text = _ONE_TEXT.fullmatch(route.path)
+                for method in route.methods or ():
+                    if text is not None:
+                        self._varying.setdefault((method, text[1], text[3]), (route, text[2]))
+                    elif not varies:
+                        self._whole.setdefault((method, route.path), route)
 
     def find(self, scope: Scope) -> ASGIApp | None:
         """Return what answers a request, and write into its scope what that needs; None: no direct route."""
-        beginning: str = scope["path"]
-        if (whole := self._whole.get((scope["method"], beginning))) is not None:
+        method, beginning = scope["method"], scope["path"]
+        if (whole := self._whole.get((method, beginning))) is not None:
             scope["route"], scope["path_params"] = whole, {}
             return whole.handle
+        before, _, text = beginning.rpartition("/")
+        varying = self._varying.get((method, before, ""))
+        if varying is None:
+            ending = f"/{text}"
+            before, _, text = before.rpartition("/")
+            varying = self._varying.get((method, before, ending))
+        if varying is not None and text:
+            route, name = varying
+            scope["route"], scope["path_params"] = route, {name: text}
+            return route.handle
         while beginning:
             for route in self._routes.get(beginning, ()):
                 match, found = route.matches(scope)
