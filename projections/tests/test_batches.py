@@ -8,10 +8,7 @@ from hypothesis import strategies as st
 
 from command_api.event_store.records import RecordedEvent
 from projections.applying.writing import column_chunks
-from projections.reading.log import BATCH_BYTES, has_room
-from projections.reading.tail import latest
-
-LONG = 245_000
+from projections.reading.tail import Tail
 
 
 def events(*sizes: int) -> list[RecordedEvent]:
@@ -31,14 +28,18 @@ def events(*sizes: int) -> list[RecordedEvent]:
         ([1, 200], [2]),  # but always one
     ],
 )
-def test_as_many_of_the_latest_events_are_kept_as_fit_into_a_batch(sizes: list[int], kept: list[int]) -> None:
-    assert [event.position for event in latest(events(*sizes), max_events=3, max_bytes=110)] == kept
-
-
-def test_no_further_events_are_waited_for_where_there_are_many_bytes() -> None:
-    event = RecordedEvent("horse:HRS-1", 1, "horse.registered", b"x" * LONG, 1, None)  # type: ignore[arg-type]
-    assert has_room([event])
-    assert not has_room([event] * (BATCH_BYTES // LONG + 1))
+def test_the_tail_keeps_as_many_of_the_latest_events_as_fit(sizes: list[int], kept: list[int]) -> None:
+    for portions in ([events(*sizes)], [[event] for event in events(*sizes)]):
+        tail = Tail("", max_events=3, max_bytes=110)
+        for portion in portions:
+            tail.add(portion)
+        assert [event.position for event in tail.after(kept[0] - 1)] == kept
+        assert [event.position for event in tail.after(kept[-1] - 1)] == kept[-1:]
+        assert tail.reaches(kept[0] - 1)
+        assert tail.reaches(kept[-1])
+        assert kept[0] == 1 or not tail.reaches(kept[0] - 2)
+        assert not tail.after(kept[0] - 2)
+        assert not tail.after(kept[-1])
 
 
 rows_of_texts = st.lists(st.tuples(st.integers(), st.text(max_size=30) | st.none()))

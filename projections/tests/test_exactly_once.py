@@ -14,7 +14,8 @@ from psycopg import AsyncConnection
 from command_api.event_store.records import RecordedEvent
 from ops.base.database import connect
 from ops.testing.postgres import Database, is_sleeping
-from projections.applying.projection import Filling, Projection
+from projections.applying.projection import Changes, Filling, Projection
+from projections.applying.states import Known, Question, Stream
 from projections.catalogue import PROJECTIONS
 from projections.failures import BeyondHead, NewerVersion, OlderVersion
 from projections.progress import positions
@@ -44,7 +45,13 @@ class Tally:
             await connection.execute("UPDATE read.tally SET events = events + 1")
         return batch[-1].position
 
-    def is_awaited(self, events: Sequence[RecordedEvent]) -> bool:
+    def concerns(self, event: RecordedEvent) -> bool:
+        raise NotImplementedError
+
+    def question(self, streams: Sequence[Stream]) -> Question:
+        raise NotImplementedError
+
+    def fold(self, events: Sequence[RecordedEvent], known: Known) -> Changes:
         raise NotImplementedError
 
     def on_next_table(self) -> Projection:
@@ -189,7 +196,12 @@ async def test_a_table_that_is_ahead_of_its_log_is_not_trusted(
 
 
 WORKER = ("projection.position_moved", "projection.rows_written", "projection.committed")
+TOGETHER = ("projections.states_read", "projections.committed", "projections.notified")
 REBUILD = ("rebuild.batch_written", "rebuild.before_swap", "rebuild.swapping", "rebuild.swapped")
+
+
+def all_reached(fleet: Fleet) -> bool:
+    return all(position_of(fleet.connection, table.name) == fleet.position for table in READ_TABLES)
 
 
 def assert_equal_to_the_fold(fleet: Fleet) -> None:
@@ -209,10 +221,17 @@ async def test_a_worker_killed_at_any_boundary_counts_each_event_once(
         fleet.change("driver", "EMP-0", city=failpoint)
         with RunningWorker(database, failpoint=failpoint) as worker:
             assert worker.process.wait(timeout=60) == -signal.SIGKILL
+    for number, failpoint in enumerate(TOGETHER, start=len(WORKER)):
+        with RunningWorker(database, failpoint=failpoint) as worker:
+            # By itself at first: only then it moves all of them on together.
+            await eventually(lambda: worker.process.poll() is not None or all_reached(fleet))
+            while worker.process.poll() is None:
+                fleet.register("driver", f"EMP-{number}-{fleet.position}")
+                fleet.change("driver", "EMP-0", city=f"{failpoint} {fleet.position}")
+                await eventually(lambda: worker.process.poll() is not None or all_reached(fleet))
+            assert worker.process.wait(timeout=60) == -signal.SIGKILL
     with RunningWorker(database):
-        await eventually(
-            lambda: all(position_of(fleet.connection, t.name) == fleet.position for t in READ_TABLES),
-        )
+        await eventually(lambda: all_reached(fleet))
     assert_equal_to_the_fold(fleet)
 
 

@@ -1,6 +1,7 @@
 """That the read tables are nothing but a fold of the log, however events were batched and however large."""
 
 import json
+from functools import partial
 from typing import Any
 
 import pytest
@@ -23,15 +24,14 @@ from psycopg.rows import class_row
 from command_api.event_store.records import RecordedEvent
 from ops.base.database import connect
 from ops.testing.postgres import Database
+from projections.applying.states import STATES_BYTES, ask, fetch_over, with_states
 from projections.catalogue import PROJECTIONS
 from projections.entity_tables.projection import EntityProjection
 from projections.progress import positions
 from projections.public_events.envelope import COLUMNS, PublicEvent
 from projections.reading.log import BATCH_BYTES, read_batch
 from projections.relay.revisions import read_revisions
-from projections.revisions.states import STATES_BYTES, with_states
 from projections.sealing.rows import rows_between
-from projections.tables import REVISIONS
 
 pytestmark = pytest.mark.integration
 
@@ -194,12 +194,13 @@ async def test_short_changes_of_large_records_load_few_of_them_at_once(
     assert len(batch) == 2 * HORSES_COUNT
     most = STATES_BYTES // LONG + 1
     seen: list[RecordedEvent] = []
-    async for events, states in with_states(connection, REVISIONS, batch):
-        assert 1 <= len(states) <= most
+    async for events, known in with_states(connection, PROJECTIONS["revisions"].question, batch):
+        assert 1 <= len(known.states) <= most
         seen += events
     assert seen == list(batch)
-    states_of_some, _ = await EntityProjection(HORSES).load(connection, [f"HRS-{n}" for n in range(12)])
-    assert list(states_of_some) == [f"HRS-{number}" for number in range(most)]
+    wanted = [("horse", f"HRS-{number}") for number in range(HORSES_COUNT)]
+    (known,) = await ask(partial(fetch_over, connection), [EntityProjection(HORSES).question(wanted)])
+    assert list(known.states) == wanted[:most]
     await catch_up(connection)
     assert kept(large) == expected(large)
     rows = large.connection.execute(

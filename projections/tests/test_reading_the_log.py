@@ -12,7 +12,7 @@ from command_api.event_store.statements import APPENDED_CHANNEL
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
 from projections.failures import LogGap
-from projections.reading.log import BATCH_EVENTS, notified_head, read_batch
+from projections.reading.log import BATCH_EVENTS, read_batch, told_head
 from projections.reading.tail import Tail
 
 pytestmark = pytest.mark.integration
@@ -72,15 +72,14 @@ async def test_it_hands_out_what_follows_a_position_and_nothing_that_it_has_not_
     tail = Tail(database.projections)
     running = asyncio.create_task(tail.run())
     try:
-        while not await tail.after(fleet.position - 1, seconds=0.2):  # it may not have begun
-            fleet.register("driver", f"EMP-{fleet.position}")
-        first = fleet.position
-        waiting = [asyncio.create_task(tail.after(first, seconds=60)) for _ in range(2)]
-        fleet.register("driver", f"EMP-{first}")
-        assert [[event.position for event in await one] for one in waiting] == [[first + 1]] * 2
-        async with asyncio.timeout(60):
-            assert not await tail.after(0, seconds=600)  # older than it is: nothing to wait for
-        assert not await tail.after(first + 1, seconds=0.01)
+        await asyncio.wait_for(tail.changed.wait(), 60)  # then it has begun
+        assert (tail.after(2), tail.after(3)) == ((), ())
+        tail.changed.clear()
+        fleet.register("driver", "EMP-1")
+        await asyncio.wait_for(tail.changed.wait(), 60)
+        assert [event.position for event in tail.after(3)] == [4]
+        assert [tail.reaches(position) for position in (2, 3, 4)] == [False, True, True]
+        assert (tail.after(2), tail.after(4)) == ((), ())
     finally:
         running.cancel()
 
@@ -133,13 +132,9 @@ async def test_a_notification_that_nobody_can_read_does_not_end_it(fleet: Fleet,
     ("payload", "head"),
     [("9" * 5_000, None), ("-5", None), ("٣٣", None), ("", None), ("1e9", None), ("7\n", None), ("7", 7)],
 )
-async def test_what_anybody_can_notify_ends_nothing(
-    database: Database, connection: AsyncConnection, payload: str, head: int | None
-) -> None:
-    await connection.execute(f"LISTEN {APPENDED_CHANNEL}")
-    with psycopg.connect(database.query, autocommit=True) as stranger:
-        stranger.execute("SELECT pg_notify(%s, %s)", (APPENDED_CHANNEL, payload))
-    assert await notified_head(connection, seconds=60) == head
+def test_what_anybody_can_notify_ends_nothing(payload: str, head: int | None) -> None:
+    assert told_head([payload]) == head
+    assert told_head([payload, "3"]) == max(head or 3, 3)
 
 
 async def test_a_position_that_is_not_there_yet_is_not_believed(fleet: Fleet, database: Database) -> None:

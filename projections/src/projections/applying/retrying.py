@@ -58,6 +58,6 @@ async def retry(connection: AsyncConnection, projection: Projection, stream: str
             raise Rollback(transaction)
         # Also where no row is different now: answers have said that some may be.
         await positions.mark_renewed(connection, table)
-    if applied:
+    if applied or not still:
         await notify_renewed(connection, table, position)
     return Retried(applied, still)

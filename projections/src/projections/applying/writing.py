@@ -1,12 +1,82 @@
 """Writing many rows with few statements, none of them too large."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final, TypeVar
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import Any, Final, LiteralString, NamedTuple, TypeVar
+
+from psycopg import sql
+
+from projections.tables import ReadTable
 
 T = TypeVar("T")
 
 STATEMENT_CHARACTERS: Final = 1_000_000
 """Few events can make many megabytes: a hundred edits of one large record are a hundred large states."""
+
+ALWAYS: Final[LiteralString] = "true"
+
+
+class Statement(NamedTuple):
+    """A statement that changes a table."""
+
+    text: bytes
+    parameters: Sequence[Any]
+
+
+@dataclass(frozen=True)
+class Insertion:
+    """Puts rows into a read table."""
+
+    columns: tuple[tuple[LiteralString, LiteralString], ...]
+    """Names and types, in the order of a row's values."""
+    on_conflict: LiteralString = ""
+
+    def statements(
+        self, table: ReadTable, rows: Iterable[tuple[Any, ...]], condition: LiteralString = ALWAYS
+    ) -> Iterator[Statement]:
+        """Give the statements that insert rows where a condition holds, as many at once as one may hold."""
+        for columns in column_chunks(rows):
+            is_one = len(columns[0]) == 1
+            # An array for each column of a single row would take longer to make than all the rest.
+            given = [[_text(value) for (value,) in columns]] if is_one else columns
+            yield Statement(_inserting(self, table, condition, is_one=is_one), given)
+
+
+def deletion(table: ReadTable, ids: Sequence[str], condition: LiteralString = ALWAYS) -> Statement:
+    """Return the statement that removes rows by their ids, where a condition holds."""
+    return Statement(_deleting(table, condition), [list(ids)])
+
+
+@cache
+def _inserting(insertion: Insertion, table: ReadTable, condition: LiteralString, *, is_one: bool) -> bytes:
+    columns = insertion.columns
+    names = ", ".join(f'"{name}"' for name, _ in columns)
+    if is_one:
+        given = "(VALUES (%b::text[])) AS one (given)"
+        values = ", ".join(f"given[{number}]::{kind}" for number, (_, kind) in enumerate(columns, start=1))
+    else:
+        arrays = ", ".join(f"%b::{'text' if kind == 'json' else kind}[]" for _, kind in columns)
+        given = f"unnest({arrays}) AS row ({names})"
+        values = ", ".join(f'"{name}"::{kind}' for name, kind in columns)
+    inserting = (
+        f"INSERT INTO {table.identifier.as_string()} ({names}) SELECT {values} FROM {given}"  # noqa: S608 - our names
+        f" WHERE {condition} {insertion.on_conflict}"
+    )
+    return " ".join(inserting.split()).encode()
+
+
+@cache
+def _deleting(table: ReadTable, condition: LiteralString) -> bytes:
+    deleting = sql.SQL("DELETE FROM {} WHERE id = ANY(%b::text[]) AND {}")
+    return deleting.format(table.identifier, sql.SQL(condition)).as_bytes(None)
+
+
+def _text(value: Any) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
 def column_chunks(

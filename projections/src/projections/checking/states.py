@@ -9,9 +9,9 @@ from psycopg import AsyncConnection, sql
 from command_api.domain.folding import State
 from command_api.domain.public import NOTHING_MORE, Publishing
 from command_api.event_store.records import RecordedEvent
+from projections.applying.states import Stream
 from projections.reading.log import read_stream
 from projections.revisions.revision import Revision, revise
-from projections.revisions.states import Stream
 from projections.tables import REVISIONS
 
 REMEMBERED_BYTES: Final = 32_000_000

@@ -11,7 +11,7 @@ from command_api.domain.folding import State
 from command_api.event_store.records import RecordedEvent
 from projections.applying.quarantine import Failure, set_aside
 from projections.applying.writing import portions
-from projections.entity_tables.folding import COLUMNS, Row, after, fold, row_of
+from projections.entity_tables.folding import COLUMNS, Row, fold, row_of, writable_after
 from projections.reading.log import read_stream
 from projections.tables import EntityTable
 
@@ -73,7 +73,7 @@ class EntityFilling:
                 continue
             state, _ = self._states.get(entity_id, (None, 0))
             try:
-                state = after(state, event)
+                state = writable_after(state, event)
             except Exception as error:  # noqa: BLE001 - as in `fold`
                 self._failures[entity_id] = Failure.of(event, error)
                 continue

@@ -6,13 +6,12 @@ from typing import Final, NamedTuple
 
 from psycopg import sql
 
-from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import DetailsChanged, Event, Registered
-from command_api.domain.folding import State, apply
-from command_api.event_store.mapper import MAPPER
+from command_api.domain.folding import State
 from command_api.event_store.records import RecordedEvent
 from ops.base.json_values import to_json
 from projections.applying.quarantine import Failure
+from projections.applying.states import after, opened, shown
 from projections.tables import EntityTable
 from projections.tables.search_terms import search_text, sort_keys
 
@@ -61,26 +60,13 @@ def fold(table: EntityTable, state: State | None, events: Iterable[RecordedEvent
         return _fold(table, state, events, with_rows=True)
 
 
-def after(state: State | None, event: RecordedEvent) -> State | None:
-    """Return the state after an event.
-
-    Raises:
-        Exception: whatever; the event cannot be applied.
-    """
-    change = MAPPER.to_domain_event(event)
-    _require_json(change)
-    return apply(state, change, moment=event.moment)
-
-
 def row_of(table: EntityTable, state: State, position: int) -> Row:
     """Return the row that shows a state.
 
     Raises:
         ValueError: the state is none that JSON can show.
     """
-    named = state.named()
-    record = DEFINITIONS[state.entity].on_the_wire(named)
-    text = to_json(record)
+    named, record, text = shown(state)
     item = table.entity.list_item(record)
     return Row(
         state.id,
@@ -92,6 +78,17 @@ def row_of(table: EntityTable, state: State, position: int) -> Row:
         sort_keys(table, item),
         None if named is record else to_json(named),
     )
+
+
+def writable_after(state: State | None, event: RecordedEvent) -> State | None:
+    """Return the state after an event, all of which can be written.
+
+    Raises:
+        Exception: whatever; the event cannot be applied.
+    """
+    change = opened(event)
+    _require_json(change)
+    return after(state, event, change)
 
 
 def _require_json(event: Event) -> None:
@@ -109,7 +106,7 @@ def _fold(table: EntityTable, state: State | None, events: list[RecordedEvent], 
     row, applied, failure = None, 0, None
     for event in events:
         try:
-            state = after(state, event)
+            state = writable_after(state, event)
             if with_rows:
                 row = row_of(table, state, event.position) if state else None
         except Exception as error:  # noqa: BLE001 - folding is pure: whatever it raises, the event is the cause

@@ -1,48 +1,48 @@
 """The projection that keeps an entity table."""
 
-import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Final
 
 from psycopg import AsyncConnection, sql
 
-from command_api.domain.folding import State
 from command_api.event_store.records import RecordedEvent
-from projections.applying.quarantine import set_aside
-from projections.applying.writing import column_chunks
+from projections.applying.projection import Changes, handle_in_portions
+from projections.applying.states import STATES_BYTES, Known, Question, Stream
+from projections.applying.writing import Insertion
 from projections.entity_tables.filling import EntityFilling
-from projections.entity_tables.folding import COLUMNS, Folded, fold
+from projections.entity_tables.folding import fold
 from projections.tables import EntityTable, next_table
-
-STATES_BYTES: Final = 1_000_000
-"""Of states in memory at once; a single larger one still comes."""
 
 _LOAD: Final = sql.SQL(
     """
-    SELECT id, version, state::text, is_quarantined
+    SELECT {entity}, id, version, state::text, is_quarantined
     FROM (
       SELECT stream.id, kept.version, coalesce(kept.own_state, kept.record) AS state,
         quarantined.position IS NOT NULL AS is_quarantined,
         coalesce(sum(read.json_bytes(kept.record)) OVER (
           ORDER BY number ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
         ), 0) AS bytes_before
-      FROM unnest(%s::text[]) WITH ORDINALITY AS stream (id, number)
+      FROM unnest(%b::text[]) WITH ORDINALITY AS stream (id, number)
       LEFT JOIN {table} AS kept ON kept.id = stream.id
       LEFT JOIN read.quarantined_streams AS quarantined
-        ON quarantined.projection = %s AND quarantined.originator_id = %s || stream.id
+        ON quarantined.projection = {projection} AND quarantined.originator_id = {entity} || ':' || stream.id
     ) AS measured
-    WHERE bytes_before < %s
+    WHERE bytes_before < {bytes}
     """
 )
-_DELETE: Final = sql.SQL("DELETE FROM {table} WHERE id = ANY(%s)")
-_UPSERT: Final = sql.SQL(
+_UPSERT: Final = Insertion(
+    (
+        ("id", "text"),
+        ("version", "bigint"),
+        ("position", "bigint"),
+        ("record", "json"),
+        ("list_item", "json"),
+        ("search_text", "text"),
+        ("sort_keys", "text"),
+        ("own_state", "json"),
+    ),
     """
-    INSERT INTO {table} ({columns})
-    SELECT id, version, position, record::json, list_item::json, search_text, sort_keys, own_state::json
-    FROM unnest(
-      %b::text[], %b::bigint[], %b::bigint[], %b::text[], %b::text[], %b::text[], %b::text[], %b::text[]
-    )
-      AS row ({columns})
     ON CONFLICT (id) DO UPDATE SET
       version = excluded.version,
       position = excluded.position,
@@ -51,8 +51,18 @@ _UPSERT: Final = sql.SQL(
       search_text = excluded.search_text,
       sort_keys = excluded.sort_keys,
       own_state = excluded.own_state
-    """
+    """,
 )
+
+
+@cache
+def _load(table: EntityTable) -> bytes:
+    return _LOAD.format(
+        entity=sql.Literal(table.entity.name),
+        table=table.identifier,
+        projection=sql.Literal(table.name),
+        bytes=sql.Literal(STATES_BYTES),
+    ).as_bytes(None)
 
 
 class EntityProjection:
@@ -78,63 +88,33 @@ class EntityProjection:
         return EntityFilling(connection, self.table)
 
     async def handle(self, connection: AsyncConnection, batch: Sequence[RecordedEvent]) -> int | None:
-        """Fold the events of this entity type into its table; see `Projection.handle`."""
-        streams = by_stream(event for event in batch if event.entity == self.table.entity.name)
-        changed = 0
-        while streams:
-            states, set_aside_already = await self.load(connection, streams)
-            folded = {
-                entity_id: fold(self.table, state, streams[entity_id]) for entity_id, state in states.items()
-            }
-            changed = max(changed, await self.write(connection, folded) or 0)
-            for entity_id in (*states, *set_aside_already):
-                del streams[entity_id]
-        return changed or None
+        """See `Projection.handle`."""
+        return await handle_in_portions(connection, self, batch)
 
-    def is_awaited(self, events: Sequence[RecordedEvent]) -> bool:
-        """See `Projection.is_awaited`: it is whether any is of this entity type."""
-        return any(event.originator_id.startswith(self._prefix) for event in events)
+    def concerns(self, event: RecordedEvent) -> bool:
+        """See `Projection.concerns`: events of this entity type do."""
+        return event.originator_id.startswith(self._prefix)
 
-    async def load(
-        self, connection: AsyncConnection, ids: Collection[str]
-    ) -> tuple[dict[str, State | None], list[str]]:
-        """Return the states that the table has of the first of some ids: of as many as fit, but at least one.
+    def question(self, streams: Sequence[Stream]) -> Question:
+        """See `Projection.question`."""
+        return Question(_load(self.table), ([entity_id for _, entity_id in streams],))
 
-        Args:
-            connection: in the transaction that holds the projection's position.
-            ids: which.
-
-        Returns:
-            The states, and those among these ids that are set aside.
-        """
-        parameters = (list(ids), self.table.name, self._prefix, STATES_BYTES)
-        cursor = await connection.execute(_LOAD.format(table=self.table.identifier), parameters)
-        rows = await cursor.fetchall()
-        states = {
-            entity_id: State.of_named(self.table.entity.name, version, json.loads(state)) if state else None
-            for entity_id, version, state, is_quarantined in rows
-            if not is_quarantined
+    def fold(self, events: Sequence[RecordedEvent], known: Known) -> Changes:
+        """See `Projection.fold`."""
+        entity = self.table.entity.name
+        folded = {
+            entity_id: fold(self.table, known.states.get((entity, entity_id)), events)
+            for entity_id, events in by_stream(events).items()
+            if (entity, entity_id) not in known.set_aside
         }
-        return states, [entity_id for entity_id, *_, is_quarantined in rows if is_quarantined]
-
-    async def write(self, connection: AsyncConnection, folded: Mapping[str, Folded]) -> int | None:
-        """Write what streams have come to, by id, and set those aside that cannot go on.
-
-        Returns:
-            The last position that changed the table; None when none did.
-        """
         changed = {entity_id: stream for entity_id, stream in folded.items() if stream.applied}
-        removed = [entity_id for entity_id, stream in changed.items() if stream.row is None]
-        if removed:
-            await connection.execute(_DELETE.format(table=self.table.identifier), (removed,))
-        rows = (stream.row for stream in changed.values() if stream.row)
-        for columns in column_chunks(rows):
-            await connection.execute(_UPSERT.format(table=self.table.identifier, columns=COLUMNS), columns)
-        failures = {
-            self._prefix + entity_id: stream.failure for entity_id, stream in folded.items() if stream.failure
-        }
-        await set_aside(connection, self.table, failures)
-        return max((stream.applied for stream in changed.values()), default=None)
+        return Changes(
+            max((stream.applied for stream in changed.values()), default=None),
+            _UPSERT,
+            [stream.row for stream in changed.values() if stream.row],
+            [entity_id for entity_id, stream in changed.items() if stream.row is None],
+            {self._prefix + entity_id: one.failure for entity_id, one in folded.items() if one.failure},
+        )
 
 
 def by_stream(events: Iterable[RecordedEvent]) -> dict[str, list[RecordedEvent]]:

@@ -72,12 +72,16 @@ class Share:
         """Lead, if nobody else does or should."""
         return await self._ask(connection, _TAKE, table)
 
+    async def is_owed(self, connection: AsyncConnection, table: ReadTable) -> bool:
+        """Tell whether somebody else should lead."""
+        return await self._ask(connection, _IS_OWED, table)
+
     async def hand_over(self, connection: AsyncConnection, table: ReadTable) -> bool:
         """Lead no longer, if somebody else should."""
-        if not await self._ask(connection, _IS_OWED, table) or not await try_to_lock(connection, SHARE_KEY):
+        if not await self.is_owed(connection, table) or not await try_to_lock(connection, SHARE_KEY):
             return False
         try:
-            is_owed = await self._ask(connection, _IS_OWED, table)  # who saw it too may have been first
+            is_owed = await self.is_owed(connection, table)  # who saw it too may have been first
             if is_owed:
                 await unlock(connection, lead_key(table))
             return is_owed

@@ -1,7 +1,8 @@
 """How far each projection has read the log: one row each, which makes every event count exactly once."""
 
 from collections.abc import Sequence
-from typing import Final
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 from psycopg import AsyncConnection, AsyncCursor, sql
 
@@ -14,7 +15,35 @@ _ADVANCE: Final = sql.SQL(
     "UPDATE read.positions SET position = {}, moment = {}"
     " WHERE projection = {} AND version = {} AND position = {}"
 )
+_ADVANCE_TOGETHER: Final = sql.SQL(
+    """
+    WITH expected (projection, version, generation, changed) AS (VALUES {expected}),
+    held AS MATERIALIZED (
+      SELECT FROM read.positions AS kept JOIN expected USING (projection, version, generation)
+      WHERE kept.position = %b
+      FOR UPDATE OF kept SKIP LOCKED
+    ),
+    advanced AS (
+      UPDATE read.positions AS kept SET
+        position = %b,
+        moment = %b,
+        changed_position = coalesce(expected.changed, kept.changed_position)
+      FROM expected
+      WHERE kept.projection = expected.projection AND (SELECT count(*) FROM held) = {count}
+      RETURNING kept.projection
+    )
+    """
+)
 _MARK_CHANGED: Final = sql.SQL("UPDATE read.positions SET changed_position = {} WHERE projection = {}")
+
+
+class Place(NamedTuple):
+    """Where a projection stands: while neither changes, nobody has changed its table."""
+
+    position: int
+    """The last one that it has handled."""
+    generation: int
+    """How often the table was renewed without a next event."""
 
 
 class PositionTaken(Exception):
@@ -82,19 +111,24 @@ async def lock(connection: AsyncConnection, table: ReadTable) -> tuple[int, int]
 
 
 async def read(connection: AsyncConnection, table: ReadTable) -> int:
-    """Return the last position that the projection has handled.
+    """Return the last position that the projection has handled; raises what `place_of` does."""
+    return (await place_of(connection, table)).position
+
+
+async def place_of(connection: AsyncConnection, table: ReadTable) -> Place:
+    """Return where the projection stands.
 
     Raises:
         PositionTaken: another version keeps the table now.
     """
     cursor = await connection.execute(
-        "SELECT position FROM read.positions WHERE projection = %s AND version = %s",
+        "SELECT position, generation FROM read.positions WHERE projection = %s AND version = %s",
         (table.name, table.version),
     )
     row = await cursor.fetchone()
     if row is None:
         raise PositionTaken
-    return int(row[0])
+    return Place(*row)
 
 
 def advancing(table: ReadTable, batch: Sequence[RecordedEvent]) -> sql.Composed:
@@ -113,6 +147,30 @@ def advancing(table: ReadTable, batch: Sequence[RecordedEvent]) -> sql.Composed:
         sql.Literal(table.version),
         sql.Literal(batch[0].position - 1),
     )
+
+
+@lru_cache(maxsize=100)
+def advancing_together(standing: tuple[tuple[ReadTable, int, bool], ...]) -> bytes:
+    """Return the beginning of a statement that moves several projections from one position to another.
+
+    Its `advanced` has rows only where all of them stood there and nobody holds one of them: so what waits
+    for one projection does not hold the others up. It takes the positions that changed those tables that are
+    changed, the position that is compared, the one that is set, and the moment of that.
+
+    Args:
+        standing: of each projection the table, its generation, and whether it is changed.
+    """
+    expected = sql.SQL(", ").join(
+        sql.SQL("({}, {}::integer, {}::bigint, {}::bigint)").format(
+            sql.Literal(table.name),
+            sql.Literal(table.version),
+            sql.Literal(generation),
+            sql.SQL("%b" if is_changed else "NULL"),
+        )
+        for table, generation, is_changed in standing
+    )
+    together = _ADVANCE_TOGETHER.format(expected=expected, count=sql.Literal(len(standing)))
+    return b" ".join(together.as_bytes(None).split())
 
 
 def require_advanced(cursor: AsyncCursor) -> None:

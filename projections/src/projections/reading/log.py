@@ -1,13 +1,14 @@
 """Reading the event store, in batches, without ever skipping an event."""
 
 import re
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import Any, Final, Never, Protocol, TypeVar
 
 from psycopg import AsyncConnection
 from psycopg.rows import args_row
 
 from command_api.event_store.records import RecordedEvent
+from ops.base.prepared import PreparedSession
 from projections.failures import LogGap, LogStopped, ProjectionStopped
 
 _POSITION: Final = re.compile(r"[0-9]{1,18}")
@@ -33,6 +34,7 @@ WHERE bytes_before < %(bytes)s
 ORDER BY position
 """
 _AFTER: Final = _SELECT.format("notification_id > %(after)s ORDER BY notification_id")
+_NEXT: Final = (_AFTER % {"after": "%b::bigint", "events": BATCH_EVENTS, "bytes": BATCH_BYTES}).encode()
 _OF_STREAM: Final = _SELECT.format(
     "originator_id = %(stream)s AND notification_id BETWEEN %(first)s AND %(last)s"
     " ORDER BY originator_version"
@@ -77,17 +79,18 @@ async def read_batch(
     return without_gap(rows, after=after)
 
 
+async def read_next(session: PreparedSession, *, after: int) -> Sequence[RecordedEvent]:
+    """Read a batch of the events that follow a position, as `read_batch` does."""
+    rows = await session.fetch(_NEXT, [after])
+    return without_gap([RecordedEvent(*row) for row in rows], after=after)
+
+
 async def _fetch(
     connection: AsyncConnection, statement: str, parameters: Mapping[str, Any]
 ) -> list[RecordedEvent]:
     async with connection.cursor(row_factory=args_row(RecordedEvent), binary=True) as cursor:
         await cursor.execute(statement, parameters)
         return await cursor.fetchall()
-
-
-def has_room(events: Sequence[RecordedEvent]) -> bool:
-    """Tell whether further events may be handled together with these."""
-    return len(events) < BATCH_EVENTS and sum(len(event.state) for event in events) < BATCH_BYTES
 
 
 class _Positioned(Protocol):
@@ -159,18 +162,7 @@ async def stop(connection: AsyncConnection, reason: str) -> Never:
     raise LogStopped(reason)
 
 
-async def notified_head(connection: AsyncConnection, *, seconds: float) -> int | None:
-    """Wait to be told of an append, and return the last position that anybody has told of.
-
-    Args:
-        connection: one that listens to `APPENDED_CHANNEL`; what came while it was busy counts, too.
-        seconds: the longest wait.
-
-    Returns:
-        The position; None when nobody has told of any, or not of which.
-    """
-    # The generator ends by itself after all that came at once: left early, it would keep the connection busy.
-    notifications = connection.notifies(timeout=seconds, stop_after=1)
-    reported = [notification.payload async for notification in notifications]
+def told_head(payloads: Iterable[str]) -> int | None:
+    """Return the last position that notifications of appends tell of; None: of none."""
     # Anybody who may connect can notify: what cannot be a position is none.
-    return max((int(payload) for payload in reported if _POSITION.fullmatch(payload)), default=None)
+    return max((int(payload) for payload in payloads if _POSITION.fullmatch(payload)), default=None)

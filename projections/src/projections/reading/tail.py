@@ -1,18 +1,20 @@
 """The log's end, read once for all who follow it in this process."""
 
 import asyncio
+from collections import deque
 from collections.abc import Sequence
-from contextlib import suppress
+from itertools import islice
 from typing import Final, Never
 
 import structlog
-from psycopg import AsyncConnection, sql
+from psycopg import sql
 
 from command_api.event_store.records import RecordedEvent
 from command_api.event_store.statements import APPENDED_CHANNEL
 from ops.base.connection import connect
+from ops.base.prepared import PreparedSession
 from projections.leading.sessions import ANSWER_SECONDS
-from projections.reading.log import BATCH_BYTES, BATCH_EVENTS, notified_head, read_batch, read_head
+from projections.reading.log import BATCH_BYTES, BATCH_EVENTS, read_head, read_next, told_head
 
 logger = structlog.get_logger()
 
@@ -25,74 +27,84 @@ class Tail:
     """Keeps the latest events in memory, on a connection that it opens again whenever it is lost.
 
     It is a short cut: whoever is further back than it reaches, or hears nothing of it, reads the log itself.
+
+    Attributes:
+        changed: set when there are further events; for whoever waits to clear.
     """
 
-    def __init__(self, dsn: str, *, poll_seconds: float = POLL_SECONDS) -> None:
-        self.poll_seconds = poll_seconds
-        self._dsn = dsn
-        self._events: list[RecordedEvent] = []
-        self._head = 0
-        self._changed = asyncio.Event()
+    def __init__(
+        self,
+        dsn: str,
+        *,
+        poll_seconds: float = POLL_SECONDS,
+        max_events: int = BATCH_EVENTS,
+        max_bytes: int = BATCH_BYTES,
+    ) -> None:
+        """Describe the tail; `run` makes it follow the log.
 
-    async def run(self) -> None:
+        Args:
+            dsn: where to connect.
+            poll_seconds: how long a lost notification can delay an event.
+            max_events: the most to keep.
+            max_bytes: the most bytes of payloads to keep, but at least one event.
+        """
+        self.poll_seconds = poll_seconds
+        self.changed = asyncio.Event()
+        self._dsn = dsn
+        self._max_events, self._max_bytes = max_events, max_bytes
+        self._events: deque[RecordedEvent] = deque()
+        self._bytes = 0
+        self._head = 0
+
+    async def run(self) -> Never:
         """Follow the log until cancelled."""
         while True:
             try:
-                async with await connect(
-                    self._dsn, autocommit=True, answer_seconds=ANSWER_SECONDS
-                ) as connection:
-                    await self._follow(connection)
+                connection = await connect(self._dsn, autocommit=True, answer_seconds=ANSWER_SECONDS)
+                # Before the first reading: an event appended between the two is then either read or notified.
+                await connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(APPENDED_CHANNEL)))
+                head = await read_head(connection)
+                async with PreparedSession(connection) as session:
+                    await self._follow(session, head)
             except Exception as error:  # noqa: BLE001 - whatever it is: followers manage, and it tries again
                 logger.warning("tail_lost", error=type(error).__name__)
             await asyncio.sleep(_PAUSE_SECONDS)
 
-    async def after(self, position: int, *, seconds: float) -> Sequence[RecordedEvent]:
-        """Return the events that follow a position, as soon as there are any.
+    def reaches(self, position: int) -> bool:
+        """Tell whether it has all events that follow a position, as far as it knows."""
+        return position >= self._head - len(self._events)
 
-        Args:
-            position: the last one already handled.
-            seconds: the longest wait.
+    def after(self, position: int) -> Sequence[RecordedEvent]:
+        """Return the events that follow a position, without a gap; none where it does not reach."""
+        number = self._head - position
+        if not 0 < number <= len(self._events):
+            return ()
+        return list(islice(reversed(self._events), number))[::-1]
 
-        Returns:
-            The events, in position order and without a gap. None if there are none in time, or if some may
-            have been missed; at once if there are some that are older than what it keeps.
-        """
-        if position >= self._head:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(seconds):
-                    await self._changed.wait()
-        start = position + 1 - self._events[0].position if self._events else -1
-        return self._events[start:] if start >= 0 else ()
-
-    async def _follow(self, connection: AsyncConnection) -> Never:
-        # Before the first reading: an event appended between the two is then either read or notified.
-        await connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(APPENDED_CHANNEL)))
-        last = await read_head(connection)
-        self._change([], head=last)
+    async def _follow(self, session: PreparedSession, last: int) -> Never:
+        self.begin(last)
         while True:
-            head = await notified_head(connection, seconds=self.poll_seconds)
+            head = told_head(await session.notified(seconds=self.poll_seconds))
             while head is None or head > last:
-                batch = await read_batch(connection, after=last)
+                batch = await read_next(session, after=last)
                 if not batch:
                     break
                 last = batch[-1].position
-                self._change(latest([*self._events, *batch]), head=last)
+                self.add(batch)
 
-    def _change(self, events: list[RecordedEvent], *, head: int) -> None:
-        """Replace the list, for the old one may be being read, and wake those who wait."""
-        self._events, self._head = events, head
-        self._changed.set()
-        self._changed = asyncio.Event()
+    def begin(self, head: int) -> None:
+        """Have nothing before a position."""
+        self._events.clear()
+        self._bytes, self._head = 0, head
+        self.changed.set()
 
-
-def latest(
-    events: Sequence[RecordedEvent], *, max_events: int = BATCH_EVENTS, max_bytes: int = BATCH_BYTES
-) -> list[RecordedEvent]:
-    """Return the last events, as many as fit into a batch, but at least one."""
-    start, size = len(events) - 1, len(events[-1].state)
-    while start > 0 and len(events) - start < max_events:
-        size += len(events[start - 1].state)
-        if size > max_bytes:
-            break
-        start -= 1
-    return list(events[start:])
+    def add(self, batch: Sequence[RecordedEvent]) -> None:
+        """Keep the next events, and of the earlier ones as many as still fit."""
+        self._events.extend(batch)
+        self._bytes += sum(len(event.state) for event in batch)
+        self._head = batch[-1].position
+        while len(self._events) > 1 and (
+            len(self._events) > self._max_events or self._bytes > self._max_bytes
+        ):
+            self._bytes -= len(self._events.popleft().state)
+        self.changed.set()

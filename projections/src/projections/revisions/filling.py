@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from psycopg import AsyncConnection, sql
@@ -9,9 +10,10 @@ from psycopg import AsyncConnection, sql
 from command_api.domain.folding import State
 from command_api.domain.public import NOTHING_MORE, Publishing
 from command_api.event_store.records import RecordedEvent
+from projections.applying.states import Stream, with_states
 from projections.applying.writing import portions
 from projections.revisions.revision import COLUMNS
-from projections.revisions.states import Stream, revisions_of, with_states
+from projections.revisions.states import question, revisions_of
 from projections.tables import ReadTable
 
 REMEMBERED_BYTES: Final = 32_000_000
@@ -53,8 +55,9 @@ class RevisionsFilling:
     async def take(self, events: Sequence[RecordedEvent]) -> None:
         """See `Filling.take`."""
         if self._forgotten:
-            async for some, states in with_states(self._connection, self._table, events):
-                await self._write(some, states)
+            asking = partial(question, self._table)
+            async for some, known in with_states(self._connection, asking, events):
+                await self._write(some, known.states)
             return
         await self._write(events, self._states)
         self._bytes += sum(len(event.state) for event in events)

@@ -1,38 +1,24 @@
 """The projection that keeps `revisions`."""
 
-from collections.abc import Mapping, Sequence
-from functools import cache
-from typing import Final, LiteralString
+from collections.abc import Sequence
+from typing import Final
 
-from psycopg import AsyncConnection, sql
+from psycopg import AsyncConnection
 
 from command_api.domain.public import NOTHING_MORE, Publishing
 from command_api.event_store.records import RecordedEvent
-from projections.applying.writing import column_chunks
+from projections.applying.projection import Changes, handle_in_portions
+from projections.applying.states import Known, Question, Stream
+from projections.applying.writing import Insertion
 from projections.revisions.filling import RevisionsFilling
-from projections.revisions.revision import COLUMNS, JSON_COLUMNS, Revision
-from projections.revisions.states import revisions_of, with_states
+from projections.revisions.revision import JSON_COLUMNS, Revision
+from projections.revisions.states import question, revisions_of
 from projections.tables import REVISIONS, ReadTable, next_table
 
-_INSERT: Final = sql.SQL(
-    "INSERT INTO {table} ({columns}) SELECT {values} FROM unnest({arrays}) AS row ({columns})"
+_TYPES: Final = {"position": "bigint", "version": "bigint", "moment": "timestamptz"}
+_INSERT: Final = Insertion(
+    tuple((name, "json" if name in JSON_COLUMNS else _TYPES.get(name, "text")) for name in Revision._fields)
 )
-_TYPES: Final[Mapping[str, LiteralString]] = {
-    "position": "%b::bigint[]", "version": "%b::bigint[]", "moment": "%b::timestamptz[]"
-}  # fmt: skip
-
-
-@cache
-def _insert(table: ReadTable) -> bytes:
-    names = Revision._fields
-    values = (
-        sql.SQL("{}::json" if name in JSON_COLUMNS else "{}").format(sql.Identifier(name)) for name in names
-    )
-    arrays = (sql.SQL(_TYPES.get(name, "%b::text[]")) for name in names)
-    comma = sql.SQL(", ")
-    return _INSERT.format(
-        table=table.identifier, columns=COLUMNS, values=comma.join(values), arrays=comma.join(arrays)
-    ).as_bytes(None)
 
 
 class RevisionsProjection:
@@ -61,13 +47,19 @@ class RevisionsProjection:
         """See `Projection.filling`."""
         return RevisionsFilling(connection, self.table, publishing=self._publishing)
 
-    def is_awaited(self, events: Sequence[RecordedEvent]) -> bool:  # noqa: ARG002
-        """See `Projection.is_awaited`: histories are looked at later."""
-        return False
-
     async def handle(self, connection: AsyncConnection, batch: Sequence[RecordedEvent]) -> int | None:
-        """Describe each event; see `Projection.handle`."""
-        async for events, states in with_states(connection, self.table, batch):
-            for columns in column_chunks(revisions_of(events, states, self._publishing)):
-                await connection.execute(_insert(self.table), columns)
-        return batch[-1].position
+        """See `Projection.handle`."""
+        return await handle_in_portions(connection, self, batch)
+
+    def concerns(self, event: RecordedEvent) -> bool:  # noqa: ARG002
+        """See `Projection.concerns`: every event does."""
+        return True
+
+    def question(self, streams: Sequence[Stream]) -> Question:
+        """See `Projection.question`."""
+        return question(self.table, streams)
+
+    def fold(self, events: Sequence[RecordedEvent], known: Known) -> Changes:
+        """See `Projection.fold`."""
+        rows = revisions_of(events, known.states, self._publishing)
+        return Changes(events[-1].position, _INSERT, rows)

@@ -8,12 +8,12 @@ from psycopg import sql
 
 from command_api.domain.catalogue import DEFINITIONS, unreadable_topics
 from command_api.domain.events import DetailsChanged, Event, EventMetadata, Registered
-from command_api.domain.folding import State, apply
+from command_api.domain.folding import State
 from command_api.domain.public import NOTHING_MORE, Publishing, personal_in, public_payload, public_record
-from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
 from ops.base.entities import is_id
 from ops.base.json_values import to_json
+from projections.applying.states import after, opened, shown
 
 _Text = str | None
 
@@ -71,26 +71,24 @@ def revise(
     entity, _, entity_id = stored.originator_id.partition(":")
     place = (stored.position, entity, entity_id, stored.originator_version, stored.topic, stored.moment)
     try:
-        event = MAPPER.to_domain_event(stored)
+        event = opened(stored)
         wire_names = DEFINITIONS[entity].wire_names
         changes = to_json(changes_of(event, wire_names))
         personal = to_json([wire_names.get(name, name) for name in personal_in(event, publishing)])
         public_event = to_json(public_payload(event, publishing))
     except Exception:  # noqa: BLE001 - whatever it is, it lies in the event, which is told all the same
         return Revision(*place, to_json(_public_unread(stored))), None
-    after, state, public_state, own_state = None, None, None, None
+    state_after, state, public_state, own_state = None, None, None, None
     try:
-        after = apply(before, event, moment=stored.moment)
-        if after:
-            named = after.named()
-            record = DEFINITIONS[entity].on_the_wire(named)
+        state_after = after(before, stored, event)
+        if state_after:
+            named, record, state = shown(state_after)
             public_state = to_json(public_record(entity, named, publishing))
             own_state = None if named is record else to_json(named)
-            state = to_json(record)
     except Exception:  # noqa: BLE001 - as above
-        after = public_state = own_state = None
-    shown = (changes, personal, state, public_state, own_state)
-    return Revision(*place, public_event, *_circumstances(event.metadata), *shown), after
+        state_after = state = public_state = own_state = None
+    told = (changes, personal, state, public_state, own_state)
+    return Revision(*place, public_event, *_circumstances(event.metadata), *told), state_after
 
 
 def changes_of(event: Event, wire_names: Mapping[str, str]) -> list[dict[str, Any]]:

@@ -1,14 +1,12 @@
 """One projection at work: it is woken, or polls."""
 
 import asyncio
-from collections.abc import Sequence
-from typing import Final, Never
+from typing import Never
 
 import structlog
 from prometheus_client import Counter
 from psycopg import AsyncConnection
 
-from command_api.event_store.records import RecordedEvent
 from projections import metrics
 from projections.applying.projection import Projection
 from projections.applying.step import apply_events
@@ -16,32 +14,30 @@ from projections.failures import BeyondHead, OlderVersion
 from projections.leading.leader import STANDBY_SECONDS, Leader, LeaderState
 from projections.leading.sharing import Share
 from projections.progress import positions
-from projections.reading.log import has_room, read_batch, stop
-from projections.reading.tail import Tail
+from projections.progress.positions import Place
+from projections.reading.log import read_batch, read_head, stop
 from projections.rebuild.rebuilding import RebuildRunning, rebuild
+from projections.worker.convoy import Convoy
 
 logger = structlog.get_logger()
-
-GATHER_SECONDS: Final = 0.05
-"""How long events that nobody waits for may wait for further ones, so that fewer transactions carry them."""
 
 
 class Follower(Leader):
     """Keeps one projection up with the log."""
 
-    def __init__(self, projection: Projection, dsn: str, tail: Tail, share: Share) -> None:
+    def __init__(self, projection: Projection, dsn: str, convoy: Convoy, share: Share) -> None:
         """Describe the follower; `run` makes it work.
 
         Args:
             projection: what it keeps up.
             dsn: where to connect, with the projection worker's rights.
-            tail: where new events come from; somebody must run it.
+            convoy: what it rides with; somebody must run it.
             share: what its worker leads of what it runs.
         """
         name = projection.table.name
         super().__init__("projection", dsn, logger.bind(projection=name), metrics.LEADING.labels(name))
         self.projection = projection
-        self.tail = tail
+        self.convoy = convoy
         self._share = share
 
     async def _work(self, connection: AsyncConnection) -> Never:
@@ -69,31 +65,33 @@ class Follower(Leader):
                 await stop(connection, f"{self.projection.table.name}: {error}")
 
     async def _follow(self, connection: AsyncConnection) -> None:
-        clock = asyncio.get_running_loop().time
-        while not await self._share.hand_over(connection, self.projection.table):
-            until = clock() + self.tail.poll_seconds
-            # By itself at first, when it is far behind, and at each poll: the tail may have been cut off, and
-            # a later release, or another worker, may be waiting to take over.
-            position = await positions.read(connection, self.projection.table)
-            events = await read_batch(connection, after=position)
-            while True:
-                if events:
-                    position = await apply_events(connection, self.projection, await self._gather(events))
+        table, tail = self.projection.table, self.convoy.tail
+        while not await self._share.hand_over(connection, table):
+            # By itself when it is far behind, or the tail has been cut off.
+            place = await positions.place_of(connection, table)
+            events = await read_batch(connection, after=place.position)
+            while events:
+                reached = await apply_events(connection, self.projection, events)
+                place = place._replace(position=reached)
                 self._set_role("leading")
-                events = await self.tail.after(position, seconds=self.tail.poll_seconds)
-                if not events or clock() > until:
-                    break
+                events = tail.after(reached)
+            self._set_role("leading")
+            await self._ride(connection, place)
 
-    async def _gather(self, events: Sequence[RecordedEvent]) -> Sequence[RecordedEvent]:
-        """Wait a moment for further events, if nobody waits for these."""
-        clock = asyncio.get_running_loop().time
-        until = clock() + GATHER_SECONDS
-        while has_room(events) and not self.projection.is_awaited(events):
-            further = await self.tail.after(events[-1].position, seconds=max(0.0, until - clock()))
-            if not further:
-                break
-            events = [*events, *further]
-        return events
+    async def _ride(self, connection: AsyncConnection, place: Place) -> None:
+        """Be moved on with others, until there is something that it must do alone."""
+        rider = self.convoy.join(self.projection, place)
+        try:
+            while True:
+                before = rider.place
+                await asyncio.wait({rider.left}, timeout=self.convoy.tail.poll_seconds)
+                if rider.left.done() or await self._share.is_owed(connection, self.projection.table):
+                    break
+                if rider.place == before and await read_head(connection) > before.position:
+                    break
+        finally:
+            rider.leave()
+        await rider.left
 
     async def _rebuild(self) -> None:
         """Rebuild what an earlier release filled; whoever leads may go on with the old rows meanwhile."""

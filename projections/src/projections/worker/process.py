@@ -23,6 +23,7 @@ from projections.progress.lag import Lag
 from projections.progress.status import Status, read_statuses
 from projections.reading.tail import Tail
 from projections.sealing.sealer import Sealer
+from projections.worker.convoy import Convoy
 from projections.worker.follower import Follower
 from projections.worker.forgetting import keep_forgetting_outcomes
 
@@ -46,9 +47,9 @@ class Worker:
         """
         self._dsn = dsn
         self._sealer = sealer
-        self._tail = Tail(dsn)
+        self._convoy = Convoy(dsn, Tail(dsn))
         share = Share([projection.table for projection in projections])
-        self._followers = [Follower(projection, dsn, self._tail, share) for projection in projections]
+        self._followers = [Follower(projection, dsn, self._convoy, share) for projection in projections]
         self._lags = defaultdict[str, Lag](Lag)
         self._pool: Pool
         self._quarantined_before: dict[str, int] = {}
@@ -57,7 +58,7 @@ class Worker:
     async def running(self) -> AsyncIterator[None]:
         """Work for as long as the context lasts; what is not committed at its end, the next worker does."""
         async with open_pool(self._dsn, size=1) as self._pool:
-            work = [one.run() for one in (*self._followers, self._tail, self._sealer) if one is not None]
+            work = [one.run() for one in (*self._followers, self._convoy, self._sealer) if one is not None]
             async with running(*work, self._keep_observing(), keep_forgetting_outcomes(self._pool)):
                 yield
 

@@ -1,6 +1,6 @@
 """Followers at work in a test, and waiting for what they do."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 
 import psycopg
@@ -18,23 +18,33 @@ from projections.progress import positions
 from projections.reading.log import read_batch
 from projections.reading.tail import POLL_SECONDS, Tail
 from projections.tables import ReadTable
+from projections.worker.convoy import Convoy
 from projections.worker.follower import Follower
 
 
 @asynccontextmanager
 async def at_work(*followers: Follower) -> AsyncIterator[None]:
     """Run followers for as long as the context lasts."""
-    tails = {follower.tail for follower in followers}
-    async with running(*(one.run() for one in followers), *(tail.run() for tail in tails)):
+    convoys = {follower.convoy for follower in followers}
+    async with running(*(one.run() for one in followers), *(convoy.run() for convoy in convoys)):
         yield
 
 
 def follower_of(
     projection: Projection, database: Database, *, poll_seconds: float = POLL_SECONDS
 ) -> Follower:
-    """Return a follower with a tail of its own."""
-    tail = Tail(database.projections, poll_seconds=poll_seconds)
-    return Follower(projection, database.projections, tail, Share([projection.table]))
+    """Return a follower that rides alone."""
+    return followers_of([projection], database, poll_seconds=poll_seconds)[0]
+
+
+def followers_of(
+    projections: Sequence[Projection], database: Database, *, poll_seconds: float = POLL_SECONDS
+) -> list[Follower]:
+    """Return the followers of one worker, which ride together."""
+    dsn = database.projections
+    convoy = Convoy(dsn, Tail(dsn, poll_seconds=poll_seconds))
+    share = Share([projection.table for projection in projections])
+    return [Follower(projection, dsn, convoy, share) for projection in projections]
 
 
 async def catch_up(connection: AsyncConnection, *, max_events: int = 500) -> None:
