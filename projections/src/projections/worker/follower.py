@@ -67,7 +67,7 @@ class Follower(Leader):
     async def _follow(self, connection: AsyncConnection) -> None:
         table, tail = self.projection.table, self.convoy.tail
         while not await self._share.hand_over(connection, table):
-            # By itself when it is far behind, or the tail has been cut off.
+            # By itself when it is far behind, or the tail was cut off.
             place = await positions.place_of(connection, table)
             events = await read_batch(connection, after=place.position)
             while events:
@@ -80,12 +80,15 @@ class Follower(Leader):
 
     async def _ride(self, connection: AsyncConnection, place: Place) -> None:
         """Be moved on with others, until there is something that it must do alone."""
-        rider = self.convoy.join(self.projection, place)
+        table, rider = self.projection.table, self.convoy.join(self.projection, place)
         try:
             while True:
                 before = rider.place
                 await asyncio.wait({rider.left}, timeout=self.convoy.tail.poll_seconds)
-                if rider.left.done() or await self._share.is_owed(connection, self.projection.table):
+                if rider.left.done() or await self._share.is_owed(connection, table):
+                    break
+                # A later release, or a rebuild, may have taken the table over.
+                if (await positions.place_of(connection, table)).generation != place.generation:
                     break
                 if rider.place == before and await read_head(connection) > before.position:
                     break
