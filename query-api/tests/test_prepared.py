@@ -5,13 +5,15 @@ import gzip
 import json
 from collections.abc import Collection
 
+import pytest
 from projections_testing.entity_tables import DRIVERS, HORSES
 
+from ops.testing.waiting import wait_until
 from projections.tables import EntityTable
-from query_api.notified import Notified
+from query_api.notified import Notified, Standing
 from query_api.paging.view import View
-from query_api.prepared import Body, PreparedLists
-from query_api.reading import Content, ReadTables
+from query_api.prepared import Body, PreparedLists, PreparedRecords
+from query_api.reading import Content, Missing, ReadTables
 
 
 class Tables(ReadTables):
@@ -99,3 +101,106 @@ async def test_what_is_kept_stays_within_its_bound() -> None:
     assert gzip.decompress(await body.compressed()) == body.json
     assert lists.size <= 2_000
     assert (await lists.read(DRIVERS))[0] == content
+
+
+class Records:
+    """Two records of each stream that a test may change, and counts how often they are read."""
+
+    def __init__(self, notified: Notified) -> None:
+        self.text = "first"
+        self.reads = 0
+        self.size = 1
+        self.prepared = PreparedRecords(notified, max_bytes=20_000, longest_bytes=5_000)
+
+    async def read(self) -> Content | Missing:
+        self.reads += 1
+        text = self.text
+        await asyncio.sleep(0)
+        return Content(f'"{text}"', text.encode() * self.size, stale=False) if text else Missing()
+
+    async def get(self, stream: str = "driver:1", part: str | None = None) -> bytes | None:
+        found = await self.prepared.read(DRIVERS, stream, self.read, part=part)
+        return None if isinstance(found, Missing) else found[1].json
+
+
+@pytest.fixture
+def notified() -> Notified:
+    notified = Notified(lease_seconds=600)
+    notified.look()([Standing("log", DRIVERS.name, 5, DRIVERS.version, 0)])
+    return notified
+
+
+@pytest.fixture
+def records(notified: Notified) -> Records:
+    return Records(notified)
+
+
+async def test_a_record_is_read_again_only_when_something_of_it_is_notified(
+    records: Records, notified: Notified
+) -> None:
+    assert [await records.get(), await records.get(), records.reads] == [b"first", b"first", 1]
+    assert [await records.get(part="history"), records.reads] == [b"first", 2]
+    records.text = "second"
+    notified.notify("drivers:5-6:driver:2")
+    assert [await records.get(), await records.get(part="history"), records.reads] == [b"first", b"first", 2]
+    notified.notify("drivers:6-7:driver:1")
+    assert [await records.get(), await records.get(part="history"), records.reads] == [
+        b"second",
+        b"second",
+        4,
+    ]
+
+
+async def test_what_is_notified_while_it_is_read_is_not_kept(records: Records, notified: Notified) -> None:
+    reading = asyncio.create_task(records.get())
+    await wait_until(lambda: records.reads == 1)
+    records.text = "second"
+    notified.notify("drivers:5-6:driver:1")
+    assert await reading == b"first"  # which was so when it was asked for
+    assert await records.get() == b"second"
+
+
+async def test_what_is_not_there_is_read_each_time(records: Records, notified: Notified) -> None:
+    records.text = ""
+    assert [await records.get(), await records.get(), records.reads] == [None, None, 2]
+    records.text = "first"
+    assert await records.get() == b"first"
+
+
+async def test_where_nobody_tells_of_changes_every_record_is_read(
+    records: Records, notified: Notified
+) -> None:
+    assert await records.get() == b"first"
+    records.text = "second"
+    notified.forget()
+    assert [await records.get(), await records.get(), records.reads] == [b"second", b"second", 3]
+
+
+async def test_records_stay_within_their_bound_and_long_ones_are_not_kept(records: Records) -> None:
+    records.text = "x" * 1_000
+    for number in range(50):
+        await records.get(f"driver:{number}")
+        assert records.prepared.size <= 20_000
+    await records.get("driver:49")
+    assert records.reads == 50
+    await records.get("driver:0")
+    assert records.reads == 51
+    records.size, before = 6, records.prepared.size
+    for _ in range(2):
+        await records.get("driver:99")
+    assert (records.reads, records.prepared.size) == (53, before)
+
+
+async def test_a_list_that_nothing_was_notified_of_is_not_asked_for(notified: Notified) -> None:
+    tables = Tables()
+    lists = PreparedLists(tables, notified)
+    first, body = await lists.read(DRIVERS)
+    tables.changes += 1
+    notified.notify("drivers:5-6:horse:1")
+    assert await lists.read(DRIVERS, known_etags={first.etag}) == (first, body)
+    notified.notify("drivers:6-7:driver:9")
+    changed, other = await lists.read(DRIVERS, known_etags={first.etag})
+    assert (changed.etag, "1-1" in text_of(other)) == ('"1-1"', True)
+    notified.notify("drivers:6")  # whatever that changed
+    unchanged, same = await lists.read(DRIVERS)
+    assert (unchanged.etag, same, tables.bodies_read) == ('"1-1"', other, 2)

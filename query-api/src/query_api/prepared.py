@@ -23,11 +23,11 @@ from query_api.reading import Content, Missing, ReadTables
 
 MAX_LIST_BYTES: Final = 2 * LIST_BYTES
 """Of all prepared lists together, compressed forms included; the longer ones are sent as they are read."""
-MAX_RECORD_BYTES: Final = 8_000_000
+MAX_RECORD_BYTES: Final = 16_000_000
 """Of all prepared records and histories together."""
 LONGEST_RECORD_BYTES: Final = 128 * 1024
 """A longer one is read each time, rather than many others."""
-_OVERHEAD_BYTES: Final = 600
+_OVERHEAD_BYTES: Final = 700
 """What an answer takes in memory beside its JSON."""
 
 _COMPRESS_ASIDE_FROM_BYTES: Final = 32 * 1024
@@ -38,7 +38,7 @@ _LEVEL: Final = 1  # a list of JSON records shrinks to a sixth; higher levels co
 class Body:
     """JSON, and the same compressed as soon as that has been asked for."""
 
-    __slots__ = ("_compressed", "_compressing", "json", "on_growth")
+    __slots__ = ("_compressed", "_compressing", "json")
 
     def __init__(self, json: bytes) -> None:
         """Take JSON.
@@ -47,8 +47,6 @@ class Body:
             json: its text.
         """
         self.json = json
-        self.on_growth: Callable[[], None] = lambda: None
-        """To be called when the compressed form is there too."""
         self._compressed: bytes | None = None
         self._compressing: asyncio.Task[bytes] | None = None
 
@@ -76,26 +74,41 @@ class Body:
 
     def _keep(self, compressed: bytes) -> bytes:
         self._compressed = compressed
-        self.on_growth()
+        self._grown()
         return compressed
+
+    def _grown(self) -> None:
+        """It takes more memory now."""
 
 
 Answer = tuple[Content, Body]
 """What there is, and its JSON ready to be sent."""
 
 
-class _Prepared:
-    """An answer that is kept."""
+class _Prepared(Body):
+    """An answer that is kept.
 
-    __slots__ = ("body", "content", "size", "unchanged")
+    Attributes:
+        content: what it tells.
+        unchanged: since when; None: nobody could tell.
+        measured: its size, as far as that has been counted.
+    """
 
-    def __init__(self, content: Content, body: Body, unchanged: Unchanged | None) -> None:
-        self.content, self.body, self.unchanged = content, body, unchanged
-        self.size = 0
+    __slots__ = ("_kept", "_key", "content", "measured", "unchanged")
+
+    def __init__(self, kept: "_Kept", key: Hashable, content: Content, json: bytes) -> None:
+        super().__init__(json)
+        self._kept, self._key = kept, key
+        self.content = content
+        self.unchanged: Unchanged | None = None
+        self.measured = 0
 
     @property
     def is_current(self) -> bool:
         return self.unchanged is not None and self.unchanged.holds
+
+    def _grown(self) -> None:
+        self._kept.measure(self._key, self)
 
 
 class _Kept:
@@ -117,26 +130,30 @@ class _Kept:
             self._prepared.move_to_end(key)
         return found
 
-    def keep(self, key: Hashable, prepared: _Prepared) -> None:
-        """Keep an answer in the place of the former one with its key."""
-        self._drop(key)
-        self._prepared[key] = prepared
-        prepared.body.on_growth = partial(self._measure, key, prepared)
-        self._measure(key, prepared)
+    def keep(self, key: Hashable, content: Content, json: bytes, unchanged: Unchanged | None) -> Body:
+        """Keep an answer in the place of the former one with its key, and return it."""
+        prepared = self._prepared.get(key)
+        if prepared is None or prepared.json is not json:
+            self._drop(key)
+            prepared = self._prepared[key] = _Prepared(self, key, content, json)
+            self.measure(key, prepared)
+        prepared.content, prepared.unchanged = content, unchanged
+        return prepared
 
-    def _measure(self, key: Hashable, prepared: _Prepared) -> None:
+    def measure(self, key: Hashable, prepared: _Prepared) -> None:
+        """Count what an answer takes, and make room for it, if it is kept."""
         if self._prepared.get(key) is not prepared:
             return
-        size = prepared.body.size + _OVERHEAD_BYTES
-        self.size += size - prepared.size
-        prepared.size = size
+        size = prepared.size + _OVERHEAD_BYTES
+        self.size += size - prepared.measured
+        prepared.measured = size
         while self.size > self._max_bytes:
             self._drop(next(iter(self._prepared)))
 
     def _drop(self, key: Hashable) -> None:
         former = self._prepared.pop(key, None)
         if former is not None:
-            self.size -= former.size
+            self.size -= former.measured
 
 
 class PreparedRecords:
@@ -185,15 +202,15 @@ class PreparedRecords:
         prepared = self._kept.get(key)
         if prepared is not None and prepared.is_current:
             metrics.FROM_MEMORY.inc()
-            return prepared.content, prepared.body
+            return prepared.content, prepared
         unchanged = self._notified.watch(table, stream)  # from before it is read
         content = await read()
         if isinstance(content, Missing):
             return content
-        body = Body(content.json or b"")
-        if unchanged is not None and unchanged.holds and len(body.json) <= self._longest_bytes:
-            self._kept.keep(key, _Prepared(content, body, unchanged))
-        return content, body
+        json = content.json or b""
+        if unchanged is None or not unchanged.holds or len(json) > self._longest_bytes:
+            return content, Body(json)
+        return content, self._kept.keep(key, content, json, unchanged)
 
 
 def records_of(request: Request) -> PreparedRecords:
@@ -236,7 +253,7 @@ class PreparedLists:
         prepared = self._kept.get(table.name)
         if prepared is not None and prepared.is_current:
             metrics.FROM_MEMORY.inc()
-            return prepared.content, prepared.body
+            return prepared.content, prepared
         reads = self._reads.get(table.name)
         if reads is None:
             reads = self._reads[table.name] = SharedReads(partial(self._read_all, table))
@@ -256,11 +273,7 @@ class PreparedLists:
         content = await self._tables.list(
             table, known_etags=known | {prepared.content.etag} if prepared else known
         )
-        body = None
-        if content.json is not None:
-            body = Body(content.json)
-        elif prepared is not None and content.etag == prepared.content.etag:
-            body = prepared.body
-        if body is not None:
-            self._kept.keep(table.name, _Prepared(content, body, unchanged))
-        return content, body
+        json = content.json
+        if json is None and prepared is not None and content.etag == prepared.content.etag:
+            json = prepared.json
+        return content, None if json is None else self._kept.keep(table.name, content, json, unchanged)

@@ -82,7 +82,7 @@ def _single(table: EntityTable) -> bytes:
     return _SINGLE.format(table=table.identifier).as_bytes(None)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Content:
     """What there is to answer."""
 
