@@ -71,7 +71,8 @@ class Freshness:
                     break
                 look_at = clock() + self._poll_seconds
             with suppress(TimeoutError):
-                await asyncio.wait_for(wakeup.wait(), min(look_at, deadline) - clock())
+                async with asyncio.timeout_at(min(look_at, deadline)):
+                    await wakeup.wait()
         metrics.FRESHNESS_SECONDS.observe(clock() - began)
         metrics.STALE.inc(not is_there)
         return is_there
