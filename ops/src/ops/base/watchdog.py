@@ -11,6 +11,8 @@ from typing import Final
 import uvicorn
 from uvicorn.config import STARTUP_FAILURE
 
+from ops.base.heap import trimmed
+
 _BEATS: Final = 4
 """How often in the time that a loop may stand still it says that it turns: each time costs a thread."""
 
@@ -72,5 +74,5 @@ class WatchedServer(uvicorn.Server):
 
     async def serve(self, sockets: list[socket.socket] | None = None) -> None:
         """Serve until it is asked to stop."""
-        async with watched(self._stall_seconds):
+        async with watched(self._stall_seconds), trimmed():
             await super().serve(sockets)
