@@ -4,12 +4,13 @@ import asyncio
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from projections_testing.entity_tables import DRIVERS
 
 from ops.base.consistency import LogPosition
 from ops.testing.metrics import sample
 from ops.testing.waiting import PATIENCE_SECONDS, wait_until
 from query_api.freshness import Freshness
-from query_api.notified import Notified
+from query_api.notified import Notified, Standing
 from query_api.reading import ProjectionProgress
 
 positions = st.integers(min_value=0, max_value=5)
@@ -29,8 +30,12 @@ class Script:
         return self.progresses.pop(0) if len(self.progresses) > 1 else self.progresses[0]
 
 
-def polling(script: Script, *, patience_seconds: float) -> Freshness:
-    return Freshness(script.look, Notified(), patience_seconds=patience_seconds, poll_seconds=0.001)
+def polling(
+    script: Script, notified: Notified | None = None, *, patience_seconds: float = PATIENCE_SECONDS
+) -> Freshness:
+    return Freshness(
+        script.look, notified or Notified(), patience_seconds=patience_seconds, poll_seconds=0.001
+    )
 
 
 def impatient(script: Script) -> Freshness:
@@ -101,3 +106,26 @@ async def test_waits_are_timed_and_those_in_vain_are_counted() -> None:
     assert await impatient(Script(ProjectionProgress("log", 1, 1))).wait("drivers", WRITTEN)
     assert not await impatient(Script(ProjectionProgress("log", 1, 0))).wait("drivers", WRITTEN)
     assert (sample(waits), sample(stale)) == (before[0] + 2, before[1] + 1)
+
+
+async def test_what_was_notified_is_there_without_a_look() -> None:
+    notified, script = Notified(lease_seconds=600), Script(ProjectionProgress("log", 2, 1))
+    freshness = Freshness(script.look, notified, patience_seconds=60, poll_seconds=60)
+    notified.look()([Standing("log", "drivers", 1, 1, 0)])
+    assert await freshness.wait("drivers", WRITTEN)
+    waiting = asyncio.create_task(freshness.wait("drivers", [LogPosition("log", 2)]))
+    await asyncio.sleep(0)
+    notified.notify("drivers:1-2:driver:1")
+    assert await asyncio.wait_for(waiting, timeout=60)
+    assert script.looks == 0
+    assert await freshness.wait("drivers", [*WRITTEN, LogPosition("other", 1)])
+    assert script.looks == 1  # for that may be the log by now
+
+
+async def test_what_is_not_notified_is_looked_for_and_not_answered_from_memory_until_it_is() -> None:
+    notified, script = Notified(lease_seconds=600), Script(ProjectionProgress("log", 2, 2))
+    notified.look()([Standing("log", "drivers", 1, 1, 0)])
+    unchanged = notified.watch(DRIVERS)
+    assert unchanged is not None
+    assert await polling(script, notified).wait("drivers", [LogPosition("log", 2)])
+    assert (script.looks, unchanged.holds) == (1, False)

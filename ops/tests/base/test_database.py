@@ -1,7 +1,7 @@
 """Connections and their pool over networks that do what networks do: no wait is endless, all works again."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from typing import Any
 
@@ -157,6 +157,41 @@ async def test_a_listener_hears_again_after_the_network_has_healed(
     finally:
         listening.cancel()
         await asyncio.gather(listening, return_exceptions=True)
+
+
+async def test_a_listener_hears_what_came_before_the_answer_to_its_look_first_and_when_it_is_lost(
+    database: Database,
+) -> None:
+    heard: list[str] = []
+    async with await connect(database.owner, autocommit=True) as speaker:
+
+        async def look(connection: BoundedConnection) -> Callable[[], None]:
+            await speaker.execute("SELECT pg_notify('news', 'spring')")
+            await connection.execute("SELECT 1")
+            return lambda: heard.append("answered")
+
+        listening = asyncio.create_task(
+            listen(
+                database.query,
+                "news",
+                heard.append,
+                on_lost=lambda: heard.append("lost"),
+                look=look,
+                retry_seconds=0.05,
+                heartbeat_seconds=0.1,
+            )
+        )
+        try:
+            await wait_until(lambda: heard.count("answered") > 2)
+            assert heard[:5] == ["", "spring", "answered", "spring", "answered"]
+            await speaker.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename LIKE %s", ("%query",)
+            )
+            await wait_until(lambda: heard.count("") > 1)
+            assert heard[heard.index("lost") + 1] == ""
+        finally:
+            listening.cancel()
+            await asyncio.gather(listening, return_exceptions=True)
 
 
 def output(what: str) -> float:

@@ -109,6 +109,18 @@ def _changes(*, descending: bool) -> bytes:
     ).as_bytes(None)
 
 
+@cache
+def _authors() -> bytes:
+    return within_bytes(
+        _AUTHORS.format(table=REVISIONS.identifier),
+        columns=_AUTHOR,
+        size="read.json_bytes(changes)",
+        key="version",
+        descending=True,
+        most=_AUTHORS_BYTES,
+    ).as_bytes(None)
+
+
 @dataclass(frozen=True)
 class PastState:
     """An entity at a point of its past."""
@@ -173,16 +185,8 @@ class Histories:
 
     async def authors(self, entity: EntityType, entity_id: str, version: int) -> AsyncIterator[Author]:
         """Give who made each version of an entity up to one, the latest first, as far as somebody reads."""
-        statement = within_bytes(
-            _AUTHORS.format(table=REVISIONS.identifier),
-            columns=_AUTHOR,
-            size="read.json_bytes(changes)",
-            key="version",
-            descending=True,
-            most=_AUTHORS_BYTES,
-        )
         parameters = {"entity": entity.name, "id": entity_id, "limit": _AUTHORS_AT_ONCE}
-        while rows := await fetch(self._source, statement, {**parameters, "version": version}):
+        while rows := await fetch(self._source, _authors(), {**parameters, "version": version}):
             for row in rows:
                 author = Author(*row[:-1])
                 yield author
