@@ -1,7 +1,6 @@
 """Reading the read tables: each answer comes from one statement, so from one moment."""
 
 from collections.abc import Awaitable, Callable, Collection
-from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cache
 from json import loads
@@ -14,7 +13,7 @@ from ops.base.consistency import LogPosition
 from ops.base.problems import unavailable
 from ops.base.record_etags import RecordETag
 from ops.base.shared_reads import SharedReads
-from projections.tables import EntityTable
+from projections.tables import ENTITY_TABLES, EntityTable
 from query_api.bounds import LIST_BYTES
 from query_api.paging.statement import page_parameters, page_statement
 from query_api.paging.view import View
@@ -53,33 +52,42 @@ _ITEMS: Final = sql.SQL(
     """
 )
 
-_SINGLE: Final = sql.SQL(
+_SINGLES: Final = sql.SQL(
     """
     SELECT
+      asked.id,
       kept.version,
       identity.log_id,
-      EXISTS (SELECT FROM read.quarantined_streams WHERE projection = %s AND originator_id = %s),
+      EXISTS (
+        SELECT FROM read.quarantined_streams
+        WHERE projection = {name} AND originator_id = {prefix} || asked.id
+      ),
       convert_to(kept.record::text, 'UTF8')
-    FROM log.identity LEFT JOIN {table} AS kept ON kept.id = %s
+    FROM unnest(%s::text[]) AS asked (id)
+      CROSS JOIN log.identity
+      LEFT JOIN {table} AS kept ON kept.id = asked.id
     """
 )
 
-_STANDING: Final = b"""
-SELECT head.log_id, head.position, coalesce(kept.position, 0), coalesce(kept.version, 0)
-FROM log.head LEFT JOIN read.positions AS kept ON kept.projection = %s
+_STANDINGS: Final = b"""
+SELECT asked.projection, head.log_id, head.position, coalesce(kept.position, 0), coalesce(kept.version, 0)
+FROM unnest(%s::text[]) AS asked (projection)
+  CROSS JOIN log.head
+  LEFT JOIN read.positions AS kept USING (projection)
 """
 
 
 T = TypeVar("T")
 
-_Asked = tuple[bytes, tuple[str, ...]]
-"""A statement and its parameters."""
-_Rows = list[Any]
+_Row = tuple[Any, ...]
 
 
-@cache
-def _single(table: EntityTable) -> bytes:
-    return _SINGLE.format(table=table.identifier).as_bytes(None)
+def _singles(table: EntityTable) -> bytes:
+    return _SINGLES.format(
+        name=sql.Literal(table.name),
+        prefix=sql.Literal(f"{table.entity.name}:"),
+        table=table.identifier,
+    ).as_bytes(None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +212,8 @@ class ReadTables:
         """
         self._source = source
         self._searched = searched or source
-        self._shared = SharedReads(self._fetch_together)
+        self._singles = {table.name: self._shared(_singles(table)) for table in ENTITY_TABLES}
+        self._standings = self._shared(_STANDINGS)
 
     async def list(
         self, table: EntityTable, view: View | None = None, *, known_etags: Collection[str] = ()
@@ -246,10 +255,7 @@ class ReadTables:
 
     async def single(self, table: EntityTable, entity_id: str) -> Content | Missing:
         """Return one record, wrapped as the specification wants it."""
-        stream = f"{table.entity.name}:{entity_id}"
-        ((version, log_id, stale, record),) = await self._fetch_shared(
-            _single(table), (table.name, stream, entity_id)
-        )
+        version, log_id, stale, record = await _row(self._singles[table.name], entity_id)
         if record is None:
             return Missing(stale)
         json = wrapped(table, record)
@@ -257,17 +263,19 @@ class ReadTables:
 
     async def progress(self, projection: str) -> ProjectionProgress:
         """Return how far a projection is; 0 before it has begun."""
-        (row,) = await self._fetch_shared(_STANDING, (projection,))
-        return ProjectionProgress(*row)
+        return ProjectionProgress(*await _row(self._standings, projection))
 
-    async def _fetch_shared(self, statement: bytes, parameters: tuple[str, ...]) -> _Rows:
-        """Run a statement that returns little, in one round trip with all that are asked for meanwhile."""
-        return await self._shared.get((statement, parameters)) or []
+    def _shared(self, statement: bytes) -> SharedReads[str, _Row]:
+        """Return what reads a row for each key, by one statement with all that are asked for meanwhile."""
 
-    async def _fetch_together(self, asked: Collection[_Asked]) -> dict[_Asked, _Rows]:
-        async def read(connection: AsyncConnection) -> dict[_Asked, _Rows]:
-            async with connection.pipeline() if len(asked) > 1 else nullcontext():
-                cursors = [(one, await connection.execute(*one, binary=True)) for one in asked]
-            return {one: await cursor.fetchall() for one, cursor in cursors}
+        async def read(keys: list[str]) -> dict[str, _Row]:
+            return {row[0]: row[1:] for row in await fetch(self._source, statement, (keys,))}
 
-        return await self._source.read(read)
+        return SharedReads(read)
+
+
+async def _row(rows: SharedReads[str, _Row], key: str) -> _Row:
+    row = await rows.get(key)
+    if row is None:
+        raise AssertionError("whatever is asked for has a row")
+    return row
