@@ -3,7 +3,7 @@
 import asyncio
 import uuid
 from collections.abc import Callable, Sequence
-from dataclasses import astuple, replace
+from dataclasses import astuple
 from typing import Any
 
 import pytest
@@ -107,8 +107,8 @@ class LogContract:
             a_decision("horse:H1", 2, "not registered"),
             an_append(an_event(), fingerprint="other"),
         ):
-            assert await log.append(replace(again, command_id=first.command_id)) == event
-            assert await log.append(replace(again, command_id=second.command_id)) == decided
+            assert await log.append(again._replace(command_id=first.command_id)) == event
+            assert await log.append(again._replace(command_id=second.command_id)) == decided
         assert await log.head() == 2
 
     async def test_a_decision_counts_on_the_version_that_it_was_made_on(self, log: AnyLog) -> None:
@@ -163,7 +163,7 @@ class LogContract:
         self, log: AnyLog, keep_snapshots: KeepSnapshots
     ) -> None:
         events = await fill(log, 1, 1, 1, 1)
-        known = [Snapshot(replace(events[at].place, size=None), {"id": "H1", "at": at}) for at in (0, 2)]
+        known = [Snapshot(events[at].place._replace(size=None), {"id": "H1", "at": at}) for at in (0, 2)]
         keep_snapshots(known)
         assert await log.snapshot("horse", "H1") == known[1]
         assert await log.snapshot("horse", "H1", up_to=2) == known[0]

@@ -2,7 +2,6 @@
 
 import uuid
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -71,7 +70,7 @@ class Entity:
         """Carry out a command; of every third version others know the state from then on."""
         await self._send(action, given)
         self._log.snapshots["horse", "H1"] = [
-            Snapshot(replace(self.events[state.version - 1].place, size=None), state.named())
+            Snapshot(self.events[state.version - 1].place._replace(size=None), state.named())
             for state in self.states()
             if state and state.version % 3 == 0
         ]

@@ -1,7 +1,6 @@
 """An entity is the same whichever way it was loaded, and no more is remembered of it than was granted."""
 
 import uuid
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import cast
 
@@ -68,7 +67,7 @@ def snapshots(
     if version is None or (state := aggregates[version].state) is None:
         return []
     record = pydantic_core.from_json(pydantic_core.to_json(state.named()))
-    return [Snapshot(replace(events[version - 1].place, size=None), record)]
+    return [Snapshot(events[version - 1].place._replace(size=None), record)]
 
 
 @settings(deadline=None)

@@ -3,8 +3,7 @@
 import hashlib
 import json
 import uuid
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from command_api.commands.if_match import IfMatch
@@ -16,8 +15,7 @@ _ENCODER: Final = json.JSONEncoder(sort_keys=True, ensure_ascii=True)
 _IDEMPOTENCY_KEYS: Final = uuid.UUID("6f2c53c1-5f5b-4d0c-9d3e-0b1a1d0f7c52")
 
 
-@dataclass(frozen=True)
-class CommandContext:
+class CommandContext(NamedTuple):
     """One command's circumstances, the same however often it is tried."""
 
     command_id: UUID

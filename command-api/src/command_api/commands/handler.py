@@ -3,8 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from weakref import WeakValueDictionary
 
 from command_api import metrics
@@ -36,8 +35,7 @@ from command_api.event_store.records import (
 MAX_TRIES: Final = 100
 
 
-@dataclass(frozen=True)
-class CommandResult:
+class CommandResult(NamedTuple):
     """What a command led to."""
 
     aggregate: Aggregate

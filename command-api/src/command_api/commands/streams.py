@@ -2,9 +2,9 @@
 
 from collections import OrderedDict
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Final, NamedTuple
 
 import pydantic_core
 
@@ -12,7 +12,7 @@ from command_api.commands.log import Log
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.definition import Definition
 from command_api.domain.events import Event
-from command_api.domain.folding import State
+from command_api.domain.folding import State, details_of
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import MAX_VERSION, Place, RecordedEvent
 
@@ -25,8 +25,7 @@ MOST_CHANGES: Final = 100
 """Told of an entity, at most; they are fewer where they are large."""
 
 
-@dataclass(frozen=True)
-class History:
+class History(NamedTuple):
     """What a stream has come to at one of its versions."""
 
     aggregate: Aggregate
@@ -81,7 +80,7 @@ class Streams:
                 self._remembered.forget(stream)
                 begun = folded
                 continue
-            folded = _after(replace(begun, last=stretch.before), stretch.events, up_to)
+            folded = _after(begun._replace(last=stretch.before), stretch.events, up_to)
             self.remember(folded)
             version = folded.aggregate.version
             if stretch.is_last or version == up_to:
@@ -137,17 +136,16 @@ def _after(history: History, events: Iterable[RecordedEvent], up_to: int) -> His
     return history
 
 
-@dataclass(frozen=True)
-class _Entry:
+class _Entry(NamedTuple):
     last: Place
-    details: bytes | None
-    """JSON, which takes a tenth of what its objects do; None: nothing is registered."""
+    record: bytes | None
+    """`State.json`, which takes a tenth of what its objects do; None: nothing is registered."""
     created_at: datetime
     updated_at: datetime
 
     @property
     def size(self) -> int:
-        return _ENTRY_BYTES + len(self.details or b"")
+        return _ENTRY_BYTES + len(self.record or b"")
 
 
 class _Remembered:
@@ -165,8 +163,8 @@ class _Remembered:
             return None
         self._entries.move_to_end(stream)
         state = None
-        if entry.details is not None:
-            details: dict[str, Any] = pydantic_core.from_json(entry.details)
+        if entry.record is not None:
+            details = details_of(pydantic_core.from_json(entry.record))
             state = State(
                 definition.name, entity_id, entry.last.version, details, entry.created_at, entry.updated_at
             )
@@ -181,12 +179,12 @@ class _Remembered:
         self.forget(stream)
         state = aggregate.state
         try:
-            details = pydantic_core.to_json(state.details) if state else None
+            record = state.json if state else None
         except ValueError:
             return  # it has what JSON has not: it is read again
         entry = _Entry(
             last,
-            details,
+            record,
             state.created_at if state else last.moment,
             state.updated_at if state else last.moment,
         )

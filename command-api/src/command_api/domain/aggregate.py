@@ -1,7 +1,7 @@
 """One entity's stream, folded: what it is now, and what may happen to it next."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Self
 
@@ -85,7 +85,7 @@ class Aggregate:
             InapplicableEvent: the event does not follow.
         """
         state = apply(self.state, event, moment=moment)
-        return replace(self, version=event.originator_version, state=state)
+        return type(self)(self.definition, self.id, event.originator_version, state)
 
     def _next(self, metadata: EventMetadata) -> dict[str, Any]:
         return {

@@ -1,11 +1,13 @@
 """The state that a stream's events add up to."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any, Final, Self
 
 from command_api.domain.definition import DEFINITIONS
 from command_api.domain.events import DetailsChanged, Event, Registered, Removed
+from ops.base.json_values import json_bytes
 
 _UNSEEN: Final = datetime.fromtimestamp(0, UTC)
 _NOT_DETAILS: Final = frozenset({"id", "created_at", "updated_at"})
@@ -39,6 +41,15 @@ class State:
             named["updated_at"] = wire_time(self.updated_at)
         return named
 
+    @cached_property
+    def json(self) -> bytes:
+        """The record by the details' own names as compact JSON, made once for all who need it.
+
+        Raises:
+            ValueError: it has a number that JSON does not know.
+        """
+        return json_bytes(self.named())
+
     @classmethod
     def of_named(cls, entity: str, version: int, named: dict[str, Any]) -> Self:
         """Return the state of a record by its own names: the stream's next event can be applied to it.
@@ -54,10 +65,15 @@ class State:
             entity=entity,
             id=named["id"],
             version=version,
-            details={name: value for name, value in named.items() if name not in _NOT_DETAILS},
+            details=details_of(named),
             created_at=_time(named.get("created_at")),
             updated_at=_time(named.get("updated_at")),
         )
+
+
+def details_of(named: dict[str, Any]) -> dict[str, Any]:
+    """Return the details of what `State.named` returned."""
+    return {name: value for name, value in named.items() if name not in _NOT_DETAILS}
 
 
 def wire_time(moment: datetime) -> str:
@@ -78,23 +94,14 @@ def apply(state: State | None, event: Event, *, moment: datetime) -> State | Non
     """
     match event, state:
         case Registered(), None:
-            return State(
-                entity=event.entity,
-                id=event.entity_id,
-                version=event.originator_version,
-                details=event.details,
-                created_at=moment,
-                updated_at=moment,
-            )
+            entity, _, entity_id = event.originator_id.partition(":")
+            return State(entity, entity_id, event.originator_version, event.details, moment, moment)
         case DetailsChanged(), State():
             _require_next_version(state, event)
             changed = {name: change.to for name, change in event.changes.items()}
-            return replace(
-                state,
-                version=event.originator_version,
-                details={**state.details, **changed},
-                updated_at=moment,
-            )
+            details = {**state.details, **changed}
+            version = event.originator_version
+            return State(state.entity, state.id, version, details, state.created_at, moment)
         case Removed(), State():
             _require_next_version(state, event)
             return None

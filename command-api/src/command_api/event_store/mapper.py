@@ -33,7 +33,8 @@ class EventMapper(Mapper[str]):
         """Return what is to be stored of an event: as state, all but what the log's own columns hold."""
         if not isinstance(domain_event, Event):
             raise TypeError(f"{type(domain_event).__name__} is no event of ours")
-        state = domain_event.model_dump_json(exclude=_COLUMNS).encode()
+        # As `model_dump_json` does it, which makes text of the bytes.
+        state = domain_event.__pydantic_serializer__.to_json(domain_event, exclude=_COLUMNS)
         return StoredEvent(
             domain_event.originator_id, domain_event.originator_version, domain_event.type, state
         )

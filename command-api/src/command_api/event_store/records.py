@@ -1,8 +1,8 @@
 """What goes into the log and what comes out of it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, ClassVar, Final, Self
+from typing import Any, Final, NamedTuple, Self
 from uuid import UUID
 
 from eventsourcing.persistence import Notification, StoredEvent
@@ -54,8 +54,7 @@ class RecordedEvent(OfStream, Notification):
         return Place(self.originator_version, self.id, self.moment, self.topic, len(self.state))
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """Where an event of a stream is in the log: what tells it from one that a restored log has instead."""
 
     version: int
@@ -68,12 +67,11 @@ class Place:
     def is_same(self, other: "Place | None") -> bool:
         """Tell whether both are the place of one event, as far as they are known."""
         if other is None or None in (self.size, other.size):
-            return other is not None and replace(self, size=None) == replace(other, size=None)
+            return other is not None and self[:-1] == other[:-1]
         return self == other
 
 
-@dataclass(frozen=True)
-class Stretch:
+class Stretch(NamedTuple):
     """Some events of a stream, one after the other."""
 
     before: Place | None
@@ -83,8 +81,7 @@ class Stretch:
     """Whether the stream had no others."""
 
 
-@dataclass(frozen=True)
-class Snapshot:
+class Snapshot(NamedTuple):
     """What a read table says an entity was; worth something only where the log agrees about the place."""
 
     place: Place
@@ -92,8 +89,7 @@ class Snapshot:
     """As `State.named` has it."""
 
 
-@dataclass(frozen=True)
-class Decision:
+class Decision(NamedTuple):
     """What was decided of a command that appends nothing, and on what."""
 
     originator_id: str
@@ -103,8 +99,7 @@ class Decision:
     """That nothing had to be done, or why it was refused: in one line, without values."""
 
 
-@dataclass(frozen=True)
-class Append:
+class Append(NamedTuple):
     """One command's events: all of them are appended, or none. Or what was decided instead of them."""
 
     command_id: UUID
@@ -119,22 +114,24 @@ class Append:
         return sum(len(event.state) for event in self.events)
 
 
-@dataclass(frozen=True)
-class Appended:
+class Appended(NamedTuple):
     """The events that a command has in the log."""
 
     events: tuple[RecordedEvent, ...]
 
 
-@dataclass(frozen=True)
-class Decided:
+class Decided(NamedTuple):
     """What the log holds of a command that appended nothing."""
 
-    events: ClassVar[tuple[RecordedEvent, ...]] = ()
     decision: Decision
     position: int
     """Of the stream's last event at that version, or 0."""
     fingerprint: str | None
+
+    @property
+    def events(self) -> tuple[RecordedEvent, ...]:
+        """The events that it has in the log: none."""
+        return ()
 
 
 class VersionConflict(Exception):

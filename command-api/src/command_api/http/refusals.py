@@ -1,8 +1,6 @@
 """How refused commands are told over HTTP."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 import structlog
 
@@ -26,32 +24,32 @@ def not_found() -> Problem:
     return Problem(404, "not-found", "There is nothing under this id.")
 
 
-@contextmanager
-def failures_as_problems() -> Iterator[None]:
-    """Turn what kept the command handler from deciding into problems."""
-    try:
-        yield
-    except IdempotencyMismatch:
-        raise Problem(
-            422, "idempotency-mismatch", "This Idempotency-Key was used for another command."
-        ) from None
-    except (UnreadableEvent, InapplicableEvent) as error:
-        # Nothing was appended: nobody can decide on a history that does not add up.
-        logger.error("history_unreadable", error=f"{type(error).__name__}: {error}")  # noqa: TRY400 - no values
-        raise Problem(
-            500,
-            "history-unreadable",
-            "This record's history cannot be read, so nothing was changed. An operator must look at it.",
-        ) from None
-    except ClockJumped:
-        raise unavailable(
-            "Nothing was changed: the server's clock cannot be right. An operator must look at it.",
-            retry_after=60,
-        ) from None
-    except LogUnavailable:
-        raise unavailable(
-            "The change could not be confirmed. Send it again with the same Idempotency-Key."
-        ) from None
+FAILURES: Final = (IdempotencyMismatch, UnreadableEvent, InapplicableEvent, ClockJumped, LogUnavailable)
+"""What keeps the command handler from deciding."""
+
+
+def failure(error: Exception) -> Problem:
+    """The problem for one of `FAILURES`."""
+    match error:
+        case IdempotencyMismatch():
+            detail = "This Idempotency-Key was used for another command."
+            return Problem(422, "idempotency-mismatch", detail)
+        case ClockJumped():
+            return unavailable(
+                "Nothing was changed: the server's clock cannot be right. An operator must look at it.",
+                retry_after=60,
+            )
+        case LogUnavailable():
+            return unavailable(
+                "The change could not be confirmed. Send it again with the same Idempotency-Key."
+            )
+    # Nothing was appended: nobody can decide on a history that does not add up.
+    logger.error("history_unreadable", error=f"{type(error).__name__}: {error}")  # without values
+    return Problem(
+        500,
+        "history-unreadable",
+        "This record's history cannot be read, so nothing was changed. An operator must look at it.",
+    )
 
 
 def refusal(definition: Definition, refused: Refused, *, log_id: str) -> Problem:
@@ -75,8 +73,10 @@ def refusal(definition: Definition, refused: Refused, *, log_id: str) -> Problem
 
 def record_body(definition: Definition, aggregate: Aggregate) -> bytes:
     """Return the answer that shows a record, byte for byte as the read side has it."""
-    record: Any = aggregate.state.record() if aggregate.state else None
-    return json_bytes(definition.entity_type.wrap(record))
+    state = aggregate.state
+    if state is None or definition.wire_names:
+        return json_bytes(definition.entity_type.wrap(state and state.record()))
+    return definition.entity_type.wrap_json(state.json)  # which is remembered, too
 
 
 def _precondition_failed(

@@ -12,7 +12,7 @@ from command_api.domain.aggregate import Aggregate
 from command_api.domain.definition import Definition
 from command_api.http import documentation
 from command_api.http.entity_body import is_valid_id, read_changed, read_new, read_restored_version
-from command_api.http.refusals import failures_as_problems, not_found, record_body, refusal
+from command_api.http.refusals import FAILURES, failure, not_found, record_body, refusal
 from command_api.http.request_headers import command_context, read_json_object
 from ops.base.consistency import LogPosition, received_position, tell_position
 from ops.base.direct_routes import direct_router
@@ -74,11 +74,12 @@ async def _answer(
     request: Request, definition: Definition, command: Awaitable[CommandResult], *, status: int
 ) -> Response:
     """Await a command and answer it, with the position to read from to see what the answer tells of."""
-    with failures_as_problems():
-        try:
-            outcome: CommandResult | Refused = await command
-        except Refused as refused:
-            outcome = refused
+    try:
+        outcome: CommandResult | Refused = await command
+    except Refused as refused:
+        outcome = refused
+    except FAILURES as error:
+        raise failure(error) from None
     log_id = await _log_id(request)
     if isinstance(outcome, Refused):
         problem = refusal(definition, outcome, log_id=log_id)

@@ -43,6 +43,10 @@ class EntityType:
         """Return the body of a single record's answer."""
         return record if self.wrapper is None else {self.wrapper: record}
 
+    def wrap_json(self, record: bytes) -> bytes:
+        """Return the body of a single record's answer, of the record as compact JSON."""
+        return record if self.wrapper is None else b'{"%b":%b}' % (self.wrapper.encode(), record)
+
     def wrap_schema(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the JSON Schema of such a body, of that of a record."""
         if self.wrapper is None:
