@@ -93,6 +93,9 @@ class PreparedSession:
             self._names.clear()
             self._pgconn.send_query_params(b"DEALLOCATE ALL", None)
             await self._result()
+        if not self._names:  # or the server may plan anew each time, which takes as long as all the rest
+            self._pgconn.send_query_params(b"SET plan_cache_mode = force_generic_plan", None)
+            await self._result()
         name = b"prepared_%d" % len(self._names)
         parts = statement.split(b"%b")
         numbered = b"".join(b"%b$%d" % (part, number) for number, part in enumerate(parts[:-1], start=1))

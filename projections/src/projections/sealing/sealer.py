@@ -21,6 +21,7 @@ from ops.base.tamper_evidence.sealed_log import HASH_BYTES, BadSeals, SealedLog
 from ops.base.tamper_evidence.signed_notes import SigningKey
 from ops.base.tasks import running
 from projections import metrics
+from projections.applying.writing import portions
 from projections.failures import LogStopped, ProjectionStopped
 from projections.leading.locks import SEAL_KEY, try_to_lock
 from projections.leading.sessions import ANSWER_SECONDS, end_when_silent
@@ -39,6 +40,8 @@ _PAUSE_SECONDS: Final = 5.0
 _WITNESS_SECONDS: Final = 10.0
 """So long witnesses may take to answer before anything is sealed; later ones are heard while it goes on."""
 _HASHES_AT_ONCE: Final = 50_000
+_HASHED_AT_ONCE: Final = 20
+"""Events, which takes a millisecond: the projections go on in the same event loop."""
 _WAITING: Final = """
 SELECT extract(epoch FROM min(moment))::float8
 FROM (
@@ -262,7 +265,9 @@ class Sealer:
         if not await has_access(connection, last.accesses):
             raise SealsDoNotFit(f"access {last.accesses.number} is not what was sealed: {REMEDY}")
         hashes = [hash_ async for hash_ in hashes_between(connection, after=last.size, up_to=up_to)]
-        frontier.extend(hashes)
+        for some in portions(hashes):
+            frontier.extend(some)
+            await asyncio.sleep(0)
         if frontier.size != up_to:
             raise SealsDoNotFit(f"the event at position {frontier.size + 1} is missing")
         checkpoint = replace(last, accesses=accesses)
@@ -300,12 +305,13 @@ def signed_now(checkpoint: Checkpoint, *, after: Checkpoint | None) -> Checkpoin
 async def hashes_between(connection: AsyncConnection, *, after: int, up_to: int) -> AsyncIterator[bytes]:
     """Give the hashes of the events after a position; it ends early where one is missing."""
     async for rows in rows_between(connection, after=after, up_to=up_to):
-        for row in rows:
-            after += 1
-            if row.position != after:
-                return
-            try:
-                yield row.hash()
-            except (TypeError, ValueError, AttributeError):
-                raise SealsDoNotFit(f"the event at position {after} is no event") from None
-        await asyncio.sleep(0)
+        for some in portions(rows, _HASHED_AT_ONCE):
+            for row in some:
+                after += 1
+                if row.position != after:
+                    return
+                try:
+                    yield row.hash()
+                except (TypeError, ValueError, AttributeError):
+                    raise SealsDoNotFit(f"the event at position {after} is no event") from None
+            await asyncio.sleep(0)
