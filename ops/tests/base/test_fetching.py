@@ -46,9 +46,8 @@ async def fetched(answer: bytes, tls: ssl.SSLContext | None = None) -> bytes:
         HEAD + b"Transfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n",
         HEAD + b"\r\nhello",
         b"HTTP/1.0 200 OK\r\n\r\nhello",
-        b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + HEAD + b"Content-Length: 5\r\n\r\nhello",
     ],
-    ids=["measured", "chunked", "until the end", "old", "after hints"],
+    ids=["measured", "chunked", "until the end", "old"],
 )
 async def test_an_answer_is_taken_to_its_end(answer: bytes) -> None:
     assert await fetched(answer) == b"hello"

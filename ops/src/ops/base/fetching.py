@@ -1,18 +1,17 @@
-"""A small document from an address that only configuration names: GET over HTTP/1.1, by asyncio alone.
+"""A small document from an address that only configuration names.
 
-A client for everything takes 12 MB, and as many again for the certificates that it loads without need.
+The services have Python's own client loaded anyway; httpx takes 12 MB, and 7 more for certificates that it
+loads without need.
 """
 
 import asyncio
+import socket
 import ssl
-from typing import Final
+from contextlib import suppress
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from urllib.parse import urlsplit
 
 import certifi
-import httptools
-
-_PIECE: Final = 16 * 1024
-_LONGEST_HEAD: Final = 64 * 1024
 
 
 async def fetch(url: str, *, accept: str, most_bytes: int, seconds: float) -> bytes:
@@ -33,78 +32,40 @@ async def fetch(url: str, *, accept: str, most_bytes: int, seconds: float) -> by
         ValueError: what came is no answer of 200 with its end, or is too long; or the address is none.
     """
     parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError("no address with http or https")
-    tls = ssl.create_default_context(cafile=certifi.where()) if parts.scheme == "https" else None
-    target = f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}"
-    request = (
-        f"GET {target} HTTP/1.1\r\nHost: {parts.netloc.rpartition('@')[2]}\r\nAccept: {accept}\r\n"
-        "Accept-Encoding: identity\r\nConnection: close\r\n\r\n"
-    )
-    if not target.isascii() or any(character.isspace() for character in target + parts.netloc):
-        raise ValueError("no address that can be sent")
-    answer = _Answer(most_bytes)
-    async with asyncio.timeout(seconds):
-        reader, writer = await asyncio.open_connection(
-            parts.hostname, parts.port or (443 if tls else 80), ssl=tls
-        )
-        try:
-            writer.write(request.encode())
-            while not answer.ended:
-                answer.take(await reader.read(_PIECE))
-        finally:
-            writer.close()
-    return bytes(answer.body)
+    connection: HTTPConnection
+    try:
+        match parts.scheme:
+            case "http":
+                connection = HTTPConnection(parts.netloc, timeout=seconds)
+            case "https":
+                trusted = ssl.create_default_context(cafile=certifi.where())
+                connection = HTTPSConnection(parts.netloc, timeout=seconds, context=trusted)
+            case _:
+                raise ValueError("no address with http or https")
+        target = f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}"
+        async with asyncio.timeout(seconds):
+            return await asyncio.to_thread(_fetch, connection, target, accept, most_bytes)
+    except HTTPException as error:
+        raise ValueError("no answer, or no address") from error
+    except TimeoutError:
+        # The thread may be waiting for the next byte: this ends that, unless the socket is closed already.
+        with suppress(OSError, AttributeError):
+            connection.sock.shutdown(socket.SHUT_RDWR)
+        raise
 
 
-class _Answer:
-    """What the parser has found so far."""
-
-    def __init__(self, most_bytes: int) -> None:
-        self.body = bytearray()
-        self.ended = False
-        self._most_bytes = most_bytes
-        self._received = 0
-        self._has_head = self._is_measured = False
-        self._parser = httptools.HttpResponseParser(self)
-
-    def take(self, piece: bytes) -> None:
-        """Go on with what came; nothing, when the connection has ended."""
-        if not piece:
-            if not self._has_head or self._is_measured:
-                raise ValueError("an answer without its end")
-            self.ended = True
-            return
-        self._received += len(piece)
-        if self._received > self._most_bytes + _LONGEST_HEAD:
+def _fetch(connection: HTTPConnection, target: str, accept: str, most_bytes: int) -> bytes:
+    headers = {"Accept": accept, "Accept-Encoding": "identity", "Connection": "close"}
+    try:
+        connection.request("GET", target, headers=headers)
+        response = connection.getresponse()
+        if response.status != 200:
+            raise ValueError(f"status {response.status}")
+        body = response.read(most_bytes + 1)
+        if len(body) > most_bytes:
             raise ValueError("too long")
-        try:
-            self._parser.feed_data(piece)
-        except httptools.HttpParserCallbackError as error:
-            if isinstance(error.__context__, ValueError):
-                raise error.__context__ from None
-            raise ValueError("no answer") from error
-        except httptools.HttpParserError as error:
-            raise ValueError("no answer") from error
-
-    def on_header(self, name: bytes, _value: bytes) -> None:
-        """See whether it will tell where it ends."""
-        self._is_measured |= name.lower() in (b"content-length", b"transfer-encoding")
-
-    def on_headers_complete(self) -> None:
-        """Go on only with what was asked for; what is provisional is passed over."""
-        status = self._parser.get_status_code()
-        if status >= 200:
-            if status != 200:
-                raise ValueError(f"status {status}")
-            self._has_head = True
-
-    def on_body(self, body: bytes) -> None:
-        """Take a piece of the document."""
-        self.body += body
-        if len(self.body) > self._most_bytes:
-            raise ValueError("too long")
-
-    def on_message_complete(self) -> None:
-        """See the end."""
-        self.ended = self._has_head
+        if response.length or not body:
+            raise ValueError("an answer without its end")
+        return body
+    finally:
+        connection.close()
