@@ -18,9 +18,9 @@ from psycopg.types.json import Json
 
 from command_api.event_store import statements
 from command_api.event_store.records import Append, Appended, Decided, Decision, Snapshot, VersionConflict
-from command_api.event_store.session import Session
-from command_api.event_store.transaction import append_together
+from command_api.event_store.transaction import append_together, open_session
 from ops.base.database import connect
+from ops.base.prepared import PreparedSession
 from ops.testing.faulty_network import faulty_network
 from ops.testing.postgres import Database
 
@@ -68,7 +68,7 @@ async def test_no_follower_skips_an_event_that_commits_late(log: WholeLog, datab
     async def write_slowly(started: asyncio.Event) -> None:
         async with await connect(database.command) as connection:
             await connection.execute("SELECT 1")  # begins a transaction
-            await append_together(await Session.over(connection), [an_append(an_event("horse:slow"))])
+            await append_together(PreparedSession(connection), [an_append(an_event("horse:slow"))])
             started.set()
             await waited_for(connection.info.backend_pid)
 
@@ -156,9 +156,9 @@ async def test_commands_whose_answer_never_comes_are_recognised(database: Databa
 async def test_a_dead_session_frees_the_logs_lock(database: Database) -> None:
     dead = await connect(database.command)
     async with AsyncExitStack() as ending, WholeLog.open(database.command) as log:
-        ending.push_async_callback(dead.close)
         await dead.execute(statements.SESSION)  # in a transaction, which does not commit
-        await append_together(await Session.over(dead), [an_append()])
+        session = await ending.enter_async_context(PreparedSession(dead))
+        await append_together(session, [an_append()])
         async with asyncio.timeout(LONG_SECONDS):
             await log.append(an_append())
 
@@ -279,7 +279,7 @@ async def test_a_batch_is_appended_as_if_one_came_after_the_other(database: Data
     ids = [uuid.UUID(int=number) for number in range(200)]
     memory = LogInMemory()
     sent, met = [an_append()], set[frozenset[type]]()
-    session = await Session.open(database.command)
+    session = await open_session(database.command)
     for _ in range(150):
         batch = some_batch(source, ids, sent)
         sent += batch

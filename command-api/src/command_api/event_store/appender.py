@@ -21,11 +21,11 @@ from command_api.event_store.records import (
     LogUnavailable,
     VersionConflict,
 )
-from command_api.event_store.session import Session
-from command_api.event_store.transaction import AppendResult, append_together
+from command_api.event_store.transaction import AppendResult, append_together, notify, open_session
 from ops.base import tracing
 from ops.base.clock import STEADY_CLOCK
 from ops.base.failpoints import failpoint
+from ops.base.prepared import PreparedSession
 
 BATCH_COMMANDS: Final = 256
 BATCH_BYTES: Final = 256 * 1024  # one statement carries them all; a single larger command still goes alone
@@ -70,7 +70,7 @@ class Appender:
         self._waiting: deque[_Waiting] = deque()
         self._in_flight: list[_Waiting] = []
         self._wake = asyncio.Event()
-        self._session: Session | None = None
+        self._session: PreparedSession | None = None
 
     async def append(self, append: Append) -> Appended | Decided:
         """See `command_api.commands.log.Log.append`; what else is waiting is appended together with it."""
@@ -164,7 +164,7 @@ class Appender:
             _tell(waiting, outcome)
         # After the commit: within it, NOTIFY would take a lock that all databases of the server share.
         if head := _last_position(outcomes):
-            await (await self._connected()).notify(head)
+            await notify(await self._connected(), head)
 
     async def _append_together(self, batch: list[Append]) -> list[AppendResult]:
         try:
@@ -178,9 +178,9 @@ class Appender:
         metrics.CLOCK_JUMPED.set(0)
         return outcomes
 
-    async def _connected(self) -> Session:
+    async def _connected(self) -> PreparedSession:
         if self._session is None or self._session.closed:
-            self._session = await Session.open(self._dsn)
+            self._session = await open_session(self._dsn)
         return self._session
 
     async def _disconnect(self) -> None:

@@ -9,7 +9,7 @@ SELECT set_config('idle_in_transaction_session_timeout', '2s', false), set_confi
 """
 
 # Appends what can be appended of some commands, and tells what became of each: see its migration. No cursor
-# runs this or NOTIFY, so their parameters are written as the server reads them: see `session`.
+# runs this or NOTIFY, so their parameters are written as the server reads them: see `transaction`.
 APPEND: Final = """
 SELECT * FROM log.append(
   $1::timestamptz, $2::uuid[], $3::text[], $4::text[],

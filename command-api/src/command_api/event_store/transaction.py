@@ -9,6 +9,7 @@ from typing import Final
 import psycopg
 from psycopg.pq.abc import PGresult
 
+from command_api.event_store import statements
 from command_api.event_store.records import (
     Append,
     Appended,
@@ -18,12 +19,16 @@ from command_api.event_store.records import (
     RecordedEvent,
     VersionConflict,
 )
-from command_api.event_store.session import Session
+from ops.base.connection import connect
+from ops.base.prepared import PreparedSession
 
 AppendResult = Appended | Decided | VersionConflict
 
+ANSWER_SECONDS: Final = 4.0  # more than a dead session may keep the log's lock: see statements.SESSION
 _CLOCK_JUMPED: Final = "FLCLK"
 """The SQLSTATE with which `log.append` refuses to record a time that cannot be."""
+_APPEND: Final = statements.APPEND.encode()
+_NOTIFY: Final = statements.NOTIFY.encode()
 _EPOCH: Final = datetime(2000, 1, 1, tzinfo=UTC)
 """From which the server counts microseconds."""
 _MICROSECOND: Final = timedelta(microseconds=1)
@@ -37,8 +42,28 @@ _ARRAY: Final = struct.Struct(">iiIii").pack
 """How many dimensions, whether there may be nulls, of which type, how many elements, counted from where."""
 
 
+async def open_session(dsn: str) -> PreparedSession:
+    """Connect, to append.
+
+    Raises:
+        psycopg.OperationalError: the server cannot be reached.
+    """
+    connection = await connect(dsn, autocommit=True, answer_seconds=ANSWER_SECONDS)
+    await connection.execute(statements.SESSION)
+    return PreparedSession(connection)
+
+
+async def notify(session: PreparedSession, position: int) -> None:
+    """Tell all who listen where the log ends.
+
+    Raises:
+        psycopg.Error: perhaps nobody has been told.
+    """
+    await session.execute(_NOTIFY, [b"%d" % position])
+
+
 async def append_together(
-    session: Session, batch: Sequence[Append], *, clock: datetime | None = None
+    session: PreparedSession, batch: Sequence[Append], *, clock: datetime | None = None
 ) -> list[AppendResult]:
     """Append what can be appended of a batch, in its order, and commit.
 
@@ -46,7 +71,7 @@ async def append_together(
     safe when the answer to a commit was lost, and when a client sends a command again.
 
     Args:
-        session: the connection.
+        session: in which nobody else runs anything meanwhile.
         batch: the commands.
         clock: the time as this process takes it to be; None: let the database's be right.
 
@@ -58,7 +83,7 @@ async def append_together(
         psycopg.Error: nothing is known of the batch; trying again is safe.
     """
     try:
-        result = await session.append(parameters_of(batch, clock))
+        result = await session.execute(_APPEND, parameters_of(batch, clock))
     except psycopg.Error as error:
         raise refusal_of(error) from None
     return outcomes_of(batch, result)

@@ -29,9 +29,9 @@ from psycopg.rows import args_row, tuple_row
 
 from command_api.event_store import statements
 from command_api.event_store.records import MAX_VERSION, Append, ClockJumped, RecordedEvent, VersionConflict
-from command_api.event_store.session import checked
 from command_api.event_store.transaction import outcomes_of, parameters_of, refusal_of
 from ops.base.clock import STEADY_CLOCK
+from ops.base.prepared import checked
 
 POLL_SECONDS: Final = 1.0
 """How long a lost notification can delay an event."""
@@ -144,7 +144,7 @@ class FleetlogRecorder(ApplicationRecorder):
 
 
 def _answer(connection: PGconn, statement: str, parameters: Sequence[bytes | None]) -> PQGen[PGresult]:
-    """Ask as `event_store.session` does, of a connection that serves the application as well."""
+    """Ask as `PreparedSession.execute` does, of a connection that serves the application as well."""
     formats = [1] * len(parameters)
     connection.send_query_params(statement.encode(), parameters, param_formats=formats, result_format=1)
     results = yield from generators.execute(connection)

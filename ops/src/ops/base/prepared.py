@@ -51,6 +51,11 @@ class PreparedSession:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
+    @property
+    def closed(self) -> bool:
+        """Whether the connection is closed, or lost."""
+        return self._lost is not None
+
     async def close(self) -> None:
         """Close the connection."""
         self._end(psycopg.OperationalError("the connection is closed"))
@@ -67,13 +72,27 @@ class PreparedSession:
         Raises:
             psycopg.Error: the statement failed, or the connection.
         """
-        name = self._names.get(statement) or await self._prepare(statement)
-        values = [_text(value) for value in parameters]
-        self._require_connection()
-        self._pgconn.send_query_prepared(name, values, result_format=Format.BINARY)
-        result = await self._result()
+        result = await self.execute(statement, [_text(value) for value in parameters], Format.TEXT)
         self._rows.set_pgresult(result)
         return self._rows.load_rows(0, result.ntuples, tuple)
+
+    async def execute(
+        self, statement: bytes, values: Sequence[bytes | None], written: Format = Format.BINARY
+    ) -> PGresult:
+        """Execute a statement as `fetch` does, and return what came, in PostgreSQL's binary format.
+
+        Args:
+            statement: see `fetch`; or with `$1` and so on, where parameters go.
+            values: the parameters.
+            written: in which format they are.
+
+        Raises:
+            psycopg.Error: see `fetch`.
+        """
+        name = self._names.get(statement) or await self._prepare(statement)
+        self._require_connection()
+        self._pgconn.send_query_prepared(name, values, [written] * len(values), result_format=Format.BINARY)
+        return await self._result()
 
     async def notified(self, *, seconds: float) -> list[str]:
         """Return what has been notified since the last time; waits for something if nothing was."""
@@ -121,10 +140,7 @@ class PreparedSession:
             self._answer = None
             if timer is not None:
                 timer.cancel()
-        result = self._results[-1]
-        if result.status not in _DONE:
-            raise errors.error_from_result(result)
-        return result
+        return checked(self._results[-1])
 
     def _send(self) -> None:
         """Send what is not sent yet, as far as the network takes it; it says when it takes more."""
@@ -168,6 +184,18 @@ class PreparedSession:
     def _require_connection(self) -> None:
         if self._lost is not None:
             raise self._lost
+
+
+def checked(result: PGresult) -> PGresult:
+    """Return a result that is no error.
+
+    Raises:
+        psycopg.Error: it is one.
+    """
+    if result.status in _DONE:
+        return result
+    error = errors.error_from_result(result)
+    raise error if error.sqlstate else psycopg.OperationalError("the connection is lost")
 
 
 def _text(value: Value) -> bytes | None:
