@@ -94,10 +94,17 @@ async def test_what_is_no_address_is_none(url: str) -> None:
 
 
 async def test_a_server_that_is_silent_is_given_up() -> None:
-    async with await asyncio.start_server(lambda *_: asyncio.sleep(20), "127.0.0.1", 0) as server:
+    async def listen_only(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+        writer.close()
+        given_up.set()
+
+    given_up = asyncio.Event()
+    async with await asyncio.start_server(listen_only, "127.0.0.1", 0) as server:
         url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
         with pytest.raises(TimeoutError):
             await fetch(url, accept="text/plain", most_bytes=1, seconds=0.1)
+        await given_up.wait()
 
 
 async def test_over_https_only_who_has_a_trusted_certificate_is_believed(
