@@ -92,8 +92,15 @@ async def survive(database: Database, broker: KafkaBroker, *, relay_kills: int, 
                         await asyncio.to_thread(broker.start)
             row = connection.execute("SELECT position FROM log.head").fetchone()
             assert row
-            await until_relayed(connection, row[0], seconds=SLOW_MACHINE_SECONDS)
+            await until_all_is_done(connection, row[0], seconds=SLOW_MACHINE_SECONDS)
         return assert_topics_hold(connection, broker.address)
+
+
+async def until_all_is_done(connection: psycopg.Connection, position: int, *, seconds: float) -> None:
+    """Wait until Kafka has acknowledged a position, and each read table has come there, too."""
+    await until_relayed(connection, position, seconds=seconds)
+    behind = "SELECT FROM read.positions WHERE position < %s"
+    await eventually(lambda: not connection.execute(behind, [position]).fetchall(), seconds=seconds)
 
 
 def is_beyond(connection: psycopg.Connection, position: int) -> bool:
@@ -108,7 +115,7 @@ async def arrive(database: Database, broker: KafkaBroker, *, events: int) -> Non
         with relay_process(database, broker):
             async with projecting(database):
                 await write(database, events, writers=16)
-                await until_relayed(connection, events, seconds=60 + events / 100)
+                await until_all_is_done(connection, events, seconds=60 + events / 100)
         seconds = time.monotonic() - began
         arrived = assert_topics_hold(connection, broker.address)
     print(f"{arrived.events} events arrived within {seconds:.1f} s, {arrived.raw_repeats} of them repeatedly")
@@ -130,7 +137,7 @@ async def survive_unmarked(database: Database, broker: KafkaBroker, *, kills: in
                     await asyncio.to_thread(kill_when_dead, relay.process)
                 broker.start()
             with relay_process(database, broker):
-                await until_relayed(connection, 40 * kills, seconds=SLOW_MACHINE_SECONDS)
+                await until_all_is_done(connection, 40 * kills, seconds=SLOW_MACHINE_SECONDS)
         return assert_topics_hold(connection, broker.address)
 
 
