@@ -42,7 +42,7 @@ SELECT
 
 
 def hostile_call(source: random.Random) -> list[Any]:
-    """Arguments of `log.append` such as its caller would not send; now and then good ones."""
+    """Arguments of both ways to append such as nobody should send; now and then good ones."""
     commands = source.randrange(7)
     events = commands if source.random() < 0.8 else source.randrange(5)
 
@@ -66,7 +66,7 @@ def hostile_call(source: random.Random) -> list[Any]:
 
 
 async def attack(database: Database, source: random.Random, *, calls: int) -> int:
-    """Call `log.append` in hostile ways, also from within old snapshots; return how many went through."""
+    """Call both in hostile ways, also from within old snapshots; return how many went through."""
     successes = 0
     async with await connect(database.command, autocommit=True) as connection:
         for _ in range(calls):
@@ -79,7 +79,8 @@ async def attack(database: Database, source: random.Random, *, calls: int) -> in
                         await asyncio.sleep(source.random() / 100)
                     for _ in range(source.choice([1, 1, 2])):
                         cursor = psycopg.AsyncRawCursor(connection)
-                        await cursor.execute(statements.APPEND, hostile_call(source), binary=True)
+                        statement = source.choice([statements.APPEND, statements.APPEND_MANY])
+                        await cursor.execute(statement, hostile_call(source), binary=True)
                 successes += 1
     return successes
 

@@ -54,6 +54,7 @@ RIGHTS: dict[str, dict[str, str]] = {
     "audit.checkpoints_number_seq": {},
     "public.alembic_version": {},
     "function log.append": {"command": "EXECUTE"},
+    "function log.append_many": {"command": "EXECUTE"},
     "function log.forget_outcomes": workers("EXECUTE"),
     "function log.stop": {"relay": "EXECUTE"} | workers("EXECUTE"),
     "function audit.access_hash": {},
@@ -99,6 +100,7 @@ GROUP BY objects.oid, name, role
 """
 
 APPEND_NOTHING = "SELECT * FROM log.append(NULL, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')"
+APPEND_MANY = APPEND_NOTHING.replace("log.append", "log.append_many")
 APPEND_AS_BEFORE = "SELECT * FROM log.append('{}', '{}', '{}', '{}', '{}', '{}')"
 WRITES_TO_THE_LOG = [
     "INSERT INTO log.events VALUES (1, 'stream', 1, 'topic', '', now())",
@@ -155,7 +157,7 @@ BEYOND_THE_SERVICE = [
     "SET ROLE fleetlog",
     "UPDATE public.alembic_version SET version_num = ''",
 ]
-APPENDS = [APPEND_NOTHING, APPEND_AS_BEFORE]
+APPENDS = [APPEND_NOTHING, APPEND_MANY, APPEND_AS_BEFORE]
 STOPS_THE_LOG = ["SELECT log.stop('')", "SELECT log.forget_outcomes(1)"]
 WRITES_READ_TABLES = [
     "DELETE FROM read.drivers",

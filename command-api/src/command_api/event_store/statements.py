@@ -16,6 +16,8 @@ SELECT * FROM log.append(
   $5::integer[], $6::text[], $7::bigint[], $8::text[], $9::bytea[]
 )
 """
+# The same, faster for many.
+APPEND_MANY: Final = APPEND.replace("log.append", "log.append_many")
 
 # Where the log ends.
 HEAD: Final = "SELECT position FROM log.head"
