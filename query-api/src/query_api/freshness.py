@@ -49,7 +49,6 @@ class Freshness:
         Returns:
             Whether what is read from now on includes everything up to the positions.
         """
-
         clock = asyncio.get_running_loop().time
         began = clock()
         deadline, look_at = began + self._patience_seconds, began + self._poll_seconds
@@ -57,9 +56,8 @@ class Freshness:
         while True:
             told = self._notified.reached(projection)
             if told is None or any(each.log_id != told.log_id for each in written):
-                look_at = (
-                    clock()
-                )  # nobody tells, or of another log than the client, which may be the one by now
+                # Nobody tells, or of another log than the client's, which may be the one by now.
+                look_at = clock()
             elif all(each.position <= told.position for each in written):
                 is_there = True
                 break

@@ -167,12 +167,6 @@ def _page(table: EntityTable, **what: Any) -> bytes:
     return _LIST.format(json=page_statement(table, **what)).as_bytes(None)
 
 
-def wrapped(table: EntityTable, record: bytes) -> bytes:
-    """Return a record's JSON as the specification wants it alone."""
-    wrapper = table.entity.wrapper
-    return record if wrapper is None else b'{"%s":%s}' % (wrapper.encode(), record)
-
-
 class Source(Protocol):
     """What read tables are read from: a pool, or a `Replica`."""
 
@@ -258,7 +252,7 @@ class ReadTables:
         version, log_id, stale, record = await _row(self._singles[table.name], entity_id)
         if record is None:
             return Missing(stale)
-        json = wrapped(table, record)
+        json = table.entity.wrap_json(record)
         return Content(str(RecordETag.of(version, log_id, json)), json, stale)
 
     async def progress(self, projection: str) -> ProjectionProgress:

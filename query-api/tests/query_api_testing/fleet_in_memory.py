@@ -33,7 +33,7 @@ from query_api.history.wire import actor_json, moment_text
 from query_api.paging.view import View
 from query_api.parts import PartParameters
 from query_api.readers import Readers
-from query_api.reading import Content, Missing, ProjectionProgress, ReadTables, wrapped
+from query_api.reading import Content, Missing, ProjectionProgress, ReadTables
 from query_api_testing.pages_in_memory import page_of
 from query_api_testing.past_in_memory import PastInMemory
 
@@ -161,7 +161,7 @@ class TablesInMemory(ReadTables):
         known = self._fleet.past.of(table.entity, entity_id)
         if not known or known[-1].state is None:
             return Missing()
-        body = wrapped(table, known[-1].state.encode())
+        body = table.entity.wrap_json(known[-1].state.encode())
         return Content(str(RecordETag.of(known[-1].version, self._fleet.log_id, body)), body, stale=False)
 
     async def progress(self, projection: str) -> ProjectionProgress:

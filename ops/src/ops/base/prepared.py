@@ -1,7 +1,7 @@
 """Prepared statements over a connection of one's own, with nothing in between but libpq.
 
 A statement over psycopg's cursors costs its process three times as much. This is for where one statement
-follows the other for ever: each is prepared once, its parameters go out as text, the socket is watched once.
+follows the other for ever: each is prepared once, and the socket is watched once.
 """
 
 import asyncio

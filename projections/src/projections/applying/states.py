@@ -61,10 +61,7 @@ class Shown(NamedTuple):
     """The record as JSON."""
 
 
-async def ask(
-    fetch: Callable[[bytes, Sequence[Any]], Awaitable[Iterable[tuple[Any, ...]]]],
-    questions: Sequence[Question],
-) -> list[Known]:
+async def ask(fetch: Fetch, questions: Sequence[Question]) -> list[Known]:
     """Ask tables for states, all at once; where two have the same one, it is one object.
 
     Args:

@@ -12,7 +12,7 @@ from query_api.history.documentation import AS_OF_HEADER
 from query_api.history.past_lists import PastLists
 from query_api.history.points import Point
 from query_api.history.reading import Histories
-from query_api.reading import Content, wrapped
+from query_api.reading import Content
 from query_api.streaming import streamed
 
 
@@ -33,7 +33,7 @@ async def single_as_of(
     state = await histories.state(table.entity, entity_id, point)
     if state is None or state.record is None:
         raise not_found(fresh=fresh and (state is None or state.is_removal))
-    body = wrapped(table, state.record)
+    body = table.entity.wrap_json(state.record)
     etag = str(RecordETag.of(state.version, state.log_id, body))
     response = await answer(request, Content(etag, body, stale=not fresh), fresh=fresh)
     response.headers[AS_OF_HEADER] = f"position={state.position}, version={state.version}"
