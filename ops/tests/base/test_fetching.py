@@ -93,17 +93,25 @@ async def test_what_is_no_address_is_none(url: str) -> None:
         await fetch(url, accept="text/plain", most_bytes=1000, seconds=20)
 
 
-async def test_a_server_that_is_silent_is_given_up() -> None:
+@pytest.mark.parametrize("interrupted", [False, True], ids=["after a time", "when the service stops"])
+async def test_a_server_that_is_silent_is_given_up(interrupted: bool) -> None:  # noqa: FBT001
     async def listen_only(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        asked.set()
         await reader.read()
         writer.close()
         given_up.set()
 
-    given_up = asyncio.Event()
+    asked, given_up = asyncio.Event(), asyncio.Event()
     async with await asyncio.start_server(listen_only, "127.0.0.1", 0) as server:
         url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
-        with pytest.raises(TimeoutError):
-            await fetch(url, accept="text/plain", most_bytes=1, seconds=0.1)
+        seconds = 3600 if interrupted else 0.1
+        fetching = asyncio.create_task(fetch(url, accept="text/plain", most_bytes=1, seconds=seconds))
+        await asked.wait()
+        if interrupted:
+            fetching.cancel()
+        with pytest.raises(asyncio.CancelledError if interrupted else TimeoutError):
+            await fetching
         await given_up.wait()
 
 

@@ -32,26 +32,28 @@ async def fetch(url: str, *, accept: str, most_bytes: int, seconds: float) -> by
         ValueError: what came is no answer of 200 with its end, or is too long; or the address is none.
     """
     parts = urlsplit(url)
-    connection: HTTPConnection
+    target = f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}"
     try:
-        match parts.scheme:
-            case "http":
-                connection = HTTPConnection(parts.netloc, timeout=seconds)
-            case "https":
-                trusted = ssl.create_default_context(cafile=certifi.where())
-                connection = HTTPSConnection(parts.netloc, timeout=seconds, context=trusted)
-            case _:
-                raise ValueError("no address with http or https")
-        target = f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}"
-        async with asyncio.timeout(seconds):
-            return await asyncio.to_thread(_fetch, connection, target, accept, most_bytes)
+        connection = _connection(parts.scheme, parts.netloc, seconds)
+        try:
+            async with asyncio.timeout(seconds):
+                return await asyncio.to_thread(_fetch, connection, target, accept, most_bytes)
+        finally:
+            # Who gives up leaves a thread that waits for the next byte: this ends its wait, if there is one.
+            with suppress(OSError, AttributeError):
+                connection.sock.shutdown(socket.SHUT_RDWR)
     except HTTPException as error:
         raise ValueError("no answer, or no address") from error
-    except TimeoutError:
-        # The thread may be waiting for the next byte: this ends that, unless the socket is closed already.
-        with suppress(OSError, AttributeError):
-            connection.sock.shutdown(socket.SHUT_RDWR)
-        raise
+
+
+def _connection(scheme: str, place: str, seconds: float) -> HTTPConnection:
+    match scheme:
+        case "http":
+            return HTTPConnection(place, timeout=seconds)
+        case "https":
+            trusted = ssl.create_default_context(cafile=certifi.where())
+            return HTTPSConnection(place, timeout=seconds, context=trusted)
+    raise ValueError("no address with http or https")
 
 
 def _fetch(connection: HTTPConnection, target: str, accept: str, most_bytes: int) -> bytes:
