@@ -25,6 +25,7 @@ from ops.launcher.instance.sign_in import remember, remembered
 from ops.launcher.paths import PYTHON
 from ops.launcher.postgres.server import ensure_database
 from ops.launcher.processes.ports import free_port
+from ops.testing.command_lines import command_lines_below
 from ops.testing.kafka import read_topics
 from ops.testing.postgres import PostgresServer
 from ops.testing.product.bodies import usual_body
@@ -88,8 +89,8 @@ def test_its_tokens_are_taken_and_no_others(instance: Stack, company: TokenIssue
 def test_the_development_provider_does_not_run(instance: Stack) -> None:
     assert "identity-provider" not in instance.record().parts
     assert instance.launcher is not None
-    children = psutil.Process(instance.launcher.pid).children(recursive=True)
-    assert not [child for child in children if "identity_provider" in " ".join(child.cmdline())]
+    parts = command_lines_below(instance.launcher.pid, recursive=True)
+    assert not [part for part in parts if "identity_provider" in part]
     assert [answer(instance, path)[0] for path in PROVIDERS_PATHS] == [404] * len(PROVIDERS_PATHS)
     assert instance.run("status").returncode == 0
 

@@ -17,11 +17,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import ClassVar
 
-import psutil
 import pytest
 
 from ops.launcher.gateway.configuration import SEVERAL_PROCESSES
 from ops.launcher.processes.ports import free_port
+from ops.testing.command_lines import command_lines_below
 from ops.testing.folders import open_folder
 from ops.testing.gateway import Answer, Gateway, problem, start_nginx, stop
 from ops.testing.waiting import PATIENCE_SECONDS, wait_for
@@ -411,7 +411,7 @@ def test_a_server_that_vanishes_with_its_name_is_not_waited_for_in_vain(
 
 def is_shutting_down(process: subprocess.Popen[bytes]) -> bool:
     """Whether the workers of before a reload know that they are to go."""
-    workers = [" ".join(worker.cmdline()) for worker in psutil.Process(process.pid).children()]
+    workers = command_lines_below(process.pid)
     going = [worker for worker in workers if "shutting down" in worker]
     return 0 < len(going) < len(workers)
 
