@@ -36,9 +36,7 @@ def build_app(settings: ServiceSettings, log: Log | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        verifier = TokenVerifier(
-            issuer=settings.issuer, audience=settings.audience, jwks_url=settings.keys_url
-        )
+        verifier = TokenVerifier.of(settings)
         opening: AbstractAsyncContextManager[Log] = EventLog.open(dsn) if log is None else nullcontext(log)
         async with verifier, opening as opened:
             app.state.token_verifier = verifier

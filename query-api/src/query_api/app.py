@@ -56,9 +56,7 @@ def build_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        verifier = TokenVerifier(
-            issuer=settings.issuer, audience=settings.audience, jwks_url=settings.keys_url
-        )
+        verifier = TokenVerifier.of(settings)
         opening = nullcontext(readers) if readers else open_readers(dsn, address=address, replica=replica)
         async with verifier, opening as opened:
             app.state.token_verifier = verifier

@@ -112,6 +112,7 @@ def operation(
     parameters: list[dict[str, Any]] = CONSISTENCY_PARAMETERS,
     refusals: tuple[int, ...] = (401, 422, 503),
     may_be_missing: bool = False,
+    more: Mapping[str, Any] = MappingProxyType({}),
 ) -> dict[str, Any]:
     """Describe GET of something, as a route takes it; what its query may say, its endpoint declares.
 
@@ -123,6 +124,7 @@ def operation(
         parameters: its headers and cookies.
         refusals: what it may answer instead.
         may_be_missing: whether there may be no such thing.
+        more: of OpenAPI's own members.
     """
     missing = {404: {**problem_responses(404)[404], "headers": CONSISTENCY}} if may_be_missing else {}
     return {
@@ -136,7 +138,7 @@ def operation(
             **missing,
             "default": ANY_PROBLEM,
         },
-        "openapi_extra": {"parameters": parameters},
+        "openapi_extra": {"parameters": parameters, **more},
     }
 
 
@@ -144,5 +146,8 @@ def add_query(
     router: APIRouter, path: str, endpoint: Callable[..., Awaitable[Response]], description: dict[str, Any]
 ) -> None:
     """Add a query's route: it answers HEAD, which is GET without a body, too; the document describes GET."""
-    router.add_api_route(path, endpoint, methods=["GET", "HEAD"], include_in_schema=False)
+    extra = description.get("openapi_extra")
+    router.add_api_route(
+        path, endpoint, methods=["GET", "HEAD"], include_in_schema=False, openapi_extra=extra
+    )
     router.add_api_route(path, endpoint, methods=["GET"], **description)

@@ -8,7 +8,8 @@ from starlette.responses import Response
 from ops.base.direct_routes import direct_router
 from ops.base.entities import is_id
 from ops.base.openapi import EntityId
-from ops.base.sign_in import require_actor
+from ops.base.permissions import Permission
+from ops.base.sign_in import Requires, VerifiedToken, require
 from projections.tables import REVISIONS, EntityTable
 from query_api import documentation
 from query_api.answers import answer, not_found
@@ -24,23 +25,30 @@ from query_api.reading import Missing
 from query_api.requests import is_fresh
 from query_api.streaming import LongLists
 
+MayRead = Annotated[VerifiedToken, Depends(Requires(Permission.FLEET_READ))]
+
 
 def entity_routes(table: EntityTable) -> APIRouter:
     """Build the routes of one entity type."""
-    router = direct_router(tags=[table.name], dependencies=[Depends(require_actor)])
+    router = direct_router(tags=[table.name])
     parameters: Any = parameters_of_list(table)
 
-    async def read_list(request: Request, asked: Annotated[parameters, Query()]) -> Response:
+    async def read_list(request: Request, token: MayRead, asked: Annotated[parameters, Query()]) -> Response:
         if asked.as_of is not None:
+            require(token, Permission.HISTORY_READ)
             fresh = await is_fresh(request, REVISIONS)
             return await list_as_of(request, readers_of(request).past_lists, table, asked.as_of, fresh=fresh)
         return await _answer_list(request, table, asked.view)
 
     async def read_single(
-        entity_id: EntityId, request: Request, asked: Annotated[PointParameters, Query()]
+        entity_id: EntityId,
+        request: Request,
+        token: MayRead,
+        asked: Annotated[PointParameters, Query()],
     ) -> Response:
         point = asked.point
         if point is not None:
+            require(token, Permission.HISTORY_READ)
             return await _read_past(entity_id, request, point)
         fresh = await is_fresh(request, table)
         if not is_id(entity_id):

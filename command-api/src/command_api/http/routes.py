@@ -18,12 +18,14 @@ from ops.base.consistency import LogPosition, received_position, tell_position
 from ops.base.direct_routes import direct_router
 from ops.base.failpoints import failpoint
 from ops.base.openapi import EntityId
+from ops.base.permissions import Permission
 from ops.base.problems import problem_response
 from ops.base.record_etags import RecordETag
 from ops.base.request_context import request_id_of
-from ops.base.sign_in import Actor, require_actor
+from ops.base.sign_in import Requires, VerifiedToken
 
-SignedIn = Annotated[Actor, Depends(require_actor)]
+MayWrite = Annotated[VerifiedToken, Depends(Requires(Permission.FLEET_WRITE))]
+MayRemove = Annotated[VerifiedToken, Depends(Requires(Permission.FLEET_REMOVE))]
 
 
 def entity_routes(definition: Definition) -> APIRouter:
@@ -32,38 +34,38 @@ def entity_routes(definition: Definition) -> APIRouter:
     path = definition.entity_type.path
 
     @router.post(path, **documentation.of_registration(definition))
-    async def register(request: Request, actor: SignedIn) -> Response:
+    async def register(request: Request, token: MayWrite) -> Response:
         body = await read_json_object(request)
         entity_id, details = read_new(definition, body)
-        context = command_context(request, actor, body, log_id=await _log_id(request))
+        context = command_context(request, token.actor, body, log_id=await _log_id(request))
         command = _handler(request).register(definition, entity_id, details, context)
         return await _answer(request, definition, command, status=201)
 
     @router.put(path + "/{entity_id}", **documentation.of_change(definition))
-    async def change(entity_id: EntityId, request: Request, actor: SignedIn) -> Response:
+    async def change(entity_id: EntityId, request: Request, token: MayWrite) -> Response:
         body = await read_json_object(request)
         if not is_valid_id(entity_id):
             raise not_found()
         details = read_changed(definition, body, path_id=entity_id)
-        context = command_context(request, actor, body, log_id=await _log_id(request))
+        context = command_context(request, token.actor, body, log_id=await _log_id(request))
         command = _handler(request).change(definition, entity_id, details, context)
         return await _answer(request, definition, command, status=200)
 
     @router.delete(path + "/{entity_id}", **documentation.of_removal(definition))
-    async def remove(entity_id: EntityId, request: Request, actor: SignedIn) -> Response:
+    async def remove(entity_id: EntityId, request: Request, token: MayRemove) -> Response:
         if not is_valid_id(entity_id):
             raise not_found()
-        context = command_context(request, actor, None, log_id=await _log_id(request))
+        context = command_context(request, token.actor, None, log_id=await _log_id(request))
         command = _handler(request).remove(definition, entity_id, context)
         return await _answer(request, definition, command, status=204)
 
     @router.post(path + "/{entity_id}/restore", **documentation.of_restoration(definition))
-    async def restore(entity_id: EntityId, request: Request, actor: SignedIn) -> Response:
+    async def restore(entity_id: EntityId, request: Request, token: MayRemove) -> Response:
         body = await read_json_object(request)
         if not is_valid_id(entity_id):
             raise not_found()
         version = read_restored_version(body)
-        context = command_context(request, actor, body, log_id=await _log_id(request))
+        context = command_context(request, token.actor, body, log_id=await _log_id(request))
         command = _handler(request).restore(definition, entity_id, version, context)
         return await _answer(request, definition, command, status=200)
 

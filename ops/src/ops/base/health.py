@@ -3,7 +3,7 @@
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from fastapi import FastAPI
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
@@ -26,6 +26,8 @@ class Check:
         return {"ok": self.ok, **({"degraded": True} if self.degraded else {}), "detail": self.detail}
 
 
+_FOR_ANYBODY: Final[dict[str, Any]] = {"include_in_schema": False, "openapi_extra": {"security": []}}
+
 Readiness = Callable[[], Awaitable[Mapping[str, Check]]]
 
 
@@ -38,11 +40,11 @@ def add_health_endpoints(app: FastAPI, readiness: Readiness, watch: LogWatch | N
         watch: see `create_app`.
     """
 
-    @app.get("/livez", include_in_schema=False)
+    @app.get("/livez", **_FOR_ANYBODY)
     async def livez() -> Response:
         return Response('{"status":"ok"}', media_type="application/json")
 
-    @app.get("/readyz", include_in_schema=False)
+    @app.get("/readyz", **_FOR_ANYBODY)
     async def readyz() -> Response:
         checks = dict(await readiness())
         if watch is not None and watch.stopped:
@@ -57,6 +59,6 @@ def add_health_endpoints(app: FastAPI, readiness: Readiness, watch: LogWatch | N
         }
         return Response(json.dumps(body), status_code=200 if ready else 503, media_type="application/json")
 
-    @app.get("/metrics", include_in_schema=False)
+    @app.get("/metrics", **_FOR_ANYBODY)
     async def tell_metrics() -> Response:
         return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)

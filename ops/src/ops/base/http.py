@@ -15,7 +15,7 @@ from ops.base.direct_routes import operation_id
 from ops.base.draining import DrainingServer
 from ops.base.health import Readiness, add_health_endpoints
 from ops.base.http_protocol import ProblemProtocol
-from ops.base.lifespans import Lifespan, ready_first, traced, watching
+from ops.base.lifespans import Lifespan, declared_first, ready_first, traced, watching
 from ops.base.limits import REQUESTS_PER_SUBJECT, Limit
 from ops.base.log_watch import LogWatch
 from ops.base.problems import Problem
@@ -59,7 +59,8 @@ def create_app(
         redoc_url=None,
         redirect_slashes=False,
         lifespan=ready_first(
-            traced(service, lifespan if watch is None else watching(watch, lifespan)), readiness
+            declared_first(traced(service, lifespan if watch is None else watching(watch, lifespan))),
+            readiness,
         ),
         generate_unique_id_function=operation_id,
         # Logs and metrics are our own; looking for another provider at each request costs time.

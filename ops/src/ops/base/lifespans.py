@@ -13,6 +13,7 @@ from psycopg_pool import PoolTimeout
 from ops.base import tracing
 from ops.base.health import Readiness
 from ops.base.log_watch import LogWatch
+from ops.base.sign_in.declared import require_declarations
 from ops.base.tasks import running
 
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
@@ -40,6 +41,18 @@ def watching(watch: LogWatch, lifespan: Lifespan) -> Lifespan:
             yield
 
     return both
+
+
+def declared_first(lifespan: Lifespan) -> Lifespan:
+    """Begin only where every route declares who may use it."""
+
+    @asynccontextmanager
+    async def checked(app: FastAPI) -> AsyncIterator[None]:
+        require_declarations(app.routes)
+        async with lifespan(app):
+            yield
+
+    return checked
 
 
 def ready_first(lifespan: Lifespan, readiness: Readiness) -> Lifespan:

@@ -1,15 +1,20 @@
 """What the OpenAPI documents of both APIs share: problems and headers."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from http import HTTPStatus
 from typing import Annotated, Any, Final
 
 from fastapi import FastAPI, Path
 from fastapi.openapi.utils import get_openapi
+from fastapi.routing import APIRoute
+from starlette.routing import BaseRoute
 
 from ops.base.consistency import POSITION_HEADER
 from ops.base.entities import ID_PATTERN
+from ops.base.permissions import Permission
 from ops.base.problems import MEDIA_TYPE
+from ops.base.sign_in.declared import needed_by
+from ops.base.sign_in.dependency import SCHEME
 
 # Only described: an id of another form names nothing, which is 404 and not 422.
 EntityId = Annotated[str, Path(description="the record's id", json_schema_extra={"pattern": ID_PATTERN})]
@@ -35,6 +40,11 @@ PROBLEM_SCHEMA: Final[dict[str, Any]] = {
                     "pointer": {"type": "string", "examples": ["#/address_1"]},
                 },
             },
+        },
+        "missing_permissions": {
+            "type": "array",
+            "description": "With 403: what the access token does not permit, and this needs",
+            "items": {"type": "string", "enum": list(Permission)},
         },
         "current_version": {"type": "integer", "description": "With 412: the version it is at now"},
         "changed_since": {
@@ -64,6 +74,7 @@ POSITION: Final = {
 }
 _EXTRA_HEADERS: Final[dict[int, dict[str, Any]]] = {
     401: {"WWW-Authenticate": {"schema": {"type": "string"}}},
+    403: {"WWW-Authenticate": {"schema": {"type": "string"}}},
     429: {"Retry-After": {"description": "Seconds", "schema": {"type": "integer"}}},
     503: {"Retry-After": {"description": "Seconds", "schema": {"type": "integer"}}},
 }
@@ -108,6 +119,7 @@ def complete_openapi(app: FastAPI, schemas: Mapping[str, Any] | None = None) -> 
                 routes=app.routes,
                 openapi_version="3.1.0",
             )
+            _tell_needs(schema["paths"], app.routes)
             components = schema.setdefault("components", {})
             known = components.setdefault("schemas", {})
             known.pop("HTTPValidationError", None)
@@ -117,3 +129,17 @@ def complete_openapi(app: FastAPI, schemas: Mapping[str, Any] | None = None) -> 
         return app.openapi_schema
 
     app.openapi = document  # type: ignore[method-assign]
+
+
+def _tell_needs(paths: dict[str, Any], routes: Iterable[BaseRoute]) -> None:
+    """Say of each operation which permissions it needs.
+
+    For schemes that know no scopes OpenAPI 3.1 has the names of roles there (Security Requirement Object).
+    """
+    for route in routes:
+        if isinstance(route, APIRoute) and route.include_in_schema:
+            needed = needed_by(route)
+            for method in (route.methods or ()) if needed else ():
+                operation = paths[route.path_format][method.lower()]
+                operation["security"] = [{SCHEME: list(needed or ())}]
+                operation["responses"] |= {"403": problem_responses(403)[403]}

@@ -8,6 +8,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from ops.base.addresses import is_confidential, is_local
 from ops.base.limits import REQUESTS_PER_SUBJECT
+from ops.base.permissions import OF_STAFF, PERMISSIONS_CLAIM, Permission
 
 PREFIX = "FLEETLOG_"
 
@@ -41,6 +42,13 @@ class ServiceSettings(BaseSettings):
     issuer: str = Field(default="", description="identity provider's issuer, with its final slash")
     audience: str = Field(default="", description="audience that access tokens must name")
     jwks_url: str | None = Field(default=None, description="where its keys are, if not at the usual place")
+    permissions: Literal["claim", "everyone"] = Field(
+        default="claim",
+        description="where permissions come from; `everyone`: who is signed in may do what staff may",
+    )
+    permissions_claim: str = Field(
+        default=PERMISSIONS_CLAIM, min_length=1, description="claim of access tokens that names permissions"
+    )
     public_address: str = ""
     environment: Literal["development", "production"] = "production"
     requests_per_subject: int = Field(
@@ -111,6 +119,11 @@ class ServiceSettings(BaseSettings):
             return SecretStr(make_conninfo(dsn.get_secret_value(), password=password))
         except ProgrammingError:  # its message would quote the DSN
             raise ValueError(f"{PREFIX}{name} is not well-formed; it looks like postgresql://…") from None
+
+    @property
+    def everyone_may(self) -> frozenset[Permission]:
+        """What everybody may do who is signed in."""
+        return OF_STAFF if self.permissions == "everyone" else frozenset()
 
     @property
     def over_https(self) -> bool:

@@ -11,6 +11,8 @@ from typing import Any, Self
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 
+from ops.base.permissions import Permission
+
 _DROP = object()
 
 
@@ -50,7 +52,10 @@ class TokenIssuer:
         self._server.server_close()
 
     def claims(self, **changes: Any) -> dict[str, Any]:
-        """Return the claims of a good access token, with `changes`; `DROP` leaves one out."""
+        """Return the claims of a good access token, with `changes`; `DROP` leaves one out.
+
+        It permits everything.
+        """
         now = int(time.time())
         claims = {
             "iss": self.issuer,
@@ -58,6 +63,7 @@ class TokenIssuer:
             "sub": "dev|asha",
             "name": "Asha Menon",
             "scope": "openid profile email",
+            "permissions": list(Permission),
             "iat": now,
             "exp": now + 3600,
         }

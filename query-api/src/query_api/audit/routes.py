@@ -8,8 +8,9 @@ from starlette.responses import Response, StreamingResponse
 
 from ops.base.direct_routes import direct_router
 from ops.base.json_values import json_bytes
+from ops.base.permissions import Permission
 from ops.base.request_context import request_id_of
-from ops.base.sign_in import Actor, require_actor
+from ops.base.sign_in import Requires, VerifiedToken, require
 from projections.tables import REVISIONS
 from query_api.answers import answer_json
 from query_api.audit import documentation
@@ -23,7 +24,8 @@ from query_api.parts import PartParameters
 from query_api.readers import readers_of
 from query_api.requests import is_fresh
 
-SignedIn = Annotated[Actor, Depends(require_actor)]
+MayAudit = Annotated[VerifiedToken, Depends(Requires(Permission.AUDIT_READ))]
+MaySeeWhoLooked = Annotated[VerifiedToken, Depends(Requires(Permission.ACCESS_LOG_READ))]
 
 AUDIT_PATH = "/api/v1/audit"
 ACCESS_LOG_PATH = "/api/v1/access-log"
@@ -34,17 +36,17 @@ def audit_routes() -> APIRouter:
     router = direct_router(tags=["audit"])
 
     async def read_audit(
-        request: Request, actor: SignedIn, asked: Annotated[AuditParameters, Query()]
+        request: Request, token: MayAudit, asked: Annotated[AuditParameters, Query()]
     ) -> Response:
         fresh = await is_fresh(request, REVISIONS)
         timeline = readers_of(request).timeline
         if asked.format != "json":
-            return await _export(request, timeline, asked, actor)
+            return await _export(request, timeline, asked, token)
         found, following = await timeline.part(asked, asked)
         return await answer_json(request, _page(map(to_json, found), following), fresh=fresh)
 
     async def read_access_log(
-        request: Request, _: SignedIn, part: Annotated[PartParameters, Query()]
+        request: Request, _: MaySeeWhoLooked, part: Annotated[PartParameters, Query()]
     ) -> Response:
         found, following = await readers_of(request).accesses.part(part)
         return await answer_json(request, _page(map(json_bytes, found), following), fresh=True)
@@ -54,7 +56,11 @@ def audit_routes() -> APIRouter:
     return router
 
 
-async def _export(request: Request, timeline: Timeline, asked: AuditParameters, actor: Actor) -> Response:
+async def _export(
+    request: Request, timeline: Timeline, asked: AuditParameters, token: VerifiedToken
+) -> Response:
+    if asked.reveal == "true":
+        require(token, Permission.AUDIT_REVEAL)
     headers = {
         "Cache-Control": "private, no-store",
         "Content-Disposition": f'attachment; filename="fleetlog-audit.{asked.format}"',
@@ -64,7 +70,7 @@ async def _export(request: Request, timeline: Timeline, asked: AuditParameters, 
         return Response(headers=headers, media_type=media_type)
     if asked.reveal == "true":
         await readers_of(request).accesses.record(
-            actor, request_id_of(request.scope), REVEALED_EXPORT, _search_json(asked)
+            token.actor, request_id_of(request.scope), REVEALED_EXPORT, _search_json(asked)
         )
     return StreamingResponse(_lines(timeline, asked), headers=headers, media_type=media_type)
 

@@ -8,8 +8,9 @@ from starlette.responses import Response
 from ops.base.consistency import LogPosition
 from ops.base.direct_routes import direct_router
 from ops.base.limits import Limit
+from ops.base.permissions import Permission
 from ops.base.problems import Problem, unavailable
-from ops.base.sign_in import VerifiedToken, require_token
+from ops.base.sign_in import Requires, VerifiedToken
 from projections.public_events.asyncapi.channels import FEED_PATH
 from projections.tables import REVISIONS
 from query_api.feed import documentation
@@ -22,7 +23,7 @@ from query_api.readers import readers_of
 from query_api.reading import ProjectionProgress
 from query_api.requests import is_fresh, now
 
-SignedIn = Annotated[VerifiedToken, Depends(require_token)]
+MayFollow = Annotated[VerifiedToken, Depends(Requires(Permission.FEED_READ))]
 
 
 def feed_routes(settings: FeedSettings) -> APIRouter:
@@ -32,7 +33,7 @@ def feed_routes(settings: FeedSettings) -> APIRouter:
     of_all = Limit("streams", settings.streams)
 
     async def read_events(
-        request: Request, token: SignedIn, asked: Annotated[FeedParameters, Query()]
+        request: Request, token: MayFollow, asked: Annotated[FeedParameters, Query()]
     ) -> Response:
         if asked.lasts and request.method != "HEAD":
             of_subject.take(request.scope, token.actor.sub)

@@ -11,7 +11,8 @@ from ops.base.direct_routes import direct_router
 from ops.base.entities import is_id
 from ops.base.json_values import json_bytes
 from ops.base.openapi import EntityId
-from ops.base.sign_in import require_actor
+from ops.base.permissions import Permission
+from ops.base.sign_in import Requires, VerifiedToken
 from projections.tables import REVISIONS, EntityTable
 from query_api.answers import answer, answer_json, etag_of, not_found
 from query_api.history import documentation
@@ -26,13 +27,18 @@ from query_api.readers import readers_of
 from query_api.reading import Content, Missing
 from query_api.requests import is_fresh
 
+MayReadHistory = Annotated[VerifiedToken, Depends(Requires(Permission.HISTORY_READ))]
+
 
 def history_routes(table: EntityTable) -> APIRouter:
     """Build the routes to the past of one entity type."""
-    router = direct_router(tags=[table.name], dependencies=[Depends(require_actor)])
+    router = direct_router(tags=[table.name])
 
     async def read_history(
-        entity_id: EntityId, request: Request, part: Annotated[HistoryParameters, Query()]
+        entity_id: EntityId,
+        request: Request,
+        token: MayReadHistory,
+        part: Annotated[HistoryParameters, Query()],
     ) -> Response:
         fresh = await is_fresh(request, REVISIONS)
         if not is_id(entity_id):
@@ -45,7 +51,10 @@ def history_routes(table: EntityTable) -> APIRouter:
         return await answer(request, *found, fresh=fresh)
 
     async def read_diff(
-        entity_id: EntityId, request: Request, span: Annotated[DiffParameters, Query()]
+        entity_id: EntityId,
+        request: Request,
+        token: MayReadHistory,
+        span: Annotated[DiffParameters, Query()],
     ) -> Response:
         fresh = await is_fresh(request, REVISIONS)
         latest = await _latest(request, table, entity_id, fresh=fresh)
@@ -65,7 +74,10 @@ def history_routes(table: EntityTable) -> APIRouter:
         )
 
     async def read_blame(
-        entity_id: EntityId, request: Request, asked: Annotated[PointParameters, Query()]
+        entity_id: EntityId,
+        request: Request,
+        token: MayReadHistory,
+        asked: Annotated[PointParameters, Query()],
     ) -> Response:
         fresh = await is_fresh(request, REVISIONS)
         state: PastState | None = await _latest(request, table, entity_id, fresh=fresh)

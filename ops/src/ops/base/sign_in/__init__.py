@@ -1,12 +1,13 @@
 """Sign-in checks: a bearer token becomes an `Actor`, or the request is refused.
 
 A request's token goes through `dependency` (the header) → `verifier` (cache, order of the checks) →
-`compact` (form and header) → `signing_keys` (which key) → python-jose (signature) → `claims`.
+`compact` (form and header) → `signing_keys` (which key) → python-jose (signature) → `claims`, and what it
+permits is held against what the route `Requires`.
 A new rule about what a token must say belongs into `claims`.
 """
 
 from ops.base.sign_in.actor import Actor
-from ops.base.sign_in.dependency import require_actor, require_token
+from ops.base.sign_in.dependency import Requires, require
 from ops.base.sign_in.refusal import InvalidToken, KeysUnavailable
 from ops.base.sign_in.verifier import TokenVerifier, VerifiedToken
 
@@ -14,8 +15,8 @@ __all__ = [
     "Actor",
     "InvalidToken",
     "KeysUnavailable",
+    "Requires",
     "TokenVerifier",
     "VerifiedToken",
-    "require_actor",
-    "require_token",
+    "require",
 ]

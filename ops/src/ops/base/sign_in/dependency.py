@@ -1,4 +1,4 @@
-"""The FastAPI dependency through which an endpoint learns who is asking."""
+"""The dependency through which a route declares what it needs, and an endpoint learns who is asking."""
 
 from typing import TYPE_CHECKING, Final, get_args
 
@@ -7,9 +7,9 @@ from fastapi.security.base import SecurityBase
 from prometheus_client import Counter
 from starlette.requests import Request
 
+from ops.base.permissions import Permission
 from ops.base.problems import Problem, unavailable
 from ops.base.request_context import headers_of
-from ops.base.sign_in.actor import Actor
 from ops.base.sign_in.refusal import InvalidToken, KeysUnavailable, Reason
 
 if TYPE_CHECKING:
@@ -21,26 +21,37 @@ _REFUSALS: Final = Counter(
 )
 for _reason in ("missing", *get_args(Reason)):  # from the start, or the first one would be no increase
     _REFUSALS.labels(_reason)
+_MISSING: Final = Counter(
+    "fleetlog_permission_refusals_total", "Requests refused because their token does not permit them"
+)
+SCHEME: Final = "accessToken"
+"""Of the OpenAPI documents."""
 
 
-class _RequireToken(SecurityBase):
-    """Signed in or refused; being a security scheme, it also shows in the OpenAPI document."""
+class Requires(SecurityBase):
+    """Signed in and permitted, or refused; the OpenAPI document says so of each route that declares it."""
 
-    def __init__(self) -> None:
+    def __init__(self, *permissions: Permission) -> None:
+        """Describe what a route needs.
+
+        Args:
+            permissions: all that are needed; none: whoever is signed in may.
+        """
+        self.permissions: Final = permissions
         self.model = HTTPBearerModel(
             bearerFormat="JWT", description="An access token of the identity provider."
         )
-        self.scheme_name = "accessToken"
+        self.scheme_name = SCHEME
 
-    async def verified(self, request: Request) -> "VerifiedToken":
+    async def __call__(self, request: Request) -> "VerifiedToken":
         """Return what a request's token says.
 
         Args:
             request: of an application whose `state.token_verifier` is a `TokenVerifier`.
 
         Raises:
-            Problem: 401 without a valid token; 429 where the subject has too many requests running; 503 while
-                tokens cannot be judged.
+            Problem: 401 without a valid token; 403 where it does not permit this; 429 where the subject has
+                too many requests running; 503 while tokens cannot be judged.
         """
         verifier: TokenVerifier = request.app.state.token_verifier
         try:
@@ -50,29 +61,30 @@ class _RequireToken(SecurityBase):
             raise _unauthorized(error) from error
         except KeysUnavailable as error:
             raise unavailable("Sign-in cannot be checked at the moment.", retry_after=5) from error
+        require(token, *self.permissions)
         requests: Limit = request.app.state.requests_per_subject
         requests.take(request.scope, token.actor.sub)
         return token
 
 
-class RequireActor(_RequireToken):
-    """For endpoints that need to know who is asking."""
+def require(token: "VerifiedToken", *permissions: Permission) -> None:
+    """Refuse whoever is not permitted something.
 
-    async def __call__(self, request: Request) -> Actor:
-        """Return who is asking; raises what `verified` does."""
-        return (await self.verified(request)).actor
-
-
-class RequireToken(_RequireToken):
-    """For endpoints whose answers last, and must not outlast the token."""
-
-    async def __call__(self, request: Request) -> "VerifiedToken":
-        """Return what the token says; raises what `verified` does."""
-        return await self.verified(request)
-
-
-require_actor: Final = RequireActor()
-require_token: Final = RequireToken()
+    Raises:
+        Problem: 403, naming what is missing.
+    """
+    if token.permissions.issuperset(permissions):
+        return
+    missing = [permission for permission in permissions if permission not in token.permissions]
+    _MISSING.inc()
+    raise Problem(
+        403,
+        "permission-missing",
+        f"This needs the permission {' and '.join(missing)}. Whoever looks after your account can give it.",
+        # RFC 6750, section 3.1
+        headers={"WWW-Authenticate": f'Bearer error="insufficient_scope", scope="{" ".join(missing)}"'},
+        extensions={"missing_permissions": missing},
+    )
 
 
 def _bearer_token(request: Request) -> str:

@@ -11,12 +11,15 @@ from jose import jwt
 from jose.backends.base import Key
 from jose.exceptions import JWSError, JWTError
 
-from ops.base.sign_in.actor import Actor, name_from_claims
+from ops.base.permissions import PERMISSIONS_CLAIM, Permission, permissions_in, texts_in
+from ops.base.settings import ServiceSettings
+from ops.base.sign_in.actor import MAX_NAME, MAX_SUBJECT, Actor, name_from_claims
 from ops.base.sign_in.claims import LEEWAY, check_claims
 from ops.base.sign_in.compact import ALGORITHM, read_claims, read_key_id
 from ops.base.sign_in.refusal import InvalidToken
 from ops.base.sign_in.signing_keys import SigningKeys
 
+_MOST_ROLES: Final = 20
 _REQUIRED: Final = {"require_exp": True, "require_iss": True, "require_aud": True, "require_sub": True}
 
 
@@ -26,7 +29,16 @@ class VerifiedToken:
 
     actor: Actor
     expires_at: datetime
-    scopes: frozenset[str]
+    permissions: frozenset[Permission] = frozenset()
+    roles: tuple[str, ...] = ()
+    """What the company calls those who have them; only to be shown."""
+    issued_at: datetime | None = None
+    session: str | None = None
+    """The identity provider's id of the session that it was given in: `sid`."""
+
+    def may(self, permission: Permission) -> bool:
+        """Tell whether its bearer is permitted something."""
+        return permission in self.permissions
 
 
 class TokenVerifier:
@@ -42,6 +54,8 @@ class TokenVerifier:
         audience: str,
         jwks_url: str,
         *,
+        permissions_claim: str = PERMISSIONS_CLAIM,
+        everyone_may: frozenset[Permission] = frozenset(),
         cache_size: int = 4096,
         min_refetch_interval: float = 10.0,
     ) -> None:
@@ -51,6 +65,8 @@ class TokenVerifier:
             issuer: exact `iss`, trailing slash included.
             audience: this API's identifier, which `aud` must contain.
             jwks_url: where the issuer publishes its keys.
+            permissions_claim: the claim that names what somebody may do.
+            everyone_may: what everybody may do who is signed in.
             cache_size: how many verified tokens are remembered.
             min_refetch_interval: seconds between fetches of keys provoked by unknown key ids.
 
@@ -61,9 +77,26 @@ class TokenVerifier:
             raise ValueError("a token verifier needs an issuer and an audience")
         self._issuer = issuer
         self._audience = audience
+        self._permissions_claim = permissions_claim
+        self._everyone_may = everyone_may
         self._keys = SigningKeys(jwks_url, min_interval=min_refetch_interval)
         self._cache: OrderedDict[tuple[int, bytes], VerifiedToken] = OrderedDict()
         self._cache_size = cache_size
+
+    @classmethod
+    def of(cls, settings: ServiceSettings) -> Self:
+        """Return the verifier that a service's settings ask for.
+
+        Raises:
+            ValueError: they name nobody to trust.
+        """
+        return cls(
+            settings.issuer,
+            settings.audience,
+            settings.keys_url,
+            permissions_claim=settings.permissions_claim,
+            everyone_may=settings.everyone_may,
+        )
 
     @property
     def ready(self) -> bool:
@@ -127,12 +160,20 @@ class TokenVerifier:
 
     def _verified(self, claims: dict[str, Any]) -> VerifiedToken:
         sub = claims["sub"]
-        scope = claims.get("scope")
+        session, issued_at = claims.get("sid"), claims.get("iat")
         return VerifiedToken(
             actor=Actor(sub, name_from_claims(claims, audience=self._audience, fallback=sub)),
             expires_at=datetime.fromtimestamp(claims["exp"], UTC),
-            scopes=frozenset(scope.split()) if isinstance(scope, str) else frozenset(),
+            permissions=self._everyone_may | permissions_in(claims, self._permissions_claim),
+            roles=self._roles(claims),
+            issued_at=None if issued_at is None else datetime.fromtimestamp(issued_at, UTC),
+            session=session if isinstance(session, str) and 0 < len(session) <= MAX_SUBJECT else None,
         )
+
+    def _roles(self, claims: dict[str, Any]) -> tuple[str, ...]:
+        """Return what RFC 9068, section 2.2.3.1, calls `roles`, or Auth0's Actions `<audience>/roles`."""
+        names = texts_in(claims.get("roles", claims.get(f"{self._audience.rstrip('/')}/roles")))
+        return tuple(name for name in names if name.isprintable() and len(name) <= MAX_NAME)[:_MOST_ROLES]
 
     def _remember(self, entry: tuple[int, bytes], verified: VerifiedToken) -> None:
         self._cache[entry] = verified

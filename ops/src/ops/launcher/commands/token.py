@@ -2,6 +2,7 @@
 
 import argparse
 
+from ops.launcher.identity_provider.roles import ROLES
 from ops.launcher.instance.data_folder import DataFolder, add_data_argument
 from ops.launcher.instance.record import running_instance
 
@@ -11,9 +12,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--as",
         dest="role",
-        choices=("staff", "auditor", "analyst"),
+        choices=ROLES,
         default="staff",
-        help="which of the demonstration users (default: staff)",
+        help="as one of the demonstration users with which permissions (default: staff)",
     )
     add_data_argument(parser)
 

@@ -12,6 +12,7 @@ from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import KeySet, RSAKey
 
+from ops.base.permissions import PERMISSIONS_CLAIM
 from ops.launcher.errors import LauncherError
 from ops.launcher.identity_provider.users import User, user_named
 from ops.launcher.instance.record import Record
@@ -85,6 +86,8 @@ class TokenSigner:
             "name": user.name,
             "client_id": client_id,
             "scope": scope,
+            PERMISSIONS_CLAIM: user.permissions,
+            "roles": [user.role],
             "iat": now,
             "exp": now + lifetime,
             "jti": secrets.token_urlsafe(16),
@@ -116,7 +119,7 @@ def development_token(record: Record, user: str, *, lifetime: int = LIFETIME) ->
 
     Args:
         record: the instance.
-        user: a role (`staff`, `auditor`, `analyst`) or a user's subject.
+        user: a role, such as `staff`, or a user's subject.
         lifetime: seconds for which it is good.
 
     Raises:
@@ -146,7 +149,7 @@ def mint_access_token(
         state_dir: the identity provider's state folder; a key is made there if there is none yet.
         issuer: exact `iss`, with its final slash.
         audience: the APIs' identifier.
-        user: a role (`staff`, `auditor`, `analyst`) or a user's subject.
+        user: a role, such as `staff`, or a user's subject.
         lifetime: seconds for which it is good.
 
     Raises:

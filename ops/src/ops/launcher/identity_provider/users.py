@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 from urllib.parse import quote
 
-Role = Literal["staff", "auditor", "analyst"]
+from ops.launcher.identity_provider.roles import PERMISSIONS, Role
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,11 @@ class User:
         )
         return f"data:image/svg+xml,{quote(svg)}"
 
+    @property
+    def permissions(self) -> list[str]:
+        """What this user may do, as access tokens name it."""
+        return sorted(PERMISSIONS[self.role])
+
     def claims(self, scope: str) -> dict[str, object]:
         """What this user's ID token and `/userinfo` tell (OpenID Connect Core 1.0, section 5.4).
 
@@ -57,6 +62,8 @@ USERS: Final = (
     User("dev|farah", "Farah Khan", "staff", "Back office", "#935610"),
     User("dev|daniel", "Daniel Okafor", "auditor", "Auditor", "#634dbf"),
     User("dev|mei", "Mei Lin", "analyst", "Analyst", "#a82255"),
+    User("dev|tomas", "Tomas Novak", "operator", "Operator", "#00695c"),
+    User("dev|ingrid", "Ingrid Solberg", "privacy-officer", "Privacy officer", "#5d4037"),
 )
 
 _BY_SUB: Final[Mapping[str, User]] = {user.sub: user for user in USERS}

@@ -10,7 +10,7 @@ from fastapi import Depends, FastAPI
 from starlette.responses import JSONResponse, Response
 
 from ops.base.http import create_app
-from ops.base.sign_in import Actor, TokenVerifier, require_actor
+from ops.base.sign_in import Requires, TokenVerifier, VerifiedToken
 from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
 
@@ -28,8 +28,8 @@ def build(verifier: TokenVerifier) -> FastAPI:
     app.state.token_verifier = verifier
 
     @app.get("/me")
-    async def who_am_i(actor: Annotated[Actor, Depends(require_actor)]) -> Response:
-        return JSONResponse(actor.name)
+    async def who_am_i(token: Annotated[VerifiedToken, Depends(Requires())]) -> Response:
+        return JSONResponse(token.actor.name)
 
     return app
 
