@@ -4,7 +4,8 @@ import { signedInTest, test } from "./support/fixtures";
 
 /*
  * Takes a picture of each route in ROUTES (comma-separated; `gate` is the sign-in gate), light and dark,
- * 1440 and 390 px wide, into SCREENS_DIR, which is best outside the repository.
+ * 1440 and 390 px wide, into SCREENS_DIR, which is best outside the repository. SIGN_IN_AS names somebody else than
+ * Asha Menon, who is staff.
  */
 const folder = process.env.SCREENS_DIR ?? join(tmpdir(), "fleetlog-screens");
 const routes = (process.env.ROUTES ?? "gate,/,/management,/management/drivers,/no-such-page").split(",");

@@ -133,15 +133,16 @@ const management: readonly Address[] = [
     path: "/management/audit",
     heading: "Audit Trail",
     says: [
-      ...["Back to Management", "Changes", "Access log", "Search", "Record type", "Record ID", "Person"],
+      ...["Back to Management", "Search", "Record type", "Record ID", "Person"],
       ...["Kind of change", "Field", "From", "To (inclusive)"],
-      ...["Download CSV", "Download NDJSON", "With personal data"],
+      ...["Download CSV", "Download NDJSON"],
     ],
   },
   {
+    // Not for staff, as whom the journeys are signed in.
     path: "/management/audit?tab=access",
-    heading: "Audit Trail",
-    says: ["Back to Management", "Changes", "Access log"],
+    heading: "Permission needed",
+    says: ["“access-log:read”", "Back to Management"],
   },
   {
     path: "/management/routes",

@@ -41,7 +41,7 @@ export const signedInTest = test.extend<object, WorkerFixtures>({
     async ({ browser }, use, { project }) => {
       const page = await browser.newPage({ baseURL: project.use.baseURL });
       await page.goto("/");
-      await signIn(page);
+      await signIn(page, process.env.SIGN_IN_AS);
       const state = await page.context().storageState();
       await page.context().close();
       await use(state);

@@ -1,4 +1,9 @@
+import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
+import { staff } from "./permissions";
 
-/** The network as tests see it: a request that no handler expects fails the test. */
-export const server = setupServer();
+/**
+ * The network as tests see it: a request that no handler expects fails the test. Whoever is signed in is
+ * staff, unless a test says otherwise.
+ */
+export const server = setupServer(http.get("*/api/v1/me", () => HttpResponse.json(staff as object)));

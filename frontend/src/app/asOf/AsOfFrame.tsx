@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { Navigate, useLocation, useNavigationType } from "react-router";
 import { BackToNow, hasPast, microseconds, readAsOf, withAsOf } from "@/shared/asOf";
+import { Needs } from "@/shared/auth/Needs";
 import { ErrorState } from "@/shared/ui";
 import { AsOfBanner } from "./AsOfBanner";
 
@@ -36,9 +37,9 @@ export function AsOfFrame({ children }: { children: ReactNode }) {
     );
   }
   return (
-    <>
+    <Needs permissions={["history:read"]} to="see what was in the past" back={<BackToNow />}>
       <AsOfBanner asOf={asOf} />
       {children}
-    </>
+    </Needs>
   );
 }

@@ -2,6 +2,7 @@ import { Button } from "@blueprintjs/core";
 import { Menu } from "@blueprintjs/icons";
 import { Link } from "react-router";
 import { AsOfButton } from "@/app/asOf/AsOfButton";
+import { Permitted } from "@/shared/auth/permissions";
 import { PRODUCT_NAME } from "@/shared/config/product";
 import { ActivityButton } from "./ActivityButton";
 import styles from "./Header.module.css";
@@ -27,8 +28,12 @@ export function Header({ sidebar }: { sidebar: SidebarState }) {
         <Logo />
       </Link>
       <div className={styles.spacer} />
-      <AsOfButton />
-      <ActivityButton />
+      <Permitted to="history:read">
+        <AsOfButton />
+      </Permitted>
+      <Permitted to="audit:read">
+        <ActivityButton />
+      </Permitted>
     </header>
   );
 }

@@ -2,6 +2,7 @@ import { Button, Tooltip } from "@blueprintjs/core";
 import { LogOut } from "@blueprintjs/icons";
 import { useSignIn } from "@/app/signIn/useSignIn";
 import { useAuthStore } from "@/shared/auth/authStore";
+import { useMe } from "@/shared/auth/permissions";
 import { TOOLTIP_DELAY } from "@/shared/ui/tooltip";
 import { Avatar } from "./Avatar";
 import styles from "./SidebarFooter.module.css";
@@ -10,6 +11,7 @@ import { ThemeButton } from "./ThemeButton";
 /** Who is signed in, the choice of colours, and the way out. */
 export function SidebarFooter({ isCollapsed }: { isCollapsed: boolean }) {
   const user = useAuthStore((state) => state.user);
+  const roles = useMe().roles.join(", ");
   const { signOut } = useSignIn();
   const name = user?.name?.trim() || "User";
 
@@ -22,6 +24,11 @@ export function SidebarFooter({ isCollapsed }: { isCollapsed: boolean }) {
         <div className={isCollapsed ? "fl-visually-hidden" : styles.names}>
           <div className={styles.name}>{name}</div>
           {user?.email && <div className={`${styles.email} fl-remark`}>{user.email}</div>}
+          {roles && (
+            <div className={`${styles.roles} fl-remark`} title={roles}>
+              {roles}
+            </div>
+          )}
         </div>
       </div>
       <div className={styles.buttons}>

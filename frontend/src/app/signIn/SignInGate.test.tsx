@@ -5,7 +5,11 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { apiClient } from "@/shared/api/client";
 import { useApiQuery } from "@/shared/api/useApiQuery";
 import { AUTH_STORAGE_KEY, useAuthStore } from "@/shared/auth/authStore";
+import { Permitted } from "@/shared/auth/permissions";
+import { renewAccessToken } from "@/shared/auth/session";
 import { asha, fakeIdentity } from "@/testing/identity";
+import { meWith, OF_ANALYST, staff } from "@/testing/permissions";
+import { problem } from "@/testing/recordServer";
 import { server } from "@/testing/server";
 import { tokenExpiringIn } from "@/testing/session";
 import { SignInGate } from "./SignInGate";
@@ -19,6 +23,9 @@ function open(identity: ReturnType<typeof fakeIdentity>, onReturn: (path: string
           Note <input />
         </label>
         <DriverCount />
+        <Permitted to="fleet:write">
+          <p>Add Driver</p>
+        </Permitted>
       </SignInGate>
     </SignInProvider>,
   );
@@ -162,11 +169,90 @@ describe("when somebody is signed in", () => {
   test("a failure to fetch tokens is logged, and the screens wait without requests", async () => {
     const logged = vi.spyOn(console, "error").mockImplementation(() => {});
     const identity = fakeIdentity(asha);
-    identity.getTokenSilently.mockRejectedValue(new Error("Failed to fetch"));
+    identity.getTokenSilently.mockRejectedValueOnce(new Error("Failed to fetch"));
     open(identity);
-    expect(await screen.findByText("waiting")).toBeVisible();
+    expect(await screen.findByRole("heading", { name: NOT_LOADED })).toBeVisible();
     await waitFor(() => expect(logged).toHaveBeenCalled());
+    expect(screen.queryByLabelText("Note")).toBeNull();
     expect(requests).toEqual([]);
+    await userEvent.click(screen.getByRole("button", { name: "Try Again" }));
+    expect(await screen.findByText("2 drivers")).toBeVisible();
+  });
+});
+
+const NOT_LOADED = "Your permissions could not be loaded";
+
+describe("what the user may do", () => {
+  /** Answers `/me` one after the other; the last answer stays. Returns the tokens that it was asked with. */
+  function answerMe(...answers: (() => Response | Promise<Response>)[]) {
+    const asked: (string | null)[] = [];
+    server.use(
+      http.get("*/api/v1/me", ({ request }) => {
+        asked.push(request.headers.get("authorization"));
+        return (answers.length > 1 ? answers.shift() : answers[0])?.() ?? HttpResponse.error();
+      }),
+    );
+    return asked;
+  }
+  const asStaff = () => HttpResponse.json(staff as object);
+  const asAnalyst = () => HttpResponse.json(meWith(OF_ANALYST, "analyst") as object);
+
+  test("is known before any screen is shown, so that nothing appears that then vanishes", async () => {
+    let tell = () => {};
+    const told = new Promise<Response>((resolve) => {
+      tell = () => resolve(asAnalyst());
+    });
+    const asked = answerMe(() => told);
+    open(fakeIdentity(asha));
+    await waitFor(() => expect(asked).toHaveLength(1));
+    expect(screen.getByRole("heading", { name: "Loading..." })).toBeVisible();
+    expect(screen.queryByLabelText("Note")).toBeNull();
+    expect(requests).toEqual([]);
+    tell();
+    expect(await screen.findByText("2 drivers")).toBeVisible();
+    expect(screen.queryByText("Add Driver")).toBeNull();
+    expect(asked).toEqual([`Bearer ${useAuthStore.getState().accessToken}`]);
+  });
+
+  test("that cannot be loaded is an error with a way on", async () => {
+    answerMe(() => problem(400), asStaff);
+    open(fakeIdentity(asha));
+    expect(await screen.findByRole("heading", { name: NOT_LOADED })).toBeVisible();
+    expect(screen.queryByLabelText("Note")).toBeNull();
+    await userEvent.click(screen.getByRole("button", { name: "Try Again" }));
+    expect(await screen.findByText("Add Driver")).toBeVisible();
+  });
+
+  test("is asked again with each new token, and what was being typed stays", async () => {
+    const asked = answerMe(asStaff, () => problem(400), asAnalyst);
+    const identity = fakeIdentity(asha);
+    open(identity);
+    await userEvent.type(await screen.findByLabelText("Note"), "half a sentence");
+    expect(screen.getByText("Add Driver")).toBeVisible();
+    // Where it cannot be asked, what was known holds.
+    for (const seconds of [3601, 3602]) {
+      identity.getTokenSilently.mockResolvedValue(tokenExpiringIn(seconds));
+      await renewAccessToken();
+      await waitFor(() => expect(asked.at(-1)).toBe(`Bearer ${useAuthStore.getState().accessToken}`));
+    }
+    await waitFor(() => expect(screen.queryByText("Add Driver")).toBeNull());
+    expect(new Set(asked).size).toBe(3);
+    expect(screen.getByLabelText("Note")).toHaveValue("half a sentence");
+  });
+
+  test("is asked again when the API says that a permission is missing, and only then", async () => {
+    const asked = answerMe(asStaff, asAnalyst);
+    open(fakeIdentity(asha));
+    await screen.findByText("Add Driver");
+    const refuse = (extensions: Parameters<typeof problem>[1]) =>
+      server.use(http.get("*/api/v1/horses", () => problem(403, extensions)));
+    refuse({});
+    await expect(apiClient.get("/api/v1/horses")).rejects.toMatchObject({ status: 403 });
+    expect(asked).toHaveLength(1);
+    refuse({ missing_permissions: ["fleet:write"] });
+    await expect(apiClient.get("/api/v1/horses")).rejects.toMatchObject({ status: 403 });
+    await waitFor(() => expect(screen.queryByText("Add Driver")).toBeNull());
+    expect(asked).toHaveLength(2);
   });
 });
 

@@ -1,12 +1,14 @@
 import { useAuth0 } from "@auth0/auth0-react";
-import { Button, Spinner, SpinnerSize } from "@blueprintjs/core";
+import { Button } from "@blueprintjs/core";
 import { type ReactNode, useEffect, useState } from "react";
 import { SWRConfig } from "swr";
 import { queryDefaults } from "@/shared/api/queryDefaults";
 import { useAuthStore } from "@/shared/auth/authStore";
 import { GateCard } from "./GateCard";
+import { LoadingCard } from "./LoadingCard";
 import { useSignIn } from "./useSignIn";
 import { Welcome } from "./Welcome";
+import { WithMe } from "./WithMe";
 
 /**
  * Shows its children to signed-in users only. When a session ends by itself they stay, out of sight, so
@@ -28,7 +30,7 @@ export function SignInGate({ children }: { children: ReactNode }) {
         <div hidden={!isOpen}>
           {/* Another user gets another cache, and none of the screens' state. */}
           <SWRConfig key={seenSub} value={{ ...queryDefaults, provider: () => new Map() }}>
-            {children}
+            <WithMe>{children}</WithMe>
           </SWRConfig>
         </div>
       )}
@@ -43,17 +45,6 @@ export function SignInGate({ children }: { children: ReactNode }) {
           <Welcome />
         ))}
     </>
-  );
-}
-
-function LoadingCard() {
-  return (
-    <GateCard title="Loading...">
-      <div role="status">
-        <Spinner size={SpinnerSize.SMALL} aria-hidden />
-        <p>Loading authentication...</p>
-      </div>
-    </GateCard>
   );
 }
 

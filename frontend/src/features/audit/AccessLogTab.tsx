@@ -18,6 +18,7 @@ export function AccessLogTab({ kinds }: { kinds: readonly AuditedKind[] }) {
   if (error !== undefined && stretch === undefined) {
     return (
       <ErrorState
+        error={error}
         title="Failed to load the access log"
         message="The recorded accesses could not be read."
         onRetry={retry}

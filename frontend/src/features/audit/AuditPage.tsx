@@ -1,34 +1,48 @@
 import { useAsOf } from "@/shared/asOf/useAsOf";
+import { Needs } from "@/shared/auth/Needs";
+import { type Permission, useMe } from "@/shared/auth/permissions";
 import { useAddressParams } from "@/shared/table/useAddressParams";
-import { PageHeader } from "@/shared/ui";
+import { LinkButton, PageHeader } from "@/shared/ui";
 import { ScreenTabs } from "@/shared/ui/ScreenTabs";
 import { AccessLogTab } from "./AccessLogTab";
 import type { AuditedKind } from "./kinds";
 import { TrailTab } from "./TrailTab";
 
+const NEEDS = {
+  trail: { permission: "audit:read", to: "see the audit trail" },
+  access: { permission: "access-log:read", to: "see the access log" },
+} as const satisfies Record<string, { permission: Permission; to: string }>;
+
 /** Everything that happened to anything, and who looked behind its masks: a tab each (`tab=access`). */
 export function AuditPage({ kinds }: { kinds: readonly AuditedKind[] }) {
   const [params, update] = useAddressParams();
   const { addressOf } = useAsOf();
-  const tab = params.get("tab") === "access" ? "access" : "trail";
+  const { permissions } = useMe();
+  const tabs = [
+    { id: "trail" as const, title: "Changes", panel: <TrailTab kinds={kinds} /> },
+    { id: "access" as const, title: "Access log", panel: <AccessLogTab kinds={kinds} /> },
+  ].filter(({ id }) => permissions.includes(NEEDS[id].permission));
+  const asked = params.get("tab") === "access" ? "access" : (tabs[0]?.id ?? "trail");
+  const back = { to: addressOf("/management"), label: "Back to Management" };
 
   return (
-    <>
+    <Needs
+      permissions={[NEEDS[asked].permission]}
+      to={NEEDS[asked].to}
+      back={<LinkButton to={back.to} text={back.label} />}
+    >
       <PageHeader
         title="Audit Trail"
         subtitle="Every change of every record: who made it, when, and from what to what"
-        back={{ to: addressOf("/management"), label: "Back to Management" }}
+        back={back}
       />
       <ScreenTabs
         id="audit"
-        tabs={[
-          { id: "trail", title: "Changes", panel: <TrailTab kinds={kinds} /> },
-          { id: "access", title: "Access log", panel: <AccessLogTab kinds={kinds} /> },
-        ]}
-        open={tab}
+        tabs={tabs}
+        open={asked}
         // The filters stay: whoever comes back finds the trail as it was.
         onOpen={(id) => update({ tab: id === "access" ? id : null })}
       />
-    </>
+    </Needs>
   );
 }

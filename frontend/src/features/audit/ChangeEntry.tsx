@@ -1,6 +1,7 @@
 import { memo } from "react";
 import { Link } from "react-router";
 import { useAsOf } from "@/shared/asOf/useAsOf";
+import { usePermission } from "@/shared/auth/permissions";
 import { MomentText } from "@/shared/format/MomentText";
 import { type Actor, type AuditedChange, actorName, ChangeBadge } from "@/shared/history";
 import { ChangedFields } from "./ChangedFields";
@@ -57,7 +58,8 @@ function Person({ actor, onPerson }: { actor: Actor | null; onPerson: (sub: stri
 
 function RecordLink({ change, kinds }: Pick<ChangeEntryProps, "change" | "kinds">) {
   const { addressOf } = useAsOf();
-  const path = changePath(kinds, change);
+  const mayFollow = usePermission("fleet:read", "history:read");
+  const path = mayFollow ? changePath(kinds, change) : undefined;
   const text = `${kindTitle(kinds, change.entity)} ${change.id}`;
   return path === undefined ? text : <Link to={addressOf(path)}>{text}</Link>;
 }

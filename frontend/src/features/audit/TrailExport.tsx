@@ -1,6 +1,7 @@
 import { Button, Switch } from "@blueprintjs/core";
 import { Download } from "@blueprintjs/icons";
 import { useState } from "react";
+import { Permitted } from "@/shared/auth/permissions";
 import { ConfirmDialog } from "@/shared/ui";
 import type { AuditFilters } from "./filters";
 import styles from "./trail.module.css";
@@ -40,18 +41,20 @@ export function TrailExport({ filters, asOf, isRefused }: TrailExportProps) {
         />
       ))}
       {underWay !== undefined && <Button variant="minimal" text="Cancel" onClick={cancel} />}
-      <Switch
-        className={styles.reveal}
-        label="With personal data"
-        checked={isRevealing}
-        onChange={({ currentTarget }) => setRevealing(currentTarget.checked)}
-      />
+      <Permitted to="audit:reveal">
+        <Switch
+          className={styles.reveal}
+          label="With personal data"
+          checked={isRevealing}
+          onChange={({ currentTarget }) => setRevealing(currentTarget.checked)}
+        />
+      </Permitted>
       <ConfirmDialog
         isOpen={asked !== undefined}
         title="Download with personal data?"
         message={
           "Names, reasons and the values of personal fields will stand in the file as they are. " +
-          "Your name, the time and these filters will be recorded in the access log, which everybody can read."
+          "Your name, the time and these filters will be recorded in the access log, which auditors read."
         }
         confirmLabel={`Record and download ${confirmed.toUpperCase()}`}
         intent="primary"

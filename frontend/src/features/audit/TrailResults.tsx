@@ -36,6 +36,7 @@ export function TrailResults({ trail, kinds, refusals, isFiltered, onPerson, onC
   if (error !== undefined && !isCurrent) {
     return (
       <ErrorState
+        error={error}
         title="Failed to load the audit trail"
         message="The changes could not be read. What is recorded is safe."
         onRetry={trail.retry}

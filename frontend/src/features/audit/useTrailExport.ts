@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useSWRConfig } from "swr";
 import { apiClient } from "@/shared/api/client";
+import { refusalText } from "@/shared/auth/refusal";
 import { saveFile } from "@/shared/table/saveFile";
 import { toast } from "@/shared/toast";
 import { NEWEST_ACCESSES } from "./accesses";
@@ -27,11 +28,11 @@ export function useTrailExport(filters: AuditFilters, asOf: string | null) {
       const { content, name } = await apiClient.download(path, { signal });
       saveFile(name ?? `audit.${format}`, content, content.type);
       toast.show({ title: "Audit trail downloaded", message: name, intent: "success" });
-    } catch {
+    } catch (error) {
       if (!signal.aborted) {
         toast.show({
           title: "Failed to download the audit trail",
-          message: "Nothing was saved. Please try again.",
+          message: refusalText(error) ?? "Nothing was saved. Please try again.",
           intent: "danger",
         });
       }

@@ -4,6 +4,7 @@ import { useMemo, useState } from "react";
 import { useNavigate } from "react-router";
 import { useSWRConfig } from "swr";
 import { useAsOf } from "@/shared/asOf";
+import { usePermission } from "@/shared/auth/permissions";
 import { editPath, viewPath } from "@/shared/records/paths";
 import { useRecordList } from "@/shared/records/useRecords";
 import { DataTable, useListState } from "@/shared/table";
@@ -27,9 +28,10 @@ export function LocationsTab() {
   const { mutate } = useSWRConfig();
   const navigate = useNavigate();
   const { asOf, addressOf } = useAsOf();
+  const mayEdit = usePermission("fleet:write") && asOf === null;
   const state = useListState();
   const figures = useMemo(() => figuresOf(isLoading ? undefined : locations), [isLoading, locations]);
-  useFailureToast(error !== undefined, "Error", "Failed to load locations. Please try again.");
+  useFailureToast(error, "Error", "Failed to load locations. Please try again.");
   const [isRetrying, setRetrying] = useState(false);
   const tryAgain = () => {
     setRetrying(true);
@@ -61,7 +63,7 @@ export function LocationsTab() {
         rowHref={({ id }) => addressOf(viewPath(paths, id))}
         rowActions={({ id }) =>
           // Samples are nowhere saved, and the past is read-only: there is nothing to edit.
-          asOf !== null || findSampleLocation(id)
+          !mayEdit || findSampleLocation(id)
             ? []
             : [{ text: "Edit Location", icon: <Edit />, onSelect: () => edit(id) }]
         }

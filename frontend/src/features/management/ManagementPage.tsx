@@ -1,15 +1,29 @@
 import { Axle, IdNumber, ListDetailView, Office, Route, ThirdParty } from "@blueprintjs/icons";
+import type { ComponentType } from "react";
 import { Link } from "react-router";
 import { useAsOf } from "@/shared/asOf/useAsOf";
+import { type Permission, useMe } from "@/shared/auth/permissions";
 import { PageHeader, TruckIcon } from "@/shared/ui";
 import styles from "./ManagementPage.module.css";
 
-const areas = [
+interface Area {
+  to: string;
+  title: string;
+  description: string;
+  Icon: ComponentType;
+  /** Any of these opens it; without them it is open to all: samples, which the API does not know. */
+  needs?: readonly Permission[];
+}
+
+const FLEET: readonly Permission[] = ["fleet:read"];
+
+const areas: readonly Area[] = [
   {
     to: "/management/drivers",
     title: "Drivers",
     description: "Manage drivers, licenses and employee records",
     Icon: IdNumber,
+    needs: FLEET,
   },
   { to: "/management/routes", title: "Routes", description: "Plan and optimize routes", Icon: Route },
   {
@@ -17,12 +31,14 @@ const areas = [
     title: "Trailers",
     description: "Trailer fleet and maintenance",
     Icon: Axle,
+    needs: FLEET,
   },
   {
     to: "/management/horses",
     title: "Horses",
     description: "Monitor engine fleet",
     Icon: TruckIcon,
+    needs: FLEET,
   },
   {
     to: "/management/clients",
@@ -41,17 +57,20 @@ const areas = [
     title: "Audit Trail",
     description: "Every change: who made it, when and why",
     Icon: ListDetailView,
+    needs: ["audit:read", "access-log:read"],
   },
 ];
 
 /** The way to everything that is managed. */
 export function ManagementPage() {
   const { addressOf } = useAsOf();
+  const { permissions } = useMe();
+  const open = areas.filter(({ needs }) => needs?.some((one) => permissions.includes(one)) ?? true);
   return (
     <>
       <PageHeader title="Management Center" />
       <ul className={styles.areas}>
-        {areas.map(({ to, title, description, Icon }) => (
+        {open.map(({ to, title, description, Icon }) => (
           <li key={to}>
             <Link to={addressOf(to)} className={`fl-card ${styles.area}`}>
               <span className={styles.icon}>

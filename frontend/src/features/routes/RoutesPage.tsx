@@ -1,6 +1,8 @@
 import { Plus } from "@blueprintjs/icons";
 import type { ComponentType } from "react";
 import { NoPastNotice, useAsOf } from "@/shared/asOf";
+import { Needs } from "@/shared/auth/Needs";
+import { usePermission } from "@/shared/auth/permissions";
 import { useListState } from "@/shared/table";
 import { useAddressParams } from "@/shared/table/useAddressParams";
 import { LinkButton, PageHeader } from "@/shared/ui";
@@ -20,18 +22,26 @@ export function RoutesPage({ LocationsTab }: RoutesPageProps) {
   const state = useListState();
   const tab = params.get("tab") === "locations" ? "locations" : "routes";
   const add = ADD[tab];
+  // Routes are samples, which the API does not know; locations are not.
+  const seesLocations = usePermission("fleet:read");
+  const mayAdd = usePermission("fleet:write") || tab === "routes";
   // The search goes along; the order, the page and the columns of the one list mean nothing to the other.
   const open = (chosen: typeof tab) => {
     update({ tab: chosen === "locations" ? "locations" : null, sort: null, page: null, hide: null });
   };
 
   return (
-    <>
+    <Needs
+      permissions={tab === "locations" ? ["fleet:read"] : []}
+      to="see locations"
+      back={<LinkButton to={routePaths.list} text="Back to Routes" />}
+    >
       <PageHeader
         title="Routes"
         subtitle="Plan and optimize routes"
         back={{ to: "/management", label: "Back to Management" }}
         actions={
+          mayAdd &&
           asOf === null && (
             <LinkButton to={add.to} state={state} intent="primary" icon={<Plus />} text={add.text} />
           )
@@ -50,12 +60,14 @@ export function RoutesPage({ LocationsTab }: RoutesPageProps) {
               </>
             ),
           },
-          { id: "locations", title: "Locations", panel: <LocationsTab /> },
+          ...(seesLocations
+            ? [{ id: "locations" as const, title: "Locations", panel: <LocationsTab /> }]
+            : []),
         ]}
         open={tab}
         onOpen={open}
       />
-    </>
+    </Needs>
   );
 }
 

@@ -1,6 +1,6 @@
-import { currentAccessToken, renewAccessToken } from "@/shared/auth/session";
+import { currentAccessToken, permissionRefused, renewAccessToken } from "@/shared/auth/session";
 import { runtimeConfig } from "@/shared/config/runtime";
-import { apiErrorFrom, NetworkError } from "./errors";
+import { apiErrorFrom, missingPermissions, NetworkError } from "./errors";
 
 export { ApiError, isNotFound, isOutdated, NetworkError, RequestError, type ValidationError } from "./errors";
 
@@ -94,7 +94,11 @@ async function answerTo(
       response = await send(method, path, body, options, fresh, accept);
     }
   }
-  if (!response.ok) throw await apiErrorFrom(response);
+  if (!response.ok) {
+    const error = await apiErrorFrom(response);
+    if (missingPermissions(error) !== undefined) permissionRefused();
+    throw error;
+  }
   return response;
 }
 

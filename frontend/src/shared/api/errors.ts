@@ -56,6 +56,13 @@ export function isOutdated(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 412;
 }
 
+/** The permissions for want of which the API refused a request; undefined for any other failure. */
+export function missingPermissions(error: unknown): readonly string[] | undefined {
+  if (!(error instanceof ApiError) || error.status !== 403) return undefined;
+  const listed = error.problem.missing_permissions;
+  return Array.isArray(listed) ? listed.map(textOf) : undefined;
+}
+
 /** Reads an error answer; anything that is not a problem document leaves the status to speak. */
 export async function apiErrorFrom(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => undefined);

@@ -136,12 +136,21 @@ export interface components {
             readonly content: readonly components["schemas"]["LocationRecord"][];
             readonly page?: components["schemas"]["Page"];
         };
+        readonly Me: {
+            readonly sub: string;
+            readonly name: string;
+            readonly roles: readonly string[];
+            readonly permissions: readonly components["schemas"]["Permission"][];
+            readonly expires_at: string;
+        };
         readonly Page: {
             readonly size: number;
             readonly number: number;
             readonly totalElements: number;
             readonly totalPages: number;
         };
+        /** @enum {string} */
+        readonly Permission: "fleet:read" | "fleet:write" | "fleet:remove" | "personal:read" | "history:read" | "audit:read" | "audit:reveal" | "access-log:read" | "feed:read" | "operations:read" | "privacy:restrict" | "privacy:erase";
         readonly Problem: {
             readonly type: string;
             readonly title: string;
@@ -153,6 +162,7 @@ export interface components {
                 readonly message: string;
                 readonly pointer: string;
             }[];
+            readonly missing_permissions?: readonly ("fleet:read" | "fleet:write" | "fleet:remove" | "personal:read" | "history:read" | "audit:read" | "audit:reveal" | "access-log:read" | "feed:read" | "operations:read" | "privacy:restrict" | "privacy:erase")[];
             readonly current_version?: number;
             readonly changed_since?: readonly Record<string, never>[];
             readonly changes_left_out?: number;

@@ -27,6 +27,22 @@ export function renewAccessToken(): Promise<string | null> {
   return renewing;
 }
 
+/** Called when the API has refused something for want of a permission. */
+let tellRefusal: (() => void) | null = null;
+
+/** Says what is done when the API refuses something for want of a permission; returns how to take that back. */
+export function onPermissionRefused(callback: () => void): () => void {
+  tellRefusal = callback;
+  return () => {
+    if (tellRefusal === callback) tellRefusal = null;
+  };
+}
+
+/** The API has refused something for want of a permission: what is known of them may be out of date. */
+export function permissionRefused(): void {
+  tellRefusal?.();
+}
+
 /** The access token to send, renewed first when its own expiry claim has passed; null without one. */
 export async function currentAccessToken(): Promise<string | null> {
   const { accessToken } = useAuthStore.getState();

@@ -1,4 +1,5 @@
 import { ApiError, RequestError } from "@/shared/api/client";
+import { refusalText } from "@/shared/auth/refusal";
 
 /** What a failed save has to say (specification, section 8; the misspellings are its own). */
 export interface SaveFailure {
@@ -24,6 +25,6 @@ export function saveFailure(error: unknown, otherwise?: string): SaveFailure {
     }));
     return { messages: fieldErrors.map(({ message }) => message), fieldErrors };
   }
-  const message = otherwise ?? (error instanceof RequestError ? REQUEST_FAILED : UNEXPECTED);
-  return { messages: [message], fieldErrors: [] };
+  const usual = otherwise ?? (error instanceof RequestError ? REQUEST_FAILED : UNEXPECTED);
+  return { messages: [refusalText(error) ?? usual], fieldErrors: [] };
 }

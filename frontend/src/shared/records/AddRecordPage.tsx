@@ -1,8 +1,9 @@
 import { useNavigate } from "react-router";
 import { ReadOnlyPast, useAsOf } from "@/shared/asOf";
+import { Needs } from "@/shared/auth/Needs";
 import { emptyValues, RecordForm } from "@/shared/form";
 import { toast } from "@/shared/toast";
-import { PageHeader } from "@/shared/ui";
+import { LinkButton, PageHeader } from "@/shared/ui";
 import type { RecordDefinition } from "./definition";
 import { useListAddress } from "./paths";
 import { useRecordCommands } from "./useRecordCommands";
@@ -13,10 +14,23 @@ interface AddRecordPageProps {
 
 /** The form of a kind of record in add mode. */
 export function AddRecordPage({ definition }: AddRecordPageProps) {
+  const listAddress = useListAddress(definition.paths);
+  return (
+    <Needs
+      permissions={["fleet:write"]}
+      to={`add a ${definition.api.noun}`}
+      back={<LinkButton to={listAddress} text={definition.texts.back} />}
+      stays
+    >
+      <AddForm definition={definition} listAddress={listAddress} />
+    </Needs>
+  );
+}
+
+function AddForm({ definition, listAddress }: AddRecordPageProps & { listAddress: string }) {
   const { api, texts, paths, sections } = definition;
   const { add } = useRecordCommands(api);
   const navigate = useNavigate();
-  const listAddress = useListAddress(paths);
   const { asOf } = useAsOf();
 
   return (

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { refusalText } from "@/shared/auth/refusal";
 import { toast } from "@/shared/toast";
 import { ConfirmDialog } from "@/shared/ui";
 import type { RecordApi } from "./definition";
@@ -23,9 +24,10 @@ export function DeleteRecordDialog({ api, texts, record, onClose }: DeleteRecord
     try {
       await remove(id);
       toast.show({ ...texts.deleted(name), intent: "success" });
-    } catch {
-      // Whatever the reason was, the specification has one answer to it.
-      toast.show({ ...texts.deleteFailed, intent: "danger" });
+    } catch (error) {
+      // Whatever the reason was, the specification has one answer to it; it knows no permissions.
+      const message = refusalText(error);
+      toast.show({ ...texts.deleteFailed, ...(message && { message }), intent: "danger" });
     } finally {
       setIsDeleting(false);
       onClose();

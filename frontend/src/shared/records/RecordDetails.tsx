@@ -1,5 +1,6 @@
 import { Switch } from "@blueprintjs/core";
 import { type ReactNode, useState } from "react";
+import { usePermission } from "@/shared/auth/permissions";
 import { type FieldSpec, RecordView, wireName } from "@/shared/form";
 import { MomentText } from "@/shared/format/MomentText";
 import { actorName } from "@/shared/history";
@@ -18,16 +19,19 @@ interface RecordDetailsProps {
 /** A record's fields, and on demand who last set each. */
 export function RecordDetails(props: RecordDetailsProps) {
   const [isAnnotated, setAnnotated] = useState(false);
+  const mayAnnotate = usePermission("history:read");
   return (
     <>
-      <Switch
-        className={styles.switch ?? ""}
-        role="switch"
-        label="Who set this"
-        checked={isAnnotated}
-        onChange={(event) => setAnnotated(event.currentTarget.checked)}
-      />
-      {isAnnotated ? <AnnotatedRecord {...props} /> : <PlainRecord {...props} />}
+      {mayAnnotate && (
+        <Switch
+          className={styles.switch ?? ""}
+          role="switch"
+          label="Who set this"
+          checked={isAnnotated}
+          onChange={(event) => setAnnotated(event.currentTarget.checked)}
+        />
+      )}
+      {isAnnotated && mayAnnotate ? <AnnotatedRecord {...props} /> : <PlainRecord {...props} />}
     </>
   );
 }
@@ -41,7 +45,7 @@ type NoteOf = (field: FieldSpec) => ReactNode;
 function AnnotatedRecord(props: RecordDetailsProps) {
   const { definition, loaded, point } = props;
   const { authors, error } = useAuthors(definition.api, loaded.id, point);
-  useFailureToast(error !== undefined, "Error", "Failed to load who set what. Please try again.");
+  useFailureToast(error, "Error", "Failed to load who set what. Please try again.");
 
   const noteOf = (field: FieldSpec) => {
     // An object is set as a whole.

@@ -29,8 +29,8 @@ export function RecordFrame(props: RecordFrameProps) {
   const listAddress = useListAddress(paths);
   const back = { to: listAddress, label: texts.back };
   const isMissing = isNotFound(error);
-  const hasFailed = error !== undefined && !isMissing;
-  useFailureToast(hasFailed, "Error", texts.loadFailedToast);
+  const failure = isMissing ? undefined : error;
+  useFailureToast(failure, "Error", texts.loadFailedToast);
 
   if (loaded !== undefined && (keepsMissing || !isMissing)) {
     return (
@@ -48,8 +48,13 @@ export function RecordFrame(props: RecordFrameProps) {
       {around(
         isMissing ? (
           <EmptyState {...notFound} action={backLink} />
-        ) : hasFailed ? (
-          <ErrorState {...texts.loadFailed} onRetry={() => window.location.reload()} action={backLink} />
+        ) : failure !== undefined ? (
+          <ErrorState
+            error={failure}
+            {...texts.loadFailed}
+            onRetry={() => window.location.reload()}
+            action={backLink}
+          />
         ) : (
           <LoadingState label={texts.loading} />
         ),

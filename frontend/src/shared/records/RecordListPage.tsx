@@ -2,6 +2,8 @@ import { Edit, Plus, Trash } from "@blueprintjs/icons";
 import { useMemo, useState } from "react";
 import { useNavigate } from "react-router";
 import { useAsOf } from "@/shared/asOf";
+import { Needs } from "@/shared/auth/Needs";
+import { usePermission } from "@/shared/auth/permissions";
 import { capitalized } from "@/shared/format/capitalized";
 import { DataTable, useListState } from "@/shared/table";
 import { useFailureToast } from "@/shared/toast";
@@ -17,11 +19,25 @@ interface RecordListPageProps {
 
 /** All records of a kind: figures, search, table, and what can be done with each. */
 export function RecordListPage({ definition }: RecordListPageProps) {
+  const { addressOf } = useAsOf();
+  return (
+    <Needs
+      permissions={["fleet:read"]}
+      to={`see ${definition.api.noun}s`}
+      back={<LinkButton to={addressOf("/management")} text="Back to Management" />}
+    >
+      <PermittedList definition={definition} />
+    </Needs>
+  );
+}
+
+function PermittedList({ definition }: RecordListPageProps) {
   const { api, paths, list } = definition;
+  const mayAdd = usePermission("fleet:write");
   const records = useRecordList(api);
   const { asOf, addressOf } = useAsOf();
   const state = useListState();
-  useFailureToast(records.error !== undefined, "Error", list?.texts.failedToast ?? "");
+  useFailureToast(records.error, "Error", list?.texts.failedToast ?? "");
   if (list === undefined) return null;
   const { title, subtitle, addLabel } = list;
   return (
@@ -31,6 +47,7 @@ export function RecordListPage({ definition }: RecordListPageProps) {
         subtitle={subtitle}
         back={{ to: addressOf("/management"), label: "Back to Management" }}
         actions={
+          mayAdd &&
           asOf === null && (
             <LinkButton to={paths.add} state={state} intent="primary" icon={<Plus />} text={addLabel} />
           )
@@ -52,11 +69,15 @@ function LoadedList({ definition, list, rows }: LoadedListProps) {
   const { api, paths, columns, searchFields } = definition;
   const { texts, nameOf, figuresOf, moreActions = [] } = list;
   const { asOf, addressOf } = useAsOf();
+  const mayWrite = usePermission("fleet:write") && asOf === null;
+  const mayRemove = usePermission("fleet:remove") && asOf === null;
   const navigate = useNavigate();
   const state = useListState();
   const [deleting, setDeleting] = useState<Identified | null>(null);
   // They may count thousands of rows.
   const figures = useMemo(() => figuresOf(rows), [figuresOf, rows]);
+  const emptyNow = mayWrite ? texts.emptyMessage : "Nobody has added one yet.";
+  const emptyMessage = asOf === null ? emptyNow : "There were none at that moment.";
   return (
     <>
       <StatCards figures={figures} />
@@ -64,10 +85,8 @@ function LoadedList({ definition, list, rows }: LoadedListProps) {
         <EmptyState
           icon={list.icon}
           title={texts.empty}
-          message={asOf === null ? texts.emptyMessage : "There were none at that moment."}
-          action={
-            asOf === null && list.emptyAddLabel && <LinkButton to={paths.add} text={list.emptyAddLabel} />
-          }
+          message={emptyMessage}
+          action={mayWrite && list.emptyAddLabel && <LinkButton to={paths.add} text={list.emptyAddLabel} />}
         />
       ) : (
         <DataTable
@@ -81,8 +100,8 @@ function LoadedList({ definition, list, rows }: LoadedListProps) {
           rowName={nameOf}
           rowHref={({ id }) => addressOf(viewPath(paths, id))}
           copy={list.copiesId ? texts.copyId : undefined}
-          rowActions={(row) =>
-            asOf === null
+          rowActions={(row) => [
+            ...(mayWrite
               ? [
                   {
                     text: texts.edit,
@@ -90,6 +109,10 @@ function LoadedList({ definition, list, rows }: LoadedListProps) {
                     onSelect: () => navigate(editPath(paths, row.id), { state }),
                   },
                   ...moreActions,
+                ]
+              : []),
+            ...(mayRemove
+              ? [
                   {
                     text: texts.delete,
                     icon: <Trash />,
@@ -97,8 +120,8 @@ function LoadedList({ definition, list, rows }: LoadedListProps) {
                     onSelect: () => setDeleting(row),
                   },
                 ]
-              : []
-          }
+              : []),
+          ]}
         />
       )}
       <DeleteRecordDialog

@@ -1,6 +1,9 @@
 import { type ReactNode, useState } from "react";
 import { useLocation, useNavigate, useParams } from "react-router";
 import { useAsOf } from "@/shared/asOf";
+import { Needs } from "@/shared/auth/Needs";
+import { capitalized } from "@/shared/format/capitalized";
+import { LinkButton } from "@/shared/ui";
 import type { RecordDefinition } from "./definition";
 import { EditRecordForm } from "./EditRecordForm";
 import { useListAddress, viewPath } from "./paths";
@@ -21,17 +24,31 @@ export function ViewRecordPage({ definition }: DefinedPageProps) {
 /** The form of a kind of record in edit mode. */
 export function EditRecordPage({ definition }: DefinedPageProps) {
   const { id = "" } = useParams();
+  const { addressOf } = useAsOf();
+  const { noun } = definition.api;
+  return (
+    <Needs
+      permissions={["fleet:read", "fleet:write"]}
+      to={`edit a ${noun}`}
+      back={<LinkButton to={addressOf(viewPath(definition.paths, id))} text={`View ${capitalized(noun)}`} />}
+      stays
+    >
+      <EditedAtAddress key={id} id={id} definition={definition} />
+    </Needs>
+  );
+}
+
+function EditedAtAddress({ definition, id }: DefinedPageProps & { id: string }) {
   const { state } = useLocation();
   const navigate = useNavigate();
   const listAddress = useListAddress(definition.paths);
   const { asOf } = useAsOf();
   // The past is read, not edited.
-  if (asOf !== null) return <ViewedRecord key={id} id={id} definition={definition} />;
+  if (asOf !== null) return <ViewedRecord id={id} definition={definition} />;
 
   const view = () => navigate(viewPath(definition.paths, id), { replace: true, state });
   return (
     <EditedRecord
-      key={id}
       definition={definition}
       id={id}
       onSaved={view}

@@ -1,12 +1,17 @@
 import { Button } from "@blueprintjs/core";
 import { Edit } from "@blueprintjs/icons";
 import { useAsOf } from "@/shared/asOf";
+import { Needs } from "@/shared/auth/Needs";
+import { type Permission, usePermission } from "@/shared/auth/permissions";
+import { capitalized } from "@/shared/format/capitalized";
 import { useAddressParams } from "@/shared/table/useAddressParams";
+import { LinkButton } from "@/shared/ui";
 import { ScreenTabs } from "@/shared/ui/ScreenTabs";
 import type { RecordDefinition } from "./definition";
 import { HistoryTab } from "./history/HistoryTab";
 import { type Point, readVersion } from "./history/paths";
 import { VersionBar } from "./history/VersionBar";
+import { viewPath } from "./paths";
 import { RecordDetails } from "./RecordDetails";
 import { RecordFrame } from "./RecordFrame";
 import { useRecord } from "./useRecords";
@@ -21,7 +26,31 @@ interface ViewedRecordProps {
 }
 
 /** A record to be read and its history, a tab each; the address says which (`tab=history`), and which version. */
-export function ViewedRecord({ definition, id, onEdit, isBack = false }: ViewedRecordProps) {
+export function ViewedRecord(props: ViewedRecordProps) {
+  const { definition, id } = props;
+  const { asOf, addressOf } = useAsOf();
+  const [params] = useAddressParams();
+  const mayRead = usePermission("fleet:read");
+  const isPast = asOf !== null || readVersion(params) !== undefined || params.get("tab") === "history";
+  const { noun } = definition.api;
+  const toNow = <LinkButton to={viewPath(definition.paths, id)} text={`View ${capitalized(noun)}`} />;
+  return (
+    <Needs
+      permissions={isPast ? PAST : NOW}
+      to={isPast ? `see the history of a ${noun}` : `see a ${noun}`}
+      back={mayRead ? toNow : <LinkButton to={addressOf("/management")} text="Back to Management" />}
+    >
+      <PermittedRecord {...props} />
+    </Needs>
+  );
+}
+
+const NOW: readonly Permission[] = ["fleet:read"];
+const PAST: readonly Permission[] = ["fleet:read", "history:read"];
+
+function PermittedRecord({ definition, id, onEdit, isBack = false }: ViewedRecordProps) {
+  const mayWrite = usePermission("fleet:write");
+  const seesHistory = usePermission("history:read");
   const { asOf } = useAsOf();
   const [params, update] = useAddressParams();
   const version = readVersion(params);
@@ -44,6 +73,7 @@ export function ViewedRecord({ definition, id, onEdit, isBack = false }: ViewedR
       notFound={point && notThere(definition.api.noun, version)}
       actions={
         onEdit &&
+        mayWrite &&
         point === undefined && (
           <Button
             icon={<Edit />}
@@ -68,7 +98,15 @@ export function ViewedRecord({ definition, id, onEdit, isBack = false }: ViewedR
                 </>
               ),
             },
-            { id: "history", title: "History", panel: <HistoryTab definition={definition} id={id} /> },
+            ...(seesHistory
+              ? [
+                  {
+                    id: "history" as const,
+                    title: "History",
+                    panel: <HistoryTab definition={definition} id={id} />,
+                  },
+                ]
+              : []),
           ]}
           open={tab}
           onOpen={open}

@@ -1,9 +1,16 @@
 import { useEffect } from "react";
+import { refusalText } from "@/shared/auth/refusal";
 import { toast } from "./toastStore";
 
-/** Raises a destructive toast when something starts to fail; not again while it keeps failing. */
-export function useFailureToast(failed: boolean, title: string, message: string): void {
+/**
+ * Raises a destructive toast when something starts to fail; not again while it keeps failing.
+ * @param error what failed; undefined while nothing does.
+ * @param message said unless a permission is missing.
+ */
+export function useFailureToast(error: unknown, title: string, message: string): void {
+  const failed = error !== undefined;
+  const text = refusalText(error) ?? message;
   useEffect(() => {
-    if (failed) toast.show({ title, message, intent: "danger" });
-  }, [failed, title, message]);
+    if (failed) toast.show({ title, message: text, intent: "danger" });
+  }, [failed, title, text]);
 }

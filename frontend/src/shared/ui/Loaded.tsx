@@ -22,6 +22,11 @@ export function Loaded<T>({ query: { data, error }, what, level = 2, children }:
   if (data !== undefined) return children(data);
   if (error === undefined) return <LoadingState label={`Loading ${what}...`} />;
   return (
-    <ErrorState level={level} title={`Failed to load ${what}`} onRetry={() => window.location.reload()} />
+    <ErrorState
+      error={error}
+      level={level}
+      title={`Failed to load ${what}`}
+      onRetry={() => window.location.reload()}
+    />
   );
 }

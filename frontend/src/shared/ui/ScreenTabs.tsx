@@ -11,8 +11,9 @@ interface ScreenTabsProps<Id extends string> {
   onOpen: (id: Id) => void;
 }
 
-/** The tabs that a whole screen consists of, of which only the open one is rendered. */
+/** The tabs that a whole screen consists of, of which only the open one is rendered; a single one is the screen. */
 export function ScreenTabs<Id extends string>({ id, tabs, open, onOpen }: ScreenTabsProps<Id>) {
+  if (tabs.length === 1) return tabs[0]?.panel;
   return (
     <Tabs
       id={id}

@@ -1,6 +1,7 @@
 import { Button, Spinner, SpinnerSize } from "@blueprintjs/core";
 import { Error as ErrorIcon, Refresh } from "@blueprintjs/icons";
 import type { ReactNode } from "react";
+import { REFUSAL_TITLE, refusalText } from "@/shared/auth/refusal";
 import styles from "./states.module.css";
 
 /** Something is on its way, e.g. `Loading drivers...`. */
@@ -35,17 +36,20 @@ export function EmptyState({ icon, ...state }: StateProps) {
 }
 
 interface ErrorStateProps extends Omit<StateProps, "icon"> {
+  /** What failed: of a refusal for want of a permission, that is said, and there is nothing to retry. */
+  error?: unknown;
   /** Called by the `Try Again` button; without it there is none. */
   onRetry?: (() => void) | undefined;
 }
 
 /** A screen that could not be loaded. */
-export function ErrorState({ action, onRetry, ...state }: ErrorStateProps) {
+export function ErrorState({ error, action, onRetry, ...state }: ErrorStateProps) {
+  const refusal = refusalText(error);
   return (
     <div className={styles.state} role="alert">
       <ErrorIcon size={24} className={styles.icon} data-tone="danger" aria-hidden />
-      <Said {...state} />
-      {onRetry && <Button icon={<Refresh />} text="Try Again" onClick={onRetry} />}
+      <Said {...state} {...(refusal && { title: REFUSAL_TITLE, message: refusal })} />
+      {onRetry && !refusal && <Button icon={<Refresh />} text="Try Again" onClick={onRetry} />}
       {action}
     </div>
   );

@@ -1,5 +1,6 @@
 import { Link } from "react-router";
 import { TO_THE_PRESENT } from "@/shared/asOf";
+import { usePermission } from "@/shared/auth/permissions";
 import { formatMoment } from "@/shared/format/MomentText";
 import { type AuditedChange, actorName, changeTitle, kindOf, labelOf, namedChanges } from "@/shared/history";
 import { type AuditedKind, recordOf } from "../kinds";
@@ -20,12 +21,13 @@ interface ActivityEntryProps {
 /** One change as a sentence: `Asha Rao changed City, Email of driver EMP-001`. */
 export function ActivityEntry({ change, kinds, now, isNew, onLeave }: ActivityEntryProps) {
   const { kind, path } = recordOf(kinds, change);
+  const mayFollow = usePermission("fleet:read", "history:read");
   const record = `${kind?.title.toLowerCase() ?? change.entity} ${change.id}`;
   return (
     <li className={styles.entry} data-new={isNew || undefined}>
       <p className={styles.sentence}>
         <span className={styles.person}>{actorName(change.actor)}</span> {doneTo(change, kind)}{" "}
-        {path === undefined ? (
+        {path === undefined || !mayFollow ? (
           record
         ) : (
           <Link to={`${path}?tab=history`} state={TO_THE_PRESENT} onClick={onLeave}>

@@ -37,6 +37,7 @@ export function ActivityList({ kinds, onLeave }: ActivityListProps) {
       {changes === undefined && error === undefined && <LoadingState label="Loading recent activity..." />}
       {changes === undefined && error !== undefined && (
         <ErrorState
+          error={error}
           title="Failed to load recent activity"
           message="The last changes could not be read."
           onRetry={retry}

@@ -1,16 +1,18 @@
 import { screen } from "@testing-library/react";
+import { meWith, OF_AUDITOR } from "@/testing/permissions";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { signIn } from "@/testing/session";
 import { auditRoutes } from "../routes";
 import { testKinds } from "./kinds";
 
-/** Opens the audit trail as somebody who is signed in. */
-export async function openAudit(search = "") {
+/** Opens the audit trail as somebody who is signed in; by default an auditor. */
+export async function openAudit(search = "", me = meWith(OF_AUDITOR, "auditor")) {
   signIn();
   const page = renderRoutes(
     auditRoutes(async () => testKinds),
     `/management/audit${search}`,
+    me,
   );
-  await screen.findByRole("heading", { level: 1, name: "Audit Trail" });
+  await screen.findByRole("heading", { level: 1 });
   return page;
 }

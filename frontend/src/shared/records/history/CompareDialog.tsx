@@ -74,7 +74,7 @@ function Differences({ definition, id, from, to }: DifferencesProps) {
     return error === undefined ? (
       <LoadingState label="Comparing..." />
     ) : (
-      <ErrorState title="Failed to compare these versions" />
+      <ErrorState error={error} title="Failed to compare these versions" />
     );
   }
   const differences = namedChanges(labels, data.changes);

@@ -1,6 +1,7 @@
 import { Button } from "@blueprintjs/core";
 import { useMemo, useState } from "react";
 import { isNotFound } from "@/shared/api/client";
+import { usePermission } from "@/shared/auth/permissions";
 import { namedChanges } from "@/shared/history";
 import { useAddressParams } from "@/shared/table/useAddressParams";
 import { EmptyState, ErrorState, LoadingState } from "@/shared/ui";
@@ -30,7 +31,11 @@ export function HistoryTab({ definition, id }: HistoryTabProps) {
         message={`There has never been a ${definition.api.noun} with this id.`}
       />
     ) : (
-      <ErrorState title="Failed to load the history" onRetry={() => void history.retry()} />
+      <ErrorState
+        error={history.error}
+        title="Failed to load the history"
+        onRetry={() => void history.retry()}
+      />
     );
   }
   return <LoadedHistory definition={definition} id={id} history={history} />;
@@ -50,6 +55,8 @@ function LoadedHistory({ definition, id, history }: HistoryTabProps & { history:
   const [shown, setShown] = useState(STEP);
   const [restoring, setRestoring] = useState<number>();
   const comparison = useComparison();
+  // What is brought back may be personal; nobody brings back what they may not see.
+  const mayRestore = usePermission("fleet:remove", "personal:read") && later === 0;
   const found = filterChanges(named, filter);
   const latest = changes[0];
 
@@ -87,7 +94,7 @@ function LoadedHistory({ definition, id, history }: HistoryTabProps & { history:
             isLatest={later === 0 && change.version === latest?.version}
             isPicked={comparison.picked.includes(change.version)}
             onPick={(isPicked) => comparison.pick(change.version, isPicked)}
-            onRestore={later === 0 ? () => setRestoring(change.version) : undefined}
+            onRestore={mayRestore ? () => setRestoring(change.version) : undefined}
           />
         ))}
       </ol>

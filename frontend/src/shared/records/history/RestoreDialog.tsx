@@ -1,6 +1,7 @@
 import { Button, Dialog, DialogBody, DialogFooter, InputGroup } from "@blueprintjs/core";
 import { type FormEvent, useId, useMemo, useRef, useState } from "react";
 import { isOutdated } from "@/shared/api/client";
+import { refusalText } from "@/shared/auth/refusal";
 import { LabelledField } from "@/shared/form/LabelledField";
 import { useCommandKey } from "@/shared/form/useCommandKey";
 import { type Change, FieldChanges, kindOf, namedChanges } from "@/shared/history";
@@ -68,7 +69,9 @@ export function RestoreDialog(props: RestoreDialogProps) {
           This is a new change: the history stays as it is.
         </p>
         {data === undefined && error === undefined && <LoadingState label="Comparing..." />}
-        {data === undefined && error !== undefined && <ErrorState title="Failed to compare these versions" />}
+        {data === undefined && error !== undefined && (
+          <ErrorState error={error} title="Failed to compare these versions" />
+        )}
         {isSame && <p>Nothing would change: the {definition.api.noun} is like that now.</p>}
         {data && !isSame && (
           <div className={styles.outcome}>
@@ -138,7 +141,7 @@ function useRestoring({ definition, id, version, latest, onRestored, onClose }: 
       const isStale = isOutdated(error);
       const message = isStale
         ? `The ${api.noun} has been changed meanwhile. Look at the latest change, then try again.`
-        : "Please try again.";
+        : (refusalText(error) ?? "Please try again.");
       toast.show({ title: `Failed to restore version ${version}`, message, intent: "danger" });
       setBusy(false);
       if (isStale) {

@@ -1,0 +1,163 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
+import { expectAccessible, looksAt } from "./support/axe";
+import { expect, signIn, signedInTest as test } from "./support/fixtures";
+import { drivers } from "./support/kinds/drivers";
+import { type Stored, store } from "./support/records";
+
+/* What each of the development provider's roles is offered, and what not. (That nothing is asked for which the API
+   would refuse, each test sees at its end: the page's console says nothing.) */
+
+interface Role {
+  role: string;
+  user: string;
+  /** Where a link leads that is not for this role: what it is for, and the permission that is missing. */
+  refused: { path: string; permission: string; to: string; back: string };
+  header: readonly string[];
+  seesAudit: boolean;
+  /** In the list, beside the way to each record. */
+  menu: readonly string[];
+  /** On a driver's screen. */
+  tabs: readonly string[];
+  edits: boolean;
+}
+
+const past = ["View as of…", "Recent activity"];
+const reading = ["Copy driver ID", "View Details"];
+const adding = {
+  path: drivers.paths.add,
+  permission: "fleet:write",
+  to: "add a driver",
+  back: "Back to Drivers",
+};
+
+const roles: readonly Role[] = [
+  {
+    role: "staff",
+    user: "Farah Khan",
+    refused: {
+      path: "/management/audit?tab=access",
+      permission: "access-log:read",
+      to: "see the access log",
+      back: "Back to Management",
+    },
+    header: past,
+    seesAudit: true,
+    menu: [...reading, "Edit Driver", "Delete Driver"],
+    tabs: ["Details", "History"],
+    edits: true,
+  },
+  {
+    role: "auditor",
+    user: "Daniel Okafor",
+    refused: adding,
+    header: past,
+    seesAudit: true,
+    menu: reading,
+    tabs: ["Details", "History"],
+    edits: false,
+  },
+  {
+    role: "analyst",
+    user: "Mei Lin",
+    refused: adding,
+    header: [],
+    seesAudit: false,
+    menu: reading,
+    tabs: [],
+    edits: false,
+  },
+  {
+    role: "operator",
+    user: "Tomas Novak",
+    refused: {
+      path: "/management/audit",
+      permission: "audit:read",
+      to: "see the audit trail",
+      back: "Back to Management",
+    },
+    header: [],
+    seesAudit: false,
+    menu: reading,
+    tabs: [],
+    edits: false,
+  },
+  {
+    role: "privacy-officer",
+    user: "Ingrid Solberg",
+    refused: adding,
+    header: past,
+    seesAudit: true,
+    menu: reading,
+    tabs: ["Details", "History"],
+    edits: false,
+  },
+];
+
+// Nobody is signed in yet.
+test.use({ storageState: { cookies: [], origins: [] } });
+
+const looks = looksAt(false).screen;
+const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name, exact: true });
+
+for (const { role, user, refused, header, seesAudit, menu, tabs, edits } of roles) {
+  test(`what is offered to ${role}, and what is not`, async ({ page, rohan }) => {
+    const driver = await store(rohan, drivers);
+    // A link that somebody has sent.
+    await page.goto(refused.path);
+    await signIn(page, user);
+    await expect(heading(page, "Permission needed")).toBeFocused();
+    await expect(
+      page.getByText(`You need the permission “${refused.permission}” to ${refused.to}.`),
+    ).toBeVisible();
+    await expect(page.getByRole("main")).toContainText(`Signed in as${user}Role${role}`);
+    await expect(page).toHaveTitle(/^Permission needed/);
+    await expectAccessible(page, looks);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await expect(page.locator("#sidebar")).toContainText(role);
+    await page.getByRole("link", { name: refused.back }).click();
+
+    // Everything that is offered leads somewhere.
+    await page.getByRole("link", { name: "Management" }).first().click();
+    await expect(heading(page, "Management Center")).toBeVisible();
+    await expect(page.getByRole("link", { name: /^Audit Trail/ })).toHaveCount(seesAudit ? 1 : 0);
+    for (const name of past) {
+      await expect(page.getByRole("button", { name })).toHaveCount(header.includes(name) ? 1 : 0);
+    }
+
+    await page.getByRole("link", { name: /^Drivers/ }).click();
+    await page.getByRole("searchbox").fill(driver.id);
+    await expect(page.locator("[data-row-link]")).toHaveCount(1);
+    await expect(page.getByRole("link", { name: "Add Driver" })).toHaveCount(edits ? 1 : 0);
+    await page.getByRole("button", { name: /^Actions for/ }).click();
+    await expect(page.getByRole("menuitem")).toHaveText([...menu]);
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("menuitem")).toHaveCount(0);
+    await expectAccessible(page, looks);
+    await page.setViewportSize({ width: 1440, height: 900 });
+
+    await page.locator("[data-row-link]").click();
+    await expect(page.getByText("Personal Information")).toBeVisible();
+    await expect(page.getByRole("button", { name: "Edit Driver" })).toHaveCount(edits ? 1 : 0);
+    await expect(page.getByRole("tab")).toHaveText([...tabs]);
+    await expectAccessible(page, looks);
+    if (role === "auditor") await revealAndRead(page, driver);
+  });
+}
+
+/** An auditor downloads without masks only when asked again, and not without a record. */
+async function revealAndRead(page: Page, driver: Stored): Promise<void> {
+  await page.goto(`/management/audit?id=${driver.id}`);
+  await page.getByText("With personal data").click();
+  await page.getByRole("button", { name: "Download NDJSON" }).click();
+  const question = page.getByRole("alertdialog", { name: "Download with personal data?" });
+  await expect(question).toContainText("recorded in the access log");
+  await expectAccessible(page, looks);
+  const revealing = page.waitForEvent("download");
+  await question.getByRole("button", { name: "Record and download NDJSON" }).press("Enter");
+  expect(await readFile(await (await revealing).path(), "utf8")).toContain("Kozhikode");
+  await page.getByRole("tab", { name: "Access log" }).click();
+  const accesses = page.getByRole("region", { name: "Access log" }).getByRole("listitem");
+  await expect(accesses.filter({ hasText: driver.id }).first()).toBeVisible();
+  await expectAccessible(page, looks);
+}

@@ -1,0 +1,48 @@
+import { screen } from "@testing-library/react";
+import { beforeEach, expect, test, vi } from "vitest";
+import { loadLocationsTab } from "@/features/locations/routes";
+import { managementRoutes } from "@/features/management/routes";
+import { routesRoutes } from "@/features/routes/routes";
+import { meWith, OF_ANALYST, staff } from "@/testing/permissions";
+import { renderRoutes } from "@/testing/renderRoutes";
+import { signIn } from "@/testing/session";
+import { Shell } from "./shell/Shell";
+
+const analyst = meWith(OF_ANALYST, "analyst");
+const nobody = meWith([], "trainee");
+const routes = [{ Component: Shell, children: [...managementRoutes, ...routesRoutes(loadLocationsTab)] }];
+
+beforeEach(() => {
+  vi.stubGlobal("matchMedia", () => new EventTarget());
+  vi.stubGlobal("scrollTo", () => {});
+  signIn();
+});
+
+test.each([
+  ["staff", staff, ["Drivers", "Routes", "Trailers", "Horses", "Clients", "Subcontractors", "Audit Trail"]],
+  ["an analyst", analyst, ["Drivers", "Routes", "Trailers", "Horses", "Clients", "Subcontractors"]],
+  ["nobody in particular", nobody, ["Routes", "Clients", "Subcontractors"]],
+])("%s is offered what leads somewhere", async (_, me, cards) => {
+  renderRoutes(routes, "/management", me);
+  await screen.findByRole("heading", { level: 1, name: "Management Center" });
+  const links = screen.getByRole("main").querySelectorAll("a");
+  expect([...links].map((link) => cards.find((card) => link.textContent?.startsWith(card)))).toEqual(cards);
+  const isStaff = me === staff;
+  expect(screen.queryAllByRole("button", { name: "View as of…" })).toHaveLength(isStaff ? 1 : 0);
+  expect(screen.queryAllByRole("button", { name: "Recent activity" })).toHaveLength(isStaff ? 1 : 0);
+  expect(screen.getByText(me.roles.join())).toBeVisible();
+});
+
+test("a moment of the past is refused to those who may see none, with a way back", async () => {
+  const { user } = renderRoutes(routes, "/management?as_of=2026-11-20T04:30:00Z", analyst);
+  expect(await screen.findByRole("heading", { level: 1, name: "Permission needed" })).toHaveFocus();
+  expect(screen.queryByRole("region", { name: "Viewing the past" })).toBeNull();
+  await user.click(screen.getByRole("button", { name: "Back to now" }));
+  expect(await screen.findByRole("heading", { level: 1, name: "Management Center" })).toBeVisible();
+});
+
+test("locations are records, which routes are not", async () => {
+  renderRoutes(routes, "/management/routes?tab=locations", nobody);
+  expect(await screen.findByText("You need the permission “fleet:read” to see locations.")).toBeVisible();
+  expect(screen.getByRole("link", { name: "Back to Routes" })).toHaveAttribute("href", "/management/routes");
+});

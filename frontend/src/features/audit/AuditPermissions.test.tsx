@@ -1,0 +1,43 @@
+import { screen } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { expect, test } from "vitest";
+import { meWith, OF_ANALYST, staff } from "@/testing/permissions";
+import { server } from "@/testing/server";
+import { auditServer, change } from "./testing/auditServer";
+import { openAudit } from "./testing/openAudit";
+
+const refused = (permission: string) =>
+  screen.findByText(new RegExp(`^You need the permission “${permission}”`));
+
+test("staff see the trail and download it masked; there is no log of accesses for them", async () => {
+  auditServer([change(1)]);
+  await openAudit("", staff);
+  expect(await screen.findByRole("link", { name: "Driver EMP-001" })).toBeVisible();
+  expect(screen.getByRole("button", { name: "Download CSV" })).toBeVisible();
+  expect(screen.queryByLabelText("With personal data")).toBeNull();
+  expect(screen.queryByRole("tab")).toBeNull();
+});
+
+test("a link to the access log says what is missing, and asks for nothing", async () => {
+  await openAudit("?tab=access", staff);
+  expect(await refused("access-log:read")).toBeVisible();
+});
+
+test("a link to the trail says what is missing, and asks for nothing", async () => {
+  await openAudit("", meWith(OF_ANALYST, "analyst"));
+  expect(await refused("audit:read")).toBeVisible();
+  expect(screen.getByRole("link", { name: "Back to Management" })).toHaveAttribute("href", "/management");
+});
+
+test("whoever may only see the accesses sees these", async () => {
+  server.use(http.get("*/api/v1/access-log", () => HttpResponse.json({ content: [], next: null })));
+  await openAudit("", meWith(["access-log:read"], "works council"));
+  expect(await screen.findByText("Nobody has asked for personal data")).toBeVisible();
+});
+
+test("entries lead nowhere for those who may not see a record's past", async () => {
+  auditServer([change(1)]);
+  await openAudit("", meWith(["audit:read", "fleet:read"], "controller"));
+  expect(await screen.findByText("Driver EMP-001")).toBeVisible();
+  expect(screen.queryByRole("link", { name: "Driver EMP-001" })).toBeNull();
+});

@@ -1,0 +1,134 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, expect, test } from "vitest";
+import { registerTokenRenewal } from "@/shared/auth/session";
+import { historyServer, wireChange } from "@/testing/historyServer";
+import { meWith, OF_ANALYST, OF_AUDITOR, OF_STAFF } from "@/testing/permissions";
+import { problem } from "@/testing/recordServer";
+import { renderRoutes } from "@/testing/renderRoutes";
+import { signIn } from "@/testing/session";
+import { driverRoutes } from "./routes";
+import { driverServer, wireDriver } from "./testing/drivers";
+
+const LIST = "/management/drivers";
+const VIEW = `${LIST}/EMP-001`;
+const analyst = meWith(OF_ANALYST, "analyst");
+const auditor = meWith(OF_AUDITOR, "auditor");
+const nobody = meWith([], "trainee");
+
+const open = (address: string, me = analyst) => renderRoutes(driverRoutes, address, me);
+const refusal = () => screen.findByRole("heading", { level: 1, name: "Permission needed" });
+
+beforeEach(() => {
+  signIn();
+});
+
+test("whoever only reads is offered nothing else in the list", async () => {
+  driverServer([wireDriver()]);
+  const { user } = open(LIST);
+  await user.click(await screen.findByRole("button", { name: "Actions for Ravi Kumar" }));
+  const items = await screen.findAllByRole("menuitem");
+  expect(items.map(({ textContent }) => textContent)).toEqual(["Copy driver ID", "View Details"]);
+  expect(screen.queryByRole("link", { name: "Add Driver" })).toBeNull();
+});
+
+test("nor where there is nothing yet", async () => {
+  driverServer();
+  open(LIST);
+  expect(await screen.findByText("Nobody has added one yet.")).toBeVisible();
+});
+
+test("whoever writes and does not remove may edit, and not delete", async () => {
+  driverServer([wireDriver()]);
+  const { user } = open(LIST, meWith(["fleet:read", "fleet:write"], "clerk"));
+  await user.click(await screen.findByRole("button", { name: "Actions for Ravi Kumar" }));
+  const items = await screen.findAllByRole("menuitem");
+  expect(items.map(({ textContent }) => textContent).slice(2)).toEqual(["Edit Driver"]);
+});
+
+test("a record is there to be read: no edit, no history, nobody who set it", async () => {
+  driverServer([wireDriver()]);
+  open(VIEW);
+  expect(await screen.findByRole("heading", { level: 1, name: "Ravi Kumar" })).toBeVisible();
+  expect(screen.queryByRole("button", { name: "Edit Driver" })).toBeNull();
+  expect(screen.queryByRole("tab")).toBeNull();
+  expect(screen.queryByRole("switch")).toBeNull();
+});
+
+test("an auditor sees the history, and brings nothing back", async () => {
+  historyServer("/api/v1/drivers", "driver_by_pk", [
+    { change: wireChange(1), wire: wireDriver() },
+    { change: wireChange(2), wire: wireDriver({ city: "Pune" }) },
+  ]);
+  open(`${VIEW}?tab=history`, auditor);
+  const first = within(await screen.findByRole("listitem", { name: "Version 1" }));
+  expect(first.getByRole("link", { name: "View this version" })).toBeVisible();
+  expect(first.queryByRole("button", { name: "Restore…" })).toBeNull();
+});
+
+test.each([
+  ["add", `${LIST}/add`, analyst, "fleet:write", "to add a driver", "Back to Drivers", LIST],
+  ["edit", `${LIST}/edit/EMP-001`, analyst, "fleet:write", "to edit a driver", "View Driver", VIEW],
+  ["history", `${VIEW}?tab=history`, analyst, "history:read", "the history of a driver", "View Driver", VIEW],
+  ["version", `${VIEW}?version=1`, analyst, "history:read", "the history of a driver", "View Driver", VIEW],
+  ["list", LIST, nobody, "fleet:read", "to see drivers", "Back to Management", "/management"],
+  ["view", VIEW, nobody, "fleet:read", "to see a driver", "Back to Management", "/management"],
+])("a link to the %s says what is missing, asks for nothing, and leads back", async (...row) => {
+  const [, address, me, permission, what, back, there] = row;
+  const { requests } = driverServer([wireDriver()]);
+  open(address, me);
+  const heading = await refusal();
+  expect(heading).toHaveFocus();
+  expect(document.title).toMatch(/^Permission needed/);
+  expect(screen.getByText(new RegExp(`^You need the permission “${permission}”.* ${what}`))).toBeVisible();
+  expect(screen.getByText(/^Ask whoever manages accounts at your company/)).toBeVisible();
+  expect(screen.getByText("Signed in as").nextElementSibling).toHaveTextContent("Asha Rao");
+  expect(screen.getByText("Role").nextElementSibling).toHaveTextContent(me.roles.join());
+  expect(screen.getByRole("link", { name: back })).toHaveAttribute("href", there);
+  expect(requests).toEqual([]);
+});
+
+test("whoever has been given it since has a new token fetched", async () => {
+  let renewals = 0;
+  const unregister = registerTokenRenewal(async () => {
+    renewals += 1;
+    return null;
+  });
+  const { user } = open(`${LIST}/add`);
+  await refusal();
+  await user.click(screen.getByRole("button", { name: "Check Again" }));
+  await waitFor(() => expect(renewals).toBe(1));
+  unregister();
+});
+
+test("what the API refuses all the same is said in the same words, and not tried again", async () => {
+  driverServer([wireDriver()]).answer("GET", () => problem(403, { missing_permissions: ["fleet:read"] }));
+  open(LIST);
+  expect(await screen.findByRole("heading", { name: "Permission needed" })).toBeVisible();
+  const said = await screen.findAllByText(
+    "You need the permission “fleet:read” to do this. Ask whoever manages accounts at your company.",
+  );
+  expect(said.length).toBeGreaterThan(0);
+  expect(screen.queryByRole("button", { name: "Try Again" })).toBeNull();
+  expect(screen.queryByText(/Failed to load/)).toBeNull();
+});
+
+test("a deletion and a save that are refused say so too", async () => {
+  const api = driverServer([wireDriver()]);
+  const missing = (permission: string) => () => problem(403, { missing_permissions: [permission] });
+  api.answer("DELETE", missing("fleet:remove"));
+  api.answer("PUT", missing("fleet:write"));
+  const { user } = open(LIST, meWith(OF_STAFF, "staff"));
+  await user.click(await screen.findByRole("button", { name: "Actions for Ravi Kumar" }));
+  await user.click(await screen.findByRole("menuitem", { name: "Delete Driver" }));
+  const dialog = within(await screen.findByRole("alertdialog", { name: "Delete Driver" }));
+  await user.click(dialog.getByRole("button", { name: "Delete Driver" }));
+  expect(await screen.findByText(/^You need the permission “fleet:remove” to do this/)).toBeVisible();
+
+  await user.click(await screen.findByRole("link", { name: "Ravi Kumar" }));
+  await user.click(await screen.findByRole("button", { name: "Edit Driver" }));
+  await user.type(await screen.findByRole("textbox", { name: "City" }), "!");
+  await user.click(screen.getByRole("button", { name: "Save Changes" }));
+  expect(await screen.findByText(/^You need the permission “fleet:write” to do this/)).toBeVisible();
+  // What was typed is still there.
+  expect(screen.getByRole("textbox", { name: "City" })).toHaveValue("Nagpur!");
+});
