@@ -12,6 +12,17 @@ from query_api.app import build_app
 
 FOR_EVERYBODY = {"list_schemas", "get_schema", "get_asyncapi"}
 OF_THE_LOG = {"audit_trail", "access_log", "events"}
+OF_ITS_OWN = {"me"}
+"""Neither of a record nor of the log."""
+NEEDED = {
+    "list": "fleet:read",
+    "get": "fleet:read",
+    **dict.fromkeys(("history", "diff", "blame"), "history:read"),
+    "audit": "audit:read",
+    "access": "access-log:read",
+    "events": "feed:read",
+}
+"""By how operations' ids begin."""
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +38,8 @@ def operations(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def test_each_entity_has_a_list_a_single_read_and_a_past(document: dict[str, Any]) -> None:
     assert document["openapi"].startswith("3.1")
-    assert {operation["operationId"] for operation in operations(document)} - OF_THE_LOG - FOR_EVERYBODY == {
+    ids = {operation["operationId"] for operation in operations(document)}
+    assert ids - OF_THE_LOG - FOR_EVERYBODY - OF_ITS_OWN == {
         kind
         for table in ENTITY_TABLES
         for kind in (
@@ -39,15 +51,16 @@ def test_each_entity_has_a_list_a_single_read_and_a_past(document: dict[str, Any
 
 def test_every_operation_documents_its_answers_refusals_and_sign_in(document: dict[str, Any]) -> None:
     for operation in operations(document):
-        if operation["operationId"] in FOR_EVERYBODY:
+        if operation["operationId"] in FOR_EVERYBODY | OF_ITS_OWN:
             continue
-        expected = {"200", "304", "401", "422", "429", "503", "default"}
+        expected = {"200", "304", "401", "403", "422", "429", "503", "default"}
         if not operation["operationId"].startswith("list_") and operation["operationId"] not in OF_THE_LOG:
             expected |= {"404"}
         if operation["operationId"] == "events":  # which begin somewhere, and are never unchanged
             expected = expected - {"304"} | {"406", "409"}
         assert set(operation["responses"]) == expected
-        assert operation["security"] == [{"accessToken": []}]
+        needed = NEEDED[operation["operationId"].partition("_")[0]]
+        assert operation["security"] == [{"accessToken": [needed]}]
         assert operation["tags"]
         assert "example" in next(iter(operation["responses"]["200"]["content"].values()))
         for status, response in operation["responses"].items():
@@ -56,7 +69,7 @@ def test_every_operation_documents_its_answers_refusals_and_sign_in(document: di
 
 
 def test_what_is_for_everybody_needs_no_sign_in(document: dict[str, Any]) -> None:
-    public = [operation for operation in operations(document) if "security" not in operation]
+    public = [operation for operation in operations(document) if not operation["security"]]
     assert {operation["operationId"] for operation in public} == FOR_EVERYBODY
     for operation in public:
         responses = operation["responses"]

@@ -10,7 +10,8 @@ import pytest
 from fastapi import APIRouter, FastAPI
 from starlette.responses import Response
 
-from ops.base.health import Check
+from ops.base.direct_routes import add_routes
+from ops.base.health import FOR_ANYBODY, Check
 from ops.base.http import create_app
 from ops.testing.serving import serving
 
@@ -31,9 +32,9 @@ async def origin() -> AsyncIterator[str]:
 
     router = APIRouter()
     for method in ("PUT", "DELETE"):
-        router.add_api_route("/things/{name}", nothing, methods=[method], name=method)
-    app.include_router(router)
-    app.add_api_route("/things", nothing, methods=["POST"], name="POST")
+        router.add_api_route("/things/{name}", nothing, methods=[method], name=method, **FOR_ANYBODY)
+    router.add_api_route("/things", nothing, methods=["POST"], name="POST", **FOR_ANYBODY)
+    add_routes(app, router)
     async with serving(app) as origin:
         yield origin
 

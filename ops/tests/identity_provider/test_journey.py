@@ -1,18 +1,31 @@
 """Signing in, as the browser library does it, and what comes of it."""
 
 import base64
+import json
 import time
+from typing import Any
 
 import pytest
 from joserfc import jwt
 from joserfc.jwk import KeySet
 
+from ops.base.permissions import OF_STAFF
 from ops.base.sign_in import Actor, InvalidToken, TokenVerifier
+from ops.launcher.identity_provider.roles import PERMISSIONS, ROLES
+from ops.launcher.identity_provider.store import digest
+from ops.launcher.identity_provider.users import USERS, User
 from ops.testing.oauth_browser import OAuthBrowser, answer_parameters
 
 ISSUER = "http://localhost:8080/"
 AUDIENCE = "https://api.fleetlog.example"
 NESTED = f"Bearer {base64.urlsafe_b64encode(b'[' * 3000).decode()}.e30.AAAA"
+
+
+def claims_of(token: str) -> dict[str, Any]:
+    """The claims of a token that somebody else verifies."""
+    payload = token.split(".")[1]
+    claims: dict[str, Any] = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
+    return claims
 
 
 async def id_token_claims(browser: OAuthBrowser, id_token: str) -> dict[str, object]:
@@ -25,7 +38,15 @@ async def id_token_claims(browser: OAuthBrowser, id_token: str) -> dict[str, obj
 async def test_a_user_is_chosen_and_the_application_gets_tokens(browser: OAuthBrowser) -> None:
     page = await browser.authorize()
     assert page.status_code == 200
-    for name in ("Asha Menon", "Rohan Gupta", "Farah Khan", "Daniel Okafor", "Mei Lin", "development only"):
+    for name in (
+        "Asha Menon",
+        "Rohan Gupta",
+        "Farah Khan",
+        "Daniel Okafor",
+        "Mei Lin",
+        "development only",
+        *ROLES,
+    ):
         assert name in page.text
 
     answer = await browser.choose(page, "dev|rohan")
@@ -35,7 +56,7 @@ async def test_a_user_is_chosen_and_the_application_gets_tokens(browser: OAuthBr
 
     tokens = (await browser.exchange(answer)).json()
     assert tokens["token_type"] == "Bearer"
-    assert tokens["expires_in"] == 3600
+    assert tokens["expires_in"] == 600
     assert set(tokens["scope"].split()) == {"openid", "profile", "email", "offline_access"}
     assert tokens["refresh_token"]
 
@@ -69,10 +90,53 @@ async def test_the_apis_accept_the_access_token_and_refuse_the_id_token(
     verified = await verifier.verify(tokens["access_token"])
 
     assert verified.actor == Actor("dev|farah", "Farah Khan")
-    assert verified.scopes >= {"openid", "profile"}
-    assert 3590 < verified.expires_at.timestamp() - time.time() <= 3600
+    assert verified.permissions == OF_STAFF
+    assert verified.roles == ("staff",)
+    assert 0 < verified.expires_at.timestamp() - time.time() <= 600
     with pytest.raises(InvalidToken):
         await verifier.verify(tokens["id_token"])
+
+
+@pytest.mark.parametrize("user", USERS, ids=lambda user: user.sub)
+async def test_access_tokens_say_what_each_may_do_and_what_that_is_called(
+    browser: OAuthBrowser, address: str, user: User
+) -> None:
+    tokens = await browser.tokens(user.sub)
+    verifier = TokenVerifier(ISSUER, AUDIENCE, f"{address}/.well-known/jwks.json")
+
+    verified = await verifier.verify(tokens["access_token"])
+
+    assert verified.permissions == PERMISSIONS[user.role]
+    assert verified.roles == (user.role,)
+    claims = claims_of(tokens["access_token"])
+    assert claims["permissions"] == sorted(PERMISSIONS[user.role])
+    assert claims["roles"] == [user.role]
+    assert "permissions" not in await id_token_claims(browser, tokens["id_token"])
+
+
+def test_there_is_somebody_with_each_role() -> None:
+    assert {user.role for user in USERS} == set(ROLES)
+
+
+async def test_tokens_name_the_session_that_they_are_given_in_and_not_its_secret(
+    browser: OAuthBrowser,
+) -> None:
+    tokens = await browser.tokens()
+    secret = browser.http.cookies["fleetlog_idp_session"]
+    refreshed = (await browser.refresh(tokens["refresh_token"])).json()
+    again = (await browser.exchange(await browser.authorize())).json()
+    other = await browser.tokens(prompt="login")
+
+    sids = [
+        [
+            claims_of(answer["access_token"])["sid"],
+            (await id_token_claims(browser, answer["id_token"]))["sid"],
+        ]
+        for answer in (tokens, refreshed, again, other)
+    ]
+    (same,) = {sid for pair in sids[:3] for sid in pair}
+    assert sids[3][0] == sids[3][1] != same
+    assert same not in {secret, digest(secret)}
 
 
 async def test_userinfo_has_what_the_scope_allows(browser: OAuthBrowser) -> None:

@@ -1,5 +1,6 @@
 """What `./fleetlog up` refuses of a company's identity provider: nobody is let in without a password."""
 
+import json
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from ops.base.settings import ServiceSettings
+from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
-from ops.launcher.instance.sign_in import remembered
+from ops.launcher.instance.sign_in import remember, remembered, with_permissions
 from ops.launcher.paths import PYTHON
 from ops.testing.token_issuer import TokenIssuer
 
@@ -59,6 +61,27 @@ def test_what_cannot_work_is_refused_in_a_line_and_not_remembered(
     asked = [part for word in words for part in (rest if word == "{more}" else [word])]
     assert output in up(tmp_path / "data", *asked)
     assert remembered(DataFolder(tmp_path / "data")) is None
+
+
+def test_where_permissions_come_from_is_remembered_until_something_else_is_said(tmp_path: Path) -> None:
+    folder = DataFolder(tmp_path)
+    told = {"issuer": "https://tenant.example/", "audience": "a", "client_id": "c", "jwks_url": "https://k/"}
+    folder.sign_in.write_text(json.dumps(told))  # as releases wrote it that knew no permissions
+    provider = remembered(folder)
+    assert provider is not None
+    assert (provider.permissions, provider.permissions_claim) == ("claim", "permissions")
+    for environment, expected in (
+        ({"FLEETLOG_PERMISSIONS_CLAIM": "roles"}, ("claim", "roles")),
+        ({}, ("claim", "roles")),
+        ({"FLEETLOG_PERMISSIONS": "everyone", "FLEETLOG_PERMISSIONS_CLAIM": ""}, ("everyone", "roles")),
+        ({"FLEETLOG_PERMISSIONS": "claim"}, ("claim", "roles")),
+    ):
+        provider = with_permissions(provider, environment)
+        assert (provider.permissions, provider.permissions_claim) == expected
+        remember(folder, provider)
+        assert remembered(folder) == provider
+    with pytest.raises(LauncherError, match="FLEETLOG_PERMISSIONS must be claim or everyone"):
+        with_permissions(provider, {"FLEETLOG_PERMISSIONS": "anybody"})
 
 
 @pytest.mark.parametrize("text", ["", "{}", '{"issuer": "x"}', "{"])

@@ -56,15 +56,21 @@ def company() -> Iterator[TokenIssuer]:
 
 @pytest.fixture(scope="module")
 def instance(company: TokenIssuer, postgres: PostgresServer) -> Iterator[Stack]:
-    """An instance on a database that somebody else runs; of the provider it is not told again."""
+    """An instance on a database that somebody else runs; of the provider it is not told again.
+
+    Nor of the claim in which that names permissions.
+    """
     ensure_database(postgres.dsn, "company")
     database = ["--database", make_conninfo(postgres.dsn, dbname="company")]
     provider = ["--issuer", company.origin, "--audience", AUDIENCE, "--client-id", CLIENT]
-    with running_stack(arguments=[*database, *provider]) as stack:
-        stack.stop()
-        stack.arguments[:] = database
-        stack.start()
-        yield stack
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FLEETLOG_PERMISSIONS_CLAIM", "roles")
+        with running_stack(arguments=[*database, *provider]) as stack:
+            stack.stop()
+            patch.undo()
+            stack.arguments[:] = database
+            stack.start()
+            yield stack
 
 
 def answer(stack: Stack, path: str, token: str | None = None) -> tuple[int, bytes]:
@@ -79,11 +85,28 @@ def answer(stack: Stack, path: str, token: str | None = None) -> tuple[int, byte
 
 
 def test_its_tokens_are_taken_and_no_others(instance: Stack, company: TokenIssuer) -> None:
-    assert answer(instance, "/api/v1/drivers", company.token())[0] == 200
-    assert answer(instance, "/api/v1/drivers", company.token(aud="https://api.fleetlog.example"))[0] == 401
+    roles = ["Fleet.Clerk", "fleet:read"]
+    assert answer(instance, "/api/v1/drivers", company.token(roles=roles))[0] == 200
+    elsewhere = company.token(roles=roles, aud="https://api.fleetlog.example")
+    assert answer(instance, "/api/v1/drivers", elsewhere)[0] == 401
     for issuer in (f"{instance.address}/", company.issuer):
         own = mint_access_token(instance.data / "idp", issuer=issuer, audience=AUDIENCE, user="staff")
         assert answer(instance, "/api/v1/drivers", own)[0] == 401
+
+
+def test_whoever_looks_after_it_is_told_where_permissions_are_missed(
+    instance: Stack, company: TokenIssuer
+) -> None:
+    for token in (company.token(), company.token(roles=["Fleet.Clerk"])):
+        status, body = answer(instance, "/api/v1/drivers", token)
+        assert status == 403
+        problem = json.loads(body)
+        assert problem["missing_permissions"] == ["fleet:read"]
+        assert "names no permission at all" in problem["detail"]
+        assert "FLEETLOG_PERMISSIONS_CLAIM" in problem["detail"]
+        assert "Fleet.Clerk" not in problem["detail"]
+    for service in ("command-api", "query-api"):
+        assert instance.record().environments[service]["FLEETLOG_PERMISSIONS_CLAIM"] == "roles"
 
 
 def test_the_development_provider_does_not_run(instance: Stack) -> None:

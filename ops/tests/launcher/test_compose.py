@@ -183,6 +183,10 @@ def test_where_a_companys_provider_is_named_nobody_knows_the_development_one() -
             output["FLEETLOG_ISSUER"],
             "",
         )
+        assert (environment["FLEETLOG_PERMISSIONS"], environment["FLEETLOG_PERMISSIONS_CLAIM"]) == (
+            "claim",
+            "permissions",
+        )
     started = identity_provider(services["identity-provider"].environment)
     assert started.returncode == 2
     assert "must not run in production" in started.stderr
@@ -244,7 +248,12 @@ def test_a_place_where_nobody_listens_is_refused(tmp_path: Path) -> None:
 
 def test_variables_stand_for_themselves_or_their_defaults() -> None:
     variables = DEVELOPMENT | {"FLEETLOG_PUBLIC_ADDRESS": "https://fleetlog.example"}
+    variables |= {"FLEETLOG_PERMISSIONS": "everyone", "FLEETLOG_PERMISSIONS_CLAIM": "roles"}
     services = read_compose(variables).services
+    for name in ("command-api", "query-api"):
+        environment = services[name].environment
+        assert environment["FLEETLOG_PERMISSIONS"] == "everyone"
+        assert environment["FLEETLOG_PERMISSIONS_CLAIM"] == "roles"
     assert services["gateway"].environment["FLEETLOG_PUBLIC_ADDRESS"] == "https://fleetlog.example"
     assert services["gateway"].environment["FLEETLOG_CLIENT_ID"] == "fleetlog-web"
     assert services["worker"].environment["FLEETLOG_PUBLISH_FREE_TEXT"] == "false"

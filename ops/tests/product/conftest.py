@@ -16,8 +16,14 @@ def asha(stack: Stack) -> Actor:
 
 
 @pytest.fixture(scope="session")
+def rohan(stack: Stack) -> Actor:
+    """A fleet manager, who may do what she may."""
+    return sign_in(stack, "rohan")
+
+
+@pytest.fixture(scope="session")
 def daniel(stack: Stack) -> Actor:
-    """An auditor; whoever is signed in may send commands."""
+    """An auditor: reads everything, and writes nothing."""
     return sign_in(stack, "auditor")
 
 

@@ -78,14 +78,14 @@ async def assert_others_go_on(stack: Stack, others: Actor, attacker: Actor, *, r
     assert {name: stack.pid(name) for name in processes} == processes
 
 
-async def test_what_is_made_to_take_long_holds_nobody_up(stack: Stack, asha: Actor, daniel: Actor) -> None:
-    await assert_others_go_on(stack, asha, daniel, rounds=ROUNDS)
+async def test_what_is_made_to_take_long_holds_nobody_up(stack: Stack, asha: Actor, rohan: Actor) -> None:
+    await assert_others_go_on(stack, asha, rohan, rounds=ROUNDS)
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
-async def test_attacks_again_and_again_hold_nobody_up(stack: Stack, asha: Actor, daniel: Actor) -> None:
-    await assert_others_go_on(stack, asha, daniel, rounds=soak_count(SOAK_ROUNDS))
+async def test_attacks_again_and_again_hold_nobody_up(stack: Stack, asha: Actor, rohan: Actor) -> None:
+    await assert_others_go_on(stack, asha, rohan, rounds=soak_count(SOAK_ROUNDS))
 
 
 STREAMS_PER_SUBJECT = 20

@@ -244,11 +244,11 @@ def try_against_model(stack: Stack, actors: tuple[Actor, Actor], *, examples: in
     print(f"{output}: answers and read tables as the model has them")
 
 
-def test_the_product_answers_as_its_model_does(stack: Stack, asha: Actor, daniel: Actor) -> None:
-    try_against_model(stack, (asha, daniel), examples=15, steps=50)
+def test_the_product_answers_as_its_model_does(stack: Stack, asha: Actor, rohan: Actor) -> None:
+    try_against_model(stack, (asha, rohan), examples=15, steps=50)
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
-def test_the_product_answers_as_its_model_does_for_long(stack: Stack, asha: Actor, daniel: Actor) -> None:
-    try_against_model(stack, (asha, daniel), examples=150, steps=100)
+def test_the_product_answers_as_its_model_does_for_long(stack: Stack, asha: Actor, rohan: Actor) -> None:
+    try_against_model(stack, (asha, rohan), examples=150, steps=100)

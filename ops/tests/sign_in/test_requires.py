@@ -1,16 +1,26 @@
 """The dependency as clients meet it: over HTTP, in a service's application."""
 
-from collections.abc import AsyncIterator
+import os
+import subprocess
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Annotated
+from typing import Annotated, Any, Self
 
 import httpx
 import pytest
-from fastapi import Depends, FastAPI
+from fastapi import Depends, FastAPI, Query, Request
+from pydantic import BaseModel
+from starlette.applications import Starlette
 from starlette.responses import JSONResponse, Response
+from starlette.routing import Mount, Route, WebSocketRoute
 
 from ops.base.http import create_app
-from ops.base.sign_in import Requires, TokenVerifier, VerifiedToken
+from ops.base.openapi import complete_openapi
+from ops.base.permissions import Permission
+from ops.base.problems import Problem
+from ops.base.sign_in import Requires, TokenVerifier, VerifiedToken, require
+from ops.base.sign_in.declared import Undeclared, require_declarations
+from ops.launcher.paths import PYTHON
 from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
 
@@ -31,7 +41,35 @@ def build(verifier: TokenVerifier) -> FastAPI:
     async def who_am_i(token: Annotated[VerifiedToken, Depends(Requires())]) -> Response:
         return JSONResponse(token.actor.name)
 
+    may_change = Requires(Permission.FLEET_READ, Permission.FLEET_WRITE)
+
+    @app.post("/changes")
+    async def change(
+        request: Request,
+        token: Annotated[VerifiedToken, Depends(may_change)],
+        asked: Annotated[Asked, Query()],
+    ) -> Response:
+        if asked.reveal:
+            require(token, Permission.PERSONAL_READ, Permission.AUDIT_REVEAL)
+        if await request.body() != b"{}":
+            raise Problem(422, "validation-failed", "The body is bad.")
+        return JSONResponse("changed")
+
+    complete_openapi(app)
     return app
+
+
+class Asked(BaseModel):
+    """A query that reads itself, as those of direct routes do."""
+
+    reveal: bool = False
+
+    @classmethod
+    def of(cls, request: Request) -> Self:
+        text = request.query_params.get("reveal", "false")
+        if text not in {"true", "false"}:
+            raise Problem(422, "validation-failed", "The query is bad.")
+        return cls(reveal=text == "true")
 
 
 @pytest.fixture
@@ -140,3 +178,185 @@ async def test_the_openapi_document_says_that_a_token_is_needed(client: httpx.As
 
     assert document["components"]["securitySchemes"]["accessToken"]["scheme"] == "bearer"
     assert document["paths"]["/me"]["get"]["security"] == [{"accessToken": []}]
+    assert "403" not in document["paths"]["/me"]["get"]["responses"]
+
+
+async def test_the_openapi_document_says_what_is_needed_and_how_its_lack_is_told(
+    client: httpx.AsyncClient,
+) -> None:
+    document = (await client.get("/openapi.json")).json()
+    operation = document["paths"]["/changes"]["post"]
+
+    assert operation["security"] == [{"accessToken": ["fleet:read", "fleet:write"]}]
+    assert "WWW-Authenticate" in operation["responses"]["403"]["headers"]
+    assert operation["responses"]["403"]["content"].keys() == {"application/problem+json"}
+    (named,) = (
+        document["components"]["schemas"]["Problem"]["properties"][name] for name in ["missing_permissions"]
+    )
+    assert named["items"]["enum"] == list(Permission)
+
+
+def permitted(issuer: TokenIssuer, *permissions: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {issuer.token(permissions=list(permissions))}"}
+
+
+@pytest.mark.parametrize(
+    ("permissions", "query", "missing"),
+    [
+        ([], "", ["fleet:read", "fleet:write"]),
+        (["fleet:read"], "", ["fleet:write"]),
+        (["fleet:write", "audit:reveal"], "?reveal=true", ["fleet:read"]),
+        (["fleet:read", "fleet:write"], "?reveal=true", ["personal:read", "audit:reveal"]),
+        (["fleet:read", "fleet:write", "audit:reveal"], "?reveal=true", ["personal:read"]),
+    ],
+)
+async def test_whoever_is_not_permitted_learns_exactly_what_is_missing(
+    client: httpx.AsyncClient,
+    issuer: TokenIssuer,
+    permissions: list[str],
+    query: str,
+    missing: list[str],
+) -> None:
+    answer = await client.post(f"/changes{query}", headers=permitted(issuer, *permissions), content=b"{}")
+
+    assert answer.status_code == 403
+    assert answer.headers["content-type"] == "application/problem+json"
+    # RFC 6750, section 3.1
+    assert (
+        answer.headers["www-authenticate"]
+        == f'Bearer error="insufficient_scope", scope="{" ".join(missing)}"'
+    )
+    problem = answer.json()
+    assert problem["type"] == "urn:fleetlog:problem:permission-missing"
+    assert problem["status"] == 403
+    assert problem["missing_permissions"] == missing
+    assert all(name in problem["detail"] for name in missing)
+    assert ("names no permission at all" in problem["detail"]) is (not permissions)
+
+
+async def test_whoever_has_them_all_is_let_in_whatever_else_they_have(
+    client: httpx.AsyncClient, issuer: TokenIssuer
+) -> None:
+    needed = ["fleet:read", "fleet:write", "personal:read", "audit:reveal"]
+    for permissions in (needed, list(Permission), [*needed, "other:thing"]):
+        answer = await client.post(
+            "/changes?reveal=true", headers=permitted(issuer, *permissions), content=b"{}"
+        )
+        assert (answer.status_code, answer.json()) == (200, "changed")
+
+
+async def test_strangers_and_the_unpermitted_learn_nothing_about_query_and_body(
+    client: httpx.AsyncClient, issuer: TokenIssuer
+) -> None:
+    bad: dict[str, Any] = {"params": {"reveal": "perhaps"}, "content": b"{"}
+    good: dict[str, Any] = {"params": {"reveal": "true"}, "content": b"{}"}
+    unpermitted = permitted(issuer, "fleet:read")
+
+    async def told(headers: dict[str, str], sent: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        answer = await client.post("/changes", headers=headers, **sent)
+        return answer.status_code, {**answer.json(), "request_id": None}
+
+    assert await told({}, bad) == await told({}, good)
+    assert (await told({}, bad))[0] == 401
+    assert (await told({"Authorization": "Bearer x"}, bad))[0] == 401
+    assert await told(unpermitted, bad) == await told(unpermitted, good)
+    assert (await told(unpermitted, bad))[0] == 403
+    assert (await told(permitted(issuer, "fleet:read", "fleet:write"), bad))[0] == 422
+
+
+async def test_a_permission_is_gone_with_the_next_token(
+    client: httpx.AsyncClient, issuer: TokenIssuer
+) -> None:
+    """What was verified is remembered by token, not by person."""
+    for permissions, status in (("fleet:read fleet:write", 200), ("fleet:read", 403)):
+        headers = {"Authorization": f"Bearer {issuer.token(permissions=permissions)}"}
+        for _ in range(2):
+            assert (await client.post("/changes", headers=headers, content=b"{}")).status_code == status
+
+
+async def test_refusals_for_want_of_permissions_are_counted(
+    client: httpx.AsyncClient, issuer: TokenIssuer
+) -> None:
+    async def count() -> float:
+        lines = (await client.get("/metrics")).text.splitlines()
+        (line,) = (line for line in lines if line.startswith("fleetlog_permission_refusals_total "))
+        return float(line.split()[-1])
+
+    before = await count()
+    await client.post("/changes", headers=permitted(issuer), content=b"{}")
+    await client.post("/changes", headers=permitted(issuer, "fleet:read", "fleet:write"), content=b"{}")
+
+    assert await count() == before + 1
+
+
+def a_route(app: FastAPI) -> None:
+    @app.get("/forgotten")
+    async def forgotten() -> Response:
+        return Response()
+
+
+def a_hidden_route(app: FastAPI) -> None:
+    @app.get("/forgotten", include_in_schema=False, openapi_extra={"security": [{}]})
+    async def forgotten() -> Response:
+        return Response()
+
+
+FORGOTTEN: list[Callable[[FastAPI], None]] = [
+    a_route,
+    a_hidden_route,
+    lambda app: app.router.routes.append(Route("/forgotten", lambda _: Response())),
+    lambda app: app.router.routes.append(Mount("/forgotten", Starlette())),
+    lambda app: app.router.routes.append(WebSocketRoute("/forgotten", print)),
+]
+
+
+@pytest.mark.parametrize("add", FORGOTTEN)
+async def test_an_application_with_a_route_that_declares_nothing_does_not_start(
+    issuer: TokenIssuer, add: Callable[[FastAPI], None]
+) -> None:
+    app = build(TokenVerifier(issuer.issuer, issuer.audience, issuer.jwks_url))
+    require_declarations(app)
+    add(app)
+
+    with pytest.raises(Undeclared, match="/forgotten does not declare what it needs"):
+        require_declarations(app)
+    with pytest.raises(Undeclared):
+        async with app.router.lifespan_context(app):
+            pytest.fail("it started")
+
+
+_FORGETFUL = """
+from contextlib import asynccontextmanager
+from fastapi import FastAPI
+from starlette.responses import Response
+from ops.base.http import create_app, serve
+from ops.base.settings import ServiceSettings
+
+async def ready(): return {}
+
+@asynccontextmanager
+async def lifespan(_): yield
+
+app = create_app(service="test", title="Test", description="", readiness=ready, lifespan=lifespan)
+
+@app.get("/forgotten")
+async def forgotten(): return Response()
+
+settings = {"issuer": "http://127.0.0.1:1/", "audience": "a", "port": 0, "database": "postgresql://127.0.0.1:1/no"}
+serve(app, ServiceSettings.model_validate(settings))
+"""
+
+
+def test_its_process_ends_and_says_why() -> None:
+    done = subprocess.run(
+        [PYTHON[0], "-P", "-c", _FORGETFUL],
+        env=os.environ,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+    assert done.returncode == 3
+    assert "/forgotten does not declare what it needs" in done.stderr + done.stdout
+    assert "running on" not in done.stderr

@@ -24,6 +24,7 @@ from query_api.feed.newest import Newest
 from query_api.feed.routes import feed_routes
 from query_api.feed.settings import FeedSettings
 from query_api.history.routes import history_routes
+from query_api.me import me_routes
 from query_api.prepared import PreparedLists, PreparedRecords
 from query_api.readers import Readers, open_readers
 from query_api.reading import ReadTables
@@ -96,6 +97,7 @@ def build_app(
         add_routes(app, entity_routes(table))
         add_routes(app, history_routes(table))
     add_routes(app, audit_routes())
+    add_routes(app, me_routes())
     add_routes(app, schema_routes(address))
     add_routes(app, feed_routes(feed_settings or FeedSettings()))
     complete_openapi(app, record_schemas())

@@ -26,7 +26,8 @@ class Check:
         return {"ok": self.ok, **({"degraded": True} if self.degraded else {}), "detail": self.detail}
 
 
-_FOR_ANYBODY: Final[dict[str, Any]] = {"include_in_schema": False, "openapi_extra": {"security": []}}
+FOR_ANYBODY: Final[dict[str, Any]] = {"include_in_schema": False, "openapi_extra": {"security": []}}
+"""Of routes that need no sign-in, and are not documented."""
 
 Readiness = Callable[[], Awaitable[Mapping[str, Check]]]
 
@@ -40,11 +41,11 @@ def add_health_endpoints(app: FastAPI, readiness: Readiness, watch: LogWatch | N
         watch: see `create_app`.
     """
 
-    @app.get("/livez", **_FOR_ANYBODY)
+    @app.get("/livez", **FOR_ANYBODY)
     async def livez() -> Response:
         return Response('{"status":"ok"}', media_type="application/json")
 
-    @app.get("/readyz", **_FOR_ANYBODY)
+    @app.get("/readyz", **FOR_ANYBODY)
     async def readyz() -> Response:
         checks = dict(await readiness())
         if watch is not None and watch.stopped:
@@ -59,6 +60,6 @@ def add_health_endpoints(app: FastAPI, readiness: Readiness, watch: LogWatch | N
         }
         return Response(json.dumps(body), status_code=200 if ready else 503, media_type="application/json")
 
-    @app.get("/metrics", **_FOR_ANYBODY)
+    @app.get("/metrics", **FOR_ANYBODY)
     async def tell_metrics() -> Response:
         return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)

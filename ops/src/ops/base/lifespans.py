@@ -48,7 +48,7 @@ def declared_first(lifespan: Lifespan) -> Lifespan:
 
     @asynccontextmanager
     async def checked(app: FastAPI) -> AsyncIterator[None]:
-        require_declarations(app.routes)
+        require_declarations(app)
         async with lifespan(app):
             yield
 

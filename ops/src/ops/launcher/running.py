@@ -16,7 +16,13 @@ from ops.launcher.gateway.part import METRICS_SETTING, knows_javascript, listen_
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.record import LAST_PART, PartRecord, Record, read_record
 from ops.launcher.instance.secrets import Secrets, load_or_make
-from ops.launcher.instance.sign_in import Provider, development_provider, remember, remembered
+from ops.launcher.instance.sign_in import (
+    Provider,
+    development_provider,
+    remember,
+    remembered,
+    with_permissions,
+)
 from ops.launcher.postgres.cluster import Cluster
 from ops.launcher.postgres.embedded import DATABASE, postgres_part, prepare_cluster
 from ops.launcher.postgres.server import superuser_dsn
@@ -93,7 +99,10 @@ class RunningInstance:
         _end_leftovers(self._folder, self._say)
         if self._options.provider is not None or self._options.development_sign_in:
             remember(self._folder, self._options.provider)
-        self.provider = remembered(self._folder)
+        if (company := remembered(self._folder)) is not None:
+            self.provider = with_permissions(company, os.environ)
+            if self.provider != company:
+                remember(self._folder, self.provider)
         self._listen = listen_addresses(self._options.port)
         if self._options.database is not None and self._options.backups is not None:
             raise LauncherError(
@@ -139,7 +148,11 @@ class RunningInstance:
     async def _start_parts(self, errands: Errands) -> None:
         local = () if self.provider else (IDENTITY_PROVIDER,)
         ports = {service.name: free_port() for service in (*local, *self._database_services)}
-        provider = self.provider or development_provider(self.address, ports[IDENTITY_PROVIDER.name])
+        provider = self.provider or with_permissions(
+            development_provider(self.address, ports[IDENTITY_PROVIDER.name]), os.environ
+        )
+        if provider.permissions == "everyone":
+            self._say("everyone who is signed in may do what staff may")
         places = {name: [f"127.0.0.1:{port}"] for name, port in ports.items()}
         metrics = f"127.0.0.1:{free_port()}" if knows_javascript() else None
         self._environments[LAST_PART] = {} if metrics is None else {METRICS_SETTING: metrics}

@@ -7,7 +7,7 @@ from functools import partial
 from typing import NoReturn
 
 from ops.launcher.instance.data_folder import DataFolder
-from ops.launcher.instance.sign_in import Provider
+from ops.launcher.instance.sign_in import SETTINGS, Provider
 from ops.launcher.paths import PYTHON
 from ops.launcher.processes.part import Part, answers_ok
 
@@ -70,6 +70,7 @@ def service_environment(
         "FLEETLOG_ISSUER": provider.issuer,
         "FLEETLOG_AUDIENCE": provider.audience,
         "FLEETLOG_JWKS_URL": provider.jwks_url,
+        **{name: getattr(provider, field) for field, name in SETTINGS.items()},
         "FLEETLOG_ENVIRONMENT": "production" if provider.issuer.startswith("https:") else "development",
         "FLEETLOG_PUBLIC_ADDRESS": address,
     }

@@ -13,7 +13,11 @@ from ops.base.http_protocol import ProblemProtocol
 
 @asynccontextmanager
 async def serving(app: ASGIApp) -> AsyncIterator[str]:
-    """Serve an application on a free port of 127.0.0.1; gives its origin, such as `http://127.0.0.1:4711`."""
+    """Serve an application on a free port of 127.0.0.1; gives its origin, such as `http://127.0.0.1:4711`.
+
+    Raises:
+        RuntimeError: it does not start.
+    """
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         port = listener.getsockname()[1]
@@ -26,6 +30,7 @@ async def serving(app: ASGIApp) -> AsyncIterator[str]:
         while not server.started:
             if task.done():
                 task.result()
+                raise RuntimeError("the application does not start: see the log")
             await asyncio.sleep(0.005)
         try:
             yield f"http://127.0.0.1:{port}"

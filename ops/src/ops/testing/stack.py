@@ -168,7 +168,7 @@ class Stack:
         return subprocess.run(command, env=self._environment, capture_output=True, text=True, check=False)
 
     def token(self, user: str = "staff", *, lifetime: int = LIFETIME) -> str:
-        """An access token of a demonstration user: a role (`staff`, `auditor`, `analyst`) or a subject.
+        """An access token of a demonstration user: a role, such as `staff`, or a subject.
 
         Args:
             user: whose.

@@ -102,4 +102,5 @@ def _of(
         description=description,
         parameters=CONSISTENCY_PARAMETERS[:1],
         refusals=refusals,
+        more={"security": []},
     )

@@ -1,9 +1,8 @@
 """What the routes of an application declare that they need: each says so, or nothing starts."""
 
-from collections.abc import Iterable
-
+from fastapi import FastAPI
 from fastapi.routing import APIRoute
-from starlette.routing import BaseRoute
+from starlette.routing import BaseRoute, Route
 
 from ops.base.permissions import Permission
 from ops.base.sign_in.dependency import Requires
@@ -13,26 +12,29 @@ class Undeclared(Exception):
     """A route says nothing about who may use it."""
 
 
-def needed_by(route: APIRoute) -> tuple[Permission, ...] | None:
+def needed_by(route: BaseRoute) -> tuple[Permission, ...] | None:
     """Return the permissions that a route needs; None: it declares that nobody need sign in.
 
     Raises:
-        Undeclared: it declares nothing.
+        Undeclared: it declares nothing, as what is mounted and sockets cannot.
     """
-    for dependency in route.dependant.dependencies:
-        if isinstance(dependency.call, Requires):
-            return dependency.call.permissions
-    if (route.openapi_extra or {}).get("security") == []:
-        return None
-    raise Undeclared(f"{route.path} does not declare what it needs: see ops.base.sign_in.Requires")
+    if isinstance(route, APIRoute):
+        for dependency in route.dependant.dependencies:
+            if isinstance(dependency.call, Requires):
+                return dependency.call.permissions
+        if (route.openapi_extra or {}).get("security") == []:
+            return None
+    raise Undeclared(
+        f"{getattr(route, 'path', route)} does not declare what it needs: see ops.base.sign_in.Requires"
+    )
 
 
-def require_declarations(routes: Iterable[BaseRoute]) -> None:
-    """Check that each route declares what it needs.
+def require_declarations(app: FastAPI) -> None:
+    """Check that each route of an application declares what it needs; its own document is for everybody.
 
     Raises:
         Undeclared: one does not.
     """
-    for route in routes:
-        if isinstance(route, APIRoute):
+    for route in app.routes:
+        if not (isinstance(route, Route) and route.path == app.openapi_url):
             needed_by(route)

@@ -26,6 +26,11 @@ _MISSING: Final = Counter(
 )
 SCHEME: Final = "accessToken"
 """Of the OpenAPI documents."""
+_WHOM_TO_ASK: Final = "Whoever looks after your account can give it."
+_NO_CLAIM: Final = (
+    "Your access token names no permission at all: whoever looks after the identity provider can have it name"
+    " them, in the claim that FLEETLOG_PERMISSIONS_CLAIM says (see ops/docs/permissions.md)."
+)
 
 
 class Requires(SecurityBase):
@@ -76,11 +81,12 @@ def require(token: "VerifiedToken", *permissions: Permission) -> None:
     if token.permissions.issuperset(permissions):
         return
     missing = [permission for permission in permissions if permission not in token.permissions]
+    remedy = _WHOM_TO_ASK if token.permissions else _NO_CLAIM
     _MISSING.inc()
     raise Problem(
         403,
         "permission-missing",
-        f"This needs the permission {' and '.join(missing)}. Whoever looks after your account can give it.",
+        f"This needs the permission {' and '.join(missing)}. {remedy}",
         # RFC 6750, section 3.1
         headers={"WWW-Authenticate": f'Bearer error="insufficient_scope", scope="{" ".join(missing)}"'},
         extensions={"missing_permissions": missing},

@@ -2,7 +2,8 @@
 
 # mypy: disallow-subclassing-any=false, disallow-untyped-calls=false
 
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any, Final, Self
 
 from authlib.oauth2.rfc6749.errors import InvalidGrantError
 from authlib.oauth2.rfc6749.grants import AuthorizationCodeGrant, RefreshTokenGrant
@@ -11,11 +12,25 @@ from authlib.oidc.core import OpenIDCode, OpenIDToken
 from authlib.oidc.core.grants.util import generate_id_token
 
 from ops.launcher.identity_provider.store import Credential, Session, digest
-from ops.launcher.identity_provider.tokens import LIFETIME, TokenSigner
+from ops.launcher.identity_provider.tokens import BROWSER_LIFETIME, TokenSigner
 from ops.launcher.identity_provider.users import User, user_by_sub
 
 # Auth0's words: its browser library falls back to silent login when it reads them.
 _REFUSED: Final = "Unknown or invalid refresh token."
+
+
+@dataclass(frozen=True)
+class SignedIn:
+    """Who tokens are for: a user, in a session."""
+
+    user: User
+    sid: str
+
+    @classmethod
+    def of(cls, credential: Credential) -> Self | None:
+        """Return who signed in to get a code or a refresh token, if there still is such a user."""
+        user = user_by_sub(credential.sub)
+        return cls(user, credential.sid) if user else None
 
 
 class CodeGrant(AuthorizationCodeGrant):
@@ -62,9 +77,9 @@ class CodeGrant(AuthorizationCodeGrant):
         """Let a code be used no more."""
         self.server.store.spend(credential)
 
-    def authenticate_user(self, credential: Credential) -> User | None:
+    def authenticate_user(self, credential: Credential) -> SignedIn | None:
         """Return who signed in."""
-        return user_by_sub(credential.sub)
+        return SignedIn.of(credential)
 
 
 class RefreshGrant(RefreshTokenGrant):
@@ -88,9 +103,9 @@ class RefreshGrant(RefreshTokenGrant):
             raise InvalidGrantError(_REFUSED)
         return credential
 
-    def authenticate_user(self, credential: Credential) -> User | None:
+    def authenticate_user(self, credential: Credential) -> SignedIn | None:
         """Return whose token it is."""
-        return user_by_sub(credential.sub)
+        return SignedIn.of(credential)
 
     def revoke_old_credential(self, credential: Credential) -> None:
         """Let the rotated token be used no more."""
@@ -120,14 +135,15 @@ class _IdToken:
     def encode_id_token(self, token: dict[str, Any], request: Any) -> str:
         """Sign the ID token; the nonce goes into the first one only."""
         credential: Credential = request.authorization_code or request.refresh_token
+        signed_in: SignedIn = request.user
         return str(
             generate_id_token(
                 token,
-                request.user.claims(token["scope"]),
+                {**signed_in.user.claims(token["scope"]), "sid": signed_in.sid},
                 self.signer.key,
                 iss=self.signer.issuer,
                 aud=request.client.client_id,
-                exp=LIFETIME,
+                exp=BROWSER_LIFETIME,
                 nonce=credential.nonce,
                 auth_time=credential.auth_time,
                 kid=self.signer.kid,

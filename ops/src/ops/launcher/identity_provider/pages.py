@@ -39,6 +39,7 @@ def login_page(*, request: str, form_token: str, origins: Sequence[str]) -> Resp
             name=user.name,
             email=user.email,
             job=user.job,
+            role=user.role,
             picture=user.picture,
             autofocus="" if position else " autofocus",
         )

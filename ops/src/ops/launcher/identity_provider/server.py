@@ -23,7 +23,7 @@ from ops.launcher.identity_provider.grants import (
     Revocation,
 )
 from ops.launcher.identity_provider.store import Store, digest
-from ops.launcher.identity_provider.tokens import LIFETIME, TokenSigner
+from ops.launcher.identity_provider.tokens import BROWSER_LIFETIME, TokenSigner
 
 _DESCRIPTIONS = {
     "login_required": "Login required",
@@ -133,8 +133,8 @@ def _token_generator(signer: TokenSigner) -> BearerTokenGenerator:
     """Access tokens that APIs can check by themselves; random refresh tokens."""
     return BearerTokenGenerator(
         access_token_generator=lambda client, user, scope, **_: signer.access_token(
-            user, client_id=client.client_id, scope=scope
+            user.user, client_id=client.client_id, scope=scope, lifetime=BROWSER_LIFETIME, sid=user.sid
         ),
         refresh_token_generator=lambda **_: secrets.token_urlsafe(48),
-        expires_generator=LIFETIME,
+        expires_generator=BROWSER_LIFETIME,
     )

@@ -37,6 +37,11 @@ class Session:
     auth_time: int
     """Unix time at which they did."""
 
+    @property
+    def sid(self) -> str:
+        """What tokens call it."""
+        return _sid(self.id)
+
     def is_too_old(self, max_age: str | None) -> bool:
         """Tell whether a request's `max_age` (seconds) asks for a fresher sign-in than this."""
         return max_age is not None and max_age.isdecimal() and time.time() - self.auth_time > int(max_age)
@@ -66,6 +71,11 @@ class Credential:
 
     code_challenge_method = "S256"
 
+    @property
+    def sid(self) -> str:
+        """What tokens call the session that it was obtained in."""
+        return _sid(self.session)
+
     def get_redirect_uri(self) -> str:
         """Return where the code was sent."""
         return self.redirect_uri
@@ -82,6 +92,11 @@ class Credential:
 def digest(secret: str) -> str:
     """Return what is stored instead of a random secret."""
     return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def _sid(session: str) -> str:
+    """Return another name of a session: the one it is kept under is a matter between us and its cookie."""
+    return digest(f"sid {session}")[:32]
 
 
 class Store:

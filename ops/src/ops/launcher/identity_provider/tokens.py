@@ -20,7 +20,9 @@ from ops.launcher.instance.record import Record
 _FILE: Final = "signing-key.pem"
 ALGORITHM: Final = "RS256"
 LIFETIME: Final = 3600
-"""Seconds for which access and ID tokens are good, where nobody wants otherwise."""
+"""Seconds for which the command line's access tokens are good, where nobody wants otherwise."""
+BROWSER_LIFETIME: Final = 600
+"""Of browsers', which get new ones by themselves: so long may it take until other permissions are felt."""
 SCOPES: Final = ("openid", "profile", "email", "offline_access")
 
 
@@ -76,8 +78,18 @@ class TokenSigner:
         """The id of the signing key."""
         return self.key.kid or ""
 
-    def access_token(self, user: User, *, client_id: str, scope: str, lifetime: int = LIFETIME) -> str:
-        """Sign an access token for the APIs, good for `lifetime` seconds."""
+    def access_token(
+        self, user: User, *, client_id: str, scope: str, lifetime: int = LIFETIME, sid: str | None = None
+    ) -> str:
+        """Sign an access token for the APIs.
+
+        Args:
+            user: whose.
+            client_id: for which application.
+            scope: granted scopes, separated by spaces.
+            lifetime: seconds for which it is good.
+            sid: the session that it is given in; None: none of a browser.
+        """
         now = int(time.time())
         claims = {
             "iss": self.issuer,
@@ -91,6 +103,7 @@ class TokenSigner:
             "iat": now,
             "exp": now + lifetime,
             "jti": secrets.token_urlsafe(16),
+            **({"sid": sid} if sid else {}),
         }
         return jwt.encode({"alg": ALGORITHM, "typ": "at+jwt", "kid": self.kid}, claims, self.key, [ALGORITHM])
 

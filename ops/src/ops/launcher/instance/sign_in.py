@@ -1,10 +1,12 @@
 """Where people sign in: at a company's identity provider, which an instance remembers, or at a local one."""
 
 import json
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from ops.base.addresses import is_confidential, is_origin
+from ops.base.permissions import PERMISSIONS_CLAIM
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.files import known, write_private
@@ -12,6 +14,11 @@ from ops.launcher.instance.files import known, write_private
 AUDIENCE: Final = "https://api.fleetlog.example"
 CLIENT_ID: Final = "fleetlog-web"
 """By these the development provider knows the APIs and the frontend."""
+SETTINGS: Final = {
+    "permissions": "FLEETLOG_PERMISSIONS",
+    "permissions_claim": "FLEETLOG_PERMISSIONS_CLAIM",
+}
+"""The services' settings that are named like the fields of a `Provider`, by these."""
 _ANSWER_SECONDS: Final = 10.0
 _LONGEST_ANSWER: Final = 1_000_000
 
@@ -25,12 +32,16 @@ class Provider:
         audience: the APIs' identifier there.
         client_id: the frontend's.
         jwks_url: where its public keys are.
+        permissions: where permissions come from: its tokens' `claim`; or `everyone` may do what staff may.
+        permissions_claim: the claim that names them.
     """
 
     issuer: str
     audience: str
     client_id: str
     jwks_url: str
+    permissions: str = "claim"
+    permissions_claim: str = PERMISSIONS_CLAIM
 
     @property
     def origin(self) -> str:
@@ -70,6 +81,18 @@ def company_provider(issuer: str, *, audience: str, client_id: str, jwks_url: st
     if not isinstance(_published(jwks_url, "--jwks").get("keys"), list):
         raise LauncherError(f"{jwks_url} holds no keys: check --jwks")
     return Provider(issuer=issuer, audience=audience, client_id=client_id, jwks_url=jwks_url)
+
+
+def with_permissions(provider: Provider, environment: Mapping[str, str]) -> Provider:
+    """The same, with permissions from where an environment says, if it says so.
+
+    Raises:
+        LauncherError: it says what there is not.
+    """
+    given = {field: value for field, name in SETTINGS.items() if (value := environment.get(name, ""))}
+    if given.get("permissions", "claim") not in {"claim", "everyone"}:
+        raise LauncherError(f"{SETTINGS['permissions']} must be claim or everyone")
+    return replace(provider, **given)
 
 
 def remember(folder: DataFolder, provider: Provider | None) -> None:

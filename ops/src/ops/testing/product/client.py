@@ -185,7 +185,7 @@ def assert_same_record(actual: dict[str, Any] | None, expected: dict[str, Any] |
 
 
 def sign_in(stack: Stack, role: str) -> Actor:
-    """Sign a demonstration user in: `staff`, `auditor` or `analyst`."""
+    """Sign a demonstration user in, by role or name: see `Stack.token`."""
     token = stack.token(role)
     payload = token.split(".")[1]
     claims = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))

@@ -15,7 +15,7 @@ from ops.launcher.benchmarks.measuring import CONNECTIONS, Aim, Comparison, Step
 from ops.launcher.benchmarks.subjects import Requests
 
 RARE: Final = 20
-"""So many locations were registered, by an auditor and with a reason, when the log was young."""
+"""So many locations were registered, by one person and with a reason, when the log was young."""
 REASON: Final = "found at the stocktaking"
 SEAL_SECONDS: Final = 1
 """So long new events wait for their seal at most."""
@@ -42,7 +42,7 @@ class LongFleet:
         self._changes = 0
         self._drivers = 0
         self._filling.add("horse", entities)
-        self._filling.add_one_by_one("location", RARE, user="auditor", reason=REASON)
+        self._filling.add_one_by_one("location", RARE, user="farah", reason=REASON)
         self._filling.change("horse", 1, times=deep - 1)
         self.young = instance.events
         """How many events there were when all this had happened."""
@@ -118,7 +118,7 @@ def queries(
     audits = {
         "all": {},
         "entity": {"entity": "horse", "id": fleet.deep_id},
-        "actor": {"actor": "dev|daniel"},
+        "actor": {"actor": "dev|farah"},
         "type": {"type": "location.registered"},
         "field": {"field": "longitude"},
         "time": {"from": fleet.moment(1), "to": fleet.moment(RARE)},

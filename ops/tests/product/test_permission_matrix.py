@@ -1,0 +1,186 @@
+"""Who may do what: every route of both APIs, for each role, and with and without each permission it needs."""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import pytest
+
+from ops.base.permissions import Permission
+from ops.launcher.identity_provider.roles import PERMISSIONS, ROLES
+from ops.testing.product.bad_credentials import issuer_of
+from ops.testing.product.bare_http import BareAnswer, BareClient
+from ops.testing.product.client import Client
+from ops.testing.product.exchanges import PATHS
+from ops.testing.product.whole import head_of
+from ops.testing.stack import Stack
+from ops.testing.token_issuer import TokenIssuer
+
+pytestmark = pytest.mark.integration
+
+THEN: Final = "2026-01-01T00:00:00Z"
+READ, HISTORY = "fleet:read", "history:read"
+EXPORT: Final = "?id=NOBODY&format"
+
+
+@dataclass(frozen=True)
+class Line:
+    """A way of asking, and what it needs.
+
+    Attributes:
+        method: of HTTP.
+        path: as its document has it; that of an entity type's records is `{records}`.
+        needs: what the route needs, with spaces between.
+        query: what is asked.
+        more: what that needs besides, which those only are told who have the rest.
+    """
+
+    method: str
+    path: str
+    needs: str
+    query: str = ""
+    more: str = ""
+
+    def missing(self, permissions: Iterable[str]) -> list[str]:
+        """What somebody is told to miss."""
+        had = set(permissions)
+        stages = ([one for one in each.split() if one not in had] for each in (self.needs, self.more))
+        return next((stage for stage in stages if stage), [])
+
+
+RECORDS, RECORD = "{records}", "{records}/{entity_id}"
+# A route that is not here fails; so does a line without a route. Each GET is tried as HEAD, too.
+LINES: Final = (
+    Line("GET", RECORDS, READ),
+    Line("GET", RECORDS, READ, "?page=0&size=1&q=none"),
+    Line("GET", RECORDS, READ, f"?as_of={THEN}", HISTORY),
+    Line("GET", RECORD, READ),
+    Line("GET", RECORD, READ, f"?as_of={THEN}", HISTORY),
+    Line("GET", RECORD, READ, "?version=1", HISTORY),
+    Line("GET", f"{RECORD}/history", HISTORY),
+    Line("GET", f"{RECORD}/diff", HISTORY, "?from=0&to=1"),
+    Line("GET", f"{RECORD}/blame", HISTORY),
+    Line("GET", f"{RECORD}/blame", HISTORY, f"?as_of={THEN}"),
+    Line("POST", RECORDS, "fleet:write"),
+    Line("PUT", RECORD, "fleet:write"),
+    Line("DELETE", RECORD, "fleet:remove"),
+    Line("POST", f"{RECORD}/restore", "fleet:remove"),
+    Line("GET", "/api/v1/audit", "audit:read"),
+    Line("GET", "/api/v1/audit", "audit:read", f"{EXPORT}=csv"),
+    Line("GET", "/api/v1/audit", "audit:read", f"{EXPORT}=csv&reveal=true", "audit:reveal"),
+    Line("GET", "/api/v1/audit", "audit:read", f"{EXPORT}=ndjson&reveal=true", "audit:reveal"),
+    Line("GET", "/api/v1/access-log", "access-log:read"),
+    Line("GET", "/api/v1/events", "feed:read", "?format=ndjson&entity=driver&after=0"),
+    Line("GET", "/api/v1/me", ""),
+)
+FOR_EVERYBODY: Final = {
+    ("GET", "/api/v1/schemas"),
+    ("GET", "/api/v1/schemas/{type_name}.json"),
+    ("GET", "/api/v1/asyncapi.json"),
+}
+
+
+def of_each_entity(line: Line) -> list[Line]:
+    """The lines that one stands for."""
+    if RECORDS not in line.path:
+        return [line]
+    return [replace(line, path=line.path.replace(RECORDS, path)) for path in PATHS.values()]
+
+
+WAYS: Final = [one for line in LINES for one in of_each_entity(line)]
+WITH_HEAD: Final = [*WAYS, *(replace(line, method="HEAD") for line in WAYS if line.method == "GET")]
+
+
+@pytest.fixture(scope="module")
+def issuer(stack: Stack) -> Iterator[TokenIssuer]:
+    """Signs with the running product's own key."""
+    with issuer_of(stack) as issuer:
+        yield issuer
+
+
+def ask(http: BareClient, line: Line, token: str) -> BareAnswer:
+    content = b"{}" if line.method in {"POST", "PUT"} else b""
+    path = line.path.replace("{entity_id}", "ID-1")
+    return http.request(
+        line.method, path + line.query, ((b"Authorization", f"Bearer {token}".encode()),), content
+    )
+
+
+def assert_told(answer: BareAnswer, line: Line, missing: list[str], who: str) -> None:
+    output = (who, line, answer.status, answer.content[:300])
+    if not missing:
+        assert answer.status in ({200, 404} if line.method in {"GET", "HEAD"} else {404, 422}), output
+        return
+    assert answer.status == 403, output
+    assert answer.headers["Content-Type"] == "application/problem+json", output
+    challenge = f'Bearer error="insufficient_scope", scope="{" ".join(missing)}"'
+    assert answer.headers["WWW-Authenticate"] == challenge, output
+    if line.method == "HEAD":
+        assert answer.content == b"", output
+        return
+    problem = json.loads(answer.content)
+    assert problem["type"] == "urn:fleetlog:problem:permission-missing", output
+    assert problem["missing_permissions"] == missing, output
+
+
+def operations(client: Client) -> dict[tuple[str, str], dict[str, Any]]:
+    """All that the running product's documents tell of, by method and path."""
+    return {
+        (method.upper(), path): operation
+        for document in client.documents
+        for path, methods in document["paths"].items()
+        for method, operation in methods.items()
+    }
+
+
+def test_every_route_has_a_line_and_its_document_says_what_that_says(client: Client) -> None:
+    documented = operations(client)
+    assert documented.keys() == {(line.method, line.path) for line in WAYS} | FOR_EVERYBODY
+    for way in FOR_EVERYBODY:
+        assert documented[way]["security"] == []
+        assert "403" not in documented[way]["responses"]
+    for line in WAYS:
+        operation = documented[line.method, line.path]
+        assert operation["security"] == [{"accessToken": line.needs.split()}], line
+        assert ("403" in operation["responses"]) is bool(line.needs), line
+
+
+def test_each_role_may_do_what_it_should_and_learns_what_it_misses_for_the_rest(stack: Stack) -> None:
+    before = head_of(stack)
+    refused = dict.fromkeys(ROLES, 0)
+    with BareClient(stack.address) as http:
+        for role in ROLES:
+            token = stack.token(role)
+            for line in WITH_HEAD:
+                missing = line.missing(PERMISSIONS[role])
+                assert_told(ask(http, line, token), line, missing, role)
+                refused[role] += bool(missing)
+    print(refused)
+    assert all(0 < count < len(WITH_HEAD) for count in refused.values())
+    assert head_of(stack) == before
+
+
+def test_each_permission_that_is_needed_is_needed_and_no_other_is(stack: Stack, issuer: TokenIssuer) -> None:
+    before = head_of(stack)
+    tokens: dict[frozenset[str], str] = {}
+
+    def token_with(permissions: Iterable[str]) -> str:
+        had = frozenset(permissions)
+        if had not in tokens:
+            tokens[had] = issuer.token(permissions=sorted(had))
+        return tokens[had]
+
+    asked = 0
+    with BareClient(stack.address) as http:
+        for line in WITH_HEAD:
+            needed = [*line.needs.split(), *line.more.split()]
+            assert_told(ask(http, line, token_with(needed)), line, [], "only what is needed")
+            for one in needed:
+                without = set(Permission) - {Permission(one)}
+                assert_told(ask(http, line, token_with(without)), line, [one], f"all but {one}")
+            if line.needs:
+                assert_told(ask(http, line, token_with(())), line, line.needs.split(), "nothing")
+            asked += 2 + len(needed)
+    print(f"{asked} requests with {len(tokens)} tokens")
+    assert head_of(stack) == before
