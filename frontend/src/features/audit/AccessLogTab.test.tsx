@@ -29,6 +29,23 @@ test("the access log tells who saw what without masks, and which filter stood", 
   expect(second).toHaveTextContent("Everything, without a filter");
 });
 
+test("it hides what the API keeps back, and understands what else it may record", async () => {
+  const hiding = {
+    ...access,
+    details: { format: "csv", filter: null },
+    masked: ["actor.name", "details.filter"],
+  };
+  const views = { ...access, number: 2, action: "views", details: { views: [{}, {}] } };
+  answer(() =>
+    HttpResponse.json({ content: [views, { ...hiding, actor: { sub: asha.sub, name: null } }], next: null }),
+  );
+  await openAudit("?tab=access");
+  const [second, first] = await screen.findAllByRole("listitem");
+  expect(first).toHaveTextContent(/auth0\|asha.*Filter hidden/);
+  expect(second).toHaveTextContent("2 answers with personal data, recorded together");
+  expect(second).not.toHaveTextContent("without a filter");
+});
+
 test("its tab is in the address, and the trail's filters stay", async () => {
   auditServer();
   answer(() => HttpResponse.json({ content: [], next: null }));

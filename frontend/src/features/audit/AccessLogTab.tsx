@@ -1,12 +1,11 @@
 import { useAsOf } from "@/shared/asOf/useAsOf";
 import { formatMoment, MomentText } from "@/shared/format/MomentText";
-import { actorName } from "@/shared/history";
-import { EmptyState, ErrorState, LoadingState } from "@/shared/ui";
+import { actorName, isMasked, RequestId } from "@/shared/history";
+import { EmptyState, ErrorState, Hidden, LoadingState } from "@/shared/ui";
 import { ACCESS_PATH, type Access, accessFilters, accessTitle } from "./accesses";
 import { FurtherBack } from "./FurtherBack";
 import { resultsMark } from "./focusResults";
 import { type AuditedKind, typeTitle } from "./kinds";
-import { RequestId } from "./RequestId";
 import styles from "./trail.module.css";
 import { useNewestFirst } from "./useNewestFirst";
 
@@ -67,9 +66,13 @@ function AccessEntry({ access, kinds }: { access: Access; kinds: readonly Audite
       <div className={styles.details}>
         {accessTitle(access)}
         <p className={styles.filter}>
-          {filters.length === 0
-            ? "Everything, without a filter"
-            : filters.map(({ name, label, value }) => `${label}: ${shown(name, value)}`).join(" · ")}
+          {isMasked(access, "details.filter") ? (
+            <Hidden text="Filter hidden" />
+          ) : filters.length === 0 && access.action === "audit-export-revealed" ? (
+            "Everything, without a filter"
+          ) : (
+            filters.map(({ name, label, value }) => `${label}: ${shown(name, value)}`).join(" · ")
+          )}
         </p>
       </div>
       <div className={styles.request}>

@@ -44,6 +44,17 @@ describe("an entry", () => {
     expect(screen.getByText("Ravi")).not.toBeVisible();
   });
 
+  test("hides what the API keeps back, which is not the same as nothing", async () => {
+    const masked = ["city", "actor.name", "request_id", "client_request_id", "reason"];
+    const blank = { request_id: null, actor: { sub: "auth0|65f0", name: null as never } };
+    auditServer([change(3, { ...blank, masked, changes: [{ field: "city", from: null, to: null }] })]);
+    await openAudit();
+    await shown(1);
+    const [entry] = entries();
+    expect(entry).toHaveTextContent(/auth0\|65f0.*CityHiddenReason hiddenHidden$/);
+    expect(screen.getByTitle("Only changes by auth0|65f0")).toBeVisible();
+  });
+
   test("folds a change of many fields, and names them", async () => {
     const fields = ["name", "city", "email_address", "address_1", "address_2"];
     auditServer([change(2, { changes: fields.map((field) => ({ field, from: "a", to: "b" })) })]);

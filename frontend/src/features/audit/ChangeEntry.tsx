@@ -3,10 +3,18 @@ import { Link } from "react-router";
 import { useAsOf } from "@/shared/asOf/useAsOf";
 import { usePermission } from "@/shared/auth/permissions";
 import { MomentText } from "@/shared/format/MomentText";
-import { type Actor, type AuditedChange, actorName, ChangeBadge } from "@/shared/history";
+import {
+  type Actor,
+  type AuditedChange,
+  actorName,
+  ChangeBadge,
+  isMasked,
+  RequestId,
+  reasonText,
+} from "@/shared/history";
+import { Hidden } from "@/shared/ui";
 import { ChangedFields } from "./ChangedFields";
 import { type AuditedKind, changePath, kindTitle } from "./kinds";
-import { RequestId } from "./RequestId";
 import styles from "./trail.module.css";
 
 interface ChangeEntryProps {
@@ -34,9 +42,12 @@ export const ChangeEntry = memo(({ change, kinds, onPerson }: ChangeEntryProps) 
     </div>
     <div className={styles.details}>
       <ChangedFields change={change} kinds={kinds} />
-      {change.reason && <p className={styles.reason}>Reason: {change.reason}</p>}
+      <Reason change={change} />
     </div>
-    <div className={styles.request}>{change.request_id && <RequestId id={change.request_id} />}</div>
+    <div className={styles.request}>
+      {change.request_id && <RequestId id={change.request_id} />}
+      {isMasked(change, "request_id") && <Hidden />}
+    </div>
   </li>
 ));
 ChangeEntry.displayName = "ChangeEntry";
@@ -48,11 +59,22 @@ function Person({ actor, onPerson }: { actor: Actor | null; onPerson: (sub: stri
     <button
       type="button"
       className={styles.person}
-      title={`Only changes by ${name} (${actor.sub})`}
+      title={`Only changes by ${name}${name === actor.sub ? "" : ` (${actor.sub})`}`}
       onClick={() => onPerson(actor.sub)}
     >
       {name}
     </button>
+  );
+}
+
+function Reason({ change }: Pick<ChangeEntryProps, "change">) {
+  const reason = reasonText(change);
+  if (!reason) return null;
+  return (
+    <p className={styles.reason}>
+      {change.reason && "Reason: "}
+      {reason}
+    </p>
   );
 }
 

@@ -11,7 +11,7 @@ const NO_LABELS = new Map<string, string>();
 /** What a change did to the fields, old → new; folded where it is much. */
 export function ChangedFields({ change, kinds }: { change: AuditedChange; kinds: readonly AuditedKind[] }) {
   const labels = kinds.find(({ entity }) => entity === change.entity)?.labels ?? NO_LABELS;
-  const changes = namedChanges(labels, change.changes);
+  const changes = namedChanges(labels, change);
   if (changes.length === 0) return null;
 
   const isFirst = kindOf(change.type) === "registered";

@@ -2,6 +2,7 @@ import { ApiError } from "@/shared/api/client";
 import { useAsOf } from "@/shared/asOf/useAsOf";
 import { formatMoment } from "@/shared/format/MomentText";
 import type { AuditedChange } from "@/shared/history";
+import { HiddenRemark } from "@/shared/ui";
 import { FilterBar } from "./FilterBar";
 import { FilterChips } from "./FilterChips";
 import { trailPath } from "./filters";
@@ -29,6 +30,7 @@ export function TrailTab({ kinds }: { kinds: readonly AuditedKind[] }) {
           Only what had happened by {formatMoment(asOf, true)} is listed and downloaded.
         </p>
       )}
+      {trail.stretch?.items.some(({ masked }) => masked) && <HiddenRemark />}
       <TrailExport filters={filters.values} asOf={asOf} isRefused={refusals.size > 0} />
       <TrailResults
         trail={trail}

@@ -1,17 +1,22 @@
-import type { Actor } from "@/shared/history";
+import type { Actor, Masked } from "@/shared/history";
 import { FILTER_LABELS, type FilterName } from "./filters";
 import { type AuditedKind, kindTitle } from "./kinds";
 import { PART_SIZE } from "./parts";
 
 /** That somebody asked for what is otherwise masked, as the server tells it. */
-export interface Access {
+export interface Access extends Masked {
   number: number;
   moment: string;
   actor: Actor | null;
   request_id: string;
   /** e.g. `audit-export-revealed`. */
   action: string;
-  details: { format?: string; filter?: Readonly<Record<string, unknown>> };
+  details: {
+    format?: string;
+    filter?: Readonly<Record<string, unknown>> | null;
+    /** Who was shown what; told on each record's own page. */
+    views?: readonly unknown[];
+  };
 }
 
 /** The API's path of the access log, the newest first. */
@@ -21,6 +26,10 @@ export const NEWEST_ACCESSES = `${ACCESS_PATH}&limit=${PART_SIZE}`;
 
 /** What was done, in words. */
 export function accessTitle({ action, details }: Access): string {
+  if (action === "views") {
+    const count = details.views?.length ?? 0;
+    return `${count} ${count === 1 ? "answer" : "answers"} with personal data, recorded together`;
+  }
   if (action !== "audit-export-revealed") return action;
   const format = details.format === undefined ? "" : ` as ${details.format.toUpperCase()}`;
   return `Downloaded the audit trail${format} with personal data`;

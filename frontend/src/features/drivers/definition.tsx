@@ -2,6 +2,7 @@ import { IdNumber } from "@blueprintjs/icons";
 import { deleteTwice } from "@/shared/api/deleteTwice";
 import type { Wire } from "@/shared/api/wireTypes.gen";
 import { recordOf } from "@/shared/records";
+import { Hidden } from "@/shared/ui";
 import { LicenceBadge, LicenceEnd } from "./LicenceBadge";
 import { countLicences } from "./licences";
 import { driverPaths } from "./paths";
@@ -128,10 +129,14 @@ export const driverDefinition = recordOf<WireDriver>()({
       ],
     },
   ],
-  heading: ({ name, id, licenseValidUpTo }) => ({
+  heading: ({ name, id, licenseValidUpTo }, _, hidden) => ({
     title: name,
     subtitle: `Employee Number ${id}`,
-    badge: <LicenceBadge validUpTo={licenseValidUpTo} />,
+    badge: hidden.has("licenseValidUpTo") ? (
+      <Hidden text="License hidden" />
+    ) : (
+      <LicenceBadge validUpTo={licenseValidUpTo} />
+    ),
   }),
   list: {
     title: "Drivers",
@@ -140,13 +145,14 @@ export const driverDefinition = recordOf<WireDriver>()({
     defaultSort: { id: "name", desc: false },
     searchPlaceholder: "Search drivers by name, ID, or phone...",
     nameOf: ({ name }) => name,
-    figuresOf: (drivers) => {
-      const counts = countLicences(drivers, new Date());
+    figuresOf: (drivers, hidden) => {
+      const counts = hidden.has("licenseValidUpTo") ? undefined : countLicences(drivers, new Date());
+      const figure = (count: number | undefined) => count ?? <Hidden />;
       return [
-        { label: "Total Drivers", value: counts.total },
-        { label: "Active Drivers", value: counts.active, tone: "success" },
-        { label: "Expired Licenses", value: counts.expired, tone: "danger" },
-        { label: "Expiring Soon", value: counts.expiringSoon, tone: "warning" },
+        { label: "Total Drivers", value: drivers.length },
+        { label: "Active Drivers", value: figure(counts?.active), tone: "success" },
+        { label: "Expired Licenses", value: figure(counts?.expired), tone: "danger" },
+        { label: "Expiring Soon", value: figure(counts?.expiringSoon), tone: "warning" },
       ];
     },
     icon: <IdNumber size={24} />,

@@ -1,4 +1,4 @@
-import { RecordView } from "@/shared/form";
+import { NOTHING_HIDDEN, RecordView } from "@/shared/form";
 import { useListAddress } from "@/shared/records/paths";
 import { PageHeader, StatusBadge } from "@/shared/ui";
 import { locationDefinition, type WireLocation } from "./definition";
@@ -10,7 +10,7 @@ export function SampleLocation({ location }: { location: WireLocation }) {
   return (
     <>
       <PageHeader
-        {...heading(values, location.id)}
+        {...heading(values, location.id, NOTHING_HIDDEN)}
         badge={<StatusBadge label="Sample" tone="info" />}
         back={{ to: useListAddress(paths), label: texts.back }}
       />

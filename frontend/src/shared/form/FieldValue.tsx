@@ -1,14 +1,17 @@
 import { DateText } from "@/shared/format/DateText";
+import { Hidden } from "@/shared/ui";
 import type { FieldSpec } from "./fields";
 import styles from "./form.module.css";
 
 interface FieldValueProps {
   spec: FieldSpec;
   value: string;
+  isHidden?: boolean;
 }
 
 /** What a field holds, as people read it. */
-export function FieldValue({ spec, value }: FieldValueProps) {
+export function FieldValue({ spec, value, isHidden = false }: FieldValueProps) {
+  if (isHidden) return <Hidden />;
   if (value === "") return <span className="fl-muted">–</span>;
   switch (spec.kind) {
     case "date":

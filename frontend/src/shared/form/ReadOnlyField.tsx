@@ -6,17 +6,18 @@ import styles from "./form.module.css";
 interface ReadOnlyFieldProps {
   spec: FieldSpec;
   value: string;
+  isHidden: boolean;
   /** A remark below the value. */
   note?: ReactNode;
 }
 
 /** A value to be read: a term and its definition, set like text and not like an input out of order. */
-export function ReadOnlyField({ spec, value, note }: ReadOnlyFieldProps) {
+export function ReadOnlyField({ spec, value, isHidden, note }: ReadOnlyFieldProps) {
   return (
     <div className={styles.field} data-wide={spec.wide || undefined}>
       <dt className={styles.label}>{spec.label}</dt>
       <dd className={styles.value}>
-        <FieldValue spec={spec} value={value} />
+        <FieldValue spec={spec} value={value} isHidden={isHidden} />
       </dd>
       {note && <dd className={styles.note}>{note}</dd>}
     </div>

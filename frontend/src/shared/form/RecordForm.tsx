@@ -2,8 +2,16 @@ import { Button } from "@blueprintjs/core";
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useEffect, useMemo } from "react";
 import { FormProvider, useForm } from "react-hook-form";
+import { HiddenRemark } from "@/shared/ui";
 import { Field } from "./Field";
-import { askedFields, type FormValues, type SectionSpec, shownFields } from "./fields";
+import {
+  askedFields,
+  type FormValues,
+  type HiddenNames,
+  NOTHING_HIDDEN,
+  type SectionSpec,
+  shownFields,
+} from "./fields";
 import styles from "./form.module.css";
 import { LeaveDialog } from "./LeaveDialog";
 import { ReadOnlyField } from "./ReadOnlyField";
@@ -18,6 +26,8 @@ interface RecordFormProps extends Omit<SubmitOptions, "asked"> {
   sections: readonly SectionSpec[];
   /** What the form starts from; later values are ignored, so that nothing typed is lost. */
   initial: FormValues;
+  /** What of it the reader may not see, and so not change. */
+  hidden?: HiddenNames;
   /** Whether the record exists already: its fixed fields are then shown, not asked. */
   isExisting: boolean;
   submitLabel: string;
@@ -32,12 +42,13 @@ interface RecordFormProps extends Omit<SubmitOptions, "asked"> {
  */
 export function RecordForm(props: RecordFormProps) {
   const { label, sections, initial, isExisting, submitLabel, busyLabel, onCancel, onSaved } = props;
+  const { hidden = NOTHING_HIDDEN } = props;
   const form = useForm<FormValues>({
     defaultValues: initial,
-    resolver: useMemo(() => zodResolver(schemaOf(sections)), [sections]),
+    resolver: useMemo(() => zodResolver(schemaOf(sections, hidden)), [sections, hidden]),
   });
   const guard = useLeaveGuard(form.formState.isDirty);
-  const asked = askedFields(sections, isExisting);
+  const asked = askedFields(sections, isExisting, hidden);
   const { isSaving, submit } = useSubmit(form, {
     ...props,
     asked,
@@ -52,15 +63,20 @@ export function RecordForm(props: RecordFormProps) {
   return (
     <FormProvider {...form}>
       <form className="fl-stack" aria-label={label} onSubmit={submit} noValidate>
+        {hidden.size > 0 && <HiddenRemark isEditing />}
         {sections.map((section) => (
           <Section key={section.title} title={section.title}>
             <div className={styles.grid}>
-              {shownFields(section, initial).map((spec) =>
+              {shownFields(section, initial, hidden).map((spec) =>
                 asked.includes(spec) ? (
                   <Field key={spec.name} spec={spec} />
                 ) : (
                   <dl key={spec.name} className={styles.fixed}>
-                    <ReadOnlyField spec={spec} value={initial[spec.name] ?? ""} />
+                    <ReadOnlyField
+                      spec={spec}
+                      value={initial[spec.name] ?? ""}
+                      isHidden={hidden.has(spec.name)}
+                    />
                   </dl>
                 ),
               )}

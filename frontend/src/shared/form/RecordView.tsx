@@ -1,5 +1,13 @@
 import type { ReactNode } from "react";
-import { type FieldSpec, type FormValues, type SectionSpec, shownFields } from "./fields";
+import { HiddenRemark } from "@/shared/ui";
+import {
+  type FieldSpec,
+  type FormValues,
+  type HiddenNames,
+  NOTHING_HIDDEN,
+  type SectionSpec,
+  shownFields,
+} from "./fields";
 import styles from "./form.module.css";
 import { ReadOnlyField } from "./ReadOnlyField";
 import { Section } from "./Section";
@@ -7,22 +15,25 @@ import { Section } from "./Section";
 interface RecordViewProps {
   sections: readonly SectionSpec[];
   values: FormValues;
+  hidden?: HiddenNames;
   /** A remark below a field's value. */
   noteOf?: (field: FieldSpec) => ReactNode;
 }
 
 /** A record to be read, in the same sections and places as its form has them. */
-export function RecordView({ sections, values, noteOf }: RecordViewProps) {
+export function RecordView({ sections, values, hidden = NOTHING_HIDDEN, noteOf }: RecordViewProps) {
   return (
     <div className="fl-stack">
+      {hidden.size > 0 && <HiddenRemark />}
       {sections.map((section) => (
         <Section key={section.title} title={section.title}>
           <dl className={styles.grid}>
-            {shownFields(section, values).map((spec) => (
+            {shownFields(section, values, hidden).map((spec) => (
               <ReadOnlyField
                 key={spec.name}
                 spec={spec}
                 value={values[spec.name] ?? ""}
+                isHidden={hidden.has(spec.name)}
                 note={noteOf?.(spec)}
               />
             ))}

@@ -47,6 +47,12 @@ export interface FieldSpec {
   hint?: (value: string) => string | undefined;
 }
 
+/** The names of fields whose values the server keeps back from this reader: shown as hidden, never asked for. */
+export type HiddenNames = ReadonlySet<string>;
+
+/** As it is for whoever may see everything. */
+export const NOTHING_HIDDEN: HiddenNames = new Set();
+
 /** A titled group of fields. */
 export interface SectionSpec {
   title: string;
@@ -71,11 +77,21 @@ export function emptyValues(sections: readonly SectionSpec[]): FormValues {
 }
 
 /** The fields of a section that are worth showing; see `hideEmpty`. */
-export function shownFields({ fields }: SectionSpec, values: FormValues): readonly FieldSpec[] {
-  return fields.filter(({ name, hideEmpty }) => !hideEmpty || values[name] !== "");
+export function shownFields(
+  { fields }: SectionSpec,
+  values: FormValues,
+  hidden: HiddenNames,
+): readonly FieldSpec[] {
+  return fields.filter(({ name, hideEmpty }) => !hideEmpty || values[name] !== "" || hidden.has(name));
 }
 
 /** The fields that a form asks for, from top to bottom. */
-export function askedFields(sections: readonly SectionSpec[], isExisting: boolean): readonly FieldSpec[] {
-  return fieldsOf(sections).filter(({ readOnly, fixed }) => !readOnly && !(isExisting && fixed));
+export function askedFields(
+  sections: readonly SectionSpec[],
+  isExisting: boolean,
+  hidden: HiddenNames = NOTHING_HIDDEN,
+): readonly FieldSpec[] {
+  return fieldsOf(sections).filter(
+    ({ name, readOnly, fixed }) => !readOnly && !(isExisting && fixed) && !hidden.has(name),
+  );
 }

@@ -5,6 +5,8 @@ export {
   type FieldSpec,
   type FormValues,
   fieldsOf,
+  type HiddenNames,
+  NOTHING_HIDDEN,
   type Rule,
   type SectionSpec,
   wireName,

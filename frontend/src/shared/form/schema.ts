@@ -1,10 +1,14 @@
 import { z } from "@/shared/config/zod";
-import { type FieldSpec, fieldsOf, type SectionSpec } from "./fields";
+import { type FieldSpec, fieldsOf, type HiddenNames, NOTHING_HIDDEN, type SectionSpec } from "./fields";
 import { optionalText, requiredText } from "./rules";
 
-/** The rules of a form, as its fields declare them. Space around what is typed is not kept. */
-export function schemaOf(sections: readonly SectionSpec[]) {
-  const shape = Object.fromEntries(fieldsOf(sections).map((field) => [field.name, ruleOf(field)]));
+/**
+ * The rules of a form, as its fields declare them. Space around what is typed is not kept, and nothing is demanded
+ * of what is hidden.
+ */
+export function schemaOf(sections: readonly SectionSpec[], hidden: HiddenNames = NOTHING_HIDDEN) {
+  const ruled = fieldsOf(sections).filter(({ name }) => !hidden.has(name));
+  const shape = Object.fromEntries(ruled.map((field) => [field.name, ruleOf(field)]));
   return z.object(shape) as z.ZodMiniObject<Record<string, z.ZodMiniType<string, string>>>;
 }
 

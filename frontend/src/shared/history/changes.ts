@@ -6,14 +6,22 @@ export type Actor = Wire<"Actor">;
 /** A value as the server keeps it: anything JSON has. */
 export type WireValue = unknown;
 
+/** Stands for a value that the server keeps back from this reader. */
+export const HIDDEN_VALUE = Symbol("hidden");
+
+/** What an answer about changes keeps back: the fields' names, and its own members such as `reason`. */
+export interface Masked {
+  masked?: readonly string[] | undefined;
+}
+
 /** One field's values before and after a change; dots in its name lead into objects. */
 export type FieldChange = Wire<"FieldChange">;
 
 /** One change of a record. */
-export type Change = Wire<"VersionChange">;
+export type Change = Wire<"VersionChange"> & Masked;
 
 /** One change of any record. */
-export type AuditedChange = Wire<"AuditChange">;
+export type AuditedChange = Wire<"AuditChange"> & Masked;
 
 /** What a change did to the record as a whole. */
 export type ChangeKind = "registered" | "details_changed" | "removed";
@@ -36,7 +44,7 @@ export function changeTitle(type: string): string {
   return kind ? TITLES[kind] : type;
 }
 
-/** What to call whoever made a change. */
+/** What to call whoever made a change; by the subject alone where the name is not known, or not for this reader. */
 export function actorName(actor: Actor | null): string {
   return actor?.name || actor?.sub || "Unknown";
 }

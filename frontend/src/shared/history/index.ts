@@ -7,8 +7,12 @@ export {
   type ChangeKind,
   changeTitle,
   type FieldChange,
+  HIDDEN_VALUE,
   kindOf,
+  type Masked,
 } from "./changes";
 export { FieldChanges } from "./FieldChanges";
 export { type FieldLabels, labelOf, namedChanges } from "./labels";
+export { isMasked, reasonText } from "./memberText";
+export { RequestId } from "./RequestId";
 export { ValueText } from "./ValueText";

@@ -19,18 +19,18 @@ describe("a change in the screens' words", () => {
   test("tells an object's change part by part", () => {
     const from = { city: "Kochi", state: "Kerala", closed: null };
     const to = { city: "Ernakulam", state: "Kerala", dock: 4 };
-    expect(namedChanges(labels, [{ field: "attributes", from, to }])).toEqual([
+    expect(namedChanges(labels, { changes: [{ field: "attributes", from, to }] })).toEqual([
       { field: "attributes.city", from: "Kochi", to: "Ernakulam" },
       { field: "attributes.dock", from: null, to: 4 },
     ]);
-    expect(namedChanges(labels, [{ field: "attributes", from: null, to: { city: "Kochi" } }])).toEqual([
-      { field: "attributes.city", from: null, to: "Kochi" },
-    ]);
+    expect(
+      namedChanges(labels, { changes: [{ field: "attributes", from: null, to: { city: "Kochi" } }] }),
+    ).toEqual([{ field: "attributes.city", from: null, to: "Kochi" }]);
   });
 
   test("leaves other changes as they are", () => {
     const change = { field: "metadata", from: null, to: { make: "Tata" } };
-    expect(namedChanges(labels, [change])).toEqual([change]);
+    expect(namedChanges(labels, { changes: [change] })).toEqual([change]);
   });
 });
 

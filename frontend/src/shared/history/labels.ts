@@ -1,4 +1,4 @@
-import type { FieldChange } from "./changes";
+import { type FieldChange, HIDDEN_VALUE, type Masked } from "./changes";
 import { sameJson } from "./sameJson";
 
 /** What people call the fields of a kind of record, by the server's names; dots lead into objects. */
@@ -13,9 +13,16 @@ export function labelOf(labels: FieldLabels, field: string): string {
   return whole === undefined ? field : `${whole} · ${field.slice(dot + 1)}`;
 }
 
-/** Changes in the words of the screens: an object's change is told as the changes of its parts. */
-export function namedChanges(labels: FieldLabels, changes: readonly FieldChange[]): readonly FieldChange[] {
+/**
+ * Changes in the words of the screens: an object's change is told as the changes of its parts, and what is kept back
+ * from this reader as {@link HIDDEN_VALUE}.
+ */
+export function namedChanges(
+  labels: FieldLabels,
+  { changes, masked = [] }: Masked & { changes: readonly FieldChange[] },
+): readonly FieldChange[] {
   return changes.flatMap((change) => {
+    if (masked.includes(change.field)) return [{ ...change, from: HIDDEN_VALUE, to: HIDDEN_VALUE }];
     const isNamedByParts = [...labels.keys()].some((name) => name.startsWith(`${change.field}.`));
     return isNamedByParts || (isObject(change.from) && isObject(change.to)) ? partsOf(change) : [change];
   });

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useNavigate } from "react-router";
 import { isNotFound } from "@/shared/api/client";
 import { useAuthStore } from "@/shared/auth/authStore";
-import { askedFields, RecordForm, SaveAbandoned, type SendKeyed } from "@/shared/form";
+import { askedFields, NOTHING_HIDDEN, RecordForm, SaveAbandoned, type SendKeyed } from "@/shared/form";
 import { toast } from "@/shared/toast";
 import { authorName } from "./ChangeAuthor";
 import type { FormValues, LoadedRecord, RecordDefinition } from "./definition";
@@ -45,7 +45,7 @@ export function EditRecordForm({
       const others = await saveMerging({
         loaded,
         values,
-        asked: askedFields(sections, true),
+        asked: askedFields(sections, true, loaded.hidden),
         send: (base, merged) => keyed(merged, (key) => update(base, merged, key)),
         reload: () => reload(loaded.id),
         decide,
@@ -90,6 +90,8 @@ export function EditRecordForm({
         label={`Edit ${api.noun}`}
         sections={sections}
         initial={loaded.values}
+        // To be added again it must be whole.
+        hidden={isGone ? NOTHING_HIDDEN : loaded.hidden}
         isExisting
         failureMessage={texts.saveFailed}
         onCancel={onCancel}

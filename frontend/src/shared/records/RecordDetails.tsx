@@ -37,7 +37,14 @@ export function RecordDetails(props: RecordDetailsProps) {
 }
 
 function PlainRecord({ definition, loaded, noteOf }: RecordDetailsProps & { noteOf?: NoteOf }) {
-  return <RecordView sections={definition.sections} values={loaded.values} {...(noteOf && { noteOf })} />;
+  return (
+    <RecordView
+      sections={definition.sections}
+      values={loaded.values}
+      hidden={loaded.hidden}
+      {...(noteOf && { noteOf })}
+    />
+  );
 }
 
 type NoteOf = (field: FieldSpec) => ReactNode;

@@ -33,9 +33,10 @@ export function RecordFrame(props: RecordFrameProps) {
   useFailureToast(failure, "Error", texts.loadFailedToast);
 
   if (loaded !== undefined && (keepsMissing || !isMissing)) {
+    const { title, ...remarks } = heading(loaded.values, id, loaded.hidden);
     return (
       <>
-        <PageHeader {...heading(loaded.values, id)} back={back} actions={actions} />
+        <PageHeader title={title || id} {...remarks} back={back} actions={actions} />
         {around(children(loaded, isMissing))}
       </>
     );

@@ -4,12 +4,13 @@ import { useNavigate } from "react-router";
 import { useAsOf } from "@/shared/asOf";
 import { Needs } from "@/shared/auth/Needs";
 import { usePermission } from "@/shared/auth/permissions";
+import { NOTHING_HIDDEN } from "@/shared/form";
 import { capitalized } from "@/shared/format/capitalized";
 import { DataTable, useListState } from "@/shared/table";
 import { useFailureToast } from "@/shared/toast";
-import { EmptyState, LinkButton, Loaded, PageHeader, StatCards } from "@/shared/ui";
+import { EmptyState, HiddenRemark, LinkButton, Loaded, PageHeader, StatCards } from "@/shared/ui";
 import { DeleteRecordDialog } from "./DeleteRecordDialog";
-import type { Identified, RecordDefinition, RecordList } from "./definition";
+import type { Listed, RecordDefinition, RecordList } from "./definition";
 import { editPath, viewPath } from "./paths";
 import { useRecordList } from "./useRecords";
 
@@ -61,26 +62,34 @@ function PermittedList({ definition }: RecordListPageProps) {
 }
 
 interface LoadedListProps extends RecordListPageProps {
-  list: RecordList<Identified>;
-  rows: readonly Identified[];
+  list: RecordList<Listed>;
+  rows: readonly Listed[];
 }
 
 function LoadedList({ definition, list, rows }: LoadedListProps) {
-  const { api, paths, columns, searchFields } = definition;
-  const { texts, nameOf, figuresOf, moreActions = [] } = list;
+  const { api, paths, columns, searchFields, searched } = definition;
+  const { texts, figuresOf, moreActions = [] } = list;
+  const nameOf = (row: Listed) => list.nameOf(row) || row.id;
   const { asOf, addressOf } = useAsOf();
   const mayWrite = usePermission("fleet:write") && asOf === null;
   const mayRemove = usePermission("fleet:remove") && asOf === null;
   const navigate = useNavigate();
   const state = useListState();
-  const [deleting, setDeleting] = useState<Identified | null>(null);
+  const [deleting, setDeleting] = useState<Listed | null>(null);
   // They may count thousands of rows.
-  const figures = useMemo(() => figuresOf(rows), [figuresOf, rows]);
   const emptyNow = mayWrite ? texts.emptyMessage : "Nobody has added one yet.";
   const emptyMessage = asOf === null ? emptyNow : "There were none at that moment.";
+  const hidden = useMemo(() => rows.find((row) => row.hidden)?.hidden ?? NOTHING_HIDDEN, [rows]);
+  const figures = useMemo(() => figuresOf(rows, hidden), [figuresOf, rows, hidden]);
+  const open = searched.filter(({ cell }) => !hidden.has(cell));
+  const openSearch =
+    open.length === searched.length
+      ? undefined
+      : `Search ${api.noun}s by ${open.map(({ label }) => label.toLowerCase()).join(", ")}...`;
   return (
     <>
       <StatCards figures={figures} />
+      {hidden.size > 0 && <HiddenRemark />}
       {rows.length === 0 ? (
         <EmptyState
           icon={list.icon}
@@ -95,7 +104,7 @@ function LoadedList({ definition, list, rows }: LoadedListProps) {
           rows={rows}
           columns={columns}
           defaultSort={list.defaultSort}
-          searchPlaceholder={list.searchPlaceholder}
+          searchPlaceholder={openSearch ?? list.searchPlaceholder}
           searchFields={searchFields}
           rowName={nameOf}
           rowHref={({ id }) => addressOf(viewPath(paths, id))}

@@ -1,8 +1,8 @@
 import { DateText } from "@/shared/format/DateText";
 import type { DataColumn } from "@/shared/table";
-import { cellName, type FieldDeclaration } from "./fields";
+import { cellName, type FieldDeclaration, type Listed } from "./fields";
 
-type Cells = Readonly<Record<string, string | number | null>>;
+type Cells = Readonly<Record<string, unknown>> & Pick<Listed, "hidden">;
 
 /** The list's columns, as the fields declare them. */
 export function columnsOf(fields: readonly FieldDeclaration[]): readonly DataColumn<Cells>[] {
@@ -15,6 +15,7 @@ export function columnsOf(fields: readonly FieldDeclaration[]): readonly DataCol
       ...looks,
       id,
       header,
+      isHidden: ({ hidden }: Cells) => hidden?.has(id) ?? false,
       ...(render && { render: (row: Cells) => render(String(row[id])) }),
     };
   });

@@ -1,13 +1,15 @@
 import type { ReactNode } from "react";
 import type { ApiResponse, RequestOptions } from "@/shared/api/client";
-import { type FormValues, fieldsOf, type SectionSpec } from "@/shared/form";
+import { type FormValues, fieldsOf, type HiddenNames, NOTHING_HIDDEN, type SectionSpec } from "@/shared/form";
 import type { DataColumn, RowAction, Sort } from "@/shared/table";
 import type { Figure } from "@/shared/ui";
 import { columnsOf, searchFieldsOf } from "./columns";
 import {
+  cellName,
   type FieldOf,
   type FieldsIn,
   type Identified,
+  type Listed,
   listedFields,
   type RowOf,
   type SectionOf,
@@ -15,9 +17,9 @@ import {
 } from "./fields";
 import type { RecordPaths } from "./paths";
 import { type ListTexts, listTexts, type RecordTexts, recordTexts } from "./texts";
-import { readRow, readValues, writeRecord } from "./wire";
+import { hiddenReader, readRow, readValues, writeRecord } from "./wire";
 
-export type { FormValues, Identified };
+export type { FormValues, Identified, Listed };
 
 /**
  * How a kind of record is spoken of with the server. (The members are methods, so that the shared screens can
@@ -26,7 +28,7 @@ export type { FormValues, Identified };
 export interface RecordApi<
   Wire extends Identified = Identified,
   Values extends FormValues = FormValues,
-  Row extends Identified = Identified,
+  Row extends Listed = Listed,
 > {
   /** In the middle of a sentence, e.g. `driver`. */
   noun: string;
@@ -35,6 +37,8 @@ export interface RecordApi<
   /** Takes the record out of an answer about one. */
   unwrap(answer: unknown): Wire;
   toValues(wire: Wire): Values;
+  /** Which of those values the server keeps back. */
+  hiddenIn(wire: Wire): HiddenNames;
   /** What a list knows of it. */
   toRow(wire: Wire): Row;
   /** Writes a record; what the form does not ask for is taken from the one that was loaded. */
@@ -47,23 +51,24 @@ export interface RecordApi<
 
 /** What a screen calls a record. */
 interface RecordHeading {
+  /** Where there is none to be seen, the record's id is. */
   title: string;
   subtitle?: string;
   badge?: ReactNode;
 }
 
 /** What the list of a kind of record has beside its columns. */
-export interface RecordList<Row extends Identified> {
+export interface RecordList<Row extends Listed> {
   title: string;
   subtitle?: string;
   addLabel: string;
   texts: ListTexts;
   defaultSort: Sort;
   searchPlaceholder: string;
-  /** What people call a record, in its menu's label and in the question before it is deleted. */
+  /** What people call a record, in its menu's label and in the question before it is deleted; its id otherwise. */
   nameOf(row: Row): string;
-  /** What stands above the table. */
-  figuresOf(rows: readonly Row[]): readonly Figure[];
+  /** What stands above the table, as far as it can be told without the cells that are hidden. */
+  figuresOf(rows: readonly Row[], hidden: HiddenNames): readonly Figure[];
   /** Where there is no record. */
   icon: ReactNode;
   /** Where the empty list has a button of its own: its label. */
@@ -78,7 +83,7 @@ export interface RecordList<Row extends Identified> {
 export interface RecordDefinition<
   Wire extends Identified = Identified,
   Values extends FormValues = FormValues,
-  Row extends Identified = Identified,
+  Row extends Listed = Listed,
 > {
   api: RecordApi<Wire, Values, Row>;
   paths: RecordPaths;
@@ -87,7 +92,9 @@ export interface RecordDefinition<
   columns: readonly DataColumn<Row>[];
   /** The texts that the list's search looks through. */
   searchFields(row: Row): readonly string[];
-  heading(values: Values, id: string): RecordHeading;
+  /** Where it finds them: cells, and what people call these. */
+  searched: readonly { cell: string; label: string }[];
+  heading(values: Values, id: string, hidden: HiddenNames): RecordHeading;
   /** Missing where the list is part of another screen. */
   list?: RecordList<Row> | undefined;
   /** Where Cancel on the edit address leads: to the list, or to the record as it was loaded. */
@@ -95,16 +102,16 @@ export interface RecordDefinition<
 }
 
 /** A kind of record as its feature declares it. */
-interface Declaration<Wire, Sections, Listed, Values, Row extends Identified>
+interface Declaration<Wire, Sections, InList, Values, Row extends Listed>
   extends Pick<RecordApi, "noun" | "path" | "create" | "remove">,
     Pick<RecordDefinition, "paths" | "cancelEdit"> {
   /** The fields, once, in the form's sections and order. */
   sections: Sections & readonly SectionOf<Wire>[];
   /** What the list has beyond them. */
-  listed?: Listed & readonly FieldOf<Wire>[];
+  listed?: InList & readonly FieldOf<Wire>[];
   /** Where the specification words it otherwise for this kind. */
   texts?: Partial<RecordTexts>;
-  heading: (values: Values, id: string) => RecordHeading;
+  heading: (values: Values, id: string, hidden: HiddenNames) => RecordHeading;
   list?: Omit<RecordList<Row>, "texts"> & { texts?: Partial<ListTexts> };
 }
 
@@ -115,18 +122,18 @@ interface Declaration<Wire, Sections, Listed, Values, Row extends Identified>
 export function recordOf<Wire extends Identified>() {
   return <
     const Sections extends readonly SectionOf<Wire>[],
-    const Listed extends readonly FieldOf<Wire>[] = readonly [],
+    const InList extends readonly FieldOf<Wire>[] = readonly [],
   >(
     declared: Declaration<
       Wire,
       Sections,
-      Listed,
+      InList,
       ValuesOf<FieldsIn<Sections>>,
-      RowOf<FieldsIn<Sections> | Listed[number]>
+      RowOf<FieldsIn<Sections> | InList[number]>
     >,
   ) => {
     type Values = ValuesOf<FieldsIn<Sections>>;
-    type Row = RowOf<FieldsIn<Sections> | Listed[number]>;
+    type Row = RowOf<FieldsIn<Sections> | InList[number]>;
     const {
       noun,
       path,
@@ -142,14 +149,22 @@ export function recordOf<Wire extends Identified>() {
     } = declared;
     const fields = fieldsOf(sections);
     const inList = listedFields([...listed, ...fields]);
+    const hiddenIn = hiddenReader(fields, ({ name }) => name);
+    const hiddenCells = hiddenReader(inList, cellName);
     const definition: RecordDefinition<Wire, Values, Row> = {
       api: {
         noun,
         path,
         unwrap: (answer) => (answer as Record<string, Wire>)[`${noun}_by_pk`] ?? (answer as Wire),
         toValues: (wire) => readValues(fields, wire) as Values,
-        toRow: (wire) => ({ ...readRow(inList, wire), id: wire.id }) as Row,
-        toWire: (values, loaded) => writeRecord(fields, values, loaded),
+        hiddenIn,
+        toRow: (wire) => {
+          const row = { ...readRow(inList, wire), id: wire.id };
+          const hidden = hiddenCells(wire);
+          return (hidden.size === 0 ? row : { ...row, hidden }) as Row;
+        },
+        toWire: (values, loaded) =>
+          writeRecord(fields, values, loaded, loaded ? hiddenIn(loaded) : NOTHING_HIDDEN),
         create,
         remove,
       },
@@ -158,6 +173,9 @@ export function recordOf<Wire extends Identified>() {
       sections,
       columns: columnsOf(inList) as readonly DataColumn<Row>[],
       searchFields: searchFieldsOf(inList),
+      searched: inList
+        .filter(({ searched }) => searched)
+        .map((field) => ({ cell: cellName(field), label: field.label })),
       heading,
       list: list && { ...list, texts: listTexts(noun, list.texts) },
       cancelEdit,
@@ -171,6 +189,8 @@ export interface LoadedRecord {
   id: string;
   wire: Identified;
   values: FormValues;
+  /** Names of values that are empty because the server keeps them back. */
+  hidden: HiddenNames;
   etag: string | undefined;
 }
 
@@ -186,5 +206,5 @@ export function recordPath({ noun, path }: RecordApi, id: string): string {
 /** Reads an answer about one record. */
 export function loadedFrom(api: RecordApi, { data, etag }: ApiResponse<unknown>): LoadedRecord {
   const wire = api.unwrap(data);
-  return { id: wire.id, wire, values: api.toValues(wire), etag };
+  return { id: wire.id, wire, values: api.toValues(wire), hidden: api.hiddenIn(wire), etag };
 }

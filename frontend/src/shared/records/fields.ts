@@ -1,10 +1,19 @@
 import type { ReactNode } from "react";
-import type { FieldSpec } from "@/shared/form";
+import type { FieldSpec, HiddenNames } from "@/shared/form";
 import type { DataColumn } from "@/shared/table";
 
 /** Anything the API keeps under an id. */
 export interface Identified {
   id: string;
+  /** The server's names of the fields that it keeps back from this reader: they are null. */
+  masked?: readonly string[] | undefined;
+}
+
+/** A row of a list. */
+export interface Listed {
+  id: string;
+  /** Names of cells that are empty because the server keeps their values back. */
+  hidden?: HiddenNames;
 }
 
 /** Where the list shows a field. */
@@ -63,7 +72,7 @@ export type ValuesOf<Field> = Record<
 >;
 
 /** What a list knows of a record: its columns, and what it is searched by. Empty text means "none". */
-export type RowOf<Field> = Identified & {
+export type RowOf<Field> = Listed & {
   [One in Extract<Field, { column: object } | { searched: true }> as CellName<One>]: One extends {
     kind: "number";
   }

@@ -57,6 +57,8 @@ export async function saveMerging({
     const changes = changesSince(refusal);
     others.push(...changes);
     const now = await reload();
+    // What must not be seen any more cannot be merged.
+    if (asked.some(({ name }) => now.hidden.has(name))) throw refusal;
     // Changed once more since: then nobody has said by whom.
     const known = isCurrent(now.etag, refusal) ? changes : [];
     const versions = { base: base.values, mine, theirs: now.values };

@@ -56,7 +56,9 @@ export function useRecordCommands(api: RecordApi): RecordCommands {
     return {
       add: async (values, idempotencyKey, deleted) => {
         const create = api.create ?? apiClient.post;
-        await remember(await create(api.path, api.toWire(values, deleted?.wire), { idempotencyKey }));
+        // What was hidden has been asked for: there is nothing left that the server could keep.
+        const former = deleted && { ...deleted.wire, masked: undefined };
+        await remember(await create(api.path, api.toWire(values, former), { idempotencyKey }));
       },
       update: async ({ id, wire, etag }, values, idempotencyKey) => {
         const options = { idempotencyKey, ifMatch: etag };

@@ -5,6 +5,7 @@ import type { Query } from "@/shared/ui";
 import {
   type FormValues,
   type Identified,
+  type Listed,
   type LoadedRecord,
   loadedFrom,
   type RecordApi,
@@ -18,7 +19,7 @@ export interface ListAnswer {
 }
 
 /** All records of a kind, at the moment that the screens show. */
-export function useRecordList<Row extends Identified>(
+export function useRecordList<Row extends Listed>(
   api: RecordApi<Identified, FormValues, Row>,
 ): Query<readonly Row[]> {
   const { addressOf } = useAsOf();

@@ -1,7 +1,7 @@
-import { type FormValues, wireName } from "@/shared/form";
+import { type FormValues, type HiddenNames, NOTHING_HIDDEN, wireName } from "@/shared/form";
 import { formatJson } from "@/shared/form/jsonText";
 import { numberOrNull } from "@/shared/form/numberText";
-import { cellName, type FieldDeclaration } from "./fields";
+import { cellName, type FieldDeclaration, type Identified } from "./fields";
 
 /** Reads a form's values out of a record. What the record has not got becomes empty text. */
 export function readValues(fields: readonly FieldDeclaration[], wire: object): FormValues {
@@ -23,14 +23,42 @@ export function readRow(
   );
 }
 
-/** Writes a form's values under their wire names; of an object that has some of them, the rest is kept. */
+/**
+ * Reads which of some fields the server keeps back in a record.
+ * @param nameOf what they are called on our side.
+ */
+export function hiddenReader<Field extends FieldDeclaration>(
+  fields: readonly Field[],
+  nameOf: (field: Field) => string,
+): (wire: Identified) => HiddenNames {
+  let last = { masked: "", hidden: NOTHING_HIDDEN };
+  return ({ masked = [] }) => {
+    if (masked.length === 0) return NOTHING_HIDDEN;
+    const names = masked.join();
+    // It depends on the reader, and hardly ever on the record: thousands in a row lack the same.
+    if (last.masked !== names) {
+      const isMasked = (path: string | undefined) =>
+        path !== undefined && masked.some((name) => path === name || path.startsWith(`${name}.`));
+      const kept = fields.filter((field) => isMasked(wireName(field)) || isMasked(field.listName));
+      last = { masked: names, hidden: new Set(kept.map(nameOf)) };
+    }
+    return last.hidden;
+  };
+}
+
+/**
+ * Writes a form's values under their wire names; of an object that has some of them, the rest is kept. What is
+ * hidden is left out: the server keeps what it has.
+ */
 export function writeRecord(
   fields: readonly FieldDeclaration[],
   values: FormValues,
   loaded: object | undefined,
+  hidden: HiddenNames,
 ): Record<string, unknown> {
   const body: Record<string, unknown> = {};
-  for (const field of fields.filter(isSent)) {
+  for (const field of fields) {
+    if (!isSent(field) || hidden.has(field.name)) continue;
     const path = wireName(field);
     const value = sentAs(field, values[field.name] ?? "", valueAt(loaded, path));
     const [name = "", member] = path.split(".");

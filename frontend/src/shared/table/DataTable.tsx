@@ -11,6 +11,7 @@ import { TableFoot } from "./TableFoot";
 import { TableHead } from "./TableHead";
 import { TableRow } from "./TableRow";
 import { TableSearch } from "./TableSearch";
+import { useOpenColumns } from "./useOpenColumns";
 import { useRowSelection } from "./useRowSelection";
 import { useShownRows } from "./useShownRows";
 import { type Sort, useTableView } from "./useTableView";
@@ -50,9 +51,10 @@ interface DataTableProps<Row> {
 
 /** A list of records: search, order, pages, choice of columns, and a menu per row. */
 export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
-  const { name, label, rows, columns, defaultSort, searchPlaceholder, searchFields } = props;
+  const { name, label, rows, searchPlaceholder, searchFields } = props;
   const { rowName = idOf, rowHref, copy, rowActions, selectable = false, isLoading = false } = props;
   const { filters, emptyText = "No results.", namesActions = false } = props;
+  const { columns, defaultSort } = useOpenColumns(rows, props.columns, props.defaultSort);
   const view = useTableView({ name, columns, defaultSort });
   const search = useRef<HTMLInputElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);

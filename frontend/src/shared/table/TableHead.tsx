@@ -15,7 +15,10 @@ interface TableHeadProps<Row extends object> {
   namesActions: boolean;
 }
 
-/** The header row; a click on a column's name sorts by it, a second one turns the order round. */
+/**
+ * The header row; a click on a column's name sorts by it, a second one turns the order round. One that this reader
+ * cannot sort by is a name alone.
+ */
 export function TableHead<Row extends object>(props: TableHeadProps<Row>) {
   const { group, pageIds, selection, namesActions } = props;
   return (
@@ -46,6 +49,14 @@ function HeadCell<Row extends object>({ header, sorted }: HeadCellProps<Row>) {
   const Icon = sorted === "asc" ? ChevronUp : sorted === "desc" ? ChevronDown : DoubleCaretVertical;
   const order = sorted === "asc" ? "ascending" : "descending";
   const { amount } = header.column.columnDef.meta ?? {};
+  const name = String(header.column.columnDef.header);
+  if (!header.column.getCanSort()) {
+    return (
+      <th scope="col" data-amount={amount || undefined}>
+        {name}
+      </th>
+    );
+  }
   return (
     <th scope="col" aria-sort={sorted === false ? undefined : order} data-amount={amount || undefined}>
       <button
@@ -53,7 +64,7 @@ function HeadCell<Row extends object>({ header, sorted }: HeadCellProps<Row>) {
         className={styles.sort}
         onClick={() => header.column.toggleSorting(sorted === "asc")}
       >
-        {String(header.column.columnDef.header)}
+        {name}
         <Icon size={12} aria-hidden />
       </button>
     </th>

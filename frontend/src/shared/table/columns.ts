@@ -5,7 +5,8 @@ import {
   rowSortingFeature,
   tableFeatures,
 } from "@tanstack/react-table";
-import type { ReactNode } from "react";
+import { createElement, type ReactNode } from "react";
+import { Hidden } from "@/shared/ui";
 
 /** One column of a {@link DataTable}, in words a screen understands. */
 export interface DataColumn<Row> {
@@ -15,6 +16,10 @@ export interface DataColumn<Row> {
   value?(row: Row): Value;
   /** Asked only for rows that have a value. */
   render?(row: Row): ReactNode;
+  /** Whether the server keeps the row's value back from this reader. */
+  isHidden?(row: Row): boolean;
+  /** It is so in every row; see `useOpenColumns`. */
+  isClosed?: boolean;
   /** Shown where the value is empty, instead of a dash. */
   emptyText?: string;
   /** A quantity, to be compared down the column: flush with its end. */
@@ -55,12 +60,14 @@ export function columnDefs<Row extends object>(
   columns: readonly DataColumn<Row>[],
 ): ColumnDef<Features, Row, unknown>[] {
   return columns.map((column, index) => {
-    const { id, header, render, emptyText = NOTHING } = column;
+    const { id, header, render, isHidden, isClosed = false, emptyText = NOTHING } = column;
     const value = readerOf(column);
     const { amount = false, wraps = false } = column;
     const shown = (row: Row) => {
       const text = value(row);
-      if (text === null || text === undefined || text === "") return emptyText;
+      if (text === null || text === undefined || text === "") {
+        return isHidden?.(row) ? createElement(Hidden) : emptyText;
+      }
       return render ? render(row) : text;
     };
     return {
@@ -69,6 +76,7 @@ export function columnDefs<Row extends object>(
       accessorFn: value,
       cell: ({ row }) => shown(row.original),
       enableHiding: index > 0,
+      enableSorting: !isClosed,
       sortDescFirst: false,
       meta: { amount, wraps },
     };

@@ -1,4 +1,5 @@
 import { toLocal } from "@/shared/asOf/localTime";
+import { HIDDEN_TEXT } from "@/shared/ui";
 import { type DataColumn, readerOf } from "./columns";
 
 /** Tells spreadsheets that the text is UTF-8. */
@@ -12,13 +13,16 @@ const NEEDS_QUOTES = /[",\r\n]/;
 
 /** A table as a CSV file (RFC 4180): a record of headers, then one record per row, values as text. */
 export function toCsv<Row>(columns: readonly DataColumn<Row>[], rows: readonly Row[]): string {
-  const values = columns.map(readerOf);
-  const records = [
-    columns.map(({ header }) => header),
-    ...rows.map((row) => values.map((value) => String(value(row) ?? ""))),
-  ];
+  const texts = columns.map(textOf);
+  const records = [columns.map(({ header }) => header), ...rows.map((row) => texts.map((text) => text(row)))];
   const lines = records.map((cells) => cells.map(cellText).join(",") + END_OF_RECORD);
   return BYTE_ORDER_MARK + lines.join("");
+}
+
+/** Reads what a column says of a row. */
+function textOf<Row>(column: DataColumn<Row>): (row: Row) => string {
+  const value = readerOf(column);
+  return (row) => (column.isHidden?.(row) ? HIDDEN_TEXT : String(value(row) ?? ""));
 }
 
 /** `drivers` → `drivers-2026-11-21.csv`, by the reader's own calendar. */

@@ -69,7 +69,9 @@ export function useTableView<Row>({ name, columns, defaultSort }: Options<Row>):
 function readSort<Row>(text: string | null, columns: readonly DataColumn<Row>[], otherwise: Sort): Sort {
   const desc = text?.startsWith("-") ?? false;
   const id = desc ? text?.slice(1) : text;
-  return columns.some((column) => column.id === id) ? { id: id ?? otherwise.id, desc } : otherwise;
+  return columns.some((column) => column.id === id && !column.isClosed)
+    ? { id: id ?? otherwise.id, desc }
+    : otherwise;
 }
 
 function readHidden<Row>(

@@ -1,3 +1,4 @@
+import type { ReactElement } from "react";
 import styles from "./StatCards.module.css";
 import type { StatusTone } from "./StatusBadge";
 
@@ -5,7 +6,7 @@ import type { StatusTone } from "./StatusBadge";
 export interface Figure {
   label: string;
   /** Numbers are grouped the Indian way; undefined (still loading) shows as a dash. */
-  value: number | string | undefined;
+  value: number | string | ReactElement | undefined;
   /** A short remark below the figure. */
   note?: string | undefined;
   tone?: StatusTone | undefined;

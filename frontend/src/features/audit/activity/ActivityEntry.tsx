@@ -2,11 +2,11 @@ import { Link } from "react-router";
 import { TO_THE_PRESENT } from "@/shared/asOf";
 import { usePermission } from "@/shared/auth/permissions";
 import { formatMoment } from "@/shared/format/MomentText";
+import { relativeTime } from "@/shared/format/relativeTime";
 import { type AuditedChange, actorName, changeTitle, kindOf, labelOf, namedChanges } from "@/shared/history";
 import { type AuditedKind, recordOf } from "../kinds";
 import { inWords } from "../words";
 import styles from "./activity.module.css";
-import { relativeTime } from "./relativeTime";
 
 interface ActivityEntryProps {
   change: AuditedChange;
@@ -51,6 +51,6 @@ function doneTo(change: AuditedChange, kind: AuditedKind | undefined): string {
   if (done === undefined) return `made “${changeTitle(change.type)}” of`;
   if (done !== "details_changed") return done;
   const labels = kind?.labels ?? new Map();
-  const names = namedChanges(labels, change.changes).map(({ field }) => labelOf(labels, field));
+  const names = namedChanges(labels, change).map(({ field }) => labelOf(labels, field));
   return names.length === 0 ? "changed nothing of" : `changed ${inWords(names)} of`;
 }

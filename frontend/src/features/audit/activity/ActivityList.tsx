@@ -1,10 +1,10 @@
 import { Button, Callout } from "@blueprintjs/core";
 import { formatMoment } from "@/shared/format/MomentText";
+import { useNow } from "@/shared/format/useNow";
 import { EmptyState, ErrorState, LoadingState } from "@/shared/ui";
 import type { AuditedKind } from "../kinds";
 import { ActivityEntry } from "./ActivityEntry";
 import styles from "./activity.module.css";
-import { useNow } from "./useNow";
 import { POLL_INTERVAL, useRecentChanges } from "./useRecentChanges";
 
 interface ActivityListProps {

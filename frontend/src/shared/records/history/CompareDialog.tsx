@@ -1,7 +1,15 @@
 import { Button, Dialog, DialogBody, DialogFooter } from "@blueprintjs/core";
 import { useMemo, useRef } from "react";
 import { MomentText } from "@/shared/format/MomentText";
-import { actorName, type Change, kindOf, labelOf, namedChanges, ValueText } from "@/shared/history";
+import {
+  actorName,
+  type Change,
+  HIDDEN_VALUE,
+  kindOf,
+  labelOf,
+  namedChanges,
+  ValueText,
+} from "@/shared/history";
 import { EmptyState, ErrorState, LoadingState } from "@/shared/ui";
 import { PlainTable } from "@/shared/ui/PlainTable";
 import type { RecordDefinition } from "../definition";
@@ -77,19 +85,24 @@ function Differences({ definition, id, from, to }: DifferencesProps) {
       <ErrorState error={error} title="Failed to compare these versions" />
     );
   }
-  const differences = namedChanges(labels, data.changes);
+  const differences = namedChanges(labels, data);
   if (differences.length === 0)
     return <EmptyState title="No differences" message="Both have the same values." />;
   return (
-    <PlainTable
-      label="Differences"
-      columns={[
-        { header: "Field", cell: ({ field }) => labelOf(labels, field) },
-        { header: `Version ${from}`, cell: (change) => <ValueText value={change.from} /> },
-        { header: `Version ${to}`, cell: (change) => <ValueText value={change.to} /> },
-      ]}
-      rows={differences}
-      rowKey={({ field }) => field}
-    />
+    <>
+      {differences.some(({ to }) => to === HIDDEN_VALUE) && (
+        <p className="fl-remark">Hidden fields are listed whether they differ or not.</p>
+      )}
+      <PlainTable
+        label="Differences"
+        columns={[
+          { header: "Field", cell: ({ field }) => labelOf(labels, field) },
+          { header: `Version ${from}`, cell: (change) => <ValueText value={change.from} /> },
+          { header: `Version ${to}`, cell: (change) => <ValueText value={change.to} /> },
+        ]}
+        rows={differences}
+        rowKey={({ field }) => field}
+      />
+    </>
   );
 }

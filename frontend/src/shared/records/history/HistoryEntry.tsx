@@ -9,9 +9,11 @@ import {
   ChangeBadge,
   FieldChanges,
   type FieldLabels,
+  isMasked,
   kindOf,
+  reasonText,
 } from "@/shared/history";
-import { LinkButton } from "@/shared/ui";
+import { Hidden, LinkButton } from "@/shared/ui";
 import { type RecordPaths, viewPath } from "../paths";
 import styles from "./history.module.css";
 import { versionAddress } from "./paths";
@@ -36,6 +38,7 @@ export function HistoryEntry(props: HistoryEntryProps) {
   const { change, labels, paths, id, isLatest, isPicked, onPick, onRestore } = props;
   const { version, moment } = change;
   const { addressOf } = useAsOf();
+  const reason = reasonText(change);
   const isRemoval = kindOf(change.type) === "removed";
   // Before its first change there was no record to look at: the list shows that.
   const before = withAsOf(version > 1 ? viewPath(paths, id) : paths.list, justBefore(moment));
@@ -57,7 +60,7 @@ export function HistoryEntry(props: HistoryEntryProps) {
           </span>
           {isLatest && !isRemoval && <span className={styles.current}>Current</span>}
         </div>
-        {change.reason && <blockquote className={styles.reason}>{change.reason}</blockquote>}
+        {reason && <blockquote className={styles.reason}>{reason}</blockquote>}
         <EntryChanges change={change} labels={labels} />
         <div className={styles.actions}>
           {!isRemoval && (
@@ -75,6 +78,11 @@ export function HistoryEntry(props: HistoryEntryProps) {
         {change.request_id !== null && (
           <p className={styles.request}>
             Request <code>{change.request_id}</code>
+          </p>
+        )}
+        {isMasked(change, "request_id") && (
+          <p className={styles.request}>
+            <Hidden text="Request hidden" />
           </p>
         )}
       </div>

@@ -4,7 +4,7 @@ import { isNotFound } from "@/shared/api/client";
 import { usePermission } from "@/shared/auth/permissions";
 import { namedChanges } from "@/shared/history";
 import { useAddressParams } from "@/shared/table/useAddressParams";
-import { EmptyState, ErrorState, LoadingState } from "@/shared/ui";
+import { EmptyState, ErrorState, HiddenRemark, LoadingState } from "@/shared/ui";
 import type { RecordDefinition } from "../definition";
 import { fieldLabels } from "../labels";
 import { CompareDialog } from "./CompareDialog";
@@ -48,7 +48,7 @@ function LoadedHistory({ definition, id, history }: HistoryTabProps & { history:
   const { changes = [], later, hasMore, isLoadingMore, loadMore } = history;
   const labels = useMemo(() => fieldLabels(definition), [definition]);
   const named = useMemo(
-    () => changes.map((change) => ({ ...change, changes: namedChanges(labels, change.changes) })),
+    () => changes.map((change) => ({ ...change, changes: namedChanges(labels, change) })),
     [changes, labels],
   );
   const [filter, setFilter] = useState(EVERYTHING);
@@ -74,6 +74,7 @@ function LoadedHistory({ definition, id, history }: HistoryTabProps & { history:
           onClick={comparison.open}
         />
       </div>
+      {changes.some(({ masked }) => masked) && <HiddenRemark />}
       {later > 0 && (
         <p className="fl-muted" role="status">
           {later === 1 ? "One later change is" : `${later} later changes are`} not shown: this is the history

@@ -75,7 +75,7 @@ export function RestoreDialog(props: RestoreDialogProps) {
         {isSame && <p>Nothing would change: the {definition.api.noun} is like that now.</p>}
         {data && !isSame && (
           <div className={styles.outcome}>
-            <FieldChanges changes={namedChanges(labels, data.changes)} labels={labels} isFirst={isRemoved} />
+            <FieldChanges changes={namedChanges(labels, data)} labels={labels} isFirst={isRemoved} />
           </div>
         )}
         <form id={formId} noValidate onSubmit={submit}>

@@ -1,7 +1,7 @@
 import { Button } from "@blueprintjs/core";
 import { ChevronLeft, ChevronRight } from "@blueprintjs/icons";
 import { MomentText } from "@/shared/format/MomentText";
-import { actorName, ChangeBadge, FieldChanges, kindOf, namedChanges } from "@/shared/history";
+import { actorName, ChangeBadge, FieldChanges, kindOf, namedChanges, reasonText } from "@/shared/history";
 import { useAddressParams } from "@/shared/table/useAddressParams";
 import type { RecordDefinition } from "../definition";
 import { fieldLabels } from "../labels";
@@ -23,6 +23,7 @@ export function VersionBar({ definition, id, version }: VersionBarProps) {
   const isFirst = version <= 1;
   const isLast = last !== undefined && version >= last.version;
   const labels = fieldLabels(definition);
+  const reason = change && reasonText(change);
 
   return (
     <section className={`fl-card ${styles.versionBar}`} aria-label="Version">
@@ -57,9 +58,9 @@ export function VersionBar({ definition, id, version }: VersionBarProps) {
           <Button variant="minimal" text="Show current" onClick={() => goTo(undefined)} />
         </div>
       </div>
-      {change?.reason && <blockquote className={styles.reason}>{change.reason}</blockquote>}
+      {reason && <blockquote className={styles.reason}>{reason}</blockquote>}
       {change && kindOf(change.type) === "details_changed" && (
-        <FieldChanges changes={namedChanges(labels, change.changes)} labels={labels} />
+        <FieldChanges changes={namedChanges(labels, change)} labels={labels} />
       )}
     </section>
   );

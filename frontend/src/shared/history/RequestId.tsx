@@ -1,6 +1,6 @@
 import { Duplicate } from "@blueprintjs/icons";
 import { copyText } from "@/shared/toast";
-import styles from "./trail.module.css";
+import styles from "./history.module.css";
 
 /** The request that made a change, quietly: as long as there is room; all of it is copied. */
 export function RequestId({ id }: { id: string }) {

@@ -1,0 +1,90 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, expect, test } from "vitest";
+import { masked } from "@/testing/masked";
+import { renderRoutes } from "@/testing/renderRoutes";
+import { signIn } from "@/testing/session";
+import { trailerRoutes } from "./routes";
+import { listedTrailer, trailerServer, wireTrailer } from "./testing/trailers";
+
+/* What is seen of trailers, and changed, by those who may not see their owners and what people wrote of them. */
+
+const PERSONAL = [
+  "owner_name",
+  "description_1",
+  "description_2",
+  "description_3",
+  "description_4",
+  "description_5",
+  "data",
+] as const;
+const IN_LISTS = [...PERSONAL, "assignedDriver", "currentLocation", "lastMaintenance"] as const;
+const trailer = masked(wireTrailer(), PERSONAL);
+
+beforeEach(() => {
+  signIn();
+});
+
+const cells = async () =>
+  within(await screen.findByRole("row", { name: /TR-001/ }))
+    .getAllByRole("cell")
+    .map(({ textContent }) => textContent);
+
+test.each([
+  ["as the list has them", masked(listedTrailer(), IN_LISTS)],
+  ["as they have just been saved", trailer],
+])("what a list derives from hidden fields is hidden, %s", async (_, wire) => {
+  trailerServer([wire]);
+  renderRoutes(trailerRoutes, "/management/trailers");
+  expect(await cells()).toEqual([
+    "TR-001",
+    "MH31AB1234",
+    "LOW_BED",
+    "40",
+    "Available",
+    "Hidden",
+    "Hidden",
+    "Hidden",
+    "",
+  ]);
+  expect(screen.getByPlaceholderText("Search trailers by registration number, type...")).toBeVisible();
+});
+
+test("changes to the rest are saved, and nothing is said of what is hidden", async () => {
+  const api = trailerServer([trailer]);
+  const { user } = renderRoutes(trailerRoutes, "/management/trailers/edit/TR-001");
+  const status = await screen.findByLabelText("Status");
+  expect(screen.queryByLabelText("Owner Name")).toBeNull();
+  await user.clear(status);
+  await user.type(status, "In Use");
+  await user.click(screen.getByRole("button", { name: "Save Changes" }));
+  expect(await screen.findByText("Trailer Updated")).toBeVisible();
+  const [{ body } = { body: {} }] = api.sent("PUT");
+  expect(body).toMatchObject({ identifier: "LB-001", status: "In Use" });
+  expect(
+    Object.keys(body as object).filter((name) => name === "masked" || PERSONAL.includes(name as never)),
+  ).toEqual([]);
+});
+
+test("a change made elsewhere meanwhile is merged without what is hidden", async () => {
+  const api = trailerServer([trailer]);
+  const { user } = renderRoutes(trailerRoutes, "/management/trailers/edit/TR-001");
+  const status = await screen.findByLabelText("Status");
+  api.change("TR-001", { axles: 4 });
+  await user.clear(status);
+  await user.type(status, "In Use");
+  await user.click(screen.getByRole("button", { name: "Save Changes" }));
+  expect(await screen.findByText("Merged with newer changes")).toBeVisible();
+  expect(api.record("TR-001")).toMatchObject({ status: "In Use", axles: 4 });
+});
+
+test("one that was deleted elsewhere can be added again by whoever knows what was hidden", async () => {
+  const api = trailerServer([trailer]);
+  const { user } = renderRoutes(trailerRoutes, "/management/trailers/edit/TR-001");
+  await screen.findByLabelText("Status");
+  api.delete("TR-001");
+  await user.click(screen.getByRole("button", { name: "Save Changes" }));
+  await user.type(await screen.findByLabelText("Owner Name"), "Buch");
+  await user.click(screen.getByRole("button", { name: "Add Trailer" }));
+  await waitFor(() => expect(api.sent("POST")).toHaveLength(1));
+  expect(api.sent("POST")[0]?.body).toMatchObject({ owner_name: "Buch", identifier: "LB-001" });
+});

@@ -1,0 +1,104 @@
+import { formatMoment } from "@/shared/format/MomentText";
+import { type Actor, type FieldLabels, labelOf, type Masked } from "@/shared/history";
+
+/** That somebody was shown personal data of a record, or of a list that may have had it, as the server tells it. */
+export interface View extends Masked {
+  number: number;
+  moment: string;
+  actor: Actor | null;
+  /** The API's, e.g. `/api/v1/drivers/{entity_id}`. */
+  route: string;
+  /** `record`, `list`, `history` and others. */
+  kind: string;
+  /** The server's names of what was shown. */
+  fields: readonly string[];
+  request_id: string;
+  /** What was asked for. */
+  filter: Readonly<Record<string, unknown>> | null;
+  /** How many records or changes were shown, if anybody knows. */
+  count: number | null;
+}
+
+const grouped = new Intl.NumberFormat("en-IN");
+
+/** What somebody did to be shown it, in words. */
+export function viewTitle({ kind, route, count }: View, noun: string): string {
+  const changes = counted(count, "change");
+  switch (kind) {
+    case "record":
+      return `Opened the ${noun}`;
+    case "list":
+      return `Listed ${count === null ? `${noun}s` : counted(count, noun).trim()}`;
+    case "history":
+      return `Read its history${changes && ` (${changes})`}`;
+    case "diff":
+      return "Compared two versions of it";
+    case "blame":
+      return "Looked up who set what";
+    case "audit":
+      return `Read the audit trail${changes && ` (${changes})`}`;
+    case "export":
+      return "Downloaded the audit trail with personal data";
+    default:
+      return `Read ${route}`;
+  }
+}
+
+function counted(count: number | null, noun: string): string {
+  return count === null ? "" : `${grouped.format(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** Which part of an answer was asked for: it says nothing of what was looked for. */
+const PARTS: ReadonlySet<string> = new Set(["cursor", "limit", "order", "page", "size"]);
+
+/** What the screens call filters that are no fields. */
+const FILTERS: FieldLabels = new Map([
+  ["q", "Search"],
+  ["sort", "Sorted by"],
+  ["version", "Version"],
+  ["as_of", "As of"],
+  ["from", "From"],
+  ["to", "To"],
+  ["entity", "Record type"],
+  ["id", "Record ID"],
+  ["actor", "Person"],
+  ["type", "Kind of change"],
+  ["field", "Field"],
+  ["format", "Format"],
+]);
+
+/** `City: Nagpur · Search: ravi`; empty where everything was asked for. */
+export function filterText({ filter }: View, labels: FieldLabels): string {
+  return Object.entries(filter ?? {})
+    .filter(([name]) => !PARTS.has(name))
+    .map(([name, value]) => `${FILTERS.get(name) ?? labelOf(labels, name)}: ${valueText(value)}`)
+    .join(" · ");
+}
+
+function valueText(value: unknown): string {
+  if (typeof value !== "string") return JSON.stringify(value);
+  return /^\d{4}-\d\d-\d\dT/.test(value) ? formatMoment(value, true) : value;
+}
+
+/** What answers show of people beside a record's own fields. */
+const OF_PEOPLE: FieldLabels = new Map([
+  ["actor.name", "Who changed it"],
+  ["reason", "Reasons"],
+  ["client_request_id", "Clients' request ids"],
+]);
+
+/** What people call the fields that were shown. */
+export function fieldNames({ fields }: View, labels: FieldLabels): readonly string[] {
+  return fields.map((field) => OF_PEOPLE.get(field) ?? labelOf(labels, field));
+}
+
+/** The server's names of all that is personal in a record, as far as views tell: whoever opens one is shown it all. */
+export function personalFields(views: readonly View[]): readonly string[] {
+  const whole = views.find(({ kind }) => kind === "record") ?? views.find(({ kind }) => kind === "list");
+  return whole?.fields ?? [];
+}
+
+/** Whether a view has shown all that is personal in a record. */
+export function showsAll({ fields }: View, personal: readonly string[]): boolean {
+  return personal.length > 0 && personal.every((name) => fields.includes(name));
+}
