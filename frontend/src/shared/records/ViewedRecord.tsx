@@ -14,6 +14,7 @@ import { VersionBar } from "./history/VersionBar";
 import { viewPath } from "./paths";
 import { RecordDetails } from "./RecordDetails";
 import { RecordFrame } from "./RecordFrame";
+import { SeenByTab } from "./seen/SeenByTab";
 import { useRecord } from "./useRecords";
 
 interface ViewedRecordProps {
@@ -25,19 +26,29 @@ interface ViewedRecordProps {
   isBack?: boolean;
 }
 
-/** A record to be read and its history, a tab each; the address says which (`tab=history`), and which version. */
+/**
+ * A record to be read, its history and who has seen it, a tab each; the address says which (`tab=history`), and which
+ * version.
+ */
 export function ViewedRecord(props: ViewedRecordProps) {
   const { definition, id } = props;
   const { asOf, addressOf } = useAsOf();
   const [params] = useAddressParams();
   const mayRead = usePermission("fleet:read");
-  const isPast = asOf !== null || readVersion(params) !== undefined || params.get("tab") === "history";
+  const tab = readTab(params);
+  const isPast = asOf !== null || readVersion(params) !== undefined || tab === "history";
   const { noun } = definition.api;
   const toNow = <LinkButton to={viewPath(definition.paths, id)} text={`View ${capitalized(noun)}`} />;
   return (
     <Needs
-      permissions={isPast ? PAST : NOW}
-      to={isPast ? `see the history of a ${noun}` : `see a ${noun}`}
+      permissions={[...(isPast ? PAST : NOW), ...(tab === "seen" ? SEEN : [])]}
+      to={
+        tab === "seen"
+          ? `see who has seen a ${noun}`
+          : isPast
+            ? `see the history of a ${noun}`
+            : `see a ${noun}`
+      }
       back={mayRead ? toNow : <LinkButton to={addressOf("/management")} text="Back to Management" />}
     >
       <PermittedRecord {...props} />
@@ -47,22 +58,31 @@ export function ViewedRecord(props: ViewedRecordProps) {
 
 const NOW: readonly Permission[] = ["fleet:read"];
 const PAST: readonly Permission[] = ["fleet:read", "history:read"];
+const SEEN: readonly Permission[] = ["access-log:read"];
+
+type TabId = "details" | "history" | "seen";
+
+function readTab(params: URLSearchParams): TabId {
+  const tab = params.get("tab");
+  return tab === "history" || tab === "seen" ? tab : "details";
+}
 
 function PermittedRecord({ definition, id, onEdit, isBack = false }: ViewedRecordProps) {
   const mayWrite = usePermission("fleet:write");
-  const seesHistory = usePermission("history:read");
+  const seesHistory = usePermission(...PAST);
+  const seesWhoLooked = usePermission(...SEEN);
   const { asOf } = useAsOf();
   const [params, update] = useAddressParams();
   const version = readVersion(params);
-  const tab = params.get("tab") === "history" ? "history" : "details";
+  const tab = readTab(params);
   const point: Point | undefined = version !== undefined ? { version } : asOf !== null ? { asOf } : undefined;
   const query = useRecord(
     definition.api,
     id,
     tab === "details" ? point : asOf !== null ? { asOf } : undefined,
   );
-  const open = (chosen: typeof tab) => {
-    update({ tab: chosen === "history" ? "history" : null, version: null, compare: null });
+  const open = (chosen: TabId) => {
+    update({ tab: chosen === "details" ? null : chosen, version: null, compare: null });
   };
 
   return (
@@ -89,7 +109,7 @@ function PermittedRecord({ definition, id, onEdit, isBack = false }: ViewedRecor
           id="record"
           tabs={[
             {
-              id: "details",
+              id: "details" as const,
               title: "Details",
               panel: (
                 <>
@@ -104,6 +124,15 @@ function PermittedRecord({ definition, id, onEdit, isBack = false }: ViewedRecor
                     id: "history" as const,
                     title: "History",
                     panel: <HistoryTab definition={definition} id={id} />,
+                  },
+                ]
+              : []),
+            ...(seesWhoLooked
+              ? [
+                  {
+                    id: "seen" as const,
+                    title: "Who has seen this",
+                    panel: <SeenByTab definition={definition} id={id} />,
                   },
                 ]
               : []),

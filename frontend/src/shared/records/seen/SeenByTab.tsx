@@ -2,6 +2,7 @@ import { Button } from "@blueprintjs/core";
 import { useMemo } from "react";
 import { SWRConfig } from "swr";
 import { useApiPages } from "@/shared/api/useApiPages";
+import { useAsOf } from "@/shared/asOf";
 import { useNow } from "@/shared/format/useNow";
 import { EmptyState, ErrorState, LoadingState } from "@/shared/ui";
 import { type RecordDefinition, recordPath } from "../definition";
@@ -31,6 +32,7 @@ const MINUTE = 60_000;
 
 function SeenBy({ definition, id }: SeenByTabProps) {
   const { noun } = definition.api;
+  const { asOf } = useAsOf();
   const { items, error, hasMore, isLoadingMore, loadMore, retry } = useApiPages<View>(
     `${recordPath(definition.api, id)}/seen-by?order=desc&limit=${PART}`,
   );
@@ -43,6 +45,7 @@ function SeenBy({ definition, id }: SeenByTabProps) {
       <LoadingState label="Loading who has seen this..." />
     ) : (
       <ErrorState
+        error={error}
         title="Failed to load who has seen this"
         message="What is recorded is safe."
         onRetry={() => void retry()}
@@ -62,6 +65,7 @@ function SeenBy({ definition, id }: SeenByTabProps) {
       <p className="fl-remark">
         Who was shown personal data of this {noun}, the latest first; also in lists that may have had it. What
         was seen before this was recorded is not known.
+        {asOf !== null && " Always up to the present."}
       </p>
       <section className="fl-card" aria-label="Who has seen this">
         <ol className={styles.entries}>

@@ -1,0 +1,147 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { beforeEach, expect, test, vi } from "vitest";
+import { meWith, OF_AUDITOR, staff } from "@/testing/permissions";
+import { asha, problem, rohan } from "@/testing/recordServer";
+import { renderRoutes } from "@/testing/renderRoutes";
+import { server } from "@/testing/server";
+import { signIn } from "@/testing/session";
+import { driverRoutes } from "./routes";
+import { driverServer, wireDriver } from "./testing/drivers";
+
+const SEEN_BY = "*/api/v1/drivers/EMP-001/seen-by";
+const PERSONAL = ["name", "email_address", "city", "passport_number"];
+
+const view = (number: number, differences: object = {}) => ({
+  number,
+  moment: "2026-11-21T04:10:45.123456Z",
+  actor: rohan,
+  route: "/api/v1/drivers/{entity_id}",
+  kind: "record",
+  entity: "driver",
+  id: "EMP-001",
+  fields: PERSONAL,
+  request_id: `request-${number}`,
+  filter: null,
+  count: null,
+  ...differences,
+});
+
+/** Answers with the parts one after the other; returns what was asked for. */
+function seenBy(...parts: (readonly object[])[]): string[] {
+  const asked: string[] = [];
+  server.use(
+    http.get(SEEN_BY, ({ request }) => {
+      const { search, searchParams } = new URL(request.url);
+      asked.push(search);
+      const part = Number(searchParams.get("cursor") ?? 0);
+      return HttpResponse.json({
+        content: parts[part] ?? [],
+        next: part + 1 < parts.length ? String(part + 1) : null,
+      });
+    }),
+  );
+  return asked;
+}
+
+const open = (me = meWith(OF_AUDITOR, "auditor")) =>
+  renderRoutes(driverRoutes, "/management/drivers/EMP-001?tab=seen", me);
+const entries = async () =>
+  within(await screen.findByRole("region", { name: "Who has seen this" })).getAllByRole("listitem");
+
+beforeEach(() => {
+  signIn();
+  driverServer([wireDriver()]);
+});
+
+test("who has seen a driver is told: how, which fields, when, and in which request", async () => {
+  const asked = seenBy([
+    view(3, {
+      kind: "list",
+      actor: asha,
+      route: "/api/v1/drivers",
+      filter: { q: "ravi", city: "Nagpur", limit: 50 },
+      count: 1200,
+    }),
+    view(2, { kind: "history", fields: ["city", "actor.name"], count: 1 }),
+    view(1, { kind: "dossier", route: "/api/v1/dossiers", actor: { sub: "auth0|65f0", name: null } }),
+  ]);
+  const { user } = open();
+  const [list, history, other] = await entries();
+  expect(list).toHaveTextContent(
+    /Asha Rao.*Listed 1,200 driversSearch: ravi · City: NagpurAll personal fields/,
+  );
+  expect(history).toHaveTextContent(/Rohan Gupta.*Read its history \(1 change\)City, Who changed it/);
+  expect(other).toHaveTextContent(/^auth0\|65f0Read \/api\/v1\/dossiers/);
+  expect(asked).toEqual(["?order=desc&limit=50"]);
+
+  const [time] = within(list as HTMLElement).getAllByRole("time");
+  expect(time).toHaveAttribute("datetime", "2026-11-21T04:10:45.123456Z");
+  const copied = vi.spyOn(navigator.clipboard, "writeText");
+  await user.click(screen.getByRole("button", { name: "Copy request id request-3" }));
+  expect(copied).toHaveBeenCalledWith("request-3");
+});
+
+test("which fields were shown unfolds, in the form's words", async () => {
+  seenBy([view(1)]);
+  const { user } = open();
+  const [entry] = await entries();
+  expect(entry).toHaveTextContent("Opened the driver");
+  const names = screen.getByText(/Driver Name, Email, City, Passport Number/);
+  expect(names).not.toHaveAttribute("open");
+  await user.click(screen.getByText("All personal fields"));
+  expect(names).toHaveAttribute("open");
+});
+
+test("what came earlier is asked for, and a failure says what to do", async () => {
+  const asked = seenBy([view(2)], [view(1)]);
+  const { user } = open();
+  expect(await entries()).toHaveLength(1);
+  server.use(http.get(SEEN_BY, () => problem(503), { once: true }));
+  await user.click(screen.getByRole("button", { name: "Show earlier" }));
+  expect(await screen.findByText("What came before could not be read.")).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Try Again" }));
+  await waitFor(async () => expect(await entries()).toHaveLength(2));
+  expect(screen.queryByRole("button", { name: "Show earlier" })).toBeNull();
+  expect(asked).toContain("?order=desc&limit=50&cursor=1");
+});
+
+test("where nobody has looked, that is said, and a failure can be tried again", async () => {
+  server.use(http.get(SEEN_BY, () => problem(503)));
+  const { user } = open();
+  expect(await screen.findByRole("heading", { name: "Failed to load who has seen this" })).toBeVisible();
+  seenBy([]);
+  await user.click(screen.getByRole("button", { name: "Try Again" }));
+  expect(
+    await screen.findByRole("heading", { name: "Nobody has seen this driver's personal data yet" }),
+  ).toBeVisible();
+});
+
+test("its tab is for those who may read it; others are told what is missing", async () => {
+  const asked = seenBy([view(1)]);
+  const { user, here } = renderRoutes(
+    driverRoutes,
+    "/management/drivers/EMP-001",
+    meWith(OF_AUDITOR, "auditor"),
+  );
+  await user.click(await screen.findByRole("tab", { name: "Who has seen this" }));
+  expect(await entries()).toHaveLength(1);
+  await waitFor(() => expect(here()).toBe("/management/drivers/EMP-001?tab=seen"));
+  expect(asked).toHaveLength(1);
+});
+
+test("without the permission there is no such tab, and its address says why", async () => {
+  const { router } = renderRoutes(driverRoutes, "/management/drivers/EMP-001", staff);
+  expect(await screen.findByRole("tab", { name: "History" })).toBeVisible();
+  expect(screen.queryByRole("tab", { name: "Who has seen this" })).toBeNull();
+  await router.navigate("/management/drivers/EMP-001?tab=seen");
+  expect(await screen.findByText("access-log:read")).toBeVisible();
+});
+
+test("names and filters are hidden from those who may not see them", async () => {
+  const blank = { actor: { sub: "auth0|65f0", name: null }, filter: null };
+  seenBy([view(1, { ...blank, kind: "list", masked: ["actor.name", "filter"] })]);
+  open();
+  const [entry] = await entries();
+  expect(entry).toHaveTextContent(/auth0\|65f0Listed driversFilter hidden/);
+});
