@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { meWith } from "@/testing/permissions";
 import { Needs } from "./Needs";
 import { type Me, MeContext } from "./permissions";
+import { registerTokenRenewal } from "./session";
 
 const screenOf = (me: Me, stays = false) => (
   <MeContext value={me}>
@@ -43,4 +44,16 @@ test("what is being typed stays when a permission goes", async () => {
   await userEvent.type(screen.getByLabelText("City"), "Pune");
   rerender(screenOf(reader, true));
   expect(screen.getByLabelText("City")).toHaveValue("Pune");
+});
+
+test("whoever asks again is told that it is still missing, once the answer is there", async () => {
+  const unregister = registerTokenRenewal(async () => "another token");
+  const { rerender } = render(screenOf(reader));
+  await userEvent.click(screen.getByRole("button", { name: "Check Again" }));
+  expect(screen.getByRole("button", { name: "Checking..." })).toBeVisible();
+  expect(screen.getByRole("status")).toHaveTextContent("");
+  rerender(screenOf({ ...reader }));
+  expect(screen.getByRole("status")).toHaveTextContent("Checked: it is still missing.");
+  expect(screen.getByRole("button", { name: "Check Again" })).toBeVisible();
+  unregister();
 });

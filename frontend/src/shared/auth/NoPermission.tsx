@@ -37,7 +37,7 @@ export function NoPermission({ missing, to, back }: NoPermissionProps) {
       <h1 ref={heading} tabIndex={-1} className={styles.title}>
         {REFUSAL_TITLE}
       </h1>
-      <p>{needText(missing, to)}</p>
+      <p className={styles.need}>{needText(missing, to)}</p>
       <p className="fl-muted">{WHOM_TO_ASK} Tell them:</p>
       <div className={`fl-card ${styles.facts}`}>
         <Facts
