@@ -54,7 +54,7 @@ const roles: readonly Role[] = [
     header: past,
     seesAudit: true,
     menu: reading,
-    tabs: ["Details", "History"],
+    tabs: ["Details", "History", "Who has seen this"],
     edits: false,
   },
   {
@@ -89,7 +89,7 @@ const roles: readonly Role[] = [
     header: past,
     seesAudit: true,
     menu: reading,
-    tabs: ["Details", "History"],
+    tabs: ["Details", "History", "Who has seen this"],
     edits: false,
   },
 ];
