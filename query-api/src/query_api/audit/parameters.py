@@ -88,7 +88,7 @@ class AuditParameters(PartParameters, Filter):
         "json", description="The part as JSON, or an export of everything", examples=["csv"]
     )
     reveal: Annotated[Literal["true", "false"], YES_OR_NO] = Field(
-        "false", description="Export without masks", examples=["false"]
+        "false", description="Export without masks. Needs `audit:reveal`, too", examples=["false"]
     )
 
     @field_validator("cursor", "limit", "reveal", mode="before")

@@ -54,7 +54,8 @@ def _past(text: str) -> datetime:
 
 INSTANT: Final = parameter(read_instant, datetime)
 _AS_OF = Field(
-    description="What was then: an instant of the past, as RFC 3339 has it, with its time zone",
+    description="What was then: an instant of the past, as RFC 3339 has it, with its time zone."
+    " Needs `history:read`, too",
     examples=[MOMENT, "2026-11-21T09:40:45+05:30"],
 )
 AsOf = Annotated[datetime | None, parameter(_past, datetime), _AS_OF]
@@ -73,7 +74,9 @@ class PointParameters(QueryParameters):
     """What one asks of a record: what it is, or what it was."""
 
     version: Annotated[int | None, whole_number(1, MAX_VERSION)] = Field(
-        None, description="What was at this version; not together with `as_of`", examples=[1]
+        None,
+        description="What was at this version; not together with `as_of`. Needs `history:read`, too",
+        examples=[1],
     )
     # It comes second, so that it is the one that is told to be too many.
     as_of: AsOf = None

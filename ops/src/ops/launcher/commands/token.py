@@ -14,7 +14,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         dest="role",
         choices=ROLES,
         default="staff",
-        help="as one of the demonstration users with which permissions (default: staff)",
+        help="in which role, with its permissions (default: staff)",
     )
     add_data_argument(parser)
 

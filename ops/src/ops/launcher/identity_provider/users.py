@@ -60,10 +60,10 @@ USERS: Final = (
     User("dev|asha", "Asha Menon", "staff", "Dispatcher", "#215db0"),
     User("dev|rohan", "Rohan Gupta", "staff", "Fleet manager", "#1c6e42"),
     User("dev|farah", "Farah Khan", "staff", "Back office", "#935610"),
-    User("dev|daniel", "Daniel Okafor", "auditor", "Auditor", "#634dbf"),
-    User("dev|mei", "Mei Lin", "analyst", "Analyst", "#a82255"),
-    User("dev|tomas", "Tomas Novak", "operator", "Operator", "#00695c"),
-    User("dev|ingrid", "Ingrid Solberg", "privacy-officer", "Privacy officer", "#5d4037"),
+    User("dev|daniel", "Daniel Okafor", "auditor", "Internal audit", "#634dbf"),
+    User("dev|mei", "Mei Lin", "analyst", "Route planning", "#a82255"),
+    User("dev|tomas", "Tomas Novak", "operator", "Systems", "#00695c"),
+    User("dev|ingrid", "Ingrid Solberg", "privacy-officer", "Data protection", "#5d4037"),
 )
 
 _BY_SUB: Final[Mapping[str, User]] = {user.sub: user for user in USERS}
