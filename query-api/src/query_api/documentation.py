@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ops.base.masks import masked_schema
 from projections.tables import ENTITY_TABLES, EntityTable
 from query_api.history.documentation import AS_OF_HEADERS
 from query_api.openapi import found, operation
@@ -25,7 +26,7 @@ def of_single(table: EntityTable) -> dict[str, Any]:
     """Describe GET of one record."""
     entity = table.entity
     answer = found(
-        entity.wrap_schema(_reference(_record_name(table))), entity.wrap(entity.example), AS_OF_HEADERS
+        entity.wrap_schema(_shown(table, _record_name(table))), entity.wrap(entity.example), AS_OF_HEADERS
     )
     return operation(f"get_{entity.name}", f"One {entity.name}", answer, may_be_missing=True)
 
@@ -34,13 +35,16 @@ def record_schemas() -> dict[str, Any]:
     """Return the schemas of records and lists, which the descriptions refer to by name."""
     schemas: dict[str, Any] = {"Page": Page.model_json_schema()}
     for table in ENTITY_TABLES:
-        schemas[_record_name(table)] = table.entity.schema
-        schemas[_item_name(table)] = table.entity.list_schema
+        described = {_record_name(table): table.entity.schema, _item_name(table): table.entity.list_schema}
+        schemas |= described
+        if table.entity.personal:
+            masked = {_masked(name): masked_schema(table.entity, of) for name, of in described.items()}
+            schemas |= masked
         schemas[_list_name(table)] = {
             "type": "object",
             "required": ["content"],
             "properties": {
-                "content": {"type": "array", "items": _reference(_item_name(table))},
+                "content": {"type": "array", "items": _shown(table, _item_name(table))},
                 # Not there when all rows are: left out, never null.
                 "page": _reference("Page"),
             },
@@ -50,6 +54,17 @@ def record_schemas() -> dict[str, Any]:
 
 def _reference(name: str) -> dict[str, Any]:
     return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _shown(table: EntityTable, name: str) -> dict[str, Any]:
+    """Refer to a record, as it is shown to those who may see personal data, and to others."""
+    if not table.entity.personal:
+        return _reference(name)
+    return {"anyOf": [_reference(name), _reference(_masked(name))]}
+
+
+def _masked(name: str) -> str:
+    return f"Masked{name}"
 
 
 def _record_name(table: EntityTable) -> str:

@@ -87,6 +87,7 @@ def example_of(schema: Mapping[str, Any], known: Mapping[str, Any]) -> Any:
             case {"examples": [value, *_]} | {"const": value}:
                 return value
             case {"properties": members}:
+                members = {name: of for name, of in members.items() if name in part.get("required", members)}
                 single = {name for name, of in members.items() if "$ref" not in of} & known.keys()
                 return {name: known[name] if name in single else example(of) for name, of in members.items()}
             case {"items": item}:

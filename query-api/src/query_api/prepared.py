@@ -9,6 +9,7 @@ import asyncio
 import gzip
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Collection, Hashable
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -18,6 +19,7 @@ from ops.base.shared_reads import SharedReads
 from projections.tables import EntityTable, ReadTable
 from query_api import metrics
 from query_api.bounds import LIST_BYTES
+from query_api.masking import aside, masked_list, masked_tag, unmasked_tags
 from query_api.notified import Notified, Unchanged
 from query_api.reading import Content, Missing, ReadTables
 
@@ -83,6 +85,9 @@ class Body:
 
 Answer = tuple[Content, Body]
 """What there is, and its JSON ready to be sent."""
+Read = Callable[[], Awaitable[Content | Missing]]
+Mask = Callable[[Content], Awaitable[Content]]
+_MASKED: Final = "masked"
 
 
 class _Prepared(Body):
@@ -186,9 +191,10 @@ class PreparedRecords:
         self,
         table: ReadTable,
         stream: str,
-        read: Callable[[], Awaitable[Content | Missing]],
+        read: Read,
         *,
         part: Hashable = None,
+        mask: Mask | None = None,
     ) -> Answer | Missing:
         """Return what there is of a stream.
 
@@ -197,7 +203,10 @@ class PreparedRecords:
             stream: its name.
             read: reads it.
             part: what of the stream is asked for; None: its record.
+            mask: makes of it what is shown to those who may not see all; there is one such form at most.
         """
+        if mask is not None:
+            read, part = partial(self._masked, table, stream, read, part, mask), (_MASKED, part)
         key = (stream, part)
         prepared = self._kept.get(key)
         if prepared is not None and prepared.is_current:
@@ -211,6 +220,12 @@ class PreparedRecords:
         if unchanged is None or not unchanged.holds or len(json) > self._longest_bytes:
             return content, Body(json)
         return content, self._kept.keep(key, content, json, unchanged)
+
+    async def _masked(
+        self, table: ReadTable, stream: str, read: Read, part: Hashable, mask: Mask
+    ) -> Content | Missing:
+        found = await self.read(table, stream, read, part=part)
+        return found if isinstance(found, Missing) else await mask(found[0])
 
 
 def records_of(request: Request) -> PreparedRecords:
@@ -234,7 +249,7 @@ class PreparedLists:
         self._notified = notified
         self._kept = _Kept(max_bytes)
         # One for each table, so that nobody waits for another list than their own.
-        self._reads: dict[str, SharedReads[frozenset[str], tuple[Content, Body | None]]] = {}
+        self._reads: dict[Hashable, SharedReads[frozenset[str], tuple[Content, Body | None]]] = {}
 
     @property
     def size(self) -> int:
@@ -242,38 +257,54 @@ class PreparedLists:
         return self._kept.size
 
     async def read(
-        self, table: EntityTable, *, known_etags: Collection[str] = ()
+        self, table: EntityTable, *, known_etags: Collection[str] = (), masked: bool = False
     ) -> tuple[Content, Body | None]:
         """Return what a list is now, and its body unless its ETag is among those the client has.
 
         Args:
             table: the table.
             known_etags: of lists the client has.
+            masked: whether it is for somebody who may not see personal data.
         """
-        prepared = self._kept.get(table.name)
+        prepared = self._kept.get((table.name, masked))
         if prepared is not None and prepared.is_current:
             metrics.FROM_MEMORY.inc()
             return prepared.content, prepared
-        reads = self._reads.get(table.name)
+        reads = self._reads.get((table.name, masked))
         if reads is None:
-            reads = self._reads[table.name] = SharedReads(partial(self._read_all, table))
+            reads = SharedReads(partial(self._read_all, table, masked))
+            self._reads[table.name, masked] = reads
         answer = await reads.get(frozenset(known_etags))
         if answer is None:
             raise AssertionError("every list has an answer")
         return answer
 
     async def _read_all(
-        self, table: EntityTable, askers: Collection[frozenset[str]]
+        self,
+        table: EntityTable,
+        masked: bool,  # noqa: FBT001 - a key's part, like the table
+        askers: Collection[frozenset[str]],
     ) -> dict[frozenset[str], tuple[Content, Body | None]]:
-        return {known: await self._read_one(table, known) for known in askers}
+        return {known: await self._read_one(table, known, masked=masked) for known in askers}
 
-    async def _read_one(self, table: EntityTable, known: frozenset[str]) -> tuple[Content, Body | None]:
-        prepared = self._kept.get(table.name)
+    async def _read_one(
+        self, table: EntityTable, known: frozenset[str], *, masked: bool
+    ) -> tuple[Content, Body | None]:
+        key = (table.name, masked)
+        prepared = self._kept.get(key)
         unchanged = self._notified.watch(table)  # from before it is read
-        content = await self._tables.list(
-            table, known_etags=known | {prepared.content.etag} if prepared else known
-        )
+        if prepared:
+            known |= {prepared.content.etag}
+        read = self._masked if masked else self._tables.list
+        content = await read(table, known_etags=known)
         json = content.json
         if json is None and prepared is not None and content.etag == prepared.content.etag:
             json = prepared.json
-        return content, None if json is None else self._kept.keep(table.name, content, json, unchanged)
+        return content, None if json is None else self._kept.keep(key, content, json, unchanged)
+
+    async def _masked(self, table: EntityTable, *, known_etags: Collection[str]) -> Content:
+        content, body = await self.read(table, known_etags=unmasked_tags(known_etags))
+        etag, json = masked_tag(content.etag), None
+        if body is not None and etag not in known_etags:
+            json = await aside(partial(masked_list, table.entity), body.json)
+        return replace(content, etag=etag, json=json)

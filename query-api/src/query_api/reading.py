@@ -150,7 +150,12 @@ def list_statement(
     if view is None:
         return _whole(table), {**parameters, "view": ""}
     statement = _page(
-        table, sort=view.sort, descending=view.descending, searched=bool(view.q), names_rows=names_rows
+        table,
+        sort=view.sort,
+        descending=view.descending,
+        searched=bool(view.q),
+        masked=view.masked,
+        names_rows=names_rows,
     )
     return statement, {**parameters, "view": f"-{view.tag}", **page_parameters(view)}
 

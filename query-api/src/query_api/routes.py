@@ -1,5 +1,7 @@
 """The queries' routes: the same two for every entity type, now or as it was."""
 
+from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request
@@ -16,6 +18,7 @@ from query_api.answers import answer, not_found
 from query_api.conditional import known_etags
 from query_api.history.as_of import list_as_of, single_as_of
 from query_api.history.points import Point, PointParameters
+from query_api.masking import aside, masked_list, masked_single, require_shown, sees_masked
 from query_api.openapi import add_query
 from query_api.paging.parameters import parameters_of_list
 from query_api.paging.view import View
@@ -37,8 +40,9 @@ def entity_routes(table: EntityTable) -> APIRouter:
         if asked.as_of is not None:
             require(token, Permission.HISTORY_READ)
             fresh = await is_fresh(request, REVISIONS)
-            return await list_as_of(request, readers_of(request).past_lists, table, asked.as_of, fresh=fresh)
-        return await _answer_list(request, table, asked.view)
+            lists, masked = readers_of(request).past_lists, sees_masked(token)
+            return await list_as_of(request, lists, table, asked.as_of, fresh=fresh, masked=masked)
+        return await _answer_list(request, token, table, asked.view)
 
     async def read_single(
         entity_id: EntityId,
@@ -49,7 +53,7 @@ def entity_routes(table: EntityTable) -> APIRouter:
         point = asked.point
         if point is not None:
             require(token, Permission.HISTORY_READ)
-            return await _read_past(entity_id, request, point)
+            return await _read_past(entity_id, request, token, point)
         fresh = await is_fresh(request, table)
         if not is_id(entity_id):
             raise not_found(fresh=fresh)
@@ -57,18 +61,21 @@ def entity_routes(table: EntityTable) -> APIRouter:
             table,
             f"{table.entity.name}:{entity_id}",
             lambda: readers_of(request).tables.single(table, entity_id),
+            mask=partial(masked_single, table.entity) if sees_masked(token) else None,
         )
         if isinstance(found, Missing):
             raise not_found(fresh=fresh and not found.stale)
         content, body = found
         return await answer(request, content, body, fresh=fresh and not content.stale)
 
-    async def _read_past(entity_id: str, request: Request, point: Point) -> Response:
+    async def _read_past(entity_id: str, request: Request, token: VerifiedToken, point: Point) -> Response:
         fresh = await is_fresh(request, REVISIONS)
         if not is_id(entity_id):
             raise not_found(fresh=fresh)
         histories = readers_of(request).histories
-        return await single_as_of(request, histories, table, entity_id, point, fresh=fresh)
+        return await single_as_of(
+            request, histories, table, entity_id, point, fresh=fresh, masked=sees_masked(token)
+        )
 
     path = table.entity.path
     add_query(router, path, read_list, documentation.of_list(table))
@@ -76,16 +83,26 @@ def entity_routes(table: EntityTable) -> APIRouter:
     return router
 
 
-async def _answer_list(request: Request, table: EntityTable, view: View | None) -> Response:
+async def _answer_list(
+    request: Request, token: VerifiedToken, table: EntityTable, view: View | None
+) -> Response:
+    masked = sees_masked(token)
+    if masked and view is not None:
+        require_shown(token, table.entity, view.sort)
+        view = replace(view, masked=True)
     fresh = await is_fresh(request, table)
     known, body = known_etags(request.scope), None
     if view is None:
         lists: PreparedLists = request.app.state.lists
-        content, body = await lists.read(table, known_etags=known)
+        content, body = await lists.read(table, known_etags=known, masked=masked)
     else:
         content = await readers_of(request).tables.list(table, view, known_etags=known)
+        if masked and content.json is not None:
+            content = replace(content, json=await aside(partial(masked_list, table.entity), content.json))
     fresh = fresh and not content.stale
     if content.long_at is not None:
         long_lists: LongLists = request.app.state.long_lists
-        return await long_lists.answer(request, table, view, content.etag, content.long_at, fresh=fresh)
+        return await long_lists.answer(
+            request, table, view, content.etag, content.long_at, fresh=fresh, masked=masked
+        )
     return await answer(request, content, body, fresh=fresh)

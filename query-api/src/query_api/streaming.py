@@ -12,7 +12,9 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from ops.base.consistency import LogPosition
+from ops.base.entities import EntityType
 from ops.base.json_values import json_bytes
+from ops.base.masks import masked_record
 from ops.base.problems import unavailable
 from projections.tables import REVISIONS, EntityTable
 from query_api.answers import common_headers
@@ -53,6 +55,7 @@ class LongLists:
         at: LogPosition,
         *,
         fresh: bool,
+        masked: bool,
     ) -> Response:
         """Answer with a list, or a page of it.
 
@@ -63,6 +66,7 @@ class LongLists:
             etag: what stands for a whole list.
             at: up to which position it tells.
             fresh: whether it includes what the client has written.
+            masked: whether it is for somebody who may not see personal data.
 
         Raises:
             Problem: 503, it cannot be read yet.
@@ -70,11 +74,11 @@ class LongLists:
         if view is None:
             records = self._revisions.records(table.entity, await self._point(at))
             headers = {"ETag": etag, **common_headers(fresh=fresh)}
-            return await streamed(request, table, records, headers)
+            return await streamed(request, table, records, headers, masked=masked)
         page = await self._tables.page_rows(table, view)
         records = self._revisions.rows(table.entity, await self._point(page.position), page.rows)
         headers = {"ETag": page.etag, **common_headers(fresh=fresh and not page.stale)}
-        return await streamed(request, table, records, headers, page=page.page)
+        return await streamed(request, table, records, headers, masked=masked, page=page.page)
 
     async def _point(self, at: LogPosition) -> LogPoint:
         if not await self._freshness.wait(REVISIONS.name, [at]):
@@ -88,6 +92,7 @@ async def streamed(
     records: AsyncIterator[bytes],
     headers: Mapping[str, str],
     *,
+    masked: bool,
     page: Mapping[str, int] | None = None,
 ) -> Response:
     """Answer with a list, as its records come in.
@@ -97,10 +102,11 @@ async def streamed(
         table: which list.
         records: JSON, with commas between.
         headers: of the answer.
+        masked: whether it is for somebody who may not see personal data.
         page: what a page says of itself.
     """
     end = b"]}" if page is None else b'],"page":%s}' % json_bytes(page)
-    parts = _parts(table, records, end)
+    parts = _parts(table, records, end, masked=masked)
     begun = [await anext(parts)]  # what fails before anything is sent is told as such
     content = _all(begun, parts)
     if accepts_gzip(request.scope):
@@ -109,12 +115,14 @@ async def streamed(
     return StreamingResponse(content, headers=headers, media_type="application/json")
 
 
-async def _parts(table: EntityTable, stretches: AsyncIterator[bytes], end: bytes) -> AsyncIterator[bytes]:
+async def _parts(
+    table: EntityTable, stretches: AsyncIterator[bytes], end: bytes, *, masked: bool
+) -> AsyncIterator[bytes]:
     separator = b'{"content":['
     async for records in stretches:
         shown = records
-        if table.entity.listed:
-            shown = await asyncio.to_thread(_list_items, table, records)
+        if table.entity.listed or masked:
+            shown = await asyncio.to_thread(_list_items, table.entity, records, masked=masked)
         yield separator + shown
         separator = b","
     yield end if separator == b"," else separator + end
@@ -135,6 +143,8 @@ async def _compressed(parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
     yield compressor.flush()
 
 
-def _list_items(table: EntityTable, records: bytes) -> bytes:
-    items = [table.entity.list_item(record) for record in json.loads(b"[%s]" % records)]
+def _list_items(entity: EntityType, records: bytes, *, masked: bool) -> bytes:
+    items = [entity.list_item(record) for record in json.loads(b"[%s]" % records)]
+    if masked:
+        items = [masked_record(entity, item) for item in items]
     return json_bytes(items)[1:-1]

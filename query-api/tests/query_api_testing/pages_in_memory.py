@@ -5,6 +5,7 @@ from typing import Any
 
 from ops.base.entities import value_at
 from ops.base.json_values import to_json
+from ops.base.masks import masked_record
 from projections.tables import EntityTable
 from projections.tables.search_terms import sortable_fields
 from query_api.paging.view import View
@@ -35,14 +36,16 @@ def sorted_and_filtered(table: EntityTable, items: list[dict[str, Any]], view: V
             return value
         return Decimal(repr(value)) if kind == "number" else _lower(_text(value))
 
-    found = sorted((item for item in items if _has(table, item, view.q)), key=lambda item: str(item["id"]))
+    has = [item for item in items if _has(table, item, view.q, masked=view.masked)]
+    found = sorted(has, key=lambda item: str(item["id"]))
     valued = [item for item in found if item[view.sort] is not None]
     valued.sort(key=key, reverse=view.descending)  # equal ones stay ordered by id, in both directions
     return valued + [item for item in found if item[view.sort] is None]
 
 
-def _has(table: EntityTable, item: dict[str, Any], q: str) -> bool:
-    values = [value_at(item, path) for path in table.entity.searched]
+def _has(table: EntityTable, item: dict[str, Any], q: str, *, masked: bool) -> bool:
+    shown = masked_record(table.entity, item) if masked else item
+    values = [value_at(shown, path) for path in table.entity.searched]
     return not q or any(_lower(q) in _lower(_text(value)) for value in values if value is not None)
 
 

@@ -114,6 +114,12 @@ class CommandHandler:
     ) -> CommandResult:
         """Change an entity's details; where they are what it has already, nothing is appended.
 
+        Args:
+            definition: its type.
+            entity_id: its id.
+            details: what they are to be; of those that it does not have, what they are stays.
+            context: the command's circumstances.
+
         Raises:
             Refused: nothing is registered under the id, or `If-Match` does not hold.
             IdempotencyMismatch: the key belongs to another command.
@@ -122,7 +128,9 @@ class CommandHandler:
         """
 
         def decide(history: History) -> Event | None:
-            event = history.aggregate.change(details, context.metadata)
+            event = history.aggregate.change(
+                {**details, **_left_as_they_are(history.aggregate, details)}, context.metadata
+            )
             _require_match(history, context)
             return event
 
@@ -242,6 +250,12 @@ class CommandHandler:
             changes = await self._streams.changes(history, after=reason.known_version)
             raise Refused(reason, history, changes)
         raise Refused(reason, history)
+
+
+def _left_as_they_are(aggregate: Aggregate, details: dict[str, Any]) -> dict[str, Any]:
+    """Return the details that some do not have, as they are."""
+    now = {} if aggregate.state is None else aggregate.state.details
+    return {name: now.get(name) for name in aggregate.definition.fields if name not in details}
 
 
 def _to_append(

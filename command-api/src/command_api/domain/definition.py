@@ -8,7 +8,7 @@ from functools import cached_property
 from secrets import randbits
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, create_model
 
 from command_api.domain.personal_data import FreeText, PersonalData
 from command_api.domain.publication import EVERYTHING, Public
@@ -85,8 +85,15 @@ class Definition:
         listed = {mark.name: path for path, mark in _marked(self.details, Listed)}
         members = {path: name for name, path in listed.items() if "." in path}
         searched = (members.get(path, path) for path, _ in _marked(self.details, Searched))
-        given_id = self.given_id_required is not None
-        return replace(self.named, listed=listed, searched=("id", *searched), given_id=given_id)
+        personal = [self.wire_names.get(name, name) for name in self.fields if name in self.personal]
+        further = [name for name, path in listed.items() if path.partition(".")[0] in personal]
+        return replace(
+            self.named,
+            listed=listed,
+            searched=("id", *searched),
+            personal=(*personal, *further),
+            given_id=self.given_id_required is not None,
+        )
 
     @cached_property
     def wire_names(self) -> Mapping[str, str]:
@@ -103,6 +110,16 @@ class Definition:
     def personal(self) -> frozenset[str]:
         """The names of the details that are personal data, free text included."""
         return frozenset(marks(self.details, PersonalData))
+
+    @cached_property
+    def harmless_details(self) -> type[Details]:
+        """The details that are not personal data, which is all that some may give."""
+        fields: dict[str, Any] = {
+            name: (field.annotation, field)
+            for name, field in self.details.model_fields.items()
+            if name not in self.personal
+        }
+        return create_model(self.details.__name__, __base__=Details, **fields)
 
     @cached_property
     def free_text(self) -> frozenset[str]:

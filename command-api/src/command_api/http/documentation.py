@@ -9,6 +9,8 @@ from command_api.domain.rules import BLANK_TEXT
 from command_api.http.entity_body import Restoration
 from command_api.http.request_headers import MAX_REASON
 from ops.base.entities import ID_PATTERN, RESERVED_IDS
+from ops.base.entities import entity_type as released
+from ops.base.masks import masked_schema
 from ops.base.openapi import ETAG, POSITION, header, problem_responses
 
 _IDEMPOTENCY_KEY = header(
@@ -75,7 +77,11 @@ def of_change(definition: Definition) -> dict[str, Any]:
     """Describe PUT."""
     answer = _record_response(definition, "Changed, or already so", {})
     body = _request_body(definition, new=False)
-    return _command(definition, "change", f"Replace a {definition.name}'s details", {200: answer}, body)
+    return {
+        **_command(definition, "change", f"Replace a {definition.name}'s details", {200: answer}, body),
+        "description": "Without `personal:read` personal data stays as it is: it is left out, or null as it"
+        " was shown, and `masked` may be sent back.",
+    }
 
 
 def of_removal(definition: Definition) -> dict[str, Any]:
@@ -179,12 +185,20 @@ def _record_response(definition: Definition, description: str, headers: dict[str
         "headers": {**headers, **ETAG, **POSITION},
         "content": {
             "application/json": {
-                "schema": definition.entity_type.wrap_schema(record_schema(definition)),
+                "schema": definition.entity_type.wrap_schema(_shown(definition)),
                 "example": definition.entity_type.wrap(record_example(definition)),
             }
         },
         "links": _links(definition),
     }
+
+
+def _shown(definition: Definition) -> dict[str, Any]:
+    """Describe a record, as it is shown to those who may see personal data, and to others."""
+    schema = record_schema(definition)
+    if not definition.personal:
+        return schema
+    return {"anyOf": [schema, masked_schema(released(definition.name), schema)]}
 
 
 def _links(definition: Definition) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from command_api.domain.definition import Definition, Details
 from command_api.domain.json_values import has_number_beyond_max
 from command_api.domain.rules import NUMBER_TOO_GREAT, Rule, VersionNumber
 from ops.base.entities import RESERVED_IDS, is_id
+from ops.base.masks import MASKED
 from ops.base.problems import ValidationError, validation_failed
 
 _SERVER_FIELDS: Final = ("created_at", "updated_at")
@@ -44,17 +45,35 @@ def read_new(definition: Definition, body: dict[str, Any]) -> tuple[str | None, 
     entity_id = body.get("id")
     if isinstance(entity_id, str) and not entity_id.strip():
         entity_id = None
-    return entity_id, _read_details(definition, body, _check_new_id(definition, entity_id))
+    return entity_id, _read_details(definition.details, body, _check_new_id(definition, entity_id))
 
 
-def read_changed(definition: Definition, body: dict[str, Any], *, path_id: str) -> dict[str, Any]:
+def read_changed(
+    definition: Definition, body: dict[str, Any], *, path_id: str, masked: bool
+) -> dict[str, Any]:
     """Read what a client wants an entity to be.
+
+    Args:
+        definition: the entity's type.
+        body: the request's JSON.
+        path_id: the entity's id.
+        masked: whether the client may not see personal data. Then all of that is left out, or null, as it was
+            shown; what is not returned stays as it is.
 
     Raises:
         Problem: 422 with every broken rule; one is that the body's id, if it has one, is the path's.
     """
     matches = body.get("id") is None or body["id"] == path_id
-    return _read_details(definition, body, None if matches else "The id cannot be changed")
+    details = definition.harmless_details if masked else definition.details
+    if masked:
+        shown = {MASKED, *definition.entity_type.personal}
+        body = {name: value for name, value in body.items() if name not in shown}
+    return _read_details(details, body, None if matches else "The id cannot be changed")
+
+
+def gives_personal_data(definition: Definition, body: dict[str, Any]) -> bool:
+    """Tell whether a client wants personal data to be something."""
+    return any(body.get(name) is not None for name in definition.entity_type.personal)
 
 
 def read_restored_version(body: dict[str, Any]) -> int:
@@ -77,7 +96,7 @@ def _check_new_id(definition: Definition, entity_id: Any) -> str | None:
     return "This id is reserved" if entity_id in RESERVED_IDS else None
 
 
-def _read_details(definition: Definition, body: dict[str, Any], id_error: str | None) -> dict[str, Any]:
+def _read_details(details: type[Details], body: dict[str, Any], id_error: str | None) -> dict[str, Any]:
     errors = [] if id_error is None else [ValidationError.at("id", message=id_error)]
     rest = dict(body)
     rest.pop("id", None)
@@ -86,7 +105,7 @@ def _read_details(definition: Definition, body: dict[str, Any], id_error: str | 
         for name in _SERVER_FIELDS
         if has_number_beyond_max(rest.pop(name, None))
     ]
-    return _read(definition.details, rest, errors)
+    return _read(details, rest, errors)
 
 
 def _read(model: type[Details], body: dict[str, Any], errors: list[ValidationError]) -> dict[str, Any]:

@@ -12,7 +12,9 @@ from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.domain.folding import InapplicableEvent, wire_time
 from command_api.event_store.mapper import UnreadableEvent
 from command_api.event_store.records import ClockJumped, LogUnavailable, RecordedEvent
+from ops.base.entities import entity_type as released
 from ops.base.json_values import json_bytes
+from ops.base.masks import MASKED, masked_body
 from ops.base.problems import Problem, ValidationError, unavailable, validation_failed
 from ops.base.record_etags import RecordETag
 
@@ -52,8 +54,15 @@ def failure(error: Exception) -> Problem:
     )
 
 
-def refusal(definition: Definition, refused: Refused, *, log_id: str) -> Problem:
-    """The problem for a command that the entity's history, in the log of this id, stands against."""
+def refusal(definition: Definition, refused: Refused, *, log_id: str, masked: bool) -> Problem:
+    """The problem for a command that the entity's history stands against.
+
+    Args:
+        definition: the entity's type.
+        refused: the command.
+        log_id: the log.
+        masked: whether the client may not see personal data.
+    """
     match refused.reason:
         case NotRegistered():
             return not_found()
@@ -68,22 +77,30 @@ def refusal(definition: Definition, refused: Refused, *, log_id: str) -> Problem
         case RuleBroken() as broken:
             return Problem(409, "rule-broken", str(broken))
         case PreconditionFailed(known_version=known_version):
-            return _precondition_failed(definition, refused, known_version, log_id)
+            return _precondition_failed(definition, refused, known_version, log_id, masked=masked)
 
 
-def record_body(definition: Definition, aggregate: Aggregate) -> bytes:
-    """Return the answer that shows a record, byte for byte as the read side has it."""
-    state = aggregate.state
+def record_body(definition: Definition, aggregate: Aggregate, *, masked: bool) -> bytes:
+    """Return the answer that shows a record, byte for byte as the read side has it.
+
+    Args:
+        definition: the record's type.
+        aggregate: whose record it is.
+        masked: whether it is for somebody who may not see personal data.
+    """
+    state, entity = aggregate.state, definition.entity_type
     if state is None or definition.wire_names:
-        return json_bytes(definition.entity_type.wrap(state and state.record()))
-    return definition.entity_type.wrap_json(state.json)  # which is remembered, too
+        body = json_bytes(entity.wrap(state and state.record()))
+    else:
+        body = entity.wrap_json(state.json)  # which is remembered, too
+    return masked_body(released(entity.name), body) if masked else body
 
 
 def _precondition_failed(
-    definition: Definition, refused: Refused, known_version: int | None, log_id: str
+    definition: Definition, refused: Refused, known_version: int | None, log_id: str, *, masked: bool
 ) -> Problem:
     aggregate, changes = refused.history.aggregate, refused.changes
-    etag = RecordETag.of(aggregate.version, log_id, record_body(definition, aggregate))
+    etag = RecordETag.of(aggregate.version, log_id, record_body(definition, aggregate, masked=masked))
     left_out = 0 if known_version is None else aggregate.version - known_version - len(changes)
     return Problem(
         412,
@@ -94,13 +111,13 @@ def _precondition_failed(
         headers={"ETag": str(etag)},
         extensions={
             "current_version": aggregate.version,
-            "changed_since": [_describe(event, recorded) for event, recorded in changes],
+            "changed_since": [_describe(event, recorded, masked=masked) for event, recorded in changes],
             "changes_left_out": left_out,
         },
     )
 
 
-def _describe(event: Event, recorded: RecordedEvent) -> dict[str, Any]:
+def _describe(event: Event, recorded: RecordedEvent, *, masked: bool) -> dict[str, Any]:
     # Which fields, not which values: those may be personal data, and error bodies get logged by clients.
     match event:
         case Registered():
@@ -109,10 +126,12 @@ def _describe(event: Event, recorded: RecordedEvent) -> dict[str, Any]:
             fields = list(event.changes)
         case _:
             fields = []
+    actor = event.metadata.actor.model_dump()
     return {
         "version": event.originator_version,
         "type": event.type,
         "moment": wire_time(recorded.moment),
-        "actor": event.metadata.actor.model_dump(),
+        "actor": {**actor, "name": None} if masked else actor,
         "fields": fields,
+        **({MASKED: ["actor.name"]} if masked else {}),
     }

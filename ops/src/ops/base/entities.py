@@ -30,6 +30,8 @@ class EntityType:
     """Further names that a record has in a list, and where in the record their values are."""
     searched: tuple[str, ...] = ()
     """What staff look a record up by, all of it text."""
+    personal: tuple[str, ...] = ()
+    """The names whose values are personal data, those that only lists have included."""
     reshaped: int = 0
     """How many releases have changed what records look like: rows of an earlier shape are made anew."""
     given_id: bool = False
@@ -75,6 +77,11 @@ class EntityType:
             "required": [*self.schema["required"], *more],
         }
 
+    @cached_property
+    def harmless(self) -> frozenset[str]:
+        """The names, in records and lists, of what is nobody's personal data; of no other is that known."""
+        return frozenset(self.list_schema.get("properties", ())).difference(self.personal)
+
 
 def value_at(record: Mapping[str, Any], path: str) -> Any:
     """Return what is in a record at a path, such as `data.currentLocation`; None where nothing is."""
@@ -86,10 +93,12 @@ def value_at(record: Mapping[str, Any], path: str) -> Any:
 
 
 def _released(text: str) -> tuple[EntityType, ...]:
-    return tuple(
-        EntityType(**{**described, "searched": tuple(described["searched"])})
-        for described in json.loads(text)
-    )
+    def made(described: dict[str, Any]) -> EntityType:
+        return EntityType(
+            **{**described, **{name: tuple(described[name]) for name in ("searched", "personal")}}
+        )
+
+    return tuple(map(made, json.loads(text)))
 
 
 ENTITY_TYPES: Final = _released(RELEASED.read_text(encoding="utf-8"))

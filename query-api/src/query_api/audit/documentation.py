@@ -6,7 +6,7 @@ from pydantic import Field
 
 from ops.base.entities import ENTITY_TYPES
 from query_api.audit.accesses import REVEALED_EXPORT
-from query_api.history.documentation import Change, Moment, RequestId
+from query_api.history.documentation import Change, Masked, Moment, RequestId
 from query_api.openapi import TEXT, Closed, example_of_change, found_as, operation
 
 _CHANGE: Final = example_of_change(ENTITY_TYPES[0])
@@ -38,6 +38,7 @@ class Access(Closed):
     details: dict[str, Any] = Field(
         examples=[{"format": "csv", "filter": {"entity": ENTITY_TYPES[0].name}}],
     )
+    masked: Masked
 
 
 class Accesses(Closed):
@@ -63,7 +64,7 @@ def of_audit() -> dict[str, Any]:
         described,
         description="As `csv` or `ndjson` everything that matches is streamed; the values of personal fields,"
         " people's names, reasons and clients' request ids are masked there, unless `reveal` asks for them,"
-        " which the access log records.",
+        " which the access log records. Without `personal:read` all forms are masked.",
     )
 
 

@@ -4,11 +4,13 @@ import csv
 import io
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from ops.base.json_values import json_bytes
 from query_api.audit.timeline import Change
 from query_api.history.wire import actor_json, moment_text
+from query_api.masking import fields_of_event, is_own_request_id, known_entity, masked_changes, masked_event
 
 MASKED: Final = "[masked]"
 COLUMNS: Final = (
@@ -53,6 +55,30 @@ def to_masked_json(change: Change) -> bytes:
         for one in json.loads(change.changes)
     ]
     return _with_changes(shown, json_bytes(changes))
+
+
+def without_personal_data(change: Change) -> Change:
+    """Return a change of which neither shape shows personal data, nor where there is any.
+
+    Other than masks do for those who may see it in records, this hides free text in any case.
+    """
+    entity = known_entity(change.entity)
+    fields = fields_of_event(entity, change.type)
+    changes, hidden = masked_changes(entity, json.loads(change.changes), among=fields)
+    return replace(
+        change,
+        actor_name=change.actor_sub and MASKED,
+        request_id=change.request_id if is_own_request_id(change.request_id) else MASKED,
+        client_request_id=MASKED,
+        reason=MASKED,
+        changes=json_bytes(changes),
+        personal=hidden,
+    )
+
+
+def to_json_without_personal_data(change: Change) -> bytes:
+    """Return a change as JSON, as the timeline shows it to those who may not see personal data."""
+    return json_bytes(masked_event(known_entity(change.entity), json.loads(to_json(change))))
 
 
 def ndjson(changes: Sequence[Change], *, reveal: bool) -> bytes:

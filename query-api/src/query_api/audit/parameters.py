@@ -5,7 +5,8 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from ops.base.entities import ENTITY_TYPES, ID_PATTERN, is_id
+from ops.base.entities import ENTITY_TYPES, ID_PATTERN, entity_type, is_id
+from ops.base.masks import is_personal
 from projections.tables import ENTITY_TABLES
 from query_api.history.points import INSTANT, MOMENT
 from query_api.parameters import PLAIN_TEXT, YES_OR_NO, BadParameter, QueryParameters, one_of, parameter
@@ -56,7 +57,8 @@ class Filter(QueryParameters):
     )
     q: Annotated[str | None, PLAIN_TEXT] = Field(
         None,
-        description="Only what contains this: ids, people, requests, reasons, values",
+        description="Only what contains this: ids, people, requests, reasons, values; without `personal:read`"
+        " only ids, subjects, requests' ids and values that are not personal",
         examples=["Pune"],
     )
 
@@ -70,6 +72,13 @@ class Filter(QueryParameters):
             # A field that no record has now may have been one.
             possible.append(_ENTITIES_WITH.get(self.field, set(ENTITIES)))
         return tuple(entity for entity in ENTITIES if all(entity in names for names in possible))
+
+    @property
+    def names_personal_field(self) -> bool:
+        """Whether it looks for changes of a field that is personal data, or may be."""
+        return self.field is not None and any(
+            is_personal(entity_type(entity), self.field) for entity in self.entities
+        )
 
     @property
     def types(self) -> list[str] | None:

@@ -15,10 +15,19 @@ from projections.tables import REVISIONS
 from query_api.answers import answer_json
 from query_api.audit import documentation
 from query_api.audit.accesses import REVEALED_EXPORT
-from query_api.audit.exports import MEDIA_TYPES, csv_header, csv_rows, ndjson, to_json
+from query_api.audit.exports import (
+    MEDIA_TYPES,
+    csv_header,
+    csv_rows,
+    ndjson,
+    to_json,
+    to_json_without_personal_data,
+    without_personal_data,
+)
 from query_api.audit.parameters import AuditParameters, Filter
 from query_api.audit.timeline import Timeline
 from query_api.history.wire import moment_text
+from query_api.masking import masked_access, sees_masked
 from query_api.openapi import add_query
 from query_api.parts import PartParameters
 from query_api.readers import readers_of
@@ -38,17 +47,23 @@ def audit_routes() -> APIRouter:
     async def read_audit(
         request: Request, token: MayAudit, asked: Annotated[AuditParameters, Query()]
     ) -> Response:
+        masked = sees_masked(token)
+        if masked and asked.names_personal_field:
+            require(token, Permission.PERSONAL_READ)
         fresh = await is_fresh(request, REVISIONS)
         timeline = readers_of(request).timeline
         if asked.format != "json":
             return await _export(request, timeline, asked, token)
-        found, following = await timeline.part(asked, asked)
-        return await answer_json(request, _page(map(to_json, found), following), fresh=fresh)
+        found, following = await timeline.part(asked, asked, masked=masked)
+        told = map(to_json_without_personal_data if masked else to_json, found)
+        return await answer_json(request, _page(told, following), fresh=fresh)
 
     async def read_access_log(
-        request: Request, _: MaySeeWhoLooked, part: Annotated[PartParameters, Query()]
+        request: Request, token: MaySeeWhoLooked, part: Annotated[PartParameters, Query()]
     ) -> Response:
         found, following = await readers_of(request).accesses.part(part)
+        if sees_masked(token):
+            found = [masked_access(access) for access in found]
         return await answer_json(request, _page(map(json_bytes, found), following), fresh=True)
 
     add_query(router, AUDIT_PATH, read_audit, documentation.of_audit())
@@ -60,7 +75,7 @@ async def _export(
     request: Request, timeline: Timeline, asked: AuditParameters, token: VerifiedToken
 ) -> Response:
     if asked.reveal == "true":
-        require(token, Permission.AUDIT_REVEAL)
+        require(token, Permission.AUDIT_REVEAL, Permission.PERSONAL_READ)
     headers = {
         "Cache-Control": "private, no-store",
         "Content-Disposition": f'attachment; filename="fleetlog-audit.{asked.format}"',
@@ -72,14 +87,17 @@ async def _export(
         await readers_of(request).accesses.record(
             token.actor, request_id_of(request.scope), REVEALED_EXPORT, _search_json(asked)
         )
-    return StreamingResponse(_lines(timeline, asked), headers=headers, media_type=media_type)
+    lines = _lines(timeline, asked, masked=sees_masked(token))
+    return StreamingResponse(lines, headers=headers, media_type=media_type)
 
 
-async def _lines(timeline: Timeline, asked: AuditParameters) -> AsyncIterator[bytes]:
+async def _lines(timeline: Timeline, asked: AuditParameters, *, masked: bool) -> AsyncIterator[bytes]:
     shown = csv_rows if asked.format == "csv" else ndjson
     if asked.format == "csv":
         yield csv_header()
-    async for changes in timeline.everything(asked, descending=asked.descending):
+    async for changes in timeline.everything(asked, descending=asked.descending, masked=masked):
+        if masked:
+            changes = [without_personal_data(change) for change in changes]  # noqa: PLW2901
         yield shown(changes, reveal=asked.reveal == "true")
 
 

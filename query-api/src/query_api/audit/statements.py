@@ -45,6 +45,22 @@ strpos(
   lower(%(q)s COLLATE pg_c_utf8)
 ) > 0
 """
+# Where personal data is masked it is not looked at: all JSON is taken apart, whatever it holds.
+_HARMLESS_CONTAINS: Final = r"""
+(
+  strpos(
+    lower(concat_ws(
+      E'\n', entity_id, actor_sub, CASE WHEN request_id ~ '^[0-9a-f]{32}$' THEN request_id END)
+      COLLATE pg_c_utf8),
+    lower(%(q)s COLLATE pg_c_utf8)
+  ) > 0
+  OR EXISTS (
+    SELECT FROM json_array_elements(changes) AS change
+    WHERE entity || '.' || (change ->> 'field') = ANY(%(harmless)s)
+      AND strpos(lower(change::text COLLATE pg_c_utf8), lower(%(q)s COLLATE pg_c_utf8)) > 0
+  )
+)
+"""
 _CONDITIONS: Final = {
     "entities": "entity = ANY(%(entities)s)",
     "id": "entity_id = %(id)s",
@@ -52,8 +68,10 @@ _CONDITIONS: Final = {
     "type": "type = ANY(%(types)s)",
     "field": _FIELD,
     "q": _CONTAINS,
+    "harmless": _HARMLESS_CONTAINS,
 }
-_FILTERED: Final = tuple(name for name in _CONDITIONS if name != "entities")
+_FILTERED: Final = tuple(name for name in _CONDITIONS if name in Filter.model_fields)
+_MASKED_CONDITIONS: Final = {"q": "harmless"}
 
 # Subjects are few; they are found by skipping through the index, from each one's entries to the next one's.
 _SUBJECT_OF: Final = sql.SQL(
@@ -95,7 +113,7 @@ def bounds_statement(wanted: Filter) -> sql.Composed:
     return _BOUNDS.format(low=low, high=high)
 
 
-def changes_statement(wanted: Filter, *, descending: bool, most: int) -> sql.Composed:
+def changes_statement(wanted: Filter, *, descending: bool, most: int, masked: bool = False) -> sql.Composed:
     """Return what reads the first changes of a stretch, and with each how many it has within the limit.
 
     An id leads to a stream of each entity type that it may be of; in a stream, versions are in the order of
@@ -105,14 +123,18 @@ def changes_statement(wanted: Filter, *, descending: bool, most: int) -> sql.Com
         wanted: the filter; parameters are what it knows, and `low`, `high` and `limit`.
         descending: whether the latest comes first.
         most: bytes of changes, after which there come no others.
+        masked: whether it is for somebody who may not see personal data, of which nothing is looked for then;
+            parameters are also `harmless`.
     """
-    rows = _rows(wanted, order="DESC" if descending else "ASC")
+    rows = _rows(wanted, order="DESC" if descending else "ASC", masked=masked)
     size = "read.json_bytes(changes)"
     return within_bytes(rows, columns=_COLUMNS, size=size, key="position", descending=descending, most=most)
 
 
-def _rows(wanted: Filter, *, order: str) -> sql.Composed:
+def _rows(wanted: Filter, *, order: str, masked: bool) -> sql.Composed:
     given = [name for name in _FILTERED if getattr(wanted, name) is not None]
+    if masked:
+        given = [_MASKED_CONDITIONS.get(name, name) for name in given]
     if wanted.id is None:
         if wanted.entities != ENTITIES:
             given.append("entities")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from ops.base.entities import ENTITY_TYPES
 from query_api.audit.parameters import Filter
 from query_api.audit.statements import bounds_statement, changes_statement, subject_statement
 from query_api.bounds import PART_BYTES
@@ -21,6 +22,7 @@ MOST_GROWTH: Final = 8
 PATIENCE_SECONDS: Final = 1.5
 """After so long a part is answered as far as it has come, and tells where the next one begins."""
 EXPORT_ROWS: Final = 500
+_HARMLESS: Final = [f"{entity.name}.{name}" for entity in ENTITY_TYPES for name in sorted(entity.harmless)]
 _PSEUDONYM: Final = re.compile(r"[0-9a-f]{32}")
 
 
@@ -57,11 +59,18 @@ class Timeline:
         self._stretch = stretch
         self._patience_seconds = patience_seconds
 
-    async def part(self, wanted: Filter, part: PartParameters) -> tuple[list[Change], int | None]:
+    async def part(
+        self, wanted: Filter, part: PartParameters, *, masked: bool = False
+    ) -> tuple[list[Change], int | None]:
         """Return a part of what a filter lets through, and the cursor of the next part.
 
         A part may have less than its limit, even nothing, and a next one all the same: looking took long, or
         changes are long.
+
+        Args:
+            wanted: the filter.
+            part: which part.
+            masked: whether it is for somebody who may not see personal data, of which nothing is looked for.
         """
         wanted = await self._by_subject(wanted)
         low, high = await self._bounds(wanted)
@@ -78,7 +87,7 @@ class Timeline:
             more = part.limit + 1 - len(found)
             began = time.monotonic()
             further = await self._changes(
-                wanted, first, last, limit=more, descending=part.descending, most=left
+                wanted, first, last, limit=more, descending=part.descending, most=left, masked=masked
             )
             found += further
             left -= sum(len(change.changes) for change in further)
@@ -92,8 +101,10 @@ class Timeline:
             stretch = grown(stretch, now - began)
         return found, None
 
-    async def everything(self, wanted: Filter, *, descending: bool) -> AsyncIterator[list[Change]]:
-        """Give all that a filter lets through, as it is at the beginning, a few at a time."""
+    async def everything(
+        self, wanted: Filter, *, descending: bool, masked: bool = False
+    ) -> AsyncIterator[list[Change]]:
+        """Give all that a filter lets through, as it is at the beginning, a few at a time; see `part`."""
         wanted = await self._by_subject(wanted)
         low, high = await self._bounds(wanted)
         stretch = self._first_stretch(wanted, high)
@@ -101,7 +112,13 @@ class Timeline:
             first, last = _next_stretch(low, high, stretch, descending=descending)
             began = time.monotonic()
             found = await self._changes(
-                wanted, first, last, limit=EXPORT_ROWS, descending=descending, most=PART_BYTES
+                wanted,
+                first,
+                last,
+                limit=EXPORT_ROWS,
+                descending=descending,
+                most=PART_BYTES,
+                masked=masked,
             )
             if found:
                 yield found
@@ -131,13 +148,22 @@ class Timeline:
         return low, high
 
     async def _changes(
-        self, wanted: Filter, low: int, high: int, *, limit: int, descending: bool, most: int
+        self,
+        wanted: Filter,
+        low: int,
+        high: int,
+        *,
+        limit: int,
+        descending: bool,
+        most: int,
+        masked: bool,
     ) -> list[Change]:
-        statement = changes_statement(wanted, descending=descending, most=most)
+        statement = changes_statement(wanted, descending=descending, most=most, masked=masked)
         parameters = {
             **vars(wanted),
             "entities": list(wanted.entities),
             "types": wanted.types,
+            "harmless": _HARMLESS,
             "low": low,
             "high": high,
             "limit": limit,

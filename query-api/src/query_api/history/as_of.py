@@ -1,10 +1,12 @@
 """Records and lists as they were, in the shapes that they have now."""
 
 from datetime import datetime
+from functools import partial
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ops.base.masks import masked_body
 from ops.base.record_etags import RecordETag
 from projections.tables import EntityTable
 from query_api.answers import answer, common_headers, is_known, not_found
@@ -12,6 +14,7 @@ from query_api.history.documentation import AS_OF_HEADER
 from query_api.history.past_lists import PastLists
 from query_api.history.points import Point
 from query_api.history.reading import Histories
+from query_api.masking import aside, masked_tag
 from query_api.reading import Content
 from query_api.streaming import streamed
 
@@ -24,8 +27,9 @@ async def single_as_of(
     point: Point,
     *,
     fresh: bool,
+    masked: bool,
 ) -> Response:
-    """Answer with a record as it was.
+    """Answer with a record as it was, masked for those who may not see personal data.
 
     Raises:
         Problem: 404, there was none.
@@ -34,6 +38,8 @@ async def single_as_of(
     if state is None or state.record is None:
         raise not_found(fresh=fresh and (state is None or state.is_removal))
     body = table.entity.wrap_json(state.record)
+    if masked:
+        body = await aside(partial(masked_body, table.entity), body)
     etag = str(RecordETag.of(state.version, state.log_id, body))
     response = await answer(request, Content(etag, body, stale=not fresh), fresh=fresh)
     response.headers[AS_OF_HEADER] = f"position={state.position}, version={state.version}"
@@ -41,9 +47,9 @@ async def single_as_of(
 
 
 async def list_as_of(
-    request: Request, lists: PastLists, table: EntityTable, moment: datetime, *, fresh: bool
+    request: Request, lists: PastLists, table: EntityTable, moment: datetime, *, fresh: bool, masked: bool
 ) -> Response:
-    """Answer with a list as it was; empty before its first record.
+    """Answer with a list as it was; empty before its first record. Masked as `single_as_of` is.
 
     It is sent as it is read. Where it cannot be read to its end it is broken off, so that it is taken for no
     list at all.
@@ -51,7 +57,9 @@ async def list_as_of(
     point = await lists.point_at(moment)
     # What was at a position of a log does not change, but for how it is told and shown.
     etag = f'"{point.log_id}-{table.version}-{point.generation}-as-of-{point.position}"'
+    if masked:
+        etag = masked_tag(etag)
     headers = {"ETag": etag, **common_headers(fresh=fresh), AS_OF_HEADER: f"position={point.position}"}
     if is_known(request, etag):
         return Response(status_code=304, headers=headers)
-    return await streamed(request, table, lists.records(table.entity, point), headers)
+    return await streamed(request, table, lists.records(table.entity, point), headers, masked=masked)

@@ -21,9 +21,14 @@ def differences(before: dict[str, Any] | None, after: dict[str, Any] | None) -> 
     first, second = before or {}, after or {}
     return [
         {"field": name, "from": first.get(name), "to": second.get(name)}
-        for name in {**first, **second}
-        if name not in UNCOMPARED and not same_json(first.get(name), second.get(name))
+        for name in compared(before, after)
+        if not same_json(first.get(name), second.get(name))
     ]
+
+
+def compared(before: dict[str, Any] | None, after: dict[str, Any] | None) -> list[str]:
+    """Return which fields of two records are compared, in the records' order."""
+    return [name for name in {**(before or {}), **(after or {})} if name not in UNCOMPARED]
 
 
 async def blame(record: dict[str, Any], authors: AsyncIterable[Author]) -> list[dict[str, Any]]:

@@ -28,7 +28,17 @@ class Actor(Closed):
     """Who did something."""
 
     sub: str = Field(description="the identity provider's subject", examples=["dev|asha"])
-    name: str = Field(examples=["Asha Menon"])
+    name: str | None = Field(description="null where it is masked", examples=["Asha Menon"])
+
+
+Masked = Annotated[
+    list[str],
+    Field(
+        default_factory=list,
+        description="What is not shown, for the access token does not permit `personal:read`. All"
+        " personal fields are named that may have values",
+    ),
+]
 
 
 class FieldChange(Closed):
@@ -53,6 +63,7 @@ class Change(Closed):
     client_request_id: str | None = Field(description="what the client called its request")
     reason: str | None
     changes: list[FieldChange] = Field(description="a registration sets what it does not leave empty")
+    masked: Masked
 
 
 class VersionChange(Change):
@@ -86,6 +97,7 @@ class Diff(Closed):
     from_: DiffEnd = Field(alias="from")
     to: DiffEnd
     changes: list[FieldChange]
+    masked: Masked
 
 
 class FieldAuthor(Closed):
@@ -103,6 +115,7 @@ class Blame(Closed):
 
     version: int = Field(examples=[2])
     fields: list[FieldAuthor]
+    masked: Masked
 
 
 def of_history(table: EntityTable) -> dict[str, Any]:

@@ -16,11 +16,12 @@ from ops.base.sign_in import Requires, VerifiedToken
 from projections.tables import REVISIONS, EntityTable
 from query_api.answers import answer, answer_json, etag_of, not_found
 from query_api.history import documentation
-from query_api.history.comparing import blame, differences
+from query_api.history.comparing import blame, compared, differences
 from query_api.history.parameters import DiffParameters, HistoryParameters
 from query_api.history.points import Point, PointParameters
 from query_api.history.reading import Histories, PastState
 from query_api.history.wire import moment_text
+from query_api.masking import aside, masked_blame, masked_diff, masked_history, require_shown, sees_masked
 from query_api.openapi import add_query
 from query_api.prepared import records_of
 from query_api.readers import readers_of
@@ -43,9 +44,11 @@ def history_routes(table: EntityTable) -> APIRouter:
         fresh = await is_fresh(request, REVISIONS)
         if not is_id(entity_id):
             raise not_found(fresh=fresh)
+        require_shown(token, table.entity, part.field or "id")
         read = partial(_changes, readers_of(request).histories, table, entity_id, part)
         stream = f"{table.entity.name}:{entity_id}"
-        found = await records_of(request).read(REVISIONS, stream, read, part=part)
+        mask = partial(_masked_changes, table) if sees_masked(token) else None
+        found = await records_of(request).read(REVISIONS, stream, read, part=part, mask=mask)
         if isinstance(found, Missing):
             raise not_found(fresh=fresh)
         return await answer(request, *found, fresh=fresh)
@@ -64,11 +67,7 @@ def history_routes(table: EntityTable) -> APIRouter:
             await readers_of(request).histories.state(table.entity, entity_id, Point(version=version))
             for version in (span.first, span.last)
         ]
-        body = {
-            "from": _told(span.first, first),
-            "to": _told(span.last, last),
-            "changes": differences(_record(first), _record(last)),
-        }
+        body = _diff(table, span, first, last, masked=sees_masked(token))
         return await answer_json(
             request, json_bytes(body), fresh=fresh and _is_known(first) and _is_known(last)
         )
@@ -88,6 +87,8 @@ def history_routes(table: EntityTable) -> APIRouter:
             raise not_found(fresh=fresh and _is_known(state))
         authors = readers_of(request).histories.authors(table.entity, entity_id, state.version)
         body = {"version": state.version, "fields": await blame(record, authors)}
+        if sees_masked(token):
+            body = masked_blame(table.entity, body)
         return await answer_json(request, json_bytes(body), fresh=fresh)
 
     path = table.entity.path + "/{entity_id}"
@@ -105,6 +106,22 @@ async def _changes(
         return Missing()
     body = b'{"content":[%s],"next":%s}' % (b",".join(changes), json_bytes(following))
     return Content(etag_of(body), body, stale=False)
+
+
+def _diff(
+    table: EntityTable, span: DiffParameters, first: PastState | None, last: PastState | None, *, masked: bool
+) -> dict[str, Any]:
+    records = _record(first), _record(last)
+    ends = {"from": _told(span.first, first), "to": _told(span.last, last)}
+    told = {**ends, "changes": differences(*records)}
+    return masked_diff(table.entity, told, compared(*records)) if masked else told
+
+
+async def _masked_changes(table: EntityTable, content: Content) -> Content:
+    if content.json is None:
+        raise AssertionError("a history has a body")
+    body = await aside(partial(masked_history, table.entity), content.json)
+    return Content(etag_of(body), body, content.stale)
 
 
 async def _latest(request: Request, table: EntityTable, entity_id: str, *, fresh: bool) -> PastState:

@@ -1,9 +1,11 @@
 """What is asked of a list: which view of it, or what it was."""
 
+from collections.abc import Collection
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, PlainValidator, field_validator
 
+from ops.base.masks import is_personal
 from projections.tables import EntityTable
 from projections.tables.search_terms import sortable_fields
 from query_api.history.points import AsOf
@@ -56,17 +58,27 @@ def parameters_of_list(table: EntityTable) -> type[ListParameters]:
             description="Field and direction. Numbers are sorted by value, dates and times by date, `id` as"
             " in the whole list, other texts by their characters' code points without regard to case. Rows"
             " without a value come last in both directions; equal ones are ordered by id, so pages never"
-            " overlap.",
+            f" overlap.{_only_of(sortable_fields(table.entity), table)}",
             examples=[f"{text_field},asc", f"{text_field},desc"],
         )
         q: Annotated[str | None, PLAIN_TEXT] = Field(
             None,
             description="Only rows that contain this, without regard to case, in one of "
-            f"{searched}. No character stands for others.",
+            f"{searched}. No character stands for others.{_only_of(table.entity.searched, table)}",
             examples=["ud"],
         )
 
     return Parameters
+
+
+def _only_of(names: Collection[str], table: EntityTable) -> str:
+    """Say which of some fields are for everybody."""
+    harmless = [name for name in names if not is_personal(table.entity, name)]
+    return (
+        ""
+        if len(harmless) == len(names)
+        else (f" Without `personal:read` only {', '.join(f'`{name}`' for name in harmless)}.")
+    )
 
 
 def _order_of(table: EntityTable) -> PlainValidator:

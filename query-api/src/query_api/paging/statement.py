@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from psycopg import sql
 
+from ops.base.masks import is_personal
 from projections.tables import EntityTable
 from projections.tables.search_terms import KEY_END, folded, keyed_fields
 from query_api.bounds import PAGE_BYTES
@@ -67,6 +68,10 @@ _PAGE_ITSELF: Final = sql.SQL(
 
 # No control character can be in `q`, so nothing is found across two lines. The index knows letters by threes.
 _CONTAINS: Final = sql.SQL("search_text LIKE %(pattern)s")
+# For those to whom personal data is masked only the rest is looked at, in each row alike.
+_ID_CONTAINS: Final = sql.SQL("lower(id) LIKE %(pattern)s")
+_KEY_CONTAINS: Final = sql.SQL("substr(split_part(sort_keys, {end}, {number}), 2) LIKE %(pattern)s")
+_VALUE_CONTAINS: Final = sql.SQL("lower((list_item #>> {path}) COLLATE pg_c_utf8) LIKE %(pattern)s")
 _WILDCARDS: Final = re.compile(r"([%_\\])")
 
 _KEY: Final = sql.SQL("nullif(split_part(sort_keys, {end}, {number}), '')")
@@ -78,6 +83,7 @@ def page_statement(
     sort: str,
     descending: bool = False,
     searched: bool = False,
+    masked: bool = False,
     names_rows: bool = False,
 ) -> sql.Composed:
     """Return the scalar subquery that makes a view's whole answer, as UTF-8 bytes; null if it is too long.
@@ -89,6 +95,7 @@ def page_statement(
         sort: the field that it is sorted by.
         descending: in which direction.
         searched: whether it is searched.
+        masked: whether that is for somebody who may not see personal data.
         names_rows: whether it says only the ids and versions of its rows, however long these are.
     """
     order = sql.SQL("key DESC NULLS LAST, id" if descending else "key ASC NULLS LAST, id")
@@ -98,7 +105,7 @@ def page_statement(
     return _PAGE.format(
         table=table.identifier,
         key=_key(table, sort),
-        condition=_CONTAINS if searched else sql.SQL("true"),
+        condition=_condition(table, masked=masked) if searched else sql.SQL("true"),
         order=order,
         answer=answer,
     )
@@ -108,6 +115,23 @@ def page_parameters(view: View) -> dict[str, Any]:
     """Return the parameters of a view's statement."""
     pattern = _WILDCARDS.sub(r"\\\1", folded(view.q))
     return {"page": view.page, "size": view.size, "pattern": f"%{pattern}%"}
+
+
+def _condition(table: EntityTable, *, masked: bool) -> sql.Composable:
+    searched = table.entity.searched
+    harmless = [path for path in searched if not is_personal(table.entity, path)]
+    if not masked or len(harmless) == len(searched):
+        return _CONTAINS
+    return sql.SQL(" OR ").join(_contains(table, path) for path in harmless)
+
+
+def _contains(table: EntityTable, path: str) -> sql.Composable:
+    keyed = list(keyed_fields(table.entity))
+    if path == "id":
+        return _ID_CONTAINS
+    if path in keyed:
+        return _KEY_CONTAINS.format(end=sql.Literal(KEY_END), number=sql.Literal(keyed.index(path) + 1))
+    return _VALUE_CONTAINS.format(path=sql.Literal(path.split(".")))
 
 
 def _key(table: EntityTable, name: str) -> sql.Composable:

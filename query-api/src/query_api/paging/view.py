@@ -20,9 +20,13 @@ class View:
     descending: bool = False
     q: str = ""
     """What a searched field must contain; nothing is contained in everything."""
+    masked: bool = False
+    """Whether it is for somebody who may not see personal data: then `q` is not looked for there either."""
 
     @property
     def tag(self) -> str:
         """What distinguishes this view's ETags from those of the list's other views."""
         members = [self.page, self.size, self.sort, self.descending, self.q]
+        if self.masked:
+            members.append("masked")
         return sha256(json.dumps(members).encode()).hexdigest()[:16]
