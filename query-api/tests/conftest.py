@@ -8,6 +8,7 @@ import pytest
 from projections_testing.fleet import Fleet
 from query_api_testing.fleet_in_memory import ADDRESS, FleetInMemory
 
+from ops.base.permissions import Permission
 from ops.base.settings import ServiceSettings
 from ops.testing.postgres import Database
 from ops.testing.serving import serving
@@ -94,6 +95,14 @@ async def hasty_client(hasty_origin: str, issuer: TokenIssuer) -> AsyncIterator[
         yield client
 
 
-def _client(origin: str, issuer: TokenIssuer) -> httpx.AsyncClient:
-    headers = {"Authorization": f"Bearer {issuer.token()}"}
+@pytest.fixture
+async def masked_client(hasty_origin: str, issuer: TokenIssuer) -> AsyncIterator[httpx.AsyncClient]:
+    """A client of the same of somebody who may do everything but see personal data."""
+    permitted = [permission for permission in Permission if permission != Permission.PERSONAL_READ]
+    async with _client(hasty_origin, issuer, permissions=permitted) as client:
+        yield client
+
+
+def _client(origin: str, issuer: TokenIssuer, **claims: object) -> httpx.AsyncClient:
+    headers = {"Authorization": f"Bearer {issuer.token(**claims)}"}
     return httpx.AsyncClient(base_url=origin, headers=headers, trust_env=False, timeout=60)

@@ -130,6 +130,7 @@ def _cases(table: EntityTable) -> st.SearchStrategy[tuple[EntityTable, list[dict
         sort=st.sampled_from(list(sortable_fields(table.entity))),
         descending=st.booleans(),
         q=st.just("") | st.text(_LETTERS, max_size=4),
+        masked=st.booleans(),
     )
     return st.tuples(st.just(table), st.lists(items, max_size=12, unique_by=lambda item: item["id"]), views)
 
@@ -225,6 +226,7 @@ class Case:
     limit: int
     stretch: int
     descending: bool
+    masked: bool
 
 
 cases = st.builds(
@@ -237,6 +239,7 @@ cases = st.builds(
     limit=st.integers(1, 30),
     stretch=st.integers(1, 30),
     descending=st.booleans(),
+    masked=st.booleans(),
 )
 
 
@@ -297,13 +300,13 @@ async def check_timeline(timeline: Timeline, past: PastInMemory, case: Case) -> 
     seen: list[Change] = []
     part = PartParameters(limit=case.limit, order="desc" if case.descending else "asc")
     while True:
-        found, cursor = await timeline.part(case.wanted, part)
+        found, cursor = await timeline.part(case.wanted, part, masked=case.masked)
         seen += found
         if cursor is None:
             break
         part = part.model_copy(update={"cursor": cursor})
     for source in (timeline, past):
-        portions = source.everything(case.wanted, descending=case.descending)
+        portions = source.everything(case.wanted, descending=case.descending, masked=case.masked)
         everything: list[Change] = [one async for several in portions for one in several]
         assert [replace(one, found=1) for one in everything] == [replace(one, found=1) for one in seen]
 

@@ -1,0 +1,98 @@
+"""Masks hide what is personal, and that alone; nothing of it can be told from what they leave."""
+
+import json
+from typing import Any, Final
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from command_api.domain.catalogue import DEFINITIONS
+from ops.base.entities import ENTITY_TYPES, EntityType, entity_type
+from ops.base.json_values import json_bytes
+from ops.base.masks import is_personal, masked_body, masked_record, masked_schema
+
+_VALUES: Final = st.none() | st.booleans() | st.integers() | st.text() | st.dictionaries(st.text(), st.text())
+
+
+@st.composite
+def alike(draw: st.DrawFn) -> tuple[EntityType, dict[str, Any], dict[str, Any]]:
+    """Two records that differ in personal data alone; a member of each is not known."""
+    entity = draw(st.sampled_from(ENTITY_TYPES))
+    names = [*entity.schema["properties"], "not known"]
+    shared = {name: draw(_VALUES) for name in names}
+    other = {name: draw(_VALUES) if is_personal(entity, name) else shared[name] for name in names}
+    return entity, shared, other
+
+
+@given(case=alike())
+def test_what_differs_in_personal_data_alone_is_the_same_masked(
+    case: tuple[EntityType, dict[str, Any], dict[str, Any]],
+) -> None:
+    entity, one, other = case
+    assert masked_record(entity, one) == masked_record(entity, other)
+    bodies = [json_bytes(entity.wrap(record)) for record in (one, other)]
+    assert masked_body(entity, bodies[0]) == masked_body(entity, bodies[1])
+
+
+@given(case=alike())
+def test_the_rest_is_as_it_was_and_what_is_hidden_is_named_in_order(
+    case: tuple[EntityType, dict[str, Any], dict[str, Any]],
+) -> None:
+    entity, record, _ = case
+    masked = masked_record(entity, record)
+    hidden = masked.pop("masked")
+    assert list(masked) == list(record)
+    assert {name: masked[name] for name in masked if name not in hidden} == {
+        name: value for name, value in record.items() if name not in hidden
+    }
+    assert all(masked[name] is None for name in hidden)
+    assert hidden == [name for name in record if is_personal(entity, name)]
+    assert "id" not in hidden
+
+
+@pytest.mark.parametrize("entity", ENTITY_TYPES, ids=lambda entity: entity.name)
+def test_they_derive_from_the_domain_s_marks(entity: EntityType) -> None:
+    definition = DEFINITIONS[entity.name]
+    wire = {definition.wire_names.get(name, name) for name in definition.personal}
+    listed = {name for name, path in entity.listed.items() if path.partition(".")[0] in wire}
+    assert set(entity.personal) == wire | listed
+    assert entity.harmless == entity.list_schema["properties"].keys() - wire - listed
+
+
+def test_what_only_lists_have_is_masked_where_it_comes_from_what_is_personal() -> None:
+    trailer = entity_type("trailer")
+    item = trailer.list_item(dict(trailer.example))
+    masked = masked_record(trailer, item)
+    assert {name for name in trailer.listed if masked[name] is None} == {
+        "assignedDriver",
+        "currentLocation",
+        "lastMaintenance",
+    }
+    assert (masked["capacity"], masked["registrationNumber"]) == (40, "KA01AB1234")
+
+
+def test_where_nothing_is_personal_nothing_is_masked() -> None:
+    location = entity_type("location")
+    record = json_bytes(location.wrap(location.example))
+    assert masked_body(location, record) == record
+
+
+@pytest.mark.parametrize("entity", ENTITY_TYPES, ids=lambda entity: entity.name)
+def test_the_schema_fits_what_is_masked_and_nothing_else(entity: EntityType) -> None:
+    if not entity.personal:
+        return
+    for schema, record in (
+        (entity.schema, dict(entity.example)),
+        (entity.list_schema, entity.list_item(dict(entity.example))),
+    ):
+        shape = masked_schema(entity, schema)
+        jsonschema.validate(masked_record(entity, record), shape)
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(record, shape)
+
+
+@pytest.mark.parametrize("entity", ENTITY_TYPES, ids=lambda entity: entity.name)
+def test_a_record_that_is_not_there_stays_so(entity: EntityType) -> None:
+    assert json.loads(masked_body(entity, json_bytes(entity.wrap(None)))) == entity.wrap(None)

@@ -1,0 +1,291 @@
+"""What somebody gets who may not see personal data: all else, and nothing to guess it from."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from typing import Any, Final
+
+import httpx
+import pytest
+from projections_testing.fleet import DETAILS
+from query_api_testing.audit import AUDIT
+from query_api_testing.fleet_in_memory import FleetInMemory
+
+from ops.base.entities import ENTITY_TYPES, EntityType, entity_type
+from ops.base.masks import masked_body, masked_record
+
+DRIVERS: Final = "/api/v1/drivers"
+ONE: Final = f"{DRIVERS}/EMP-1"
+MASKED_OF_REQUEST: Final = ["actor.name", "request_id", "client_request_id", "reason"]
+"""The fleet's request ids are none of the server's own."""
+IDS: Final = {"driver": "EMP-1", "horse": "HRS-1", "trailer": "TRL-1", "location": "LOC-1"}
+ANSWERED: Final = ("etag", "vary", "cache-control", "content-type", "content-length", "fleetlog-as-of")
+"""The headers that say something of the answer."""
+
+
+@pytest.fixture
+def fleet(fleet_in_memory: FleetInMemory) -> FleetInMemory:
+    return fleet_in_memory
+
+
+@pytest.fixture
+def client(hasty_client: httpx.AsyncClient) -> httpx.AsyncClient:
+    return hasty_client
+
+
+def addresses(entity: EntityType) -> Iterator[str]:
+    """Every address that shows a record, in one form or another."""
+    one = f"{entity.path}/{IDS[entity.name]}"
+    now = "as_of=2026-11-22T00:00:00Z"
+    yield from (f"{one}{query}" for query in ("", "?version=1", f"?{now}", "/history", "/history?order=desc"))
+    yield from (f"{one}{query}" for query in ("/diff?from=0&to=1", "/diff?from=1&to=2", "/blame"))
+    yield from (f"{entity.path}{query}" for query in ("", f"?{now}", "?page=0", "?q=1&sort=id,desc"))
+
+
+def shown(answer: httpx.Response) -> tuple[int, bytes, dict[str, str | None]]:
+    return answer.status_code, answer.content, {name: answer.headers.get(name) for name in ANSWERED}
+
+
+def fill(fleet: FleetInMemory, mark: str) -> None:
+    """Register, change, remove and register again; the same but for personal data, which has a mark."""
+    for entity in ENTITY_TYPES:
+        entity_id, usual = IDS[entity.name], DETAILS[entity.name]
+        personal = [name for name in entity.personal if name in usual]
+        details = {
+            name: {mark: mark} if isinstance(usual[name], dict) else f"{mark} {name}" for name in personal
+        }
+        # Whether there is a value is personal, too.
+        empty = dict.fromkeys([name for name in personal if mark == "A" and usual[name] is None])
+        fleet.register(entity.name, entity_id, **{**details, **empty})
+        changed = {personal[0]: f"{mark} at last"} if personal else {"name": "at last"}
+        fleet.change(entity.name, entity_id, **changed)
+        fleet.register(entity.name, f"{entity_id}-2", **details)
+        fleet.remove(entity.name, f"{entity_id}-2")
+
+
+@pytest.mark.parametrize("entity", ENTITY_TYPES, ids=lambda entity: entity.name)
+async def test_records_and_lists_are_masked(
+    client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FleetInMemory, entity: EntityType
+) -> None:
+    fill(fleet, "A")
+    one = f"{entity.path}/{IDS[entity.name]}"
+    full, masked = (await client.get(one)), (await masked_client.get(one))
+    assert masked.content == masked_body(entity, full.content)
+    for listed in (entity.path, f"{entity.path}?size=5", f"{entity.path}?as_of=2026-11-22T00:00:00Z"):
+        content = (await client.get(listed)).json()["content"]
+        answer = (await masked_client.get(listed)).json()
+        assert content
+        assert answer["content"] == [masked_record(entity, item) for item in content]
+        assert ("page" in answer) == ("size" in listed)
+
+
+@pytest.mark.parametrize("entity", ENTITY_TYPES, ids=lambda entity: entity.name)
+async def test_an_etag_stands_for_what_was_shown(
+    client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FleetInMemory, entity: EntityType
+) -> None:
+    fill(fleet, "A")
+    for address in addresses(entity):
+        full, masked = (await client.get(address)), (await masked_client.get(address))
+        assert masked.headers["vary"] == "Authorization, Accept-Encoding"
+        for one, other, answer in ((client, masked_client, full), (masked_client, client, masked)):
+            known = {"If-None-Match": answer.headers["etag"]}
+            assert (await one.get(address, headers=known)).status_code == 304
+            crossed = await other.get(address, headers=known)
+            same = full.content == masked.content and full.headers["etag"] == masked.headers["etag"]
+            assert (crossed.status_code == 304) == same, address
+
+
+async def test_two_fleets_that_differ_in_personal_data_alone_look_the_same(
+    masked_client: httpx.AsyncClient, fleet: FleetInMemory
+) -> None:
+    """Whatever is asked, also for what is in one of them only."""
+    asked = [address for entity in ENTITY_TYPES for address in addresses(entity)]
+    asked += [f"{entity.path}?q={q}" for entity in ENTITY_TYPES for q in ("A", "A%20name", "nonsense")]
+    asked += [f"{AUDIT}?{query}" for query in ("", "q=A%20name", "q=nonsense", "limit=3&order=desc")]
+    asked += [f"{AUDIT}?format={kind}{query}" for kind in ("csv", "ndjson") for query in ("", "&q=A%20name")]
+    asked += ["/api/v1/access-log", "/api/v1/events?after=0&format=batch"]
+    answers = []
+    for mark in "AB":
+        world = FleetInMemory()
+        world.log_id = world.past.log_id = "a" * 32
+        fill(world, mark)
+        fleet.log_id = fleet.past.log_id = world.log_id
+        fleet.past.revisions, fleet.events, fleet.position = (
+            world.past.revisions,
+            world.events,
+            world.position,
+        )
+        fleet.readers.notified.notify("")
+        fleet.readers.notified.forget()
+        answers.append({address: shown(await masked_client.get(address)) for address in asked})
+    assert answers[0] == answers[1]
+    for address, (status, body, _) in answers[0].items():
+        assert status == 200, address
+        assert b"A name" not in body
+        assert b"Menon" not in body
+        assert b"ravi-kumar.1" not in body
+        assert b"telephone" not in body
+    assert json.loads(answers[0][f"{DRIVERS}?q=A%20name"][1])["content"] == []
+
+
+async def test_nobody_searches_for_what_is_masked(
+    client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FleetInMemory
+) -> None:
+    fleet.register("horse", "HRS-1", owner="Sagar", identifier="Prima")
+    for q, everybody in (("sagar", False), ("prima", True), ("hrs-", True)):
+        for one, sees in ((client, True), (masked_client, everybody)):
+            page = (await one.get(f"/api/v1/horses?q={q}")).json()
+            assert page["page"]["totalElements"] == len(page["content"]) == sees
+            assert len((await one.get(f"{AUDIT}?q={q}")).json()["content"]) == sees
+    for q in ("menon", "telephone", "ravi-kumar.1", "req-1"):  # the name, the reason, the client's id
+        assert (await masked_client.get(f"{AUDIT}?q={q}")).json()["content"] == []
+        assert (await client.get(f"{AUDIT}?q={q}")).json()["content"]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        f"{DRIVERS}?sort=name,asc",
+        f"{DRIVERS}?sort=passport_number,desc&q=x",
+        "/api/v1/trailers?sort=assignedDriver,asc",
+        f"{ONE}/history?field=name",
+        "/api/v1/trailers/TRL-1/history?field=data",
+        f"{AUDIT}?field=name",
+        f"{AUDIT}?field=owner_name&format=csv",
+        f"{AUDIT}?format=csv&reveal=true",
+    ],
+)
+async def test_nobody_sorts_or_filters_by_what_is_masked_nor_reveals_it(
+    client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FleetInMemory, address: str
+) -> None:
+    fill(fleet, "A")
+    refused = await masked_client.get(address)
+    assert (refused.status_code, refused.json()["missing_permissions"]) == (403, ["personal:read"])
+    assert (await client.get(address)).status_code == 200
+    assert (await masked_client.head(address)).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/api/v1/trailers?sort=capacity,asc",
+        "/api/locations/LOC-1/history?field=name",
+        f"{AUDIT}?field=identifier",
+        f"{AUDIT}?field=name&entity=location",
+    ],
+)
+async def test_the_rest_sorts_and_filters_as_ever(
+    masked_client: httpx.AsyncClient, fleet: FleetInMemory, address: str
+) -> None:
+    fill(fleet, "A")
+    answer = await masked_client.get(address)
+    assert answer.status_code == 200
+    assert answer.json()["content"]
+
+
+async def test_a_history_says_who_and_when_and_which_fields(
+    masked_client: httpx.AsyncClient, fleet: FleetInMemory
+) -> None:
+    fleet.register("horse", "HRS-1", owner=None, hired="Yes")
+    fleet.change("horse", "HRS-1", owner="Sagar", hired="No")
+    first, second = (await masked_client.get("/api/v1/horses/HRS-1/history")).json()["content"]
+    assert first["actor"] == {"sub": "dev|asha", "name": None}
+    assert (first["reason"], first["client_request_id"]) == (None, None)
+    hidden = ["owner", "metadata", "description"]  # whether there was an owner or not
+    assert first["masked"] == [*hidden, *MASKED_OF_REQUEST]
+    assert {"field": "owner", "from": None, "to": None} in first["changes"]
+    assert second["changes"] == [
+        {"field": "owner", "from": None, "to": None},
+        {"field": "hired", "from": "Yes", "to": "No"},
+    ]
+    assert second["masked"] == ["owner", *MASKED_OF_REQUEST]
+    in_trail = (await masked_client.get(AUDIT)).json()["content"]
+    assert [entry["masked"] for entry in in_trail] == [first["masked"], second["masked"]]
+
+
+async def test_a_request_id_that_is_the_server_s_own_is_shown(
+    masked_client: httpx.AsyncClient, fleet: FleetInMemory
+) -> None:
+    fleet.register("horse", "HRS-1")
+    own = "0123456789abcdef0123456789abcdef"
+    fleet.past.revisions = [one._replace(request_id=own) for one in fleet.past.revisions]
+    (entry,) = (await masked_client.get("/api/v1/horses/HRS-1/history")).json()["content"]
+    assert entry["request_id"] == own
+    assert "request_id" not in entry["masked"]
+    assert len((await masked_client.get(f"{AUDIT}?q={own[:9]}")).json()["content"]) == 1
+
+
+async def test_a_comparison_does_not_tell_which_personal_fields_differ(
+    masked_client: httpx.AsyncClient, fleet: FleetInMemory
+) -> None:
+    fleet.register("horse", "HRS-1", owner="Sagar", hired="Yes")
+    fleet.change("horse", "HRS-1", owner="Another")
+    fleet.change("horse", "HRS-1", owner="Sagar", hired="No")
+    differs, back = [
+        (await masked_client.get(f"/api/v1/horses/HRS-1/diff?from=1&to={version}")).json()
+        for version in (2, 3)
+    ]
+    assert differs["masked"] == back["masked"] == ["owner", "metadata", "description"]
+    assert [change for change in back["changes"] if change not in differs["changes"]] == [
+        {"field": "hired", "from": "Yes", "to": "No"}
+    ]
+
+
+async def test_blame_tells_versions_and_no_values(
+    masked_client: httpx.AsyncClient, fleet: FleetInMemory
+) -> None:
+    fleet.register("horse", "HRS-1", owner="Sagar")
+    fleet.change("horse", "HRS-1", owner="Another")
+    blame = (await masked_client.get("/api/v1/horses/HRS-1/blame")).json()
+    assert blame["masked"] == ["owner", "metadata", "description", "actor.name"]
+    (owner,) = (field for field in blame["fields"] if field["field"] == "owner")
+    assert (owner["value"], owner["version"]) == (None, 2)
+    assert owner["actor"] == {"sub": "dev|asha", "name": None}
+
+
+async def test_exports_mask_free_text_also_where_it_is_published(
+    client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FleetInMemory
+) -> None:
+    fleet.register("horse", "HRS-1", description="of Sagar")
+    fleet.past.revisions = [one._replace(personal='["owner"]') for one in fleet.past.revisions]
+    for kind in ("csv", "ndjson"):
+        answers = [(await one.get(f"{AUDIT}?format={kind}")).text for one in (client, masked_client)]
+        assert ["of Sagar" in answer for answer in answers] == [True, False]
+    rows = list(csv.DictReader(io.StringIO((await masked_client.get(f"{AUDIT}?format=csv")).text)))
+    values = {row["field"]: row["to"] for row in rows}
+    assert values["identifier"] == '"Prima 4928"'
+    assert values["owner"] == values["metadata"] == values["description"] == "[masked]"
+    assert {row["reason"] for row in rows} == {"[masked]"}
+
+
+async def test_who_revealed_what_is_told_without_names_and_searches(
+    client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FleetInMemory
+) -> None:
+    fill(fleet, "A")
+    await client.get(f"{AUDIT}?format=csv&reveal=true&q=Ravi")
+    (access,) = (await masked_client.get("/api/v1/access-log")).json()["content"]
+    assert access["actor"] == {"sub": "dev|asha", "name": None}
+    assert access["details"] == {"format": "csv", "filter": None}
+    assert access["masked"] == ["actor.name", "details.filter"]
+
+
+async def test_whoever_sees_personal_data_is_not_told_of_masks(
+    client: httpx.AsyncClient, fleet: FleetInMemory
+) -> None:
+    fill(fleet, "A")
+    for entity in ENTITY_TYPES:
+        for address in addresses(entity):
+            assert b'"masked"' not in (await client.get(address)).content
+
+
+async def test_many_records_are_masked_as_each_one_is(
+    client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FleetInMemory
+) -> None:
+    """Long enough to be masked beside other requests."""
+    for number in range(100):
+        fleet.register("driver", f"EMP-{number:03}", name=f"Driver {number}")
+    full, masked = [(await one.get(DRIVERS)).json()["content"] for one in (client, masked_client)]
+    assert masked == [masked_record(entity_type("driver"), record) for record in full]
+    again: Any = await masked_client.get(DRIVERS)
+    assert json.loads(again.content)["content"] == masked
