@@ -1,6 +1,7 @@
 """The query API over real HTTP, with real tokens, and a real database or a fleet in memory."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Any
 
 import httpx
 import psycopg
@@ -103,6 +104,6 @@ async def masked_client(hasty_origin: str, issuer: TokenIssuer) -> AsyncIterator
         yield client
 
 
-def _client(origin: str, issuer: TokenIssuer, **claims: object) -> httpx.AsyncClient:
+def _client(origin: str, issuer: TokenIssuer, **claims: Any) -> httpx.AsyncClient:
     headers = {"Authorization": f"Bearer {issuer.token(**claims)}"}
     return httpx.AsyncClient(base_url=origin, headers=headers, trust_env=False, timeout=60)
