@@ -15,6 +15,7 @@ export interface components {
             readonly details: {
                 readonly [key: string]: unknown;
             };
+            readonly masked?: readonly string[];
         };
         readonly Accesses: {
             readonly content: readonly components["schemas"]["Access"][];
@@ -22,7 +23,7 @@ export interface components {
         };
         readonly Actor: {
             readonly sub: string;
-            readonly name: string;
+            readonly name: string | null;
         };
         readonly AuditChange: {
             readonly position: number;
@@ -34,6 +35,7 @@ export interface components {
             readonly client_request_id: string | null;
             readonly reason: string | null;
             readonly changes: readonly components["schemas"]["FieldChange"][];
+            readonly masked?: readonly string[];
             readonly entity: string;
             readonly id: string;
         };
@@ -44,11 +46,13 @@ export interface components {
         readonly Blame: {
             readonly version: number;
             readonly fields: readonly components["schemas"]["FieldAuthor"][];
+            readonly masked?: readonly string[];
         };
         readonly Diff: {
             readonly from: components["schemas"]["DiffEnd"];
             readonly to: components["schemas"]["DiffEnd"];
             readonly changes: readonly components["schemas"]["FieldChange"][];
+            readonly masked?: readonly string[];
         };
         readonly DiffEnd: {
             readonly version: number;
@@ -77,7 +81,7 @@ export interface components {
             readonly swift_code: string | null;
         };
         readonly DriversList: {
-            readonly content: readonly components["schemas"]["DriverRecord"][];
+            readonly content: readonly (components["schemas"]["DriverRecord"] | components["schemas"]["MaskedDriverRecord"])[];
             readonly page?: components["schemas"]["Page"];
         };
         readonly FieldAuthor: {
@@ -111,7 +115,7 @@ export interface components {
             readonly updated_at: string;
         };
         readonly HorsesList: {
-            readonly content: readonly components["schemas"]["HorseRecord"][];
+            readonly content: readonly (components["schemas"]["HorseRecord"] | components["schemas"]["MaskedHorseRecord"])[];
             readonly page?: components["schemas"]["Page"];
         };
         readonly LocationRecord: {
@@ -135,6 +139,90 @@ export interface components {
         readonly LocationsList: {
             readonly content: readonly components["schemas"]["LocationRecord"][];
             readonly page?: components["schemas"]["Page"];
+        };
+        readonly MaskedDriverRecord: {
+            readonly id: string;
+            readonly name: null;
+            readonly address_1: null;
+            readonly address_2: null;
+            readonly city: null;
+            readonly country: null;
+            readonly mobile_number_1: null;
+            readonly mobile_number_2: null;
+            readonly email_address: null;
+            readonly father_name: null;
+            readonly passport_number: null;
+            readonly passport_expiry_date: null;
+            readonly driving_license_number: null;
+            readonly driving_license_expiry: null;
+            readonly bank_account_number: null;
+            readonly bank_name: null;
+            readonly bank_address: null;
+            readonly ifsc_code: null;
+            readonly swift_code: null;
+            readonly masked: readonly string[];
+        };
+        readonly MaskedHorseRecord: {
+            readonly id: string;
+            readonly chassis_number: string;
+            readonly engine_number: string;
+            readonly hired: string | null;
+            readonly identifier: string;
+            readonly owner: null;
+            readonly metadata: null;
+            readonly description: null;
+            readonly created_at: string;
+            readonly updated_at: string;
+            readonly masked: readonly string[];
+        };
+        readonly MaskedTrailerListItem: {
+            readonly id: string;
+            readonly identifier: string;
+            readonly trailer_registration_number: string | null;
+            readonly owner_name: null;
+            readonly type: string | null;
+            readonly status: string | null;
+            readonly capacity_tons: number | null;
+            readonly axles: number | null;
+            readonly no_of_tyres: number | null;
+            readonly name_of_country: string | null;
+            readonly purchase_date: string | null;
+            readonly registered_at: string | null;
+            readonly ownership_type: string | null;
+            readonly description_1: null;
+            readonly description_2: null;
+            readonly description_3: null;
+            readonly description_4: null;
+            readonly description_5: null;
+            readonly data: null;
+            readonly registrationNumber: string | null;
+            readonly assignedDriver: null;
+            readonly capacity: number | null;
+            readonly currentLocation: null;
+            readonly lastMaintenance: null;
+            readonly masked: readonly string[];
+        };
+        readonly MaskedTrailerRecord: {
+            readonly id: string;
+            readonly identifier: string;
+            readonly trailer_registration_number: string | null;
+            readonly owner_name: null;
+            readonly type: string | null;
+            readonly status: string | null;
+            readonly capacity_tons: number | null;
+            readonly axles: number | null;
+            readonly no_of_tyres: number | null;
+            readonly name_of_country: string | null;
+            readonly purchase_date: string | null;
+            readonly registered_at: string | null;
+            readonly ownership_type: string | null;
+            readonly description_1: null;
+            readonly description_2: null;
+            readonly description_3: null;
+            readonly description_4: null;
+            readonly description_5: null;
+            readonly data: null;
+            readonly masked: readonly string[];
         };
         readonly Me: {
             readonly sub: string;
@@ -219,7 +307,7 @@ export interface components {
             } | null;
         };
         readonly TrailersList: {
-            readonly content: readonly components["schemas"]["TrailerListItem"][];
+            readonly content: readonly (components["schemas"]["TrailerListItem"] | components["schemas"]["MaskedTrailerListItem"])[];
             readonly page?: components["schemas"]["Page"];
         };
         readonly VersionChange: {
@@ -232,6 +320,7 @@ export interface components {
             readonly client_request_id: string | null;
             readonly reason: string | null;
             readonly changes: readonly components["schemas"]["FieldChange"][];
+            readonly masked?: readonly string[];
             readonly etag: string;
         };
     };
