@@ -20,7 +20,7 @@ from ops.testing.token_issuer import TokenIssuer
 pytestmark = pytest.mark.integration
 
 THEN: Final = "2026-01-01T00:00:00Z"
-READ, HISTORY = "fleet:read", "history:read"
+READ, HISTORY, PERSONAL = "fleet:read", "history:read", "personal:read"
 EXPORT: Final = "?id=NOBODY&format"
 
 
@@ -55,21 +55,24 @@ LINES: Final = (
     Line("GET", RECORDS, READ),
     Line("GET", RECORDS, READ, "?page=0&size=1&q=none"),
     Line("GET", RECORDS, READ, f"?as_of={THEN}", HISTORY),
+    Line("GET", "/api/v1/drivers", READ, "?sort=name,asc", PERSONAL),
     Line("GET", RECORD, READ),
     Line("GET", RECORD, READ, f"?as_of={THEN}", HISTORY),
     Line("GET", RECORD, READ, "?version=1", HISTORY),
     Line("GET", f"{RECORD}/history", HISTORY),
+    Line("GET", "/api/v1/horses/{entity_id}/history", HISTORY, "?field=owner", PERSONAL),
     Line("GET", f"{RECORD}/diff", HISTORY, "?from=0&to=1"),
     Line("GET", f"{RECORD}/blame", HISTORY),
     Line("GET", f"{RECORD}/blame", HISTORY, f"?as_of={THEN}"),
     Line("POST", RECORDS, "fleet:write"),
     Line("PUT", RECORD, "fleet:write"),
     Line("DELETE", RECORD, "fleet:remove"),
-    Line("POST", f"{RECORD}/restore", "fleet:remove"),
+    Line("POST", f"{RECORD}/restore", "fleet:remove personal:read"),
     Line("GET", "/api/v1/audit", "audit:read"),
     Line("GET", "/api/v1/audit", "audit:read", f"{EXPORT}=csv"),
-    Line("GET", "/api/v1/audit", "audit:read", f"{EXPORT}=csv&reveal=true", "audit:reveal"),
-    Line("GET", "/api/v1/audit", "audit:read", f"{EXPORT}=ndjson&reveal=true", "audit:reveal"),
+    Line("GET", "/api/v1/audit", "audit:read", f"{EXPORT}=csv&reveal=true", f"audit:reveal {PERSONAL}"),
+    Line("GET", "/api/v1/audit", "audit:read", f"{EXPORT}=ndjson&reveal=true", f"audit:reveal {PERSONAL}"),
+    Line("GET", "/api/v1/audit", "audit:read", "?field=passport_number", PERSONAL),
     Line("GET", "/api/v1/access-log", "access-log:read"),
     Line("GET", "/api/v1/events", "feed:read", "?format=ndjson&entity=driver&after=0"),
     Line("GET", "/api/v1/me", ""),
