@@ -1,17 +1,23 @@
-"""`python -m command_api`: serve the command API."""
+"""`python -m command_api`: serve the command API; `… sign-out SUBJECT`: sign somebody out."""
+
+import sys
 
 from command_api.app import build_app
+from command_api.sign_outs import sign_out
 from ops.base.http import serve
 from ops.base.settings import ServiceSettings
 from ops.base.telemetry import configure_logging
 
 
-def main() -> None:
-    """Serve until SIGINT or SIGTERM."""
+def main() -> int:
+    """Serve until SIGINT or SIGTERM, or sign somebody out."""
     settings = ServiceSettings.load()
     configure_logging("command-api", settings.log_format)
+    if sys.argv[1:2] == ["sign-out"]:
+        return sign_out(settings, sys.argv[2:])
     serve(build_app(settings), settings)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

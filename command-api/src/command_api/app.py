@@ -11,15 +11,19 @@ from command_api.commands.handler import CommandHandler
 from command_api.commands.log import Log
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.event_store.log import EventLog
+from command_api.http.back_channel_logout import logout_routes
 from command_api.http.documentation import SCHEMAS
 from command_api.http.routes import entity_routes
+from command_api.sign_outs import SignOuts
 from ops.base.direct_routes import add_routes
-from ops.base.health import Check
+from ops.base.health import Check, sign_in_check
 from ops.base.http import create_app
 from ops.base.log_watch import LogWatch
 from ops.base.openapi import complete_openapi
 from ops.base.settings import ServiceSettings
 from ops.base.sign_in import TokenVerifier
+from ops.base.sign_in.logout_tokens import LogoutTokens
+from ops.base.sign_in.revocations import Revocations
 
 DESCRIPTION = """The write side of Fleetlog: what is posted, put and deleted here becomes events in the log,
 and shows up in the query API at the same addresses."""
@@ -40,34 +44,38 @@ def build_app(settings: ServiceSettings, log: Log | None = None) -> FastAPI:
         opening: AbstractAsyncContextManager[Log] = EventLog.open(dsn) if log is None else nullcontext(log)
         async with verifier, opening as opened:
             app.state.token_verifier = verifier
+            known_as = filter(None, (settings.audience, settings.client_id))
+            app.state.logout_tokens = LogoutTokens(verifier.keys, settings.issuer, known_as)
             app.state.log = opened
             app.state.handler = CommandHandler(opened)
             yield
 
     async def readiness() -> Mapping[str, Check]:
-        verifier: TokenVerifier = app.state.token_verifier
         return {
             "log": await _check_log(app.state.log),
             "clock": Check(ok=app.state.log.clock_jumped is None, detail=app.state.log.clock_jumped),
-            "sign_in": Check(ok=verifier.ready, detail=None if verifier.ready else "no keys yet"),
+            "sign_in": sign_in_check(app),
         }
 
     def forget_log() -> None:
         app.state.log.forget_id()
         app.state.handler.forget()
 
+    watch = LogWatch(dsn, on_new_log=forget_log, revocations=Revocations()) if log is None else None
     app = create_app(
         service="command-api",
         title="Fleetlog command API",
         description=DESCRIPTION,
         readiness=readiness,
         lifespan=lifespan,
-        watch=LogWatch(dsn, on_new_log=forget_log) if log is None else None,
+        watch=watch,
         requests_per_subject=settings.requests_per_subject,
     )
     app.state.over_https = settings.over_https
+    app.state.sign_outs = SignOuts(dsn)
     for definition in DEFINITIONS.values():
         add_routes(app, entity_routes(definition))
+    add_routes(app, logout_routes())
     complete_openapi(app, SCHEMAS)
     return app
 

@@ -32,6 +32,7 @@ RIGHTS: dict[str, dict[str, str]] = {
     "schema log": everybody("USAGE"),
     "schema read": everybody("USAGE") | workers("USAGE CREATE"),
     "schema audit": {"query": "USAGE", "sealer": "USAGE"},
+    "schema sign_in": {"command": "USAGE", "query": "USAGE"},
     "schema public": everybody("USAGE"),  # extensions are there
     "database": everybody("CONNECT"),
     "log.events": {"command": READ} | workers(READ),
@@ -52,6 +53,8 @@ RIGHTS: dict[str, dict[str, str]] = {
     "audit.accesses": {"query": READ, "sealer": READ},
     "audit.checkpoints": {"sealer": ADD},
     "audit.checkpoints_number_seq": {},
+    "sign_in.revocations": {"command": READ, "query": READ},
+    "sign_in.revocations_number_seq": {},
     "public.alembic_version": {},
     "function log.append": {"command": "EXECUTE"},
     "function log.append_many": {"command": "EXECUTE"},
@@ -59,6 +62,7 @@ RIGHTS: dict[str, dict[str, str]] = {
     "function log.stop": {"relay": "EXECUTE"} | workers("EXECUTE"),
     "function audit.access_hash": {},
     "function audit.record_access": {"query": "EXECUTE"},
+    "function sign_in.revoke": {"command": "EXECUTE"},
     "function read.create_entity_table": {},
     "function read.json_bytes": everybody("EXECUTE"),
 }
@@ -179,6 +183,15 @@ RECORDS_ACCESSES = [
     "INSERT INTO audit.accesses VALUES (9, gen_random_uuid(), now(), '', '', '', '', '{}', '')",
     "SELECT audit.record_access(gen_random_uuid(), '', '', '', '', '{}')",
 ]
+LETS_IN_AGAIN = [
+    "INSERT INTO sign_in.revocations (subject, issued_until, origin) VALUES ('s', now(), '')",
+    "UPDATE sign_in.revocations SET issued_until = 'epoch'",
+    "DELETE FROM sign_in.revocations",
+    "TRUNCATE sign_in.revocations",
+    "SELECT setval('sign_in.revocations_number_seq', 1)",
+    "DO $$ BEGIN LOCK TABLE sign_in.revocations IN ROW SHARE MODE; END $$",
+]
+SIGNS_OUT = ["SELECT sign_in.revoke('s', NULL, now(), '')"]
 TAKES_LOCKS = ["SELECT pg_try_advisory_lock(1, 1)"]
 MUST_NOT = {
     "command": [
@@ -193,6 +206,8 @@ MUST_NOT = {
     "projections": [
         *APPENDS,
         *RECORDS_ACCESSES,
+        *SIGNS_OUT,
+        "SELECT * FROM sign_in.revocations",
         "SELECT * FROM audit.accesses",
         "SELECT * FROM audit.checkpoints",
         "SELECT * FROM log.former_identities",
@@ -204,6 +219,7 @@ MUST_NOT = {
         *STOPS_THE_LOG,
         *WRITES_READ_TABLES,
         *TAKES_LOCKS,
+        *SIGNS_OUT,
         "SELECT * FROM log.events",
         "SELECT * FROM read.relay_positions",
         "SELECT * FROM audit.checkpoints",
@@ -213,6 +229,7 @@ MUST_NOT = {
         *APPENDS,
         *WRITES_READ_TABLES,
         *RECORDS_ACCESSES,
+        *SIGNS_OUT,
         "SELECT * FROM audit.accesses",
         "SELECT * FROM audit.checkpoints",
         "SELECT * FROM read.drivers",
@@ -224,7 +241,7 @@ MUST_NOT = {
         "SELECT log.forget_outcomes(1)",
         "DELETE FROM read.relay_positions",
     ],
-    "sealer": [*APPENDS, *RECORDS_ACCESSES, "SELECT * FROM read.relay_positions"],
+    "sealer": [*APPENDS, *RECORDS_ACCESSES, *SIGNS_OUT, "SELECT * FROM read.relay_positions"],
 }
 NOT_ITS_GROUPS = {
     role: [f"SET ROLE {group}" for group in {*chain(*SERVICE_GROUPS.values())} - {*groups}]
@@ -250,6 +267,7 @@ def test_what_a_service_must_not_do_is_refused(module_database: Database, role: 
             *HOLDS_UP_OTHERS,
             *BEYOND_THE_SERVICE,
             *TOUCHES_ACCESSES,
+            *LETS_IN_AGAIN,
             *MUST_NOT[role],
             *NOT_ITS_GROUPS[role],
         ]:

@@ -9,6 +9,7 @@ import pytest
 
 from ops.base.permissions import Permission
 from ops.launcher.identity_provider.roles import PERMISSIONS, ROLES
+from ops.testing.logout_tokens import BACK_CHANNEL_LOGOUT
 from ops.testing.product.bad_credentials import issuer_of
 from ops.testing.product.bare_http import BareAnswer, BareClient
 from ops.testing.product.client import Client
@@ -81,6 +82,7 @@ FOR_EVERYBODY: Final = {
     ("GET", "/api/v1/schemas"),
     ("GET", "/api/v1/schemas/{type_name}.json"),
     ("GET", "/api/v1/asyncapi.json"),
+    ("POST", BACK_CHANNEL_LOGOUT),
 }
 
 

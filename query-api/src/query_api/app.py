@@ -9,12 +9,13 @@ from fastapi import FastAPI
 from psycopg_pool import PoolTimeout
 
 from ops.base.direct_routes import add_routes
-from ops.base.health import Check
+from ops.base.health import Check, sign_in_check
 from ops.base.http import create_app
 from ops.base.log_watch import LogWatch
 from ops.base.openapi import complete_openapi
 from ops.base.settings import ServiceSettings
 from ops.base.sign_in import TokenVerifier
+from ops.base.sign_in.revocations import Revocations
 from ops.base.tasks import running
 from projections.tables import ENTITY_TABLES, READ_TABLES
 from query_api.audit.routes import audit_routes
@@ -72,11 +73,10 @@ def build_app(
                 yield
 
     async def readiness() -> Mapping[str, Check]:
-        verifier: TokenVerifier = app.state.token_verifier
         opened: Readers = app.state.readers
         checks = {
             "tables": await _check_tables(opened.primary),
-            "sign_in": Check(ok=verifier.ready, detail=None if verifier.ready else "no keys yet"),
+            "sign_in": sign_in_check(app),
         }
         return checks if opened.replica is None else {**checks, "replica": opened.replica.check()}
 
@@ -84,13 +84,14 @@ def build_app(
         opened: Readers = app.state.readers
         opened.notified.forget()
 
+    watch = LogWatch(dsn, on_new_log=forget_log, revocations=Revocations()) if readers is None else None
     app = create_app(
         service="query-api",
         title="Fleetlog query API",
         description=DESCRIPTION,
         readiness=readiness,
         lifespan=lifespan,
-        watch=LogWatch(dsn, on_new_log=forget_log) if readers is None else None,
+        watch=watch,
         requests_per_subject=settings.requests_per_subject,
     )
     for table in ENTITY_TABLES:

@@ -16,6 +16,7 @@ from ops.base.entities import EntityType
 from ops.base.json_values import json_bytes
 from ops.base.masks import masked_record
 from ops.base.problems import unavailable
+from ops.base.sign_in.lasting import while_signed_in
 from projections.tables import REVISIONS, EntityTable
 from query_api.answers import common_headers
 from query_api.conditional import accepts_gzip
@@ -108,7 +109,7 @@ async def streamed(
     end = b"]}" if page is None else b'],"page":%s}' % json_bytes(page)
     parts = _parts(table, records, end, masked=masked)
     begun = [await anext(parts)]  # what fails before anything is sent is told as such
-    content = _all(begun, parts)
+    content = while_signed_in(request.scope, _all(begun, parts))
     if accepts_gzip(request.scope):
         headers = {**headers, "Content-Encoding": "gzip"}
         content = _compressed(content)

@@ -26,6 +26,14 @@ class Check:
         return {"ok": self.ok, **({"degraded": True} if self.degraded else {}), "detail": self.detail}
 
 
+def sign_in_check(app: FastAPI) -> Check:
+    """Tell whether access tokens can be judged."""
+    missing = None if app.state.token_verifier.ready else "no keys yet"
+    if not app.state.revocations.known:
+        missing = "the list of who was signed out cannot be read"
+    return Check(ok=missing is None, detail=missing)
+
+
 FOR_ANYBODY: Final[dict[str, Any]] = {"include_in_schema": False, "openapi_extra": {"security": []}}
 """Of routes that need no sign-in, and are not documented."""
 

@@ -23,6 +23,7 @@ from ops.base.request_context import header_of
 from ops.base.schema import UnknownSchema, require_known_schema
 from ops.base.service import Service
 from ops.base.settings import ServiceSettings
+from ops.base.sign_in.revocations import Revocations
 
 logger = structlog.get_logger()
 
@@ -67,6 +68,8 @@ def create_app(
         telemetry={"tracing": False, "metrics": False, "logs": False},
     )
     app.state.is_ending, app.state.ready_seconds = False, 0.0  # see `serve`
+    followed = None if watch is None else watch.revocations
+    app.state.revocations = followed or Revocations(followed=False)
     app.state.requests_per_subject = Limit("requests-of-subject", requests_per_subject)
     metrics.tell_build(service)
     add_health_endpoints(app, readiness, watch)

@@ -33,11 +33,12 @@ def traced(service: str, lifespan: Lifespan) -> Lifespan:
 
 
 def watching(watch: LogWatch, lifespan: Lifespan) -> Lifespan:
-    """Look after the log for as long as the service works."""
+    """Look after the log for as long as the service works, and a first time before anybody is let in."""
 
     @asynccontextmanager
     async def both(app: FastAPI) -> AsyncIterator[None]:
         async with running(watch.run()), lifespan(app):
+            await watch.has_looked.wait()
             yield
 
     return both

@@ -11,6 +11,7 @@ from prometheus_client import Gauge
 
 from ops.base.connection import ANSWER_SECONDS, connect
 from ops.base.schema import UnknownSchema, require_known_schema
+from ops.base.sign_in.revocations import CHANNEL, Revocations
 
 LOOK_SECONDS: Final = 1.0
 _SELECT: Final = "SELECT log_id, stopped FROM log.head"
@@ -21,25 +22,36 @@ logger = structlog.get_logger()
 
 
 class LogWatch:
-    """Looks once a second which log it is, and whether somebody has stopped it.
+    """Looks once a second which log it is, whether somebody has stopped it, and who was signed out.
 
     Attributes:
         log_id: the log's name, once it is known.
         stopped: why nothing may be served until an operator decides; None: it may.
+        revocations: who was signed out.
     """
 
-    def __init__(self, dsn: str, *, on_new_log: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        dsn: str,
+        *,
+        on_new_log: Callable[[], None] = lambda: None,
+        revocations: Revocations | None = None,
+    ) -> None:
         """Describe the watch; `run` makes it work.
 
         Args:
             dsn: where to connect, as any of the services' roles.
             on_new_log: called when the log has got another name, or was accepted, before anything is served
                 from it.
+            revocations: kept up to date; None: who watches lets nobody in.
         """
         self.log_id: str | None = None
         self.stopped: str | None = None
         self._dsn = dsn
         self._on_new_log = on_new_log
+        self.revocations = revocations
+        self.has_looked = asyncio.Event()
+        """Set when it has looked once, or has seen that it cannot."""
 
     async def run(self) -> None:
         """Watch until cancelled; a database that is away changes nothing, those who read it tell of it.
@@ -60,15 +72,24 @@ class LogWatch:
                 return
             except psycopg.Error as error:
                 logger.warning("log_watch_interrupted", error=type(error).__name__)
+            finally:
+                self.has_looked.set()
             await asyncio.sleep(LOOK_SECONDS)
 
     async def _watch(self) -> None:
         async with await connect(self._dsn, autocommit=True, answer_seconds=ANSWER_SECONDS) as connection:
+            if self.revocations is not None:
+                self.revocations.begin_anew()
+                await connection.execute(f"LISTEN {CHANNEL}")
             while True:
                 row = await (await connection.execute(_SELECT)).fetchone()
                 if row is not None:
                     self._tell(*row)
-                await asyncio.sleep(LOOK_SECONDS)
+                if self.revocations is not None:
+                    await self.revocations.look(connection)
+                self.has_looked.set()
+                async for _ in connection.notifies(timeout=LOOK_SECONDS, stop_after=1):
+                    pass  # what it tells of is looked at
 
     def _tell(self, log_id: str, stopped: str | None) -> None:
         if self.log_id not in (None, log_id):

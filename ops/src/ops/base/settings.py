@@ -41,6 +41,9 @@ class ServiceSettings(BaseSettings):
     port: int = Field(default=0, ge=0, le=65535, description="port to listen on; 0 picks a free one")
     issuer: str = Field(default="", description="identity provider's issuer, with its final slash")
     audience: str = Field(default="", description="audience that access tokens must name")
+    client_id: str = Field(
+        default="", description="what the identity provider calls the browser application, in logout tokens"
+    )
     jwks_url: str | None = Field(default=None, description="where its keys are, if not at the usual place")
     permissions: Literal["claim", "everyone"] = Field(
         default="claim",

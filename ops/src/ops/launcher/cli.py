@@ -14,6 +14,7 @@ COMMANDS = {
     "down": "stop a running instance",
     "status": "show each part of an instance; fails when one is not ready",
     "token": "print an access token for curl",
+    "sign-out": "have what somebody was given to sign in with taken no more",
     "demo": "load a demonstration fleet through the HTTP API",
     "events": "the public events: follow them, or take them away as a file",
     "projections": "position and lag of the read tables; retry what they set aside; rebuild them",
@@ -57,7 +58,9 @@ def main(arguments: Sequence[str]) -> int:
     for name, purpose in COMMANDS.items():
         subparser = subparsers.add_parser(name, help=purpose, description=purpose.capitalize() + ".")
         if name == typed:
-            command = cast("Command", importlib.import_module(f"ops.launcher.commands.{name}"))
+            command = cast(
+                "Command", importlib.import_module(f"ops.launcher.commands.{name.replace('-', '_')}")
+            )
             command.configure(subparser)
     parsed = parser.parse_args(arguments)
     if command is None:

@@ -88,12 +88,19 @@ def service_environment(
         environment |= {**given, KAFKA_SETTING: kafka}
     if service.role is not None:
         environment["FLEETLOG_DATABASE"] = dsns[service.role]
+    if service.name == "command-api":
+        environment["FLEETLOG_CLIENT_ID"] = provider.client_id
     return environment
 
 
 def become_projections(environment: Mapping[str, str], *words: str) -> NoReturn:
     """Become `python -m projections …`, with the environment of a part that has a port of its own."""
-    command = [*PYTHON, "projections", *words]
+    become("projections", environment, *words)
+
+
+def become(module: str, environment: Mapping[str, str], *words: str) -> NoReturn:
+    """Become `python -m MODULE …`, as `become_projections` does."""
+    command = [*PYTHON, module, *words]
     os.execve(command[0], command, {**os.environ, **environment, "FLEETLOG_PORT": "0"})  # noqa: S606
 
 

@@ -11,6 +11,7 @@ from ops.base.json_values import json_bytes
 from ops.base.permissions import Permission
 from ops.base.request_context import request_id_of
 from ops.base.sign_in import Requires, VerifiedToken, require
+from ops.base.sign_in.lasting import while_signed_in
 from projections.tables import REVISIONS
 from query_api.answers import answer_json
 from query_api.audit import documentation
@@ -87,7 +88,7 @@ async def _export(
         await readers_of(request).accesses.record(
             token.actor, request_id_of(request.scope), REVEALED_EXPORT, _search_json(asked)
         )
-    lines = _lines(timeline, asked, masked=sees_masked(token))
+    lines = while_signed_in(request.scope, _lines(timeline, asked, masked=sees_masked(token)))
     return StreamingResponse(lines, headers=headers, media_type=media_type)
 
 

@@ -12,6 +12,7 @@ from ops.base.consistency import CONSISTENCY_HEADER, STALE, LogPosition
 from ops.base.http_protocol import connection_of
 from ops.base.sign_in import VerifiedToken
 from ops.base.sign_in.claims import LEEWAY
+from ops.base.sign_in.lasting import require_signed_in, when_signed_out
 from projections.public_events.asyncapi.channels import FEED_PATH
 from query_api.answers import sent
 from query_api.feed.batches import read_batch
@@ -73,15 +74,18 @@ def life_of(token: VerifiedToken, moment: datetime) -> datetime:
 async def answer_batch(request: Request, visit: Visit, settings: FeedSettings) -> Response:
     """Answer with a batch, and with where the next one begins."""
     asked, cursor = visit.asked, visit.cursor
-    found = await read_batch(
-        cursor,
-        newest=visit.newest,
-        head=visit.progress.position,
-        limit=asked.limit,
-        wait_seconds=min(asked.wait, (visit.until - now()).total_seconds()),
-        patience_seconds=settings.patience_seconds,
-        connection=connection_of(request.scope),
-    )
+    connection = connection_of(request.scope)
+    with when_signed_out(request.scope, connection.tell_ending):
+        found = await read_batch(
+            cursor,
+            newest=visit.newest,
+            head=visit.progress.position,
+            limit=asked.limit,
+            wait_seconds=min(asked.wait, (visit.until - now()).total_seconds()),
+            patience_seconds=settings.patience_seconds,
+            connection=connection,
+        )
+    require_signed_in(request.scope)
     headers = visit.headers
     headers["Link"] = _next_link(request, LogPosition(visit.progress.log_id, cursor.position))
     return await sent(request, Body(batch(found)), headers, visit.media_type)

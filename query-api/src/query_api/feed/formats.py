@@ -15,11 +15,12 @@ MEDIA_TYPES: Final[dict[Literal["batch", "ndjson", "sse"], str]] = {
 FORMATS: Final = tuple(MEDIA_TYPES)
 """What the server would rather send first: who takes anything gets an answer that ends."""
 
-Reason = Literal["expired", "stopping", "replaced", "unavailable", "stalled", "gone"]
+Reason = Literal["expired", "revoked", "stopping", "replaced", "unavailable", "stalled", "gone"]
 """Why a stream must end."""
 
 _TOLD: Final[dict[Reason, str]] = {
     "expired": "the access token has expired; come back with a new one",
+    "revoked": "you have been signed out; sign in again",
     "stopping": "the service is stopping; come back",
     "replaced": "the log has been replaced; begin anew",
     "unavailable": "the database cannot be reached; come back",

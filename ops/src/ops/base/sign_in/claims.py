@@ -1,7 +1,7 @@
 """What a token must say, beyond being signed."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from ops.base.sign_in.actor import MAX_SUBJECT
@@ -12,6 +12,7 @@ LEEWAY: Final = 60
 
 _LAST_SECOND: Final = 253_402_300_799  # 9999-12-31T23:59:59Z, the last that `datetime` can hold
 _ID_TOKEN_CLAIMS: Final = ("nonce", "at_hash", "c_hash")
+_LOGOUT_EVENT: Final = "http://schemas.openid.net/event/backchannel-logout"
 
 
 def check_claims(claims: Mapping[str, Any], *, issuer: str, audience: str) -> None:
@@ -24,23 +25,58 @@ def check_claims(claims: Mapping[str, Any], *, issuer: str, audience: str) -> No
     """
     if any(claim in claims for claim in _ID_TOKEN_CLAIMS):
         raise InvalidToken("id-token")
+    if "events" in claims:
+        raise InvalidToken("logout-token")
     if claims.get("iss") != issuer:
         raise InvalidToken("issuer")
-    _check_audience(claims.get("aud"), audience)
-    sub = claims.get("sub")
-    if not isinstance(sub, str) or not 0 < len(sub) <= MAX_SUBJECT or not sub.isprintable() or sub.isspace():
+    _check_audience(claims.get("aud"), {audience})
+    if not is_subject(claims.get("sub")):
         raise InvalidToken("subject")
-    _check_times(claims, now=time.time())
+    _check_times(claims, ("exp",), now=time.time())
 
 
-def _check_audience(value: object, audience: str) -> None:
+def check_logout_claims(claims: Mapping[str, Any], *, issuer: str, audiences: Collection[str]) -> None:
+    """Check the claims of a logout token whose signature is good.
+
+    OpenID Connect Back-Channel Logout 1.0, sections 2.4 and 2.6.
+
+    Raises:
+        InvalidToken: with the first rule that is broken.
+    """
+    if "nonce" in claims:
+        raise InvalidToken("id-token")
+    events = claims.get("events")
+    if not isinstance(events, dict) or not isinstance(events.get(_LOGOUT_EVENT), dict):
+        raise InvalidToken("claims")
+    if claims.get("iss") != issuer:
+        raise InvalidToken("issuer")
+    _check_audience(claims.get("aud"), audiences)
+    named = [claims[name] for name in ("sub", "sid") if name in claims]
+    if not named or not all(map(is_subject, named)):
+        raise InvalidToken("subject")
+    if not isinstance(claims.get("jti"), str):
+        raise InvalidToken("claims")
+    _check_times(claims, ("exp", "iat"), now=time.time())
+
+
+def is_subject(value: object) -> bool:
+    """Tell whether something may be what an issuer calls somebody, or a session."""
+    return (
+        isinstance(value, str)
+        and 0 < len(value) <= MAX_SUBJECT
+        and value.isprintable()
+        and not value.isspace()
+    )
+
+
+def _check_audience(value: object, accepted: Collection[str]) -> None:
     audiences = value if isinstance(value, list) else [value]
-    if audience not in audiences or not all(isinstance(one, str) for one in audiences):
+    if not all(isinstance(one, str) for one in audiences) or not any(one in accepted for one in audiences):
         raise InvalidToken("audience")
 
 
-def _check_times(claims: Mapping[str, Any], *, now: float) -> None:
-    if "exp" not in claims:
+def _check_times(claims: Mapping[str, Any], required: Collection[str], *, now: float) -> None:
+    if any(claim not in claims for claim in required):
         raise InvalidToken("claims")
     for claim in ("exp", "nbf", "iat"):
         # `bool` is an `int` to Python.

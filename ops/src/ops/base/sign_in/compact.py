@@ -2,6 +2,7 @@
 
 import base64
 import re
+from collections.abc import Collection
 from typing import Any, Final
 
 from ops.base.sign_in.refusal import InvalidToken
@@ -10,17 +11,21 @@ from ops.base.strict_json import parse_object
 ALGORITHM: Final = "RS256"
 
 # RFC 9068 section 2.1 names access tokens `at+jwt`; Auth0 signs them as plain `JWT` unless set otherwise.
-_TYPES: Final = frozenset({"jwt", "at+jwt"})
+_ACCESS_TOKEN_TYPES: Final = frozenset({"jwt", "at+jwt"})
 _MAX_TOKEN: Final = 8192
 _MAX_KID: Final = 255
 _COMPACT: Final = re.compile(r"[A-Za-z0-9_-]{2,2048}\.[A-Za-z0-9_-]{2,}\.[A-Za-z0-9_-]{2,}")
 
 
-def read_key_id(token: str) -> str:
+def read_key_id(token: str, types: Collection[str] = _ACCESS_TOKEN_TYPES) -> str:
     """Check a token's form and header and return the id of the key that should have signed it.
 
     Everything in the header is a stranger's claim. It may only pick among the keys we hold: `jku`, `jwk`,
     `x5u` and `x5c` are not looked at (RFC 8725, section 3.10).
+
+    Args:
+        token: whatever was sent.
+        types: what its `typ` may be, in small letters.
 
     Raises:
         InvalidToken: the token cannot be one of ours.
@@ -32,7 +37,7 @@ def read_key_id(token: str) -> str:
         raise InvalidToken("critical")
     if header.get("alg") != ALGORITHM:
         raise InvalidToken("algorithm")
-    if not _is_access_token_type(header.get("typ")):
+    if not _is_one_of(types, header.get("typ")):
         raise InvalidToken("type")
     kid = header.get("kid")
     if not isinstance(kid, str) or not 0 < len(kid) <= _MAX_KID:
@@ -78,6 +83,6 @@ def _decode_object(segment: str, *, max_nesting: int) -> dict[str, Any]:
         raise InvalidToken("malformed") from error
 
 
-def _is_access_token_type(typ: object) -> bool:
+def _is_one_of(types: Collection[str], typ: object) -> bool:
     # A media type: case-insensitive, and `application/` may be left out (RFC 7515, section 4.1.9).
-    return isinstance(typ, str) and typ.lower().removeprefix("application/") in _TYPES
+    return isinstance(typ, str) and typ.lower().removeprefix("application/") in types

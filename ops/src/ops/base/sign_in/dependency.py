@@ -14,6 +14,7 @@ from ops.base.sign_in.refusal import InvalidToken, KeysUnavailable, Reason
 
 if TYPE_CHECKING:
     from ops.base.limits import Limit
+    from ops.base.sign_in.revocations import Revocations
     from ops.base.sign_in.verifier import TokenVerifier, VerifiedToken
 
 _REFUSALS: Final = Counter(
@@ -26,6 +27,8 @@ _MISSING: Final = Counter(
 )
 SCHEME: Final = "accessToken"
 """Of the OpenAPI documents."""
+TOKEN: Final = "fleetlog.token"  # noqa: S105 - a name
+"""Where a request's scope has its `VerifiedToken`."""
 _WHOM_TO_ASK: Final = "Whoever looks after your account can give it."
 _NO_CLAIM: Final = (
     "Your access token names no permission at all: whoever looks after the identity provider can have it name"
@@ -59,13 +62,16 @@ class Requires(SecurityBase):
                 too many requests running; 503 while tokens cannot be judged.
         """
         verifier: TokenVerifier = request.app.state.token_verifier
+        revocations: Revocations = request.app.state.revocations
         try:
             token = await verifier.verify(_bearer_token(request))
+            revocations.check(token)
         except InvalidToken as error:
             _REFUSALS.labels(error.reason).inc()
-            raise _unauthorized(error) from error
+            raise unauthorized(error) from error
         except KeysUnavailable as error:
             raise unavailable("Sign-in cannot be checked at the moment.", retry_after=5) from error
+        request.scope[TOKEN] = token
         require(token, *self.permissions)
         requests: Limit = request.app.state.requests_per_subject
         requests.take(request.scope, token.actor.sub)
@@ -112,7 +118,8 @@ def _bearer_token(request: Request) -> str:
     return tokens[0]
 
 
-def _unauthorized(error: InvalidToken) -> Problem:
+def unauthorized(error: InvalidToken) -> Problem:
+    """Return the problem for a token that does not prove who is asking."""
     detail = (
         "The access token has expired." if error.reason == "expired" else "The access token is not valid."
     )

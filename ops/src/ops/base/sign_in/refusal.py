@@ -16,6 +16,8 @@ Reason = Literal[
     "expired",
     "not-yet-valid",
     "id-token",  # made for the browser application, not for an API
+    "logout-token",  # tells that somebody was signed out
+    "revoked",  # its bearer, or their session, has been signed out since it was issued
 ]
 
 
@@ -31,4 +33,7 @@ class InvalidToken(Exception):
 
 
 class KeysUnavailable(Exception):
-    """No signing key has been loaded yet, so no token can be judged: our trouble, not the caller's."""
+    """No token can be judged: our trouble, not the caller's.
+
+    No signing key has been loaded yet, or nobody knows who has been signed out.
+    """

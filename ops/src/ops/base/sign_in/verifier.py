@@ -99,6 +99,11 @@ class TokenVerifier:
         )
 
     @property
+    def keys(self) -> SigningKeys:
+        """The issuer's keys."""
+        return self._keys
+
+    @property
     def ready(self) -> bool:
         """Whether the issuer's keys have been loaded."""
         return self._keys.loaded

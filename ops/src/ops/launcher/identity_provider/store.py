@@ -143,8 +143,26 @@ class Store:
 
     def end_session(self, session: Session) -> None:
         """Forget a session and every refresh token that was obtained in it."""
-        self._database.execute("delete from credentials where session = ?", (session.id,))
-        self._database.execute("delete from sessions where id = ?", (session.id,))
+        self._end(session.id)
+
+    def end_sessions(self, sub: str, sid: str | None = None) -> None:
+        """Forget somebody's sessions, also those of which only refresh tokens are left.
+
+        Args:
+            sub: whose.
+            sid: only this one, as tokens call it.
+        """
+        found = self._database.execute(
+            "select id from sessions where sub = ? union select session from credentials where sub = ?",
+            (sub, sub),
+        ).fetchall()
+        for (session,) in found:
+            if sid in (None, _sid(session)):
+                self._end(session)
+
+    def _end(self, session: str) -> None:
+        self._database.execute("delete from credentials where session = ?", (session,))
+        self._database.execute("delete from sessions where id = ?", (session,))
 
     def add(self, kind: Kind, credential: Credential) -> None:
         """Remember a code or refresh token."""

@@ -58,6 +58,8 @@ TOKENS: Final = (
     # --- not access tokens
     *(claim(name, "abc", "id-token") for name in ("nonce", "at_hash", "c_hash")),
     claim("nonce", None, "id-token"),
+    claim("events", {"http://schemas.openid.net/event/backchannel-logout": {}}, "logout-token"),
+    claim("events", None, "logout-token"),
     claim("nonce", "", "id-token"),
     BadToken(
         "an ID token for the browser application",

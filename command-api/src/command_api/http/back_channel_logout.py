@@ -1,0 +1,103 @@
+"""Where the identity provider tells that somebody has signed out (OpenID Connect Back-Channel Logout 1.0)."""
+
+from typing import Any, Final
+from urllib.parse import parse_qsl
+
+import structlog
+from fastapi import APIRouter, Request
+from prometheus_client import Counter
+from starlette.responses import Response
+
+from command_api.sign_outs import PROVIDER, SignOuts
+from ops.base.direct_routes import direct_router
+from ops.base.http import read_body
+from ops.base.openapi import problem_responses
+from ops.base.problems import Problem, unavailable
+from ops.base.request_context import header_of
+from ops.base.sign_in import InvalidToken, KeysUnavailable
+from ops.base.sign_in.logout_tokens import LogoutTokens
+
+PATH: Final = "/api/v1/back-channel-logout"
+_FORM: Final = "application/x-www-form-urlencoded"
+_MAX_BYTES: Final = 16 * 1024
+_NO_STORE: Final = {"Cache-Control": "no-store"}
+_LOGOUTS: Final = Counter(
+    "fleetlog_back_channel_logouts_total", "Logout tokens that the identity provider sent", ["outcome"]
+)
+for _outcome in ("accepted", "refused"):  # from the start, or the first one would be no increase
+    _LOGOUTS.labels(_outcome)
+
+_DOCUMENTATION: Final[dict[str, Any]] = {
+    "name": "back_channel_logout",
+    "summary": "For the identity provider: somebody has signed out",
+    "description": "OpenID Connect Back-Channel Logout 1.0. Access tokens of the session that it names are"
+    " refused from then on; where it names none, all of the subject's that were issued before. Sent again, it"
+    " changes nothing.",
+    "responses": {
+        200: {"description": "Taken note of", "headers": {"Cache-Control": {"schema": {"type": "string"}}}},
+        **problem_responses(400, 413, 503),
+    },
+    "openapi_extra": {
+        "security": [],  # the logout token is signed
+        "requestBody": {
+            "required": True,
+            "content": {
+                _FORM: {
+                    "schema": {
+                        "type": "object",
+                        "required": ["logout_token"],
+                        "properties": {"logout_token": {"type": "string", "minLength": 1}},
+                    }
+                }
+            },
+        },
+    },
+}
+
+logger = structlog.get_logger()
+
+
+def logout_routes() -> APIRouter:
+    """Build the route."""
+    router = direct_router(tags=["sign-in"])
+
+    @router.post(PATH, response_class=Response, **_DOCUMENTATION)
+    async def back_channel_logout(request: Request) -> Response:
+        tokens: LogoutTokens = request.app.state.logout_tokens
+        sign_outs: SignOuts = request.app.state.sign_outs
+        try:
+            logout = await tokens.verify(await _logout_token(request))
+        except InvalidToken as error:
+            _LOGOUTS.labels("refused").inc()
+            logger.info("logout_token_refused", reason=error.reason)
+            raise _invalid("The logout token is not valid.") from error
+        except KeysUnavailable as error:
+            raise unavailable("Logout tokens cannot be checked at the moment.", retry_after=5) from error
+        await sign_outs.add(logout.subject, logout.session, issued_until=logout.issued_at, origin=PROVIDER)
+        _LOGOUTS.labels("accepted").inc()
+        return Response(headers=_NO_STORE)
+
+    return router
+
+
+async def _logout_token(request: Request) -> str:
+    """Return what a form holds as `logout_token`.
+
+    Raises:
+        Problem: 400, it is another body, or has not exactly one.
+    """
+    kind = (header_of(request.scope, b"content-type") or "").partition(";")[0].strip().lower()
+    body = await read_body(request, limit=_MAX_BYTES)
+    try:
+        fields = parse_qsl(body.decode("ascii"), max_num_fields=10, errors="strict") if kind == _FORM else []
+    except ValueError:
+        fields = []
+    tokens = [value for name, value in fields if name == "logout_token"]
+    if len(tokens) != 1:
+        raise _invalid(f"Send {_FORM} with one logout_token.")
+    return tokens[0]
+
+
+def _invalid(detail: str) -> Problem:
+    # Section 2.8; `error` is as in RFC 6749, section 5.2.
+    return Problem(400, "invalid-request", detail, headers=_NO_STORE, extensions={"error": "invalid_request"})

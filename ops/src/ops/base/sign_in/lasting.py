@@ -1,0 +1,47 @@
+"""Answers that last: they end where whoever reads them has been signed out meanwhile."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING
+
+from starlette.types import Scope
+
+from ops.base.sign_in.dependency import TOKEN, unauthorized
+from ops.base.sign_in.refusal import InvalidToken
+
+if TYPE_CHECKING:
+    from ops.base.sign_in.revocations import Revocations
+    from ops.base.sign_in.verifier import VerifiedToken
+
+
+def when_signed_out(scope: Scope, callback: Callable[[], None]) -> AbstractContextManager[None]:
+    """Have something called as soon as a request's token is good no more, for the time of a context."""
+    token: VerifiedToken | None = scope.get(TOKEN)
+    return nullcontext() if token is None else _revocations(scope).when_revoked(token, callback)
+
+
+def require_signed_in(scope: Scope) -> None:
+    """Refuse a request whose token is good no more.
+
+    Raises:
+        Problem: 401; where an answer has begun, it is broken off.
+    """
+    token: VerifiedToken | None = scope.get(TOKEN)
+    if token is not None and _revocations(scope).include(token):
+        raise unauthorized(InvalidToken("revoked"))
+
+
+async def while_signed_in(scope: Scope, parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Give the parts of an answer for as long as the request's token is good.
+
+    Raises:
+        Problem: it is good no more.
+    """
+    async for part in parts:
+        require_signed_in(scope)
+        yield part
+
+
+def _revocations(scope: Scope) -> "Revocations":
+    revocations: Revocations = scope["app"].state.revocations
+    return revocations

@@ -1,0 +1,47 @@
+-- Who has been signed out: access tokens that were good, and are no more. Services follow this list.
+CREATE SCHEMA sign_in;
+CREATE TABLE sign_in.revocations (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  -- Without a session, all of the subject's are meant.
+  subject text COLLATE "C" CHECK (length(subject) BETWEEN 1 AND 255),
+  session text COLLATE "C" CHECK (length(session) BETWEEN 1 AND 255),
+  -- By the clock of who issues tokens: those issued later are good again. A session does not come back.
+  issued_until timestamptz NOT NULL,
+  -- Who said so: the identity provider, or which operator.
+  origin text NOT NULL,
+  moment timestamptz NOT NULL DEFAULT clock_timestamp(),
+  CHECK (subject IS NOT NULL OR session IS NOT NULL)
+);
+GRANT USAGE ON SCHEMA sign_in TO fleetlog_writer, fleetlog_reader;
+GRANT SELECT ON sign_in.revocations TO fleetlog_writer, fleetlog_reader;
+
+-- The only way to add one; again, it changes nothing. What has been there for longer than access tokens live goes, so
+-- that the list is bounded.
+CREATE FUNCTION sign_in.revoke(subject text, session text, issued_until timestamptz, origin text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_variable
+DECLARE
+  -- A clock that is wrong shuts nobody out for long.
+  latest timestamptz := least(issued_until, clock_timestamp() + interval '2 minutes');
+BEGIN
+  -- Numbers are given in commit order, so that who has seen one has seen all before it.
+  LOCK TABLE sign_in.revocations IN SHARE ROW EXCLUSIVE MODE;
+  IF EXISTS (
+    SELECT FROM sign_in.revocations AS known
+    WHERE known.subject IS NOT DISTINCT FROM subject AND known.session IS NOT DISTINCT FROM session
+      AND known.issued_until >= latest
+  ) THEN
+    RETURN;
+  END IF;
+  DELETE FROM sign_in.revocations AS known WHERE known.moment < clock_timestamp() - interval '31 days';
+  INSERT INTO sign_in.revocations (subject, session, issued_until, origin) VALUES (subject, session, latest, origin);
+  PERFORM pg_notify('fleetlog_revoked', '');
+END
+$$;
+REVOKE EXECUTE ON FUNCTION sign_in.revoke FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION sign_in.revoke TO fleetlog_writer;
+
+-- Serves whom the script before it serves.
+INSERT INTO log.schema_revisions (revision, serves_from)
+SELECT '0019', serves_from FROM log.schema_revisions ORDER BY revision DESC LIMIT 1;

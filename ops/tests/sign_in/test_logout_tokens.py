@@ -1,0 +1,140 @@
+"""Logout tokens are taken where OpenID Connect Back-Channel Logout 1.0 lets them be, and for nothing else."""
+
+import json
+import time
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ops.base.sign_in import InvalidToken, TokenVerifier
+from ops.base.sign_in.logout_tokens import Logout, LogoutTokens
+from ops.base.sign_in.refusal import Reason
+from ops.testing.bad_tokens import CORPUS, BadToken
+from ops.testing.logout_tokens import LOGOUT_EVENT, logout_claims, logout_token
+from ops.testing.token_issuer import TokenIssuer
+
+DROP: Any = TokenIssuer.DROP
+CLIENT = "fleetlog-web"
+NOW = int(time.time())
+
+
+@pytest.fixture(scope="module")
+def logout_tokens(shared_issuer: TokenIssuer, shared_verifier: TokenVerifier) -> LogoutTokens:
+    return LogoutTokens(shared_verifier.keys, shared_issuer.issuer, [shared_issuer.audience, CLIENT])
+
+
+@pytest.mark.parametrize(
+    ("changes", "names"),
+    [
+        ({}, ("dev|asha", "S1")),
+        ({"sid": DROP}, ("dev|asha", None)),
+        ({"sub": DROP}, (None, "S1")),
+        ({"aud": "https://api.fleetlog.example"}, ("dev|asha", "S1")),
+        ({"aud": ["another", CLIENT]}, ("dev|asha", "S1")),
+        ({"events": {LOGOUT_EVENT: {"more": 1}, "urn:more": {}}}, ("dev|asha", "S1")),
+        ({"unknown": [1]}, ("dev|asha", "S1")),
+    ],
+)
+async def test_what_a_logout_token_tells(
+    shared_issuer: TokenIssuer,
+    logout_tokens: LogoutTokens,
+    changes: dict[str, Any],
+    names: tuple[str | None, str | None],
+) -> None:
+    for typ in ("logout+jwt", "application/logout+jwt", "LOGOUT+JWT", "JWT"):
+        found = await logout_tokens.verify(logout_token(shared_issuer, typ=typ, iat=NOW, **changes))
+        assert found == Logout(*names, datetime.fromtimestamp(NOW, UTC))
+
+
+NO_EVENTS: tuple[Any, ...] = (
+    *(DROP, None, {}, [], LOGOUT_EVENT, [LOGOUT_EVENT], {LOGOUT_EVENT: None}, {LOGOUT_EVENT: []}),
+    *({LOGOUT_EVENT: "{}"}, {LOGOUT_EVENT: True}, {f"{LOGOUT_EVENT}/": {}}, {LOGOUT_EVENT.upper(): {}}),
+)
+BAD: list[tuple[dict[str, Any], Reason]] = [
+    *(({"nonce": value}, "id-token") for value in ("n", "", None)),
+    *(({"events": value}, "claims") for value in NO_EVENTS),
+    *(({"iss": value}, "issuer") for value in (DROP, None, "", "https://evil.example/", ["x"])),
+    *(({"aud": value}, "audience") for value in (DROP, None, "", [], "other", [CLIENT, 1], {CLIENT: 1}, 1)),
+    ({"sub": DROP, "sid": DROP}, "subject"),
+    *(({"sub": value}, "subject") for value in (None, "", " ", "s" * 256, 7, ["dev|asha"], "a\n", "\0")),
+    *(({"sid": value}, "subject") for value in (None, "", " ", "s" * 256, 7, ["S1"], "a\n", "\0")),
+    *(({"jti": value}, "claims") for value in (DROP, None, 7, ["j"])),
+    *(({name: value}, "claims") for name in ("iat", "exp") for value in (DROP, None, "1", True, -1, 1.5)),
+    ({"exp": NOW - 3600}, "expired"),
+    ({"iat": NOW + 3600}, "not-yet-valid"),
+    ({"nbf": NOW + 3600}, "not-yet-valid"),
+]
+
+
+@pytest.mark.parametrize(("changes", "reason"), BAD, ids=lambda value: str(value)[:60])
+async def test_one_that_breaks_a_rule_tells_nothing(
+    shared_issuer: TokenIssuer, logout_tokens: LogoutTokens, changes: dict[str, Any], reason: Reason
+) -> None:
+    with pytest.raises(InvalidToken) as refusal:
+        await logout_tokens.verify(logout_token(shared_issuer, **changes))
+
+    assert refusal.value.reason == reason
+
+
+@pytest.mark.parametrize("typ", ["at+jwt", "id+jwt", "secevent+jwt", "logout", "", None, DROP])
+async def test_one_of_another_type_tells_nothing(
+    shared_issuer: TokenIssuer, logout_tokens: LogoutTokens, typ: Any
+) -> None:
+    with pytest.raises(InvalidToken, match="type"):
+        await logout_tokens.verify(logout_token(shared_issuer, typ=typ))
+
+
+async def test_neither_kind_of_token_is_taken_for_the_other(
+    shared_issuer: TokenIssuer, shared_verifier: TokenVerifier, logout_tokens: LogoutTokens
+) -> None:
+    for header in ({}, {"typ": "JWT"}, {"typ": "logout+jwt"}):
+        with pytest.raises(InvalidToken):
+            await logout_tokens.verify(shared_issuer.token(header=header, sid="S1", jti="j"))
+    for typ in ("logout+jwt", "JWT", "at+jwt"):
+        with pytest.raises(InvalidToken):
+            await shared_verifier.verify(
+                logout_token(shared_issuer, typ=typ, aud=shared_issuer.audience, permissions=["fleet:read"])
+            )
+
+
+@pytest.mark.parametrize("bad", CORPUS, ids=lambda bad: bad.name)
+async def test_no_bad_token_tells_anything(
+    bad: BadToken, shared_issuer: TokenIssuer, logout_tokens: LogoutTokens
+) -> None:
+    with pytest.raises(InvalidToken):
+        await logout_tokens.verify(bad.build(shared_issuer))
+
+
+async def test_a_signature_by_another_key_tells_nothing(
+    shared_issuer: TokenIssuer, logout_tokens: LogoutTokens
+) -> None:
+    head, payload, _ = logout_token(shared_issuer).split(".")
+    with pytest.raises(InvalidToken, match="signature"):
+        await logout_tokens.verify(f"{head}.{payload}.{shared_issuer.token().split('.')[2]}")
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(name=st.sampled_from(["iss", "aud", "sub", "sid", "iat", "exp", "nbf", "jti", "events"]), value=values)
+async def test_any_value_in_a_claim_is_judged_without_a_crash(
+    name: str, value: Any, shared_issuer: TokenIssuer, logout_tokens: LogoutTokens
+) -> None:
+    claims = json.dumps({**logout_claims(shared_issuer), name: value})
+    try:
+        found = await logout_tokens.verify(
+            shared_issuer.sign(json.dumps(shared_issuer.header(typ="logout+jwt")), claims)
+        )
+    except InvalidToken:
+        return
+    # The values of these that are good by chance.
+    assert name in {"sub", "sid", "jti"} or type(value) is int
+    assert {"sub": found.subject, "sid": found.session}.get(name, value) == value

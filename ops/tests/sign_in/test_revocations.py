@@ -1,0 +1,205 @@
+"""The list of those who were signed out: which tokens are on it, whatever comes in which order."""
+
+import time
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import psycopg
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ops.base.connection import BoundedConnection, connect
+from ops.base.sign_in import Actor, InvalidToken, KeysUnavailable, VerifiedToken
+from ops.base.sign_in.revocations import KEPT, OLDEST_SECONDS, Revocations
+from ops.testing.postgres import Database
+
+BEGAN = datetime.now(UTC).replace(microsecond=0) - timedelta(hours=1)
+
+
+def moment(seconds: float) -> datetime:
+    return BEGAN + timedelta(seconds=seconds)
+
+
+def token(subject: str = "asha", session: str | None = None, issued: int | None = 0) -> VerifiedToken:
+    return VerifiedToken(
+        Actor(subject, subject),
+        moment(7200),
+        issued_at=None if issued is None else moment(issued),
+        session=session,
+    )
+
+
+def listed(*rows: tuple[str | None, str | None, float]) -> Revocations:
+    revocations = Revocations(followed=False)
+    revocations.add((number, *row[:2], moment(row[2])) for number, row in enumerate(rows, 1))
+    return revocations
+
+
+def test_a_subject_is_out_with_all_that_was_issued_until_then_and_in_again_with_what_comes_later() -> None:
+    revocations = listed(("asha", None, 10.5))
+    assert [revocations.include(token(issued=second)) for second in (0, 10, 11)] == [True, True, False]
+    assert revocations.include(token(session="S1", issued=10))
+    assert revocations.include(token(issued=None)), "it may have been issued before"
+    assert not revocations.include(token("rohan"))
+
+
+def test_an_earlier_revocation_does_not_take_back_a_later_one() -> None:
+    assert listed(("asha", None, 10), ("asha", None, 5)).include(token(issued=10))
+
+
+def test_a_session_is_out_for_good_and_with_it_what_may_be_of_it() -> None:
+    revocations = listed(("asha", "S1", 10))
+    assert revocations.include(token(session="S1", issued=5))
+    assert revocations.include(token(session="S1", issued=3000))
+    assert not revocations.include(token(session="S2", issued=5))
+    assert revocations.include(token(session=None, issued=10))
+    assert not revocations.include(token(session=None, issued=11))
+    assert not revocations.include(token("rohan", session=None))
+    assert not listed((None, "S1", 10)).include(token(session=None))
+
+
+def test_nobody_is_let_in_before_the_list_was_read_nor_long_after(monkeypatch: pytest.MonkeyPatch) -> None:
+    followed, alone = Revocations(), Revocations(followed=False)
+    alone.check(token())
+    with pytest.raises(KeysUnavailable):
+        followed.check(token())
+    followed._read_at = time.monotonic()
+    followed.check(token())
+    followed._read_at -= OLDEST_SECONDS
+    with pytest.raises(KeysUnavailable):
+        followed.check(token())
+    with pytest.raises(InvalidToken, match="revoked"):
+        listed(("asha", None, 10)).check(token())
+
+
+def test_who_waits_is_told_once_it_concerns_them_and_not_when_they_have_gone() -> None:
+    revocations, told = listed(("rohan", None, 10)), list[str]()
+    with revocations.when_revoked(token("rohan"), lambda: told.append("rohan")):
+        assert told == ["rohan"], "it had happened before"
+    with revocations.when_revoked(token("asha"), lambda: told.append("asha")):
+        revocations.add([(2, "mei", None, moment(10))])
+        assert told == ["rohan"]
+        revocations.add([(3, "asha", None, moment(10))])
+        assert told == ["rohan", "asha"]
+    revocations.add([(4, "asha", None, moment(20))])
+    assert told == ["rohan", "asha"]
+
+
+def test_what_is_outlived_is_forgotten() -> None:
+    long_ago = -KEPT.total_seconds()
+    revocations = listed(
+        *((f"s{number}", None, long_ago) for number in range(1000)), ("asha", None, 0), (None, "S1", 0)
+    )
+    assert revocations.include(token("asha"))
+    assert not revocations.include(token("s1", issued=None))
+    assert (len(revocations._subjects), len(revocations._sessions)) == (1, 1)
+
+
+# --- with the list in the database
+
+
+@pytest.fixture(scope="module")
+def owner(module_database: Database) -> Iterator[psycopg.Connection]:
+    with psycopg.connect(module_database.owner, autocommit=True) as connection:
+        yield connection
+
+
+@pytest.fixture
+async def reader(module_database: Database) -> AsyncIterator[BoundedConnection]:
+    async with await connect(module_database.query, autocommit=True) as connection:
+        yield connection
+
+
+@dataclass(frozen=True)
+class Revoke:
+    subject: str | None
+    session: str | None
+    until: int
+
+    def concerns(self, judged: VerifiedToken) -> bool:
+        if self.session is not None and judged.session is not None:
+            return judged.session == self.session
+        if judged.actor.sub != self.subject:
+            return False
+        return judged.issued_at is None or judged.issued_at <= moment(self.until)
+
+
+names = st.sampled_from(["asha", "rohan"])
+sessions = st.none() | st.sampled_from(["S1", "S2", "S3"])
+seconds = st.integers(0, 5)
+revokes = st.builds(Revoke, st.none() | names, sessions, seconds).filter(
+    lambda one: one.subject is not None or one.session is not None
+)
+steps = st.lists(st.one_of(revokes, st.sampled_from(["look", "reconnect"])), max_size=12)
+EVERY_TOKEN = [
+    token(subject, session, issued)
+    for subject in ("asha", "rohan", "mei")
+    for session in (None, "S1", "S2", "S3", "S4")
+    for issued in (None, *range(6))
+]
+
+
+@pytest.mark.integration
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=steps)
+async def test_whatever_comes_when_who_has_looked_refuses_exactly_those_who_were_signed_out(
+    steps: list[Revoke | str], owner: psycopg.Connection, reader: BoundedConnection
+) -> None:
+    owner.execute("TRUNCATE sign_in.revocations")
+    revocations, done = Revocations(), list[Revoke]()
+    for step in [*steps, "look"]:
+        if isinstance(step, Revoke):
+            row = [step.subject, step.session, moment(step.until), "test"]
+            owner.execute("SELECT sign_in.revoke(%s, %s, %s, %s)", row)
+            done.append(step)
+            continue
+        if step == "reconnect":
+            revocations.begin_anew()
+        await revocations.look(reader)
+        for one in EVERY_TOKEN:
+            assert revocations.include(one) == any(revoke.concerns(one) for revoke in done), one
+
+
+@pytest.mark.integration
+async def test_what_is_gone_from_the_list_is_so_for_those_who_begin_anew(
+    owner: psycopg.Connection, reader: BoundedConnection
+) -> None:
+    """As where the database was restored."""
+    revocations = Revocations()
+    owner.execute("SELECT sign_in.revoke('asha', NULL, now(), 'test')")
+    await revocations.look(reader)
+    assert revocations.include(token())
+    owner.execute("TRUNCATE sign_in.revocations")
+    await revocations.look(reader)
+    assert revocations.include(token())
+    revocations.begin_anew()
+    await revocations.look(reader)
+    assert not revocations.include(token())
+
+
+@pytest.mark.integration
+def test_the_list_is_bounded_takes_repeats_for_nothing_and_shuts_nobody_out_for_long(
+    owner: psycopg.Connection,
+) -> None:
+    owner.execute("TRUNCATE sign_in.revocations")
+    for until in ("2026-01-01", "2026-01-01", "2025-01-01", "2026-01-02"):
+        owner.execute("SELECT sign_in.revoke('asha', NULL, %s, 'test')", [until])
+        owner.execute("SELECT sign_in.revoke('asha', 'S1', %s, 'test')", [until])
+    assert owner.execute("SELECT count(*) FROM sign_in.revocations").fetchone() == (4,)
+    owner.execute("UPDATE sign_in.revocations SET moment = now() - %s", [KEPT])
+    owner.execute("SELECT sign_in.revoke('rohan', NULL, 'infinity', 'test')")
+    left = owner.execute(
+        "SELECT subject, issued_until < clock_timestamp() + interval '3 minutes' FROM sign_in.revocations"
+    )
+    assert left.fetchall() == [("rohan", True)]
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize(("subject", "session"), [(None, None), ("", None), ("s" * 256, None), ("asha", "")])
+def test_what_names_nobody_is_not_listed(
+    owner: psycopg.Connection, subject: str | None, session: str | None
+) -> None:
+    with pytest.raises(psycopg.errors.CheckViolation):
+        owner.execute("SELECT sign_in.revoke(%s, %s, now(), 'test')", [subject, session])

@@ -1,0 +1,145 @@
+"""Who is signed out is out of every service within moments, on every route, until they sign in again."""
+
+import re
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime
+
+import httpx
+import psycopg
+import pytest
+
+from ops.testing.postgres import Database
+from ops.testing.service_process import ServiceProcess, service_environment, service_process
+from ops.testing.token_issuer import TokenIssuer
+from ops.testing.waiting import PATIENCE_SECONDS
+
+pytestmark = pytest.mark.integration
+
+SERVICES = {"command-api": ("POST", "/api/v1/horses"), "query-api": ("GET", "/api/v1/horses")}
+"""And what tells whether somebody is let in."""
+CUT_OFF = """
+SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+WHERE datname = current_database() AND pid NOT IN (pg_backend_pid(), %s)
+"""
+
+
+@pytest.fixture(scope="module")
+async def services(
+    module_database: Database, shared_issuer: TokenIssuer
+) -> AsyncIterator[dict[str, ServiceProcess]]:
+    async with AsyncExitStack() as running:
+        yield {
+            name: await running.enter_async_context(
+                service_process(name, service_environment(name, module_database, shared_issuer))
+            )
+            for name in SERVICES
+        }
+
+
+@pytest.fixture
+def operator(module_database: Database) -> Iterator[psycopg.Connection]:
+    with psycopg.connect(module_database.command, autocommit=True) as connection:
+        yield connection
+
+
+def revoke(operator: psycopg.Connection, subject: str | None, session: str | None = None) -> datetime:
+    until = datetime.now(UTC)
+    operator.execute("SELECT sign_in.revoke(%s, %s, %s, 'test')", [subject, session, until])
+    return until
+
+
+async def ask(service: ServiceProcess, method: str, path: str, token: str) -> httpx.Response:
+    headers = {"Authorization": f"Bearer {token}"}
+    async with httpx.AsyncClient(headers=headers, trust_env=False, timeout=60) as client:
+        return await client.request(method, service.address + path)
+
+
+async def is_out(services: dict[str, ServiceProcess], token: str) -> dict[str, bool]:
+    return {
+        name: (await ask(service, *SERVICES[name], token)).status_code == 401
+        for name, service in services.items()
+    }
+
+
+async def wait_until_out(services: dict[str, ServiceProcess], token: str) -> None:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not all((await is_out(services, token)).values()):
+        assert time.monotonic() < deadline, "still let in"
+
+
+async def routes_of(service: ServiceProcess) -> list[tuple[str, str]]:
+    """Every route that needs a sign-in, and an address of it."""
+    document = (await ask(service, "GET", "/openapi.json", "none")).json()
+    return [
+        (method.upper(), re.sub(r"\{[a-z_]+\}", "EMP-1", path))
+        for path, operations in document["paths"].items()
+        for method, operation in operations.items()
+        if operation.get("security")
+    ]
+
+
+async def test_a_subject_is_out_of_every_route_until_they_sign_in_again(
+    services: dict[str, ServiceProcess], shared_issuer: TokenIssuer, operator: psycopg.Connection
+) -> None:
+    token, other = shared_issuer.token(sub="dev|asha"), shared_issuer.token(sub="dev|rohan")
+    assert not any((await is_out(services, token)).values())
+
+    until = revoke(operator, "dev|asha")
+    await wait_until_out(services, token)
+
+    asked = 0
+    for service in services.values():
+        for method, path in await routes_of(service):
+            answer = await ask(service, method, path, token)
+            assert answer.status_code == 401, (method, path)
+            assert answer.json()["type"] == "urn:fleetlog:problem:unauthorized"
+            assert 'error="invalid_token"' in answer.headers["www-authenticate"]
+            asked += 1
+        metrics = (await ask(service, "GET", "/metrics", token)).text
+        assert 'fleetlog_sign_in_refusals_total{reason="revoked"}' in metrics
+        assert 'fleetlog_sign_in_refusals_total{reason="revoked"} 0.0' not in metrics
+    assert asked > 30
+    assert not any((await is_out(services, other)).values())
+    again = shared_issuer.token(sub="dev|asha", iat=int(until.timestamp()) + 1)
+    assert not any((await is_out(services, again)).values())
+
+
+async def test_a_session_is_out_and_no_other(
+    services: dict[str, ServiceProcess], shared_issuer: TokenIssuer, operator: psycopg.Connection
+) -> None:
+    ended, other = (shared_issuer.token(sub="dev|mei", sid=sid) for sid in ("S1", "S2"))
+    revoke(operator, "dev|mei", "S1")
+    await wait_until_out(services, ended)
+    assert not any((await is_out(services, other)).values())
+
+
+async def test_who_was_signed_out_is_so_before_a_service_answers_for_the_first_time(
+    services: dict[str, ServiceProcess],
+    shared_issuer: TokenIssuer,
+    operator: psycopg.Connection,
+    module_database: Database,
+) -> None:
+    token = shared_issuer.token(sub="dev|farah")
+    revoke(operator, "dev|farah")
+    for name in services:
+        environment = service_environment(name, module_database, shared_issuer)
+        async with service_process(name, environment) as started:
+            assert (await ask(started, *SERVICES[name], token)).status_code == 401
+
+
+async def test_whose_listening_was_cut_off_listens_again_and_has_missed_nothing(
+    services: dict[str, ServiceProcess],
+    shared_issuer: TokenIssuer,
+    operator: psycopg.Connection,
+    module_database: Database,
+) -> None:
+    first, second = (shared_issuer.token(sub=f"dev|{name}") for name in ("ingrid", "tomas"))
+    with psycopg.connect(module_database.owner, autocommit=True) as owner:
+        owner.execute(CUT_OFF, [operator.info.backend_pid])
+    revoke(operator, "dev|ingrid")
+    await wait_until_out(services, first)
+    assert not any((await is_out(services, second)).values())
+    revoke(operator, "dev|tomas")
+    await wait_until_out(services, second)
