@@ -35,14 +35,21 @@ test("it hides what the API keeps back, and understands what else it may record"
     details: { format: "csv", filter: null },
     masked: ["actor.name", "details.filter"],
   };
-  const views = { ...access, number: 2, action: "views", details: { views: [{}, {}] } };
+  const details = {
+    kind: "record",
+    route: "/api/v1/drivers/{entity_id}",
+    entity: "driver",
+    id: "EMP-001",
+    filter: null,
+  };
+  const view = { ...access, number: 2, action: "view", details };
   answer(() =>
-    HttpResponse.json({ content: [views, { ...hiding, actor: { sub: asha.sub, name: null } }], next: null }),
+    HttpResponse.json({ content: [view, { ...hiding, actor: { sub: asha.sub, name: null } }], next: null }),
   );
   await openAudit("?tab=access");
   const [second, first] = await screen.findAllByRole("listitem");
   expect(first).toHaveTextContent(/auth0\|asha.*Filter hidden/);
-  expect(second).toHaveTextContent("2 answers with personal data, recorded together");
+  expect(second).toHaveTextContent("Opened the driver EMP-001");
   expect(second).not.toHaveTextContent("without a filter");
 });
 

@@ -2,7 +2,7 @@ import { useAsOf } from "@/shared/asOf/useAsOf";
 import { formatMoment, MomentText } from "@/shared/format/MomentText";
 import { actorName, isMasked, RequestId } from "@/shared/history";
 import { EmptyState, ErrorState, Hidden, LoadingState } from "@/shared/ui";
-import { ACCESS_PATH, type Access, accessFilters, accessTitle } from "./accesses";
+import { ACCESS_PATH, type Access, accessFilters, accessTitle, REVEALED } from "./accesses";
 import { FurtherBack } from "./FurtherBack";
 import { resultsMark } from "./focusResults";
 import { type AuditedKind, typeTitle } from "./kinds";
@@ -64,11 +64,11 @@ function AccessEntry({ access, kinds }: { access: Access; kinds: readonly Audite
         {actorName(access.actor)}
       </div>
       <div className={styles.details}>
-        {accessTitle(access)}
+        {accessTitle(access, kinds)}
         <p className={styles.filter}>
           {isMasked(access, "details.filter") ? (
             <Hidden text="Filter hidden" />
-          ) : filters.length === 0 && access.action === "audit-export-revealed" ? (
+          ) : filters.length === 0 && access.action === REVEALED ? (
             "Everything, without a filter"
           ) : (
             filters.map(({ name, label, value }) => `${label}: ${shown(name, value)}`).join(" · ")

@@ -1,7 +1,11 @@
 import type { Actor, Masked } from "@/shared/history";
+import { viewTitle } from "@/shared/records/seen/views";
 import { FILTER_LABELS, type FilterName } from "./filters";
 import { type AuditedKind, kindTitle } from "./kinds";
 import { PART_SIZE } from "./parts";
+
+/** The action of a download without masks. */
+export const REVEALED = "audit-export-revealed";
 
 /** That somebody asked for what is otherwise masked, as the server tells it. */
 export interface Access extends Masked {
@@ -14,8 +18,12 @@ export interface Access extends Masked {
   details: {
     format?: string;
     filter?: Readonly<Record<string, unknown>> | null;
-    /** Who was shown what; told on each record's own page. */
-    views?: readonly unknown[];
+    /** Of a view, which records' own pages tell of as well. */
+    kind?: string;
+    route?: string;
+    count?: number | null;
+    entity?: string | null;
+    id?: string | null;
   };
 }
 
@@ -25,12 +33,13 @@ export const ACCESS_PATH = "/api/v1/access-log?order=desc";
 export const NEWEST_ACCESSES = `${ACCESS_PATH}&limit=${PART_SIZE}`;
 
 /** What was done, in words. */
-export function accessTitle({ action, details }: Access): string {
-  if (action === "views") {
-    const count = details.views?.length ?? 0;
-    return `${count} ${count === 1 ? "answer" : "answers"} with personal data, recorded together`;
+export function accessTitle({ action, details }: Access, kinds: readonly AuditedKind[]): string {
+  if (action === "view") {
+    const { kind = "", route = "", count = null, entity, id } = details;
+    const noun = entity ? kindTitle(kinds, entity).toLowerCase() : "record";
+    return viewTitle({ kind, route, count }, id ? `${noun} ${id}` : noun);
   }
-  if (action !== "audit-export-revealed") return action;
+  if (action !== REVEALED) return action;
   const format = details.format === undefined ? "" : ` as ${details.format.toUpperCase()}`;
   return `Downloaded the audit trail${format} with personal data`;
 }

@@ -71,7 +71,7 @@ test("who has seen a driver is told: how, which fields, when, and in which reque
   expect(list).toHaveTextContent(
     /Asha Rao.*Listed 1,200 driversSearch: ravi · City: NagpurAll personal fields/,
   );
-  expect(history).toHaveTextContent(/Rohan Gupta.*Read its history \(1 change\)City, Who changed it/);
+  expect(history).toHaveTextContent(/Rohan Gupta.*Read its history \(1 change\)City, Names of people/);
   expect(other).toHaveTextContent(/^auth0\|65f0Read \/api\/v1\/dossiers/);
   expect(asked).toEqual(["?order=desc&limit=50"]);
 

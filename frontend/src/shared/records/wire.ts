@@ -32,8 +32,8 @@ export function hiddenReader<Field extends FieldDeclaration>(
   nameOf: (field: Field) => string,
 ): (wire: Identified) => HiddenNames {
   let last = { masked: "", hidden: NOTHING_HIDDEN };
-  return ({ masked = [] }) => {
-    if (masked.length === 0) return NOTHING_HIDDEN;
+  return ({ masked }) => {
+    if (!masked?.length) return NOTHING_HIDDEN;
     const names = masked.join();
     // It depends on the reader, and hardly ever on the record: thousands in a row lack the same.
     if (last.masked !== names) {

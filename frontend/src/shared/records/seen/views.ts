@@ -22,7 +22,10 @@ export interface View extends Masked {
 const grouped = new Intl.NumberFormat("en-IN");
 
 /** What somebody did to be shown it, in words. */
-export function viewTitle({ kind, route, count }: View, noun: string): string {
+export function viewTitle(
+  { kind, route, count }: Pick<View, "kind" | "route" | "count">,
+  noun: string,
+): string {
   const changes = counted(count, "change");
   switch (kind) {
     case "record":
@@ -39,6 +42,10 @@ export function viewTitle({ kind, route, count }: View, noun: string): string {
       return `Read the audit trail${changes && ` (${changes})`}`;
     case "export":
       return "Downloaded the audit trail with personal data";
+    case "seen-by":
+      return `Looked up who has seen the ${noun}`;
+    case "access-log":
+      return "Read the access log";
     default:
       return `Read ${route}`;
   }
@@ -59,6 +66,8 @@ const FILTERS: FieldLabels = new Map([
   ["as_of", "As of"],
   ["from", "From"],
   ["to", "To"],
+  ["since", "From"],
+  ["until", "To"],
   ["entity", "Record type"],
   ["id", "Record ID"],
   ["actor", "Person"],
@@ -82,8 +91,9 @@ function valueText(value: unknown): string {
 
 /** What answers show of people beside a record's own fields. */
 const OF_PEOPLE: FieldLabels = new Map([
-  ["actor.name", "Who changed it"],
+  ["actor.name", "Names of people"],
   ["reason", "Reasons"],
+  ["filter", "What they asked for"],
   ["client_request_id", "Clients' request ids"],
 ]);
 
