@@ -1,21 +1,24 @@
 import { Button } from "@blueprintjs/core";
 import { Edit } from "@blueprintjs/icons";
+import { lazy, Suspense } from "react";
 import { useAsOf } from "@/shared/asOf";
 import { Needs } from "@/shared/auth/Needs";
 import { type Permission, usePermission } from "@/shared/auth/permissions";
 import { capitalized } from "@/shared/format/capitalized";
 import { useAddressParams } from "@/shared/table/useAddressParams";
-import { LinkButton } from "@/shared/ui";
+import { LinkButton, LoadingState } from "@/shared/ui";
 import { ScreenTabs } from "@/shared/ui/ScreenTabs";
 import type { RecordDefinition } from "./definition";
-import { HistoryTab } from "./history/HistoryTab";
 import { type Point, readVersion } from "./history/paths";
 import { VersionBar } from "./history/VersionBar";
 import { viewPath } from "./paths";
 import { RecordDetails } from "./RecordDetails";
 import { RecordFrame } from "./RecordFrame";
-import { SeenByTab } from "./seen/SeenByTab";
 import { useRecord } from "./useRecords";
+
+// What most readers do not open comes when they do.
+const HistoryTab = lazy(async () => ({ default: (await import("./history/HistoryTab")).HistoryTab }));
+const SeenByTab = lazy(async () => ({ default: (await import("./seen/SeenByTab")).SeenByTab }));
 
 interface ViewedRecordProps {
   definition: RecordDefinition;
@@ -123,7 +126,9 @@ function PermittedRecord({ definition, id, onEdit, isBack = false }: ViewedRecor
                   {
                     id: "history" as const,
                     title: "History",
-                    panel: <HistoryTab definition={definition} id={id} />,
+                    panel: (
+                      <Opened label="Loading history..." Tab={HistoryTab} definition={definition} id={id} />
+                    ),
                   },
                 ]
               : []),
@@ -132,7 +137,14 @@ function PermittedRecord({ definition, id, onEdit, isBack = false }: ViewedRecor
                   {
                     id: "seen" as const,
                     title: "Who has seen this",
-                    panel: <SeenByTab definition={definition} id={id} />,
+                    panel: (
+                      <Opened
+                        label="Loading who has seen this..."
+                        Tab={SeenByTab}
+                        definition={definition}
+                        id={id}
+                      />
+                    ),
                   },
                 ]
               : []),
@@ -144,6 +156,20 @@ function PermittedRecord({ definition, id, onEdit, isBack = false }: ViewedRecor
     >
       {(loaded) => <RecordDetails definition={definition} loaded={loaded} point={point} />}
     </RecordFrame>
+  );
+}
+
+interface OpenedProps extends Pick<ViewedRecordProps, "definition" | "id"> {
+  /** Said until its code is there. */
+  label: string;
+  Tab: typeof HistoryTab;
+}
+
+function Opened({ label, Tab, definition, id }: OpenedProps) {
+  return (
+    <Suspense fallback={<LoadingState label={label} />}>
+      <Tab definition={definition} id={id} />
+    </Suspense>
   );
 }
 
