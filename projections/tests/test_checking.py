@@ -96,6 +96,24 @@ async def test_another_actor_in_a_revision_is_named_by_its_position_and_nothing_
         (["UPDATE audit.accesses SET actor_sub = '' WHERE number = 7"], "access 7 is not what was recorded"),
         (
             [
+                (
+                    "UPDATE audit.accesses SET details = replace(details::text, 'EMP-1', 'EMP-2')::json"
+                    " WHERE number = 8"
+                )
+            ],
+            "access 8 is not what was recorded after 7",
+        ),
+        (
+            [
+                (
+                    "UPDATE audit.accesses SET details ="
+                    " json_build_object('views', json_build_array(details -> 'views' -> 1)) WHERE number = 8"
+                )
+            ],
+            "access 8 is not what was recorded after 7",
+        ),
+        (
+            [
                 "DELETE FROM audit.accesses WHERE number > 7",
                 "UPDATE audit.accesses SET actor_sub = 'x' WHERE number = 7",
                 (
@@ -107,7 +125,10 @@ async def test_another_actor_in_a_revision_is_named_by_its_position_and_nothing_
             "an access was changed, added or removed before access 20 was sealed",
         ),
     ],
-    ids=["all deleted", "the last deleted", "one deleted", "one edited", "chained again"],
+    ids=[
+        *("all deleted", "the last deleted", "one deleted", "one edited"),
+        *("a view changed", "a view removed", "chained again"),
+    ],
 )
 async def test_the_access_log_is_a_chain_whose_end_is_sealed(
     whole: tuple[Database, Path], capsys: Capture, statements: list[str], said: str

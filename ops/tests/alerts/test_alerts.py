@@ -53,6 +53,7 @@ TABLE_LOCKED: Final = {
     "FleetlogErrors",
 }
 CLOCK_JUMPED: Final = {"FleetlogClockJumped"}
+ACCESSES_LOCKED: Final = {"FleetlogViewsNotRecorded"}
 LOG_LOCKED: Final = {"FleetlogAppendsSlow"}
 TOKENS_FORGED: Final = {"FleetlogTokensRefused"}
 DISK_FILLS: Final = {"FleetlogDiskFills"}
@@ -229,6 +230,19 @@ def wait_for_a_waiting_append(connection: psycopg.Connection) -> None:
     wait_for(lambda: connection.execute(waiting).fetchone() != (0,))
 
 
+def test_an_access_log_that_somebody_has_locked(
+    product: Stack, client: Client, prometheus: PrometheusServer
+) -> None:
+    headers = {"Authorization": f"Bearer {product.token()}"}
+    with psycopg.connect(product.owner_dsn) as locking:
+        locking.execute("LOCK TABLE audit.accesses IN SHARE ROW EXCLUSIVE MODE")
+        seen = client.http.get(f"{product.query_address}/api/v1/drivers?page=0", headers=headers)
+        assert seen.status_code == 200
+        prometheus.wait_for(ACCESSES_LOCKED.issubset, seconds=SECONDS)
+        locking.rollback()
+    prometheus.wait_for(ACCESSES_LOCKED.isdisjoint, seconds=SECONDS)
+
+
 def test_forged_tokens(product: Stack, client: Client, prometheus: PrometheusServer) -> None:
     address = f"{product.part_address('query-api')}/api/v1/horses"
     header, claims, _ = product.token().split(".")
@@ -333,6 +347,7 @@ def test_every_alert_has_been_tried_and_has_a_runbook(prometheus: PrometheusServ
         | EVENT_POISONED
         | TABLE_LOCKED
         | LOG_LOCKED
+        | ACCESSES_LOCKED
         | TOKENS_FORGED
         | GATEWAY_FULL
         | LIMIT_REACHED

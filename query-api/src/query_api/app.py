@@ -32,6 +32,8 @@ from query_api.reading import ReadTables
 from query_api.routes import entity_routes
 from query_api.schemas.routes import schema_routes
 from query_api.streaming import LongLists
+from query_api.views.recorder import recording
+from query_api.views.routes import seen_by_routes
 
 DESCRIPTION = """The read side of Fleetlog: what commands have changed, at the addresses they were sent to.
 
@@ -69,7 +71,7 @@ def build_app(
             app.state.long_lists = LongLists(opened.tables, opened.past_lists, app.state.freshness)
             newest = Newest(opened.primary.progress, opened.events, opened.notified)
             app.state.feed = Feed(opened.events, newest)
-            async with running(newest.run()):
+            async with recording(opened.views.record) as app.state.views, running(newest.run()):
                 yield
 
     async def readiness() -> Mapping[str, Check]:
@@ -97,6 +99,7 @@ def build_app(
     for table in ENTITY_TABLES:
         add_routes(app, entity_routes(table))
         add_routes(app, history_routes(table))
+        add_routes(app, seen_by_routes(table))
     add_routes(app, audit_routes())
     add_routes(app, me_routes())
     add_routes(app, schema_routes(address))

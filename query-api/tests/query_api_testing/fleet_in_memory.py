@@ -16,6 +16,7 @@ from command_api.domain.folding import State
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
 from ops.base.connection import BoundedConnection
+from ops.base.entities import EntityType
 from ops.base.json_values import to_json
 from ops.base.record_etags import RecordETag
 from ops.base.sign_in import Actor
@@ -34,6 +35,7 @@ from query_api.paging.view import View
 from query_api.parts import PartParameters
 from query_api.readers import Readers
 from query_api.reading import Content, Missing, ProjectionProgress, ReadTables
+from query_api.views.reading import Seen, Views
 from query_api_testing.pages_in_memory import page_of
 from query_api_testing.past_in_memory import PastInMemory
 
@@ -70,6 +72,7 @@ class FleetInMemory(Fleet):
             past_lists=cast("PastLists", self.past),
             timeline=cast("Timeline", self.past),
             accesses=AccessesInMemory(),
+            views=ViewsInMemory(),
             events=EventsInMemory(self),
         )
 
@@ -187,6 +190,40 @@ class AccessesInMemory(AccessLog):
     async def part(self, part: PartParameters) -> tuple[list[dict[str, Any]], int | None]:
         """See `AccessLog`."""
         return self._recorded[: part.limit], None
+
+
+class ViewsInMemory(Views):
+    """Remembers who was shown what for as long as it is there.
+
+    Attributes:
+        recorded: JSON, as it was told, in its order.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(_Nothing(), _Nothing())
+        self.recorded: list[dict[str, Any]] = []
+
+    async def record(self, batch_id: uuid.UUID, views: bytes) -> None:
+        """See `Views`."""
+        self.recorded += json.loads(b"[%s]" % views)
+
+    async def of_all(self, part: PartParameters) -> tuple[list[Seen], int | None]:
+        """See `Views`."""
+        return self._seen()[: part.limit], None
+
+    async def of(
+        self, entity: EntityType, entity_id: str, part: PartParameters
+    ) -> tuple[list[Seen], int | None]:
+        """See `Views`."""
+        concerned = ((entity.name, entity_id), (entity.name, None), (None, entity_id), (None, None))
+        numbered = enumerate(self.recorded, 1)
+        found = [
+            self._view(number, one) for number, one in numbered if (one["entity"], one["id"]) in concerned
+        ]
+        return found[: part.limit], None
+
+    def _view(self, number: int, one: dict[str, Any]) -> Seen:
+        return Seen(number, VIEWS, BEGIN, "", "", "", to_json(one))
 
 
 class _Nothing:

@@ -9,6 +9,8 @@ from psycopg.rows import args_row
 from ops.base.tamper_evidence.accesses import NO_ACCESSES, AccessHead, AccessRow
 
 _STRETCH: Final = 1000
+_ACCESSES_AT_ONCE: Final = 100
+"""One of them may tell of hundreds of views."""
 _LAST: Final = "SELECT note FROM audit.checkpoints ORDER BY number DESC LIMIT 1"
 _ALL: Final = "SELECT note FROM audit.checkpoints ORDER BY number"
 _ADD: Final = "INSERT INTO audit.checkpoints (size, note) VALUES (%s, %s)"
@@ -69,5 +71,5 @@ async def all_accesses(connection: AsyncConnection) -> AsyncGenerator[Sequence[A
     """Give every row of the access log, some hundreds at a time; within a transaction."""
     async with connection.cursor("all_accesses", row_factory=args_row(AccessRow)) as cursor:
         await cursor.execute(_ACCESSES, binary=True)
-        while rows := await cursor.fetchmany(_STRETCH):
+        while rows := await cursor.fetchmany(_ACCESSES_AT_ONCE):
             yield rows

@@ -80,13 +80,17 @@ def append(dsn: str, events: Iterator[Event], *, number: int) -> None:
             )
 
 
+REVEAL: Final = ("audit-export-revealed", '{"filter":  {"entity":  "dríver"}}')
+VIEWS: Final = ("views", '{"views":[{"entity":"driver","id":"EMP-1"}, {"entity":null,"id":null}]}')
+
+
 def look_at(database: Database, times: int) -> None:
-    """Let somebody look behind the masks."""
+    """Let somebody look behind the masks, and be shown something."""
     with psycopg.connect(database.query, autocommit=True) as connection:
         for number in range(times):
             connection.execute(
-                "SELECT audit.record_access(%s::uuid, 'auth0|1', 'Åsa \"A\"', %s, 'audit-export', %s::json)",
-                (uuid4(), f"request-{number}", '{"entity":  "dríver"}'),
+                "SELECT audit.record_access(%s::uuid, 'auth0|1', 'Åsa \"A\"', %s, %s, %s::json)",
+                (uuid4(), f"request-{number}", *(VIEWS if number % 2 else REVEAL)),
             )
 
 

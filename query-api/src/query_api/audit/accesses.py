@@ -11,6 +11,7 @@ from query_api.history.wire import actor_json, moment_text
 from query_api.parts import PartParameters
 from query_api.reading import Source, fetch
 
+AUDIT_PATH: Final = "/api/v1/audit"
 REVEALED_EXPORT: Final = "audit-export-revealed"
 
 # With an id of its own, so that trying again after a lost answer records nothing twice.
@@ -19,7 +20,7 @@ _PART: Final = sql.SQL(
     """
     SELECT number, moment, actor_sub, actor_name, request_id, action, details
     FROM audit.accesses
-    WHERE %(cursor)s::bigint IS NULL OR number {beyond} %(cursor)s
+    WHERE action <> 'views' AND (%(cursor)s::bigint IS NULL OR number {beyond} %(cursor)s)
     ORDER BY number {order}
     LIMIT %(limit)s::bigint + 1
     """

@@ -15,7 +15,7 @@ from ops.base.sign_in.lasting import while_signed_in
 from projections.tables import REVISIONS
 from query_api.answers import answer_json
 from query_api.audit import documentation
-from query_api.audit.accesses import REVEALED_EXPORT
+from query_api.audit.accesses import AUDIT_PATH, REVEALED_EXPORT
 from query_api.audit.exports import (
     MEDIA_TYPES,
     csv_header,
@@ -37,7 +37,6 @@ from query_api.requests import is_fresh
 MayAudit = Annotated[VerifiedToken, Depends(Requires(Permission.AUDIT_READ))]
 MaySeeWhoLooked = Annotated[VerifiedToken, Depends(Requires(Permission.ACCESS_LOG_READ))]
 
-AUDIT_PATH = "/api/v1/audit"
 ACCESS_LOG_PATH = "/api/v1/access-log"
 
 

@@ -1,0 +1,54 @@
+"""What the OpenAPI document says of who has seen a record."""
+
+from typing import Any, Final, Literal, get_args
+
+from pydantic import Field
+
+from projections.tables import EntityTable
+from query_api.history.documentation import Moment, RequestId
+from query_api.openapi import Closed, found_as, operation
+from query_api.views.showing import OF_VIEWS, Kind
+
+_KINDS: Final = get_args(Kind)
+
+
+class Viewer(Closed):
+    """Who was shown something."""
+
+    sub: str = Field(description="the identity provider's subject", examples=["dev|asha"])
+    name: str | None = Field(examples=["Asha Menon"])
+
+
+class View(Closed):
+    """That somebody was shown personal data of a record, or may have been."""
+
+    number: int = Field(examples=[10001])
+    moment: Moment
+    actor: Viewer
+    route: str = Field(examples=["/api/v1/drivers/{entity_id}"])
+    kind: Kind = Field(description="what the answer was", examples=_KINDS)
+    fields: list[str] = Field(description="which personal fields were in it", examples=[["name"]])
+    request_id: RequestId
+    filter: dict[str, Any] | None = Field(description="what was asked for, by parameters' names")
+    count: int | None = Field(description="how many rows or changes were in it, if that was known")
+    masked: list[Literal[OF_VIEWS]] | None = Field(  # type: ignore[valid-type]
+        None, description="without `personal:read`: what is null for want of it"
+    )
+
+
+class Views(Closed):
+    """A part of the views."""
+
+    content: list[View]
+    next: str | None = Field(description="`cursor` of the next part; null after the last")
+
+
+def of_seen_by(table: EntityTable) -> dict[str, Any]:
+    """Describe who has seen a record."""
+    return operation(
+        f"{table.entity.name}_seen_by",
+        "Who has seen its personal data",
+        found_as(Views, {}),
+        description="Lists and exports are among them that may have shown it.",
+        may_be_missing=True,
+    )

@@ -1,0 +1,160 @@
+"""Who was shown what, as the chain of accesses has it."""
+
+import json
+import uuid
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from psycopg import sql
+
+from ops.base.entities import EntityType
+from query_api.audit.accesses import AUDIT_PATH
+from query_api.history.wire import actor_json, moment_text
+from query_api.parts import PartParameters
+from query_api.reading import Source, fetch
+from query_api.views.showing import OF_CHANGES, OF_VIEWS
+
+VIEWS: Final = "views"
+"""The action of a row that holds a batch of them."""
+VIEW: Final = "view"
+"""What the access log calls one of them."""
+PLACES: Final = 10_000
+"""A view's number is its row's times this, and its place there: the chain's order, and one number."""
+
+# As with any access: with an id of its own, so that trying again after a lost answer records nothing twice.
+_RECORD: Final = "SELECT audit.record_access(%s::uuid, '', '', '', %s::text, %s::json)"
+
+# Each row that is found has a view that is looked for, but the first may have been told with the part before.
+_PART: Final = sql.SQL(
+    """
+    WITH found AS MATERIALIZED (
+      SELECT * FROM audit.accesses
+      WHERE {condition} AND (%(cursor)s::bigint IS NULL OR number {reaches} %(cursor)s / {places})
+      ORDER BY number {order}
+      LIMIT %(limit)s::bigint + 2
+    )
+    SELECT number * {places} + place AS number, action, moment, actor_sub, actor_name, request_id, view::text
+    FROM found CROSS JOIN LATERAL audit.views_in(action, details)
+    WHERE (%(subjects)s::text[] IS NULL OR subject = ANY(%(subjects)s))
+      AND (%(cursor)s::bigint IS NULL OR number * {places} + place {beyond} %(cursor)s)
+    ORDER BY 1 {order}
+    LIMIT %(limit)s::bigint + 1
+    """
+)
+_OF_SUBJECTS: Final = sql.SQL("audit.subjects_of(action, details) && %(subjects)s::text[]")
+_ANY: Final = sql.SQL("action = {}").format(VIEWS)
+
+
+class Seen:
+    """That somebody was shown something.
+
+    Attributes:
+        number: its place in the chain.
+        said: who was shown what, and when.
+    """
+
+    def __init__(self, number: int, said: Mapping[str, Any]) -> None:
+        """Describe it."""
+        self.number = number
+        self.said = said
+
+    def told(self, *, masked: bool) -> dict[str, Any]:
+        """Return it as those see it whom a record concerns.
+
+        Args:
+            masked: without what it says of people, but for who they are to the identity provider.
+        """
+        told = {"number": self.number, **self.said}
+        del told["entity"], told["id"]
+        return mask(told) if masked else told
+
+    def as_access(self, *, masked: bool) -> dict[str, Any]:
+        """Return it as the access log tells of anything; see `told`."""
+        said = mask(self.said) if masked else self.said
+        who = {name: said[name] for name in ("moment", "actor", "request_id")}
+        details = {name: value for name, value in said.items() if name not in who}
+        return {"number": self.number, **who, "action": VIEW, "details": details}
+
+
+def mask(said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the access log says, without what people are called, and what they have looked for."""
+    return {**said, "actor": {**said["actor"], "name": None}, "filter": None, "masked": list(OF_VIEWS)}
+
+
+class Views:
+    """The views that were recorded."""
+
+    def __init__(self, source: Source, searched: Source) -> None:
+        """Prepare.
+
+        Args:
+            source: where they are recorded.
+            searched: what they are looked for in, which may take long.
+        """
+        self._source = source
+        self._searched = searched
+
+    async def record(self, batch_id: uuid.UUID, views: bytes) -> None:
+        """Record a batch, unless that has been done.
+
+        Args:
+            batch_id: its own.
+            views: JSON, with commas between.
+
+        Raises:
+            psycopg.OperationalError: it is not known whether it was recorded; it may be tried again.
+        """
+        details = b'{"%s":[%s]}' % (VIEWS.encode(), views)
+        await fetch(self._source, _RECORD, (batch_id, VIEWS, details.decode()))
+
+    async def of_all(self, part: PartParameters) -> tuple[list[Seen], int | None]:
+        """Return a part of all views, and the cursor of the next part."""
+        return await self._part(_ANY, None, part)
+
+    async def of(
+        self, entity: EntityType, entity_id: str, part: PartParameters
+    ) -> tuple[list[Seen], int | None]:
+        """Return a part of those that have shown a record, or may have, and the cursor of the next part."""
+        subjects = [f"{entity.name}:{entity_id}", entity.name, f"*:{entity_id}", "*"]
+        return await self._part(_OF_SUBJECTS, subjects, part)
+
+    async def _part(
+        self, condition: sql.Composable, subjects: list[str] | None, part: PartParameters
+    ) -> tuple[list[Seen], int | None]:
+        reaches, beyond, order = ("<=", "<", "DESC") if part.descending else (">=", ">", "ASC")
+        statement = _PART.format(
+            condition=condition,
+            places=sql.Literal(PLACES),
+            reaches=sql.SQL(reaches),
+            beyond=sql.SQL(beyond),
+            order=sql.SQL(order),
+        )
+        parameters = {"subjects": subjects, "cursor": part.cursor, "limit": part.limit}
+        rows = await fetch(self._searched, statement, parameters, prepare=False)
+        shown = [_seen(*row) for row in rows[: part.limit]]
+        return shown, shown[-1].number if len(rows) > part.limit else None
+
+
+def _seen(number: int, action: str, moment: datetime, *export: str) -> Seen:
+    """Read a row; see `_PART`. An export was recorded by itself, before it began."""
+    sub, name, request_id, text = export
+    said: dict[str, Any] = json.loads(text)
+    if action == VIEWS:
+        return Seen(number, said)
+    wanted = said["filter"]
+    return Seen(
+        number,
+        {
+            "moment": moment_text(moment),
+            "actor": actor_json(sub, name),
+            "route": AUDIT_PATH,
+            "kind": "export",
+            "entity": wanted.get("entity"),
+            "fields": OF_CHANGES,
+            "id": wanted.get("id"),
+            "request_id": request_id,
+            "filter": {"format": said["format"], **wanted},
+            "count": None,
+        },
+    )

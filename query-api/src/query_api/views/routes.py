@@ -1,0 +1,52 @@
+"""The query of who has seen a record."""
+
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Depends, Query, Request
+from starlette.responses import Response
+
+from ops.base.direct_routes import direct_router
+from ops.base.entities import is_id
+from ops.base.json_values import json_bytes
+from ops.base.openapi import EntityId
+from ops.base.permissions import Permission
+from ops.base.sign_in import Requires, VerifiedToken
+from projections.tables import REVISIONS, EntityTable
+from query_api.answers import answer_json, not_found
+from query_api.openapi import add_query
+from query_api.parts import PartParameters
+from query_api.readers import readers_of
+from query_api.requests import is_fresh
+from query_api.views import documentation
+from query_api.views.showing import OF_VIEWS, Showing, shown
+
+MaySeeWhoLooked = Annotated[VerifiedToken, Depends(Requires(Permission.ACCESS_LOG_READ))]
+
+
+def seen_by_routes(table: EntityTable) -> APIRouter:
+    """Build the route to who has seen a record of one entity type."""
+    router = direct_router(tags=[table.name])
+    showing: Final = Showing("seen-by", table.entity.name, OF_VIEWS, always=True)
+
+    async def read_seen_by(
+        entity_id: EntityId,
+        request: Request,
+        token: MaySeeWhoLooked,
+        part: Annotated[PartParameters, Query()],
+    ) -> Response:
+        fresh = await is_fresh(request, REVISIONS)
+        readers = readers_of(request)
+        if not is_id(entity_id) or await readers.histories.latest(table.entity, entity_id) is None:
+            raise not_found(fresh=fresh)
+        views, following = await readers.views.of(table.entity, entity_id, part)
+        masked = not token.may(Permission.PERSONAL_READ)
+        body = {
+            "content": [view.told(masked=masked) for view in views],
+            "next": None if following is None else str(following),
+        }
+        response = await answer_json(request, json_bytes(body), fresh=fresh)
+        return shown(request, token, response, showing, of=entity_id, asked=part, count=len(views))
+
+    path = table.entity.path + "/{entity_id}/seen-by"
+    add_query(router, path, read_seen_by, documentation.of_seen_by(table))
+    return router

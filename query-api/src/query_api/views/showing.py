@@ -1,0 +1,121 @@
+"""What answers show of people, and to whom: each is noted before it is sent."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any, Final, Literal
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ops.base.json_values import json_bytes
+from ops.base.permissions import Permission
+from ops.base.request_context import request_id_of
+from ops.base.sign_in import Actor, VerifiedToken
+from query_api.history.wire import moment_text
+from query_api.parameters import QueryParameters
+from query_api.views.recorder import Recorder
+
+OF_CHANGES: Final = ("actor.name", "reason", "client_request_id")
+"""What changes say of people beside the fields that they changed."""
+OF_VIEWS: Final = ("actor.name", "filter")
+"""What the access log says of people."""
+
+Kind = Literal["record", "list", "history", "diff", "blame", "audit", "export", "seen-by", "access-log"]
+"""What an answer is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Showing:
+    """What the answers of a route show."""
+
+    kind: Kind
+    entity: str | None
+    """The name of the entity type that they are about; None: of any."""
+    fields: tuple[str, ...]
+    """The names of what is personal in it."""
+    always: bool = False
+    """Whether it is personal data also without `personal:read`: who somebody is stays in it."""
+
+
+def shown(
+    request: Request,
+    token: VerifiedToken,
+    response: Response,
+    showing: Showing,
+    *,
+    of: str | None = None,
+    asked: QueryParameters | None = None,
+    count: int | None = None,
+) -> Response:
+    """Note what an answer shows, and return it to be sent.
+
+    An answer that shows nothing is not noted: to HEAD, that nothing has changed, with masks, or without
+    anything personal.
+
+    Args:
+        request: what is answered.
+        token: who is asking.
+        response: the answer.
+        showing: what is in it.
+        of: whose, where it is about one record: its id.
+        asked: what the address's query says.
+        count: how many rows or changes are in it, if anybody knows.
+
+    Raises:
+        Problem: 503, it cannot be recorded, so it must not be sent.
+    """
+    if (
+        response.status_code == 200
+        and showing.fields
+        and (showing.always or Permission.PERSONAL_READ in token.permissions)
+        and request.method != "HEAD"
+    ):
+        recorder: Recorder = request.app.state.views
+        recorder.note(
+            b'{"moment":"%s","actor":%s,%s,"id":%s,"request_id":"%s","filter":%s,"count":%s}'
+            % (
+                moment_text(datetime.now(UTC)).encode(),
+                _actor(token.actor),
+                _constant(request.scope["route"].path, showing),
+                b"null" if of is None else b'"%s"' % of.encode(),
+                request_id_of(request.scope).encode(),
+                b"null" if asked is None or not asked.model_fields_set else _filter(asked),
+                b"null" if count is None else b"%d" % count,
+            )
+        )
+    return response
+
+
+def fields_of(entity_fields: Collection[str], shown_fields: Collection[str]) -> tuple[str, ...]:
+    """Return which of an entity type's personal fields are among those that an answer shows."""
+    return tuple(name for name in entity_fields if name in shown_fields)
+
+
+@lru_cache(maxsize=1024)
+def _actor(actor: Actor) -> bytes:
+    return json_bytes({"sub": actor.sub, "name": actor.name})
+
+
+@lru_cache(maxsize=1024)
+def _constant(route: str, showing: Showing) -> bytes:
+    said = {"route": route, "kind": showing.kind, "entity": showing.entity, "fields": showing.fields}
+    return json_bytes(said)[1:-1]
+
+
+@lru_cache(maxsize=256)  # models of what is asked are remembered as well
+def _filter(asked: QueryParameters) -> bytes:
+    return json_bytes(given(asked))
+
+
+def given(asked: QueryParameters) -> dict[str, Any]:
+    """Return what a query says, by its parameters' names, as it could be asked again."""
+    names = {name: field.alias or name for name, field in type(asked).model_fields.items()}
+    return {names[name]: _told(getattr(asked, name)) for name in names if name in asked.model_fields_set}
+
+
+def _told(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return moment_text(value)
+    return ",".join(value) if isinstance(value, tuple) else value

@@ -1,0 +1,148 @@
+"""Every answer that shows personal data is recorded, and no other: the routes are those of the document."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import httpx
+import pytest
+from projections_testing.fleet import DETAILS
+from query_api_testing.fleet_in_memory import FleetInMemory
+
+from ops.base.entities import ENTITY_TYPES, EntityType
+from ops.base.settings import ServiceSettings
+from ops.testing.serving import serving
+from ops.testing.token_issuer import TokenIssuer
+from query_api.app import build_app
+from query_api.views.recorder import MOST_ENTRIES, Recorder
+
+RECORD: Final = "{entity_id}"
+OF_ENTITIES: Final[dict[str, tuple[str, str]]] = {
+    "": ("", "list"),
+    f"/{RECORD}": ("", "record"),
+    f"/{RECORD}/history": ("", "history"),
+    f"/{RECORD}/diff": ("?from=0&to=1", "diff"),
+    f"/{RECORD}/blame": ("", "blame"),
+    f"/{RECORD}/seen-by": ("", "seen-by"),
+}
+"""What comes after an entity type's path: what to ask for, and what is recorded of the answer."""
+OF_ALL: Final = {"/api/v1/audit": "audit", "/api/v1/access-log": "access-log"}
+NOBODYS: Final = {
+    "/api/v1/events": "is of pseudonyms, without personal data",
+    "/api/v1/schemas": "holds no data",
+    "/api/v1/schemas/{name}": "holds no data",
+    "/api/v1/asyncapi.json": "holds no data",
+    "/api/v1/me": "tells people of nobody but themselves",
+}
+"""The routes that show nobody's personal data, and why."""
+ALWAYS: Final = {"seen-by", "access-log"}
+"""What tells who looked is about people also where it calls nobody by name."""
+
+
+def id_of(entity: EntityType) -> str:
+    return f"{entity.name}-1"
+
+
+def address_of(entity: EntityType, ending: str) -> str:
+    return entity.path + ending.replace(RECORD, id_of(entity)) + OF_ENTITIES[ending][0]
+
+
+def addresses() -> dict[str, tuple[str, str]]:
+    """Return what to ask for, and the kind of view, of all routes that show personal data."""
+    found = {path: (path, kind) for path, kind in OF_ALL.items()}
+    for entity in ENTITY_TYPES:
+        for ending, (_, kind) in OF_ENTITIES.items():
+            found[entity.path + ending] = (address_of(entity, ending), kind)
+    return found
+
+
+def is_shown(entity: EntityType | None, kind: str) -> bool:
+    """Whether an answer of a kind shows anything of people; changes say who made them."""
+    return entity is None or bool(entity.personal) or kind in {"history", "blame", *ALWAYS}
+
+
+@pytest.fixture
+def fleet(fleet_in_memory: FleetInMemory) -> FleetInMemory:
+    for entity in ENTITY_TYPES:
+        if entity.name in DETAILS:
+            fleet_in_memory.register(entity.name, id_of(entity))
+    return fleet_in_memory
+
+
+def client_of(origin: str, issuer: TokenIssuer, **claims: Any) -> httpx.AsyncClient:
+    headers = {"Authorization": f"Bearer {issuer.token(**claims)}"}
+    return httpx.AsyncClient(base_url=origin, headers=headers, trust_env=False, timeout=60)
+
+
+async def test_each_route_is_recorded_or_shows_nothing(
+    fleet: FleetInMemory, settings_with: Callable[..., ServiceSettings], issuer: TokenIssuer
+) -> None:
+    app = build_app(settings_with(), readers=fleet.readers)
+    described = {path for path, methods in app.openapi()["paths"].items() if "get" in methods}
+    assert described == addresses().keys() | (NOBODYS.keys() & described)
+    expected = []
+    by_path = {entity.path: entity for entity in ENTITY_TYPES}
+    async with serving(app) as origin, client_of(origin, issuer) as client:
+        for path, (address, kind) in addresses().items():
+            answer = await client.get(address)
+            assert answer.status_code == 200, address
+            entity = by_path.get(path.partition("/{")[0])
+            if is_shown(entity, kind):
+                expected.append((answer.headers["x-request-id"], path, kind))
+    recorded = fleet.readers.views.recorded  # type: ignore[attr-defined]
+    assert [(one["request_id"], one["route"], one["kind"]) for one in recorded] == expected
+    for one in recorded:
+        assert one["actor"] == {"sub": "dev|asha", "name": "Asha Menon"}
+        assert one["fields"]
+
+
+async def test_who_is_shown_nothing_has_seen_nothing(
+    fleet: FleetInMemory, settings_with: Callable[..., ServiceSettings], issuer: TokenIssuer
+) -> None:
+    app = build_app(settings_with(), readers=fleet.readers)
+    masked = ["fleet:read", "history:read", "audit:read", "access-log:read"]
+    async with (
+        serving(app) as origin,
+        client_of(origin, issuer) as client,
+        client_of(origin, issuer, permissions=masked) as masked_client,
+    ):
+        expected = 0
+        for address, kind in addresses().values():
+            assert (await client.head(address)).status_code == 200
+            assert (await masked_client.get(address)).status_code == 200
+            expected += kind in ALWAYS
+        for missing in ("EMP-9", "EMP-9/history", "EMP-9/seen-by", "add"):
+            assert (await client.get(f"/api/v1/drivers/{missing}")).status_code == 404
+        for address in ("/api/v1/drivers", "/api/v1/drivers/driver-1", "/api/v1/drivers/driver-1/history"):
+            etag = (await client.get(address)).headers["etag"]
+            expected += 1
+            assert (await client.get(address, headers={"If-None-Match": etag})).status_code == 304
+        assert (await client.get("/api/v1/audit?format=csv")).status_code == 200  # masked
+    assert len(fleet.readers.views.recorded) == expected  # type: ignore[attr-defined]
+
+
+async def test_what_cannot_be_recorded_is_not_shown_and_everything_else_is(
+    fleet: FleetInMemory, settings_with: Callable[..., ServiceSettings], issuer: TokenIssuer
+) -> None:
+    app = build_app(settings_with(), readers=fleet.readers)
+    driver = "/api/v1/drivers/driver-1"
+    async with (
+        serving(app) as origin,
+        client_of(origin, issuer) as client,
+        client_of(origin, issuer, permissions=["fleet:read"]) as masked_client,
+    ):
+        etag = (await client.get(driver)).headers["etag"]
+        recorder: Recorder = app.state.views
+        recorder._most_entries = 0
+        for address, kind in addresses().values():
+            entity = next((one for one in ENTITY_TYPES if address.startswith(one.path)), None)
+            answer = await client.get(address)
+            if not is_shown(entity, kind):
+                assert answer.status_code == 200
+                continue
+            assert (answer.status_code, answer.headers["retry-after"]) == (503, "5"), address
+            assert "Ravi" not in answer.text
+        assert (await masked_client.get(driver)).status_code == 200
+        assert (await client.head(driver)).status_code == 200
+        assert (await client.get(driver, headers={"If-None-Match": etag})).status_code == 304
+        recorder._most_entries = MOST_ENTRIES
+        assert (await client.get(driver)).status_code == 200

@@ -1,0 +1,116 @@
+"""The recorder of views: what it was told is recorded once, in its order, or not dropped."""
+
+import asyncio
+import json
+import uuid
+from collections.abc import Iterable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ops.base.problems import Problem
+from ops.testing.waiting import wait_until
+from query_api.views.recorder import BATCH_ENTRIES, Recorder, recording
+
+
+class Kept:
+    """Keeps batches as a database does: each once, however often it comes; in between it is away."""
+
+    def __init__(self, *, troubles: Iterable[str] = ()) -> None:
+        self.batches: dict[uuid.UUID, list[int]] = {}
+        self.is_away = False
+        self._troubles = list(troubles)
+
+    @property
+    def entries(self) -> list[int]:
+        return [entry for batch in self.batches.values() for entry in batch]
+
+    async def write(self, batch_id: uuid.UUID, entries: bytes) -> None:
+        trouble = self._troubles.pop(0) if self._troubles else ""
+        await asyncio.sleep(0)
+        if self.is_away or trouble == "refused":
+            raise ConnectionError
+        known = self.batches.setdefault(batch_id, json.loads(b"[%s]" % entries))
+        assert known == json.loads(b"[%s]" % entries)
+        if trouble == "answer lost":
+            raise TimeoutError
+
+
+def recorder_of(kept: Kept, **more: float) -> Recorder:
+    return Recorder(kept.write, every_seconds=0, retry_seconds=0, **more)  # type: ignore[arg-type]
+
+
+def told(numbers: Iterable[int]) -> Iterable[bytes]:
+    return (b"%d" % number for number in numbers)
+
+
+@given(
+    st.lists(st.integers(0, 700), max_size=6),
+    st.lists(st.sampled_from(["refused", "answer lost", ""]), max_size=12),
+)
+def test_whatever_happens_each_is_recorded_once_and_in_order(counts: list[int], troubles: list[str]) -> None:
+    kept = Kept(troubles=troubles)
+
+    async def tell() -> None:
+        recorder = recorder_of(kept)
+        task = asyncio.create_task(recorder.run())
+        number = 0
+        for count in counts:
+            for entry in told(range(number, number + count)):
+                recorder.note(entry)
+            number += count
+            await asyncio.sleep(0)
+        recorder.end()
+        await task
+        assert recorder.waiting == 0
+
+    asyncio.run(tell())
+    assert kept.entries == list(range(sum(counts)))
+    assert all(0 < len(batch) <= BATCH_ENTRIES for batch in kept.batches.values())
+
+
+async def test_those_that_come_together_are_one_batch() -> None:
+    kept = Kept()
+    async with recording(kept.write) as recorder:
+        for entry in told(range(300)):
+            recorder.note(entry)
+    assert len(kept.batches) == 1
+
+
+@pytest.mark.parametrize("bound", [{"most_entries": 10}, {"most_bytes": 10}])
+async def test_what_could_not_be_kept_is_refused_until_there_is_room(bound: dict[str, float]) -> None:
+    kept = Kept()
+    kept.is_away = True
+    recorder = recorder_of(kept, **bound)
+    task = asyncio.create_task(recorder.run())
+    for entry in told(range(10)):
+        recorder.note(entry)
+    for _ in range(3):
+        with pytest.raises(Problem) as refusal:
+            recorder.note(b"0")
+        assert (refusal.value.status, refusal.value.headers) == (503, {"Retry-After": "5"})
+    assert recorder.waiting == 10  # also those that are being written: they may not have been
+    kept.is_away = False
+    await wait_until(lambda: recorder.waiting == 0)
+    recorder.note(b"1")
+    recorder.end()
+    await task
+    assert kept.entries == [*range(10), 1]
+
+
+async def test_a_service_that_ends_records_what_waits() -> None:
+    kept = Kept()
+    async with recording(kept.write) as recorder:
+        for entry in told(range(3)):
+            recorder.note(entry)
+        assert kept.entries == []
+    assert kept.entries == [0, 1, 2]
+
+
+async def test_a_service_that_ends_does_not_wait_for_ever(capsys: pytest.CaptureFixture[str]) -> None:
+    kept = Kept()
+    kept.is_away = True
+    async with recording(kept.write, end_seconds=0) as recorder:
+        recorder.note(b"1")
+    assert "views_lost" in capsys.readouterr().out

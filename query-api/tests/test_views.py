@@ -1,0 +1,216 @@
+"""Who was shown what, in PostgreSQL: recorded once, sealed with the rest, and told to those who may know."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+from projections_testing.fleet import Fleet
+from projections_testing.following import catch_up
+from query_api_testing.asking import until
+from query_api_testing.views import viewed
+
+from ops.base.database import open_pool
+from ops.base.settings import ServiceSettings
+from ops.testing.postgres import Database
+from ops.testing.serving import serving
+from ops.testing.token_issuer import TokenIssuer
+from ops.testing.waiting import wait_until
+from query_api.app import build_app
+from query_api.views.reading import Views
+
+pytestmark = pytest.mark.integration
+
+DRIVERS = "/api/v1/drivers"
+EMP_1 = f"{DRIVERS}/EMP-1"
+
+
+@pytest.fixture
+async def drivers(fleet: Fleet, database: Database, connection: psycopg.AsyncConnection) -> None:
+    for name in ("EMP-1", "EMP-2"):
+        fleet.register("driver", name)
+    fleet.register("horse", "EMP-1")
+    await catch_up(connection)
+
+
+def chain(database: Database) -> list[tuple[Any, ...]]:
+    with psycopg.connect(database.owner) as owner:
+        return owner.execute("SELECT number, action, details FROM audit.accesses ORDER BY number").fetchall()
+
+
+async def seen_by(client: httpx.AsyncClient, path: str, **parameters: Any) -> list[dict[str, Any]]:
+    """Return all that is told, part by part."""
+    content: list[dict[str, Any]] = []
+    cursor: dict[str, str] = {}
+    while True:
+        answer = await client.get(f"{path}/seen-by", params={**parameters, **cursor})
+        assert answer.status_code == 200, answer.text
+        content += answer.json()["content"]
+        if answer.json()["next"] is None:
+            return content
+        cursor = {"cursor": answer.json()["next"]}
+
+
+async def test_who_has_seen_a_record_is_told_with_lists_that_may_have_shown_it(
+    client: httpx.AsyncClient, drivers: None, database: Database
+) -> None:
+    shown = [
+        await client.get(path)
+        for path in (
+            EMP_1,
+            f"{DRIVERS}/EMP-2",
+            "/api/v1/horses/EMP-1",
+            f"{DRIVERS}?page=0&size=1&sort=name,desc&q=Ravi",
+            "/api/v1/horses",
+            f"{EMP_1}/history?limit=5",
+            f"{EMP_1}?version=1",
+            "/api/v1/audit?entity=driver&id=EMP-2",
+            "/api/v1/audit?id=EMP-1&q=ravi",
+            "/api/v1/audit?entity=horse",
+            "/api/v1/audit?format=csv&reveal=true&entity=driver",
+        )
+    ]
+    assert {answer.status_code for answer in shown} == {200}
+    await wait_until(lambda: viewed(database) == len(shown) - 1)
+
+    views = await seen_by(client, EMP_1)
+    concerned = [0, 3, 5, 6, 8]
+    by_request = {view["request_id"]: view for view in views}
+    export = shown[-1].headers["x-request-id"]
+    assert by_request.keys() == {*(shown[at].headers["x-request-id"] for at in concerned), export}
+    single, page, history, past, audit = (by_request[shown[at].headers["x-request-id"]] for at in concerned)
+    assert single["actor"] == {"sub": "dev|asha", "name": "Asha Menon"}
+    assert (single["kind"], single["route"], single["filter"]) == ("record", f"{DRIVERS}/{{entity_id}}", None)
+    assert "passport_number" in single["fields"]
+    assert "id" not in single["fields"]
+    assert (page["kind"], page["count"]) == ("list", 1)
+    assert page["filter"] == {"page": 0, "size": 1, "sort": "name,desc", "q": "Ravi"}
+    assert (history["kind"], history["filter"], history["count"]) == ("history", {"limit": 5}, 1)
+    assert {*single["fields"], "actor.name", "reason", "client_request_id"} == {*history["fields"]}
+    assert (past["kind"], past["filter"]) == ("record", {"version": 1})
+    assert (audit["kind"], audit["filter"]) == ("audit", {"id": "EMP-1", "q": "ravi"})
+    assert by_request[export]["kind"] == "export"
+    assert by_request[export]["filter"] == {"format": "csv", "entity": "driver"}
+
+
+async def test_it_is_told_part_by_part_in_both_directions(
+    client: httpx.AsyncClient, drivers: None, database: Database
+) -> None:
+    for round_ in range(3):  # batches of three
+        await asyncio.gather(*(client.get(EMP_1) for _ in range(3)))
+        await wait_until(lambda round_=round_: viewed(database) == 3 * (round_ + 1))  # type: ignore[misc]
+    first, following = (
+        await seen_by(client, EMP_1),
+        [await client.get(f"{EMP_1}/seen-by", params={"limit": 2, "order": "desc"})],
+    )
+    del following
+    numbers = [view["number"] for view in first]
+    assert len(numbers) == 9
+    assert numbers == sorted(set(numbers))
+    for limit in (1, 2, 4):
+        told = await seen_by(client, EMP_1, limit=limit)
+        assert [view["number"] for view in told][:9] == numbers
+        told = await seen_by(client, EMP_1, limit=limit, order="desc")
+        assert [view["number"] for view in told if view["kind"] == "record"] == numbers[::-1]
+
+
+async def test_reading_who_looked_is_seen_too(
+    client: httpx.AsyncClient, drivers: None, database: Database
+) -> None:
+    asked = await client.get(f"{EMP_1}/seen-by?order=desc")
+    assert asked.json() == {"content": [], "next": None}
+    answer = await until(client, f"{EMP_1}/seen-by?limit=1", lambda answer: answer.json()["content"] != [])
+    (view,) = answer.json()["content"]
+    assert (view["kind"], view["request_id"]) == ("seen-by", asked.headers["x-request-id"])
+    assert (view["filter"], view["count"]) == ({"order": "desc"}, 0)
+
+
+async def test_who_may_not_see_people_is_not_told_what_they_are_called(
+    client: httpx.AsyncClient, drivers: None, database: Database, issuer: TokenIssuer
+) -> None:
+    await client.get(f"{DRIVERS}?q=Ravi")
+    await wait_until(lambda: viewed(database) == 1)
+    masked = {"Authorization": f"Bearer {issuer.token(permissions=['access-log:read'])}"}
+    (view,) = (await client.get(f"{EMP_1}/seen-by", headers=masked)).json()["content"]
+    assert view["actor"] == {"sub": "dev|asha", "name": None}
+    assert (view["filter"], view["masked"]) == (None, ["actor.name", "filter"])
+    refused = {"Authorization": f"Bearer {issuer.token(permissions=['personal:read', 'fleet:read'])}"}
+    assert (await client.get(f"{EMP_1}/seen-by", headers=refused)).status_code == 403
+    assert (await client.get(f"{DRIVERS}/EMP-9/seen-by")).status_code == 404
+
+
+async def test_the_access_log_tells_of_views_only_where_it_is_asked_for_them(
+    client: httpx.AsyncClient, drivers: None, database: Database
+) -> None:
+    await client.get("/api/v1/audit?format=csv&reveal=true")
+    seen = await client.get(EMP_1)
+    await wait_until(lambda: viewed(database) == 1)
+    reveals = (await client.get("/api/v1/access-log")).json()["content"]
+    assert [access["action"] for access in reveals] == ["audit-export-revealed"]
+    views = (await client.get("/api/v1/access-log?of=views&limit=1")).json()
+    (view,) = views["content"]
+    assert (view["action"], view["request_id"]) == ("view", seen.headers["x-request-id"])
+    assert view["details"]["entity"], view["details"]["id"] == ("driver", "EMP-1")
+    assert {"number", "moment", "actor", "request_id", "action", "details"} == view.keys()
+
+
+async def test_a_batch_whose_answer_was_lost_is_recorded_once(database: Database) -> None:
+    async with open_pool(database.query, size=1) as pool:
+        views = Views(pool, pool)
+        batch, text = uuid.uuid4(), b'{"entity":"driver","id":"EMP-1"}'
+        for _ in range(3):
+            await views.record(batch, text)
+    assert [(number, action) for number, action, _ in chain(database)] == [(1, "views")]
+
+
+async def test_two_query_apis_record_into_one_chain(
+    database: Database,
+    drivers: None,
+    settings_with: Callable[..., ServiceSettings],
+    issuer: TokenIssuer,
+) -> None:
+    headers = {"Authorization": f"Bearer {issuer.token()}"}
+    async with AsyncExitStack() as opened:
+        clients = []
+        for _ in range(2):
+            app = build_app(settings_with(database=database.query))
+            origin = await opened.enter_async_context(serving(app))
+            client = httpx.AsyncClient(base_url=origin, headers=headers, trust_env=False, timeout=60)
+            clients.append(await opened.enter_async_context(client))
+        answers = await asyncio.gather(*(client.get(EMP_1) for client in clients for _ in range(40)))
+    # Whoever ends has recorded everything.
+    requests = [view["request_id"] for _, _, details in chain(database) for view in details["views"]]
+    assert sorted(requests) == sorted(answer.headers["x-request-id"] for answer in answers)
+    numbers = [number for number, _, _ in chain(database)]
+    assert numbers == list(range(1, len(numbers) + 1))
+
+
+@pytest.fixture
+async def held_up(database: Database) -> AsyncIterator[psycopg.AsyncConnection]:
+    """Somebody holds a lock on the access log, so that nothing can be recorded, until they let go of it."""
+    async with await psycopg.AsyncConnection.connect(database.owner) as locking:
+        await locking.execute("LOCK TABLE audit.accesses IN SHARE ROW EXCLUSIVE MODE")
+        yield locking
+
+
+async def test_what_cannot_be_recorded_now_is_recorded_later(
+    client: httpx.AsyncClient, drivers: None, database: Database, held_up: psycopg.AsyncConnection
+) -> None:
+    seen = [await client.get(EMP_1) for _ in range(3)]
+    assert {answer.status_code for answer in seen} == {200}
+    assert viewed(database) == 0
+    # Its statement is ended, as by a server that starts again.
+    with psycopg.connect(database.owner, autocommit=True) as owner:
+        await wait_until(lambda: end_waiting(owner))
+    await held_up.rollback()
+    await wait_until(lambda: viewed(database) == 3)
+
+
+def end_waiting(owner: psycopg.Connection) -> bool:
+    """End the sessions that wait for a lock on the access log."""
+    waiting = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE NOT granted"
+    return bool(owner.execute(waiting).fetchall())
