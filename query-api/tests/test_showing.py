@@ -29,7 +29,7 @@ OF_ALL: Final = {"/api/v1/audit": "audit", "/api/v1/access-log": "access-log"}
 NOBODYS: Final = {
     "/api/v1/events": "is of pseudonyms, without personal data",
     "/api/v1/schemas": "holds no data",
-    "/api/v1/schemas/{name}": "holds no data",
+    "/api/v1/schemas/{type_name}.json": "holds no data",
     "/api/v1/asyncapi.json": "holds no data",
     "/api/v1/me": "tells people of nobody but themselves",
 }

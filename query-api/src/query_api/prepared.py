@@ -299,7 +299,7 @@ class PreparedLists:
         content = await read(table, known_etags=known)
         json = content.json
         if json is None and prepared is not None and content.etag == prepared.content.etag:
-            json = prepared.json
+            json, content = prepared.json, replace(content, count=prepared.content.count)
         return content, None if json is None else self._kept.keep(key, content, json, unchanged)
 
     async def _masked(self, table: EntityTable, *, known_etags: Collection[str]) -> Content:

@@ -15,7 +15,7 @@ from ops.base.record_etags import RecordETag
 from ops.base.shared_reads import SharedReads
 from projections.tables import ENTITY_TABLES, EntityTable
 from query_api.bounds import LIST_BYTES
-from query_api.paging.statement import page_parameters, page_statement
+from query_api.paging.statement import page_parameters, page_statement, rows_of_page
 from query_api.paging.view import View
 
 # Rows hold JSON text as it is served. It is joined by the server and passed on as bytes, never parsed.
@@ -47,7 +47,8 @@ _LIST: Final = sql.SQL(
 _ITEMS: Final = sql.SQL(
     """
     SELECT CASE WHEN (SELECT coalesce(sum(read.json_bytes(list_item)), 0) FROM {table}) <= {most} THEN (
-      SELECT convert_to(coalesce(string_agg(list_item::text, ',' ORDER BY id), ''), 'UTF8') FROM {table}
+      SELECT convert_to(count(*) || ':' || coalesce(string_agg(list_item::text, ',' ORDER BY id), ''), 'UTF8')
+      FROM {table}
     ) END
     """
 )
@@ -101,6 +102,8 @@ class Content:
     """Whether events of it could not be applied, and it is as it was before them."""
     long_at: LogPosition | None = None
     """Of a list that is too long to be read at once: the position up to which it tells."""
+    count: int | None = None
+    """How many rows or changes are in it, where they were counted."""
 
 
 @dataclass(frozen=True)
@@ -230,7 +233,10 @@ class ReadTables:
         etag, stale, position, json = await self._list(table, view, known_etags)
         if json is None:
             return Content(etag, None, stale, None if etag in known_etags else position)
-        return Content(etag, json if view is not None else b'{"content":[' + json + b"]}", stale)
+        if view is not None:
+            return Content(etag, json, stale, count=rows_of_page(json))
+        count, _, rows = json.partition(b":")
+        return Content(etag, b'{"content":[' + rows + b"]}", stale, count=int(count))
 
     async def page_rows(self, table: EntityTable, view: View) -> PageRows:
         """Return which rows a page has now; see `list`."""

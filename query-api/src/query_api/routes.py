@@ -27,6 +27,7 @@ from query_api.readers import readers_of
 from query_api.reading import Missing
 from query_api.requests import is_fresh
 from query_api.streaming import LongLists
+from query_api.views.showing import Showing, shown
 
 MayRead = Annotated[VerifiedToken, Depends(Requires(Permission.FLEET_READ))]
 
@@ -35,14 +36,19 @@ def entity_routes(table: EntityTable) -> APIRouter:
     """Build the routes of one entity type."""
     router = direct_router(tags=[table.name])
     parameters: Any = parameters_of_list(table)
+    of_list = Showing("list", table.entity.name, table.entity.personal)
+    in_record = tuple(name for name in table.entity.personal if name in table.entity.schema["properties"])
+    of_record = Showing("record", table.entity.name, in_record)
 
     async def read_list(request: Request, token: MayRead, asked: Annotated[parameters, Query()]) -> Response:
         if asked.as_of is not None:
             require(token, Permission.HISTORY_READ)
             fresh = await is_fresh(request, REVISIONS)
             lists, masked = readers_of(request).past_lists, sees_masked(token)
-            return await list_as_of(request, lists, table, asked.as_of, fresh=fresh, masked=masked)
-        return await _answer_list(request, token, table, asked.view)
+            response = await list_as_of(request, lists, table, asked.as_of, fresh=fresh, masked=masked)
+            return shown(request, token, response, of_list, asked=asked)
+        response, count = await _answer_list(request, token, table, asked.view)
+        return shown(request, token, response, of_list, asked=asked, count=count)
 
     async def read_single(
         entity_id: EntityId,
@@ -53,7 +59,8 @@ def entity_routes(table: EntityTable) -> APIRouter:
         point = asked.point
         if point is not None:
             require(token, Permission.HISTORY_READ)
-            return await _read_past(entity_id, request, token, point)
+            response = await _read_past(entity_id, request, token, point)
+            return shown(request, token, response, of_record, of=entity_id, asked=asked)
         fresh = await is_fresh(request, table)
         if not is_id(entity_id):
             raise not_found(fresh=fresh)
@@ -66,7 +73,8 @@ def entity_routes(table: EntityTable) -> APIRouter:
         if isinstance(found, Missing):
             raise not_found(fresh=fresh and not found.stale)
         content, body = found
-        return await answer(request, content, body, fresh=fresh and not content.stale)
+        response = await answer(request, content, body, fresh=fresh and not content.stale)
+        return shown(request, token, response, of_record, of=entity_id)
 
     async def _read_past(entity_id: str, request: Request, token: VerifiedToken, point: Point) -> Response:
         fresh = await is_fresh(request, REVISIONS)
@@ -85,7 +93,8 @@ def entity_routes(table: EntityTable) -> APIRouter:
 
 async def _answer_list(
     request: Request, token: VerifiedToken, table: EntityTable, view: View | None
-) -> Response:
+) -> tuple[Response, int | None]:
+    """Return the answer, and how many rows it has, where that is known."""
     masked = sees_masked(token)
     if masked and view is not None:
         require_shown(token, table.entity, view.sort)
@@ -102,7 +111,8 @@ async def _answer_list(
     fresh = fresh and not content.stale
     if content.long_at is not None:
         long_lists: LongLists = request.app.state.long_lists
-        return await long_lists.answer(
+        streamed = await long_lists.answer(
             request, table, view, content.etag, content.long_at, fresh=fresh, masked=masked
         )
-    return await answer(request, content, body, fresh=fresh)
+        return streamed, None
+    return await answer(request, content, body, fresh=fresh), content.count

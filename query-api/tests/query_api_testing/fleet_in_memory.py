@@ -216,14 +216,11 @@ class ViewsInMemory(Views):
     ) -> tuple[list[Seen], int | None]:
         """See `Views`."""
         concerned = ((entity.name, entity_id), (entity.name, None), (None, entity_id), (None, None))
-        numbered = enumerate(self.recorded, 1)
-        found = [
-            self._view(number, one) for number, one in numbered if (one["entity"], one["id"]) in concerned
-        ]
+        found = [seen for seen in self._seen() if (seen.said["entity"], seen.said["id"]) in concerned]
         return found[: part.limit], None
 
-    def _view(self, number: int, one: dict[str, Any]) -> Seen:
-        return Seen(number, VIEWS, BEGIN, "", "", "", to_json(one))
+    def _seen(self) -> list[Seen]:
+        return [Seen(number, one) for number, one in enumerate(self.recorded, 1)]
 
 
 class _Nothing:

@@ -26,13 +26,14 @@ from query_api.audit.exports import (
     without_personal_data,
 )
 from query_api.audit.parameters import AuditParameters, Filter
-from query_api.audit.timeline import Timeline
+from query_api.audit.timeline import Change, Timeline
 from query_api.history.wire import moment_text
 from query_api.masking import masked_access, sees_masked
 from query_api.openapi import add_query
-from query_api.parts import PartParameters
 from query_api.readers import readers_of
 from query_api.requests import is_fresh
+from query_api.views.parameters import AccessParameters
+from query_api.views.showing import OF_CHANGES, OF_VIEWS, Showing, shown
 
 MayAudit = Annotated[VerifiedToken, Depends(Requires(Permission.AUDIT_READ))]
 MaySeeWhoLooked = Annotated[VerifiedToken, Depends(Requires(Permission.ACCESS_LOG_READ))]
@@ -43,6 +44,7 @@ ACCESS_LOG_PATH = "/api/v1/access-log"
 def audit_routes() -> APIRouter:
     """Build the routes."""
     router = direct_router(tags=["audit"])
+    of_accesses = Showing("access-log", "access-log", OF_VIEWS, always=True)
 
     async def read_audit(
         request: Request, token: MayAudit, asked: Annotated[AuditParameters, Query()]
@@ -56,19 +58,35 @@ def audit_routes() -> APIRouter:
             return await _export(request, timeline, asked, token)
         found, following = await timeline.part(asked, asked, masked=masked)
         told = map(to_json_without_personal_data if masked else to_json, found)
-        return await answer_json(request, _page(told, following), fresh=fresh)
+        response = await answer_json(request, _page(told, following), fresh=fresh)
+        return shown(
+            request, token, response, _showing(asked, found), of=asked.id, asked=asked, count=len(found)
+        )
 
     async def read_access_log(
-        request: Request, token: MaySeeWhoLooked, part: Annotated[PartParameters, Query()]
+        request: Request, token: MaySeeWhoLooked, asked: Annotated[AccessParameters, Query()]
     ) -> Response:
-        found, following = await readers_of(request).accesses.part(part)
+        readers = readers_of(request)
+        if asked.show == "views":
+            views, following = await readers.views.of_all(asked)
+            found = [view.as_access() for view in views]
+        else:
+            found, following = await readers.accesses.part(asked)
         if sees_masked(token):
             found = [masked_access(access) for access in found]
-        return await answer_json(request, _page(map(json_bytes, found), following), fresh=True)
+        response = await answer_json(request, _page(map(json_bytes, found), following), fresh=True)
+        return shown(request, token, response, of_accesses, asked=asked, count=len(found))
 
     add_query(router, AUDIT_PATH, read_audit, documentation.of_audit())
     add_query(router, ACCESS_LOG_PATH, read_access_log, documentation.of_access_log())
     return router
+
+
+def _showing(asked: AuditParameters, changes: Iterable[Change]) -> Showing:
+    """Return what some changes show of people."""
+    entity = asked.entities[0] if len(asked.entities) == 1 else None
+    fields = dict.fromkeys(name for change in changes for name in change.personal or ())
+    return Showing("audit", entity, (*fields, *OF_CHANGES))
 
 
 async def _export(

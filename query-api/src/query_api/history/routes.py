@@ -27,6 +27,7 @@ from query_api.prepared import records_of
 from query_api.readers import readers_of
 from query_api.reading import Content, Missing
 from query_api.requests import is_fresh
+from query_api.views.showing import OF_CHANGES, WHO, Showing, shown
 
 MayReadHistory = Annotated[VerifiedToken, Depends(Requires(Permission.HISTORY_READ))]
 
@@ -34,6 +35,10 @@ MayReadHistory = Annotated[VerifiedToken, Depends(Requires(Permission.HISTORY_RE
 def history_routes(table: EntityTable) -> APIRouter:
     """Build the routes to the past of one entity type."""
     router = direct_router(tags=[table.name])
+    name, personal = table.entity.name, table.entity.personal
+    of_history = Showing("history", name, (*personal, *OF_CHANGES))
+    of_diff = Showing("diff", name, personal)
+    of_blame = Showing("blame", name, (*personal, WHO))
 
     async def read_history(
         entity_id: EntityId,
@@ -51,7 +56,8 @@ def history_routes(table: EntityTable) -> APIRouter:
         found = await records_of(request).read(REVISIONS, stream, read, part=part, mask=mask)
         if isinstance(found, Missing):
             raise not_found(fresh=fresh)
-        return await answer(request, *found, fresh=fresh)
+        response = await answer(request, *found, fresh=fresh)
+        return shown(request, token, response, of_history, of=entity_id, asked=part, count=found[0].count)
 
     async def read_diff(
         entity_id: EntityId,
@@ -68,9 +74,10 @@ def history_routes(table: EntityTable) -> APIRouter:
             for version in (span.first, span.last)
         ]
         body = _diff(table, span, first, last, masked=sees_masked(token))
-        return await answer_json(
+        response = await answer_json(
             request, json_bytes(body), fresh=fresh and _is_known(first) and _is_known(last)
         )
+        return shown(request, token, response, of_diff, of=entity_id, asked=span)
 
     async def read_blame(
         entity_id: EntityId,
@@ -89,7 +96,8 @@ def history_routes(table: EntityTable) -> APIRouter:
         body = {"version": state.version, "fields": await blame(record, authors)}
         if sees_masked(token):
             body = masked_blame(table.entity, body)
-        return await answer_json(request, json_bytes(body), fresh=fresh)
+        response = await answer_json(request, json_bytes(body), fresh=fresh)
+        return shown(request, token, response, of_blame, of=entity_id, asked=asked)
 
     path = table.entity.path + "/{entity_id}"
     add_query(router, f"{path}/history", read_history, documentation.of_history(table))
@@ -105,7 +113,7 @@ async def _changes(
     if not changes and await histories.latest(table.entity, entity_id) is None:
         return Missing()
     body = b'{"content":[%s],"next":%s}' % (b",".join(changes), json_bytes(following))
-    return Content(etag_of(body), body, stale=False)
+    return Content(etag_of(body), body, stale=False, count=len(changes))
 
 
 def _diff(

@@ -1,5 +1,6 @@
 """The SQL that picks a page out of a read table."""
 
+import json
 import re
 from typing import Any, Final
 
@@ -109,6 +110,13 @@ def page_statement(
         order=order,
         answer=answer,
     )
+
+
+def rows_of_page(answer: bytes) -> int:
+    """Return how many rows a page has, as it says itself at its end."""
+    page: dict[str, int] = json.loads(answer[answer.rindex(b'"page":') + 7 : -1])
+    left = page["totalElements"] - page["number"] * page["size"]
+    return min(max(0, left), page["size"])
 
 
 def page_parameters(view: View) -> dict[str, Any]:

@@ -1,15 +1,15 @@
 """What the OpenAPI document says of who has seen a record."""
 
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, get_args
 
 from pydantic import Field
 
 from projections.tables import EntityTable
-from query_api.history.documentation import Moment, RequestId
+from query_api.history.documentation import Masked, Moment, RequestId
 from query_api.openapi import Closed, found_as, operation
-from query_api.views.showing import OF_VIEWS, Kind
+from query_api.views.showing import Kind
 
-_KINDS: Final = get_args(Kind)
+_KINDS: Final = list(get_args(Kind))
 
 
 class Viewer(Closed):
@@ -31,9 +31,7 @@ class View(Closed):
     request_id: RequestId
     filter: dict[str, Any] | None = Field(description="what was asked for, by parameters' names")
     count: int | None = Field(description="how many rows or changes were in it, if that was known")
-    masked: list[Literal[OF_VIEWS]] | None = Field(  # type: ignore[valid-type]
-        None, description="without `personal:read`: what is null for want of it"
-    )
+    masked: Masked
 
 
 class Views(Closed):
@@ -46,7 +44,7 @@ class Views(Closed):
 def of_seen_by(table: EntityTable) -> dict[str, Any]:
     """Describe who has seen a record."""
     return operation(
-        f"{table.entity.name}_seen_by",
+        f"viewers_of_{table.entity.name}",
         "Who has seen its personal data",
         found_as(Views, {}),
         description="Lists and exports are among them that may have shown it.",

@@ -11,7 +11,7 @@ from query_api.parts import PartParameters
 class AccessParameters(PartParameters):
     """A part of the access log."""
 
-    of: Annotated[Literal["reveals", "views"], one_of("reveals", "views")] = Field(
+    show: Annotated[Literal["reveals", "views"], one_of("reveals", "views")] = Field(
         "reveals",
         description="Who looked behind the masks of exports, or who was shown personal data at all",
         examples=["views"],

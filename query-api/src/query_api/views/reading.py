@@ -9,8 +9,10 @@ from typing import Any, Final
 from psycopg import sql
 
 from ops.base.entities import EntityType
+from ops.base.masks import MASKED
 from query_api.audit.accesses import AUDIT_PATH
 from query_api.history.wire import actor_json, moment_text
+from query_api.masking import masked_actor
 from query_api.parts import PartParameters
 from query_api.reading import Source, fetch
 from query_api.views.showing import OF_CHANGES, OF_VIEWS
@@ -67,19 +69,16 @@ class Seen:
         """
         told = {"number": self.number, **self.said}
         del told["entity"], told["id"]
-        return mask(told) if masked else told
+        if masked:
+            actor, _ = masked_actor(self.said["actor"])
+            told |= {"actor": actor, "filter": None, MASKED: OF_VIEWS}
+        return told
 
-    def as_access(self, *, masked: bool) -> dict[str, Any]:
-        """Return it as the access log tells of anything; see `told`."""
-        said = mask(self.said) if masked else self.said
-        who = {name: said[name] for name in ("moment", "actor", "request_id")}
-        details = {name: value for name, value in said.items() if name not in who}
+    def as_access(self) -> dict[str, Any]:
+        """Return it as the access log tells of anything."""
+        who = {name: self.said[name] for name in ("moment", "actor", "request_id")}
+        details = {name: value for name, value in self.said.items() if name not in who}
         return {"number": self.number, **who, "action": VIEW, "details": details}
-
-
-def mask(said: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the access log says, without what people are called, and what they have looked for."""
-    return {**said, "actor": {**said["actor"], "name": None}, "filter": None, "masked": list(OF_VIEWS)}
 
 
 class Views:

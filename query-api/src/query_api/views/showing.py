@@ -1,6 +1,5 @@
 """What answers show of people, and to whom: each is noted before it is sent."""
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -17,9 +16,10 @@ from query_api.history.wire import moment_text
 from query_api.parameters import QueryParameters
 from query_api.views.recorder import Recorder
 
-OF_CHANGES: Final = ("actor.name", "reason", "client_request_id")
+WHO: Final = "actor.name"
+OF_CHANGES: Final = (WHO, "reason", "client_request_id")
 """What changes say of people beside the fields that they changed."""
-OF_VIEWS: Final = ("actor.name", "filter")
+OF_VIEWS: Final = (WHO, "filter")
 """What the access log says of people."""
 
 Kind = Literal["record", "list", "history", "diff", "blame", "audit", "export", "seen-by", "access-log"]
@@ -86,11 +86,6 @@ def shown(
             )
         )
     return response
-
-
-def fields_of(entity_fields: Collection[str], shown_fields: Collection[str]) -> tuple[str, ...]:
-    """Return which of an entity type's personal fields are among those that an answer shows."""
-    return tuple(name for name in entity_fields if name in shown_fields)
 
 
 @lru_cache(maxsize=1024)
