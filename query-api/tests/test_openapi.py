@@ -19,7 +19,7 @@ NEEDED = {
     "get": "fleet:read",
     **dict.fromkeys(("history", "diff", "blame"), "history:read"),
     "audit": "audit:read",
-    "access": "access-log:read",
+    **dict.fromkeys(("access", "viewers"), "access-log:read"),
     "events": "feed:read",
 }
 """By how operations' ids begin."""
@@ -44,7 +44,8 @@ def test_each_entity_has_a_list_a_single_read_and_a_past(document: dict[str, Any
         for table in ENTITY_TABLES
         for kind in (
             f"list_{table.name}",
-            *(f"{query}_{table.entity.name}" for query in ("get", "history_of", "diff_of", "blame_of")),
+            f"get_{table.entity.name}",
+            *(f"{query}_of_{table.entity.name}" for query in ("history", "diff", "blame", "viewers")),
         )
     }
 

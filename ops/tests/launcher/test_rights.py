@@ -61,6 +61,7 @@ RIGHTS: dict[str, dict[str, str]] = {
     "function log.forget_outcomes": workers("EXECUTE"),
     "function log.stop": {"relay": "EXECUTE"} | workers("EXECUTE"),
     "function audit.access_hash": {},
+    "function audit.forget_accesses": {"sealer": "EXECUTE"},
     "function audit.record_access": {"query": "EXECUTE"},
     "function sign_in.revoke": {"command": "EXECUTE"},
     "function audit.subjects_of": {"query": "EXECUTE"},

@@ -23,6 +23,7 @@ from ops.base.tamper_evidence.verification import Verdict, Verification
 from projections.checking.places import Sealed, disagreement, trusted
 from projections.checking.read_tables import ReadTablesCheck, TableVerdict
 from projections.failures import ProjectionStopped
+from projections.sealing.forgetting import forgettable
 from projections.sealing.remembering import all_accesses, all_notes, last_note
 from projections.sealing.rows import all_rows, former_origins, origin_of
 from projections.sealing.witnesses import Witness, ask_all
@@ -160,9 +161,10 @@ async def _await_sealing(connection: AsyncConnection, seals: SealedLog) -> None:
 async def _check_accesses(
     connection: AsyncConnection, checkpoints: Iterable[Checkpoint], findings: _Findings
 ) -> None:
-    ends = {one.accesses for one in checkpoints if one.accesses.number}
+    checkpoints = [one for one in checkpoints if one.accesses.number]
+    ends = {one.accesses for one in checkpoints}
     points = {end.number: end.hash for end in ends}
-    check = AccessCheck(points)
+    check = AccessCheck(points, {end.number for end in forgettable(checkpoints)})
     if len(points) < len(ends):
         check.fault = "checkpoints say different things of it"
     async with aclosing(all_accesses(connection)) as stretches:

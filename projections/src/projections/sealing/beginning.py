@@ -18,7 +18,8 @@ from projections.failures import ProjectionStopped
 from projections.leading.locks import SEAL_KEY, try_to_lock
 from projections.reading.log import read_head
 from projections.sealing.agreement import SealsDoNotFit
-from projections.sealing.remembering import access_head, all_notes, has_access, remember
+from projections.sealing.forgetting import fits
+from projections.sealing.remembering import access_head, all_notes, remember
 from projections.sealing.rows import former_origins, origin_of
 from projections.sealing.sealer import hashes_between, signed_now
 from projections.sealing.witnesses import Witness, ask_all
@@ -142,7 +143,7 @@ async def _kept(
                 checkpoint.root == frontier.root
                 and checkpoint.previous == previous
                 and may_bear(checkpoint, origin, former)
-                and await has_access(connection, checkpoint.accesses)
+                and await fits(connection, checkpoint)
             ):
                 if chain and chain[-1][0].size == checkpoint.size:
                     chain.pop()  # signed again, for more accesses

@@ -28,6 +28,7 @@ from projections.leading.sessions import ANSWER_SECONDS, end_when_silent
 from projections.progress.lag import Lag
 from projections.reading.log import read_head, require_going, stop
 from projections.sealing.agreement import REMEDY, SealsDoNotFit, accounts_for, agreed
+from projections.sealing.forgetting import forget_accesses
 from projections.sealing.remembering import access_head, has_access, last_note, remember
 from projections.sealing.rows import former_origins, origin_of, rows_between
 from projections.sealing.watching import Watch
@@ -65,6 +66,7 @@ class Sealer:
         every_events: int,
         every_seconds: float,
         witnesses: Sequence[Witness] = (),
+        access_log_days: int = 0,
     ) -> None:
         """Describe the sealer; `run` makes it work.
 
@@ -75,12 +77,14 @@ class Sealer:
             every_events: after how many events.
             every_seconds: after how long an event, or an access, is sealed at the latest.
             witnesses: who is told of every checkpoint.
+            access_log_days: after how many days accesses are forgotten; 0: never.
         """
         self._dsn = dsn
         self._seals = seals
         self._key = key
         self._every_events = every_events
         self._every_seconds = every_seconds
+        self._access_log_days = access_log_days
         self._watches = [Watch(witness, dsn, seals, key.verifying_key) for witness in witnesses]
         self._events, self._accesses = Lag(), Lag()
         self._fault: str | None = None
@@ -277,6 +281,8 @@ class Sealer:
                 checkpoint, origin=origin, size=frontier.size, root=frontier.root, previous=last.size
             )
         signed = await self._sign(connection, checkpoint, hashes)
+        if self._access_log_days:
+            await forget_accesses(connection, self._key.verifying_key, signed, days=self._access_log_days)
         logger.info("log_sealed", position=signed.size, events=len(hashes), accesses=accesses.number)
         return signed
 

@@ -1,10 +1,11 @@
 """Where seals are kept, and what they are signed with."""
 
 from pathlib import Path
+from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
-from pydantic import Field
+from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from ops.base.tamper_evidence.sealed_log import SealedLog
@@ -12,6 +13,9 @@ from ops.base.tamper_evidence.signed_notes import KEY_NAME, SigningKey
 from projections.failures import ProjectionStopped
 from projections.sealing.sealer import Sealer
 from projections.sealing.witnesses import Witness, witnesses_of
+
+A_YEAR: Final = 366
+"""Days; also of a leap year."""
 
 
 class SealingSettings(BaseSettings):
@@ -24,9 +28,25 @@ class SealingSettings(BaseSettings):
     seal_every: int = Field(default=1000, ge=1, description="events after which a checkpoint is signed")
     seal_seconds: float = Field(default=3600.0, gt=0, description="after so long also if they are fewer")
 
+    access_log_days: int = Field(
+        default=A_YEAR,
+        description="for how long it is remembered who has seen personal data; 0: for ever",
+    )
     witnesses: str = Field(
         default="", description="places that remember checkpoints: folders, http: addresses, kafka:"
     )
+
+    @field_validator("access_log_days")
+    @classmethod
+    def _is_a_year(cls, days: int) -> int:
+        """Refuse what the law does not let forget.
+
+        India's DPDP Rules 2025 want such logs kept for a year (rule 6(1)(e)); the GDPR wants that it can be
+        said who has seen what (articles 15 and 30).
+        """
+        if days and days < A_YEAR:
+            raise ValueError(f"must be 0, for ever, or at least {A_YEAR}, which is a year")
+        return days
 
 
 def read_key(path: Path) -> SigningKey:
@@ -88,4 +108,5 @@ def sealer_of(dsn: str) -> Sealer | None:
         every_events=settings.seal_every,
         every_seconds=settings.seal_seconds,
         witnesses=require_witnesses(),
+        access_log_days=settings.access_log_days,
     )

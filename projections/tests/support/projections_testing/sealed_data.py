@@ -125,12 +125,21 @@ async def sealing(
     key: SigningKey = KEY,
     witnesses: Sequence[Witness] = (),
     begin: bool = True,
+    access_log_days: int = 0,
 ) -> AsyncIterator[list[Sealer]]:
     """Let sealers work while the context lasts, from before the first event on unless that is not wanted."""
     if begin:
         await begin_sealing(dsn, folder, key)
     workers = [
-        Sealer(dsn, SealedLog(folder), key, every_events=events, every_seconds=seconds, witnesses=witnesses)
+        Sealer(
+            dsn,
+            SealedLog(folder),
+            key,
+            every_events=events,
+            every_seconds=seconds,
+            witnesses=witnesses,
+            access_log_days=access_log_days,
+        )
         for _ in range(sealers)
     ]
     tasks = [asyncio.create_task(worker.run()) for worker in workers]

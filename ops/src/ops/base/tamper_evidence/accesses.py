@@ -1,6 +1,6 @@
 """The access log as a chain: each row's hash covers the one before it, and checkpoints seal its end."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import NamedTuple
@@ -56,13 +56,15 @@ class AccessRow(NamedTuple):
 class AccessCheck:
     """Holds the access log, as it is read, against itself and against what checkpoints say of it."""
 
-    def __init__(self, sealed: Mapping[int, bytes]) -> None:
+    def __init__(self, sealed: Mapping[int, bytes], forgettable: Collection[int] = ()) -> None:
         """Begin before its first row.
 
         Args:
             sealed: hashes of rows that were sealed, by number.
+            forgettable: the numbers among them up to which rows may have been forgotten.
         """
         self._unseen = dict(sealed)
+        self._forgettable = frozenset(forgettable)
         self._hash = b""
         self.number = 0
         """Of the last row that was taken."""
@@ -73,6 +75,9 @@ class AccessCheck:
         """Take the next row, in the numbers' order."""
         if self.fault is not None:
             return
+        if not self.number and row.number - 1 in self._forgettable:
+            self._hash = self._unseen[row.number - 1]
+            self._unseen = {number: sealed for number, sealed in self._unseen.items() if number >= row.number}
         try:
             fits = row.chained(self._hash) == row.hash
         except (AttributeError, TypeError):
