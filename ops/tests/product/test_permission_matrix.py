@@ -65,6 +65,7 @@ LINES: Final = (
     Line("GET", f"{RECORD}/diff", HISTORY, "?from=0&to=1"),
     Line("GET", f"{RECORD}/blame", HISTORY),
     Line("GET", f"{RECORD}/blame", HISTORY, f"?as_of={THEN}"),
+    Line("GET", f"{RECORD}/seen-by", "access-log:read"),
     Line("POST", RECORDS, "fleet:write"),
     Line("PUT", RECORD, "fleet:write"),
     Line("DELETE", RECORD, "fleet:remove"),
@@ -75,6 +76,7 @@ LINES: Final = (
     Line("GET", "/api/v1/audit", "audit:read", f"{EXPORT}=ndjson&reveal=true", f"audit:reveal {PERSONAL}"),
     Line("GET", "/api/v1/audit", "audit:read", "?field=passport_number", PERSONAL),
     Line("GET", "/api/v1/access-log", "access-log:read"),
+    Line("GET", "/api/v1/access-log", "access-log:read", "?show=views"),
     Line("GET", "/api/v1/events", "feed:read", "?format=ndjson&entity=driver&after=0"),
     Line("GET", "/api/v1/me", ""),
 )
