@@ -323,6 +323,25 @@ export interface components {
             readonly masked?: readonly string[];
             readonly etag: string;
         };
+        readonly View: {
+            readonly number: number;
+            readonly moment: string;
+            readonly actor: components["schemas"]["Actor"];
+            readonly route: string;
+            /** @enum {string} */
+            readonly kind: "record" | "list" | "history" | "diff" | "blame" | "audit" | "export" | "seen-by" | "access-log";
+            readonly fields: readonly string[];
+            readonly request_id: string;
+            readonly filter: {
+                readonly [key: string]: unknown;
+            } | null;
+            readonly count: number | null;
+            readonly masked?: readonly string[];
+        };
+        readonly Views: {
+            readonly content: readonly components["schemas"]["View"][];
+            readonly next: string | null;
+        };
     };
     responses: never;
     parameters: never;

@@ -5,18 +5,11 @@ from typing import Any, Final, get_args
 from pydantic import Field
 
 from projections.tables import EntityTable
-from query_api.history.documentation import Masked, Moment, RequestId
+from query_api.history.documentation import Actor, Masked, Moment, RequestId
 from query_api.openapi import Closed, found_as, operation
 from query_api.views.showing import Kind
 
 _KINDS: Final = list(get_args(Kind))
-
-
-class Viewer(Closed):
-    """Who was shown something."""
-
-    sub: str = Field(description="the identity provider's subject", examples=["dev|asha"])
-    name: str | None = Field(examples=["Asha Menon"])
 
 
 class View(Closed):
@@ -24,7 +17,7 @@ class View(Closed):
 
     number: int = Field(examples=[10001])
     moment: Moment
-    actor: Viewer
+    actor: Actor
     route: str = Field(examples=["/api/v1/drivers/{entity_id}"])
     kind: Kind = Field(description="what the answer was", examples=_KINDS)
     fields: list[str] = Field(description="which personal fields were in it", examples=[["name"]])
