@@ -73,20 +73,36 @@ export async function signIn(page: Page, user = "Asha Menon"): Promise<void> {
 /** Whoever is signed in on a page, as a user of the API. */
 export function colleagueAt(page: Page): Colleague {
   return {
-    send: (method, path, body) =>
-      page.evaluate(
+    send: async (method, path, body) => {
+      // A page that was just opened may still have a token of long ago.
+      let token: unknown;
+      await expect
+        .poll(async () => {
+          token = await page.evaluate(
+            () => JSON.parse(localStorage.getItem("auth-storage") ?? "{}").state?.accessToken,
+          );
+          return expiryOf(token);
+        })
+        .toBeGreaterThan(Date.now());
+      return page.evaluate(
         async (request) => {
-          const token = JSON.parse(localStorage.getItem("auth-storage") ?? "{}").state.accessToken;
           const response = await fetch(request.path, {
             method: request.method,
-            headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+            headers: { Authorization: `Bearer ${request.token}`, "Content-Type": "application/json" },
             ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
           });
           const text = await response.text();
           if (!response.ok) throw new Error(`${request.method} ${request.path}: ${response.status} ${text}`);
           return text === "" ? undefined : JSON.parse(text);
         },
-        { method, path, body },
-      ),
+        { method, path, body, token },
+      );
+    },
   };
+}
+
+/** When a token ends, in milliseconds since the epoch; 0 for what is none. */
+function expiryOf(token: unknown): number {
+  const claims = String(token).split(".")[1];
+  return claims ? JSON.parse(Buffer.from(claims, "base64url").toString()).exp * 1000 : 0;
 }
