@@ -70,6 +70,9 @@ def sign_out(settings: ServiceSettings, words: Sequence[str]) -> int:
     )
     parser.add_argument("subject", metavar="SUBJECT", help="as tokens name them: `sub`")
     parser.add_argument("--session", metavar="SID", help="only what was given in this session: `sid`")
+    parser.add_argument(
+        "--ended-there", action="store_true", help="say nothing of their session at the identity provider"
+    )
     given = parser.parse_args(words)
     if not all(is_subject(name) for name in (given.subject, given.session) if name is not None):
         parser.error("a subject, or a session, is 1 to 255 printable characters")
@@ -86,6 +89,6 @@ def sign_out(settings: ServiceSettings, words: Sequence[str]) -> int:
     what = f"the session {given.session} of {given.subject}" if given.session else given.subject
     print(f"Signed out: {what}. Whether there is anybody of that name, only the identity provider knows.")
     print(f"No token issued to them until {until:%Y-%m-%dT%H:%M:%SZ} is taken; services know within 2 s.")
-    if not is_local(settings.issuer):
+    if not given.ended_there:
         print(f"At {settings.issuer} they may still be signed in: end that there, or they come back.")
     return 0

@@ -18,8 +18,10 @@ from pydantic import ValidationError
 from ops.launcher.commands.secrets import make_secrets
 from ops.launcher.gateway.configuration import SEVERAL_PROCESSES, resolver, servers
 from ops.launcher.gateway.limits import GatewayLimits
+from ops.launcher.instance.sign_in import CLIENT_ID
 from ops.launcher.paths import PROJECT, PYTHON
 from ops.launcher.postgres.groups import SERVICE_GROUPS
+from ops.testing.logout_tokens import BACK_CHANNEL_LOGOUT
 from ops.testing.product.read_tables import PROJECTIONS
 from ops.testing.split.addresses import Addresses
 from ops.testing.split.compose import (
@@ -218,6 +220,14 @@ def identity_provider(environment: Mapping[str, str]) -> subprocess.CompletedPro
         check=False,
         timeout=60,
     )
+
+
+def test_the_apis_are_told_by_the_development_provider_who_has_signed_out() -> None:
+    addresses = Addresses(COMPOSE, {})
+    told = addresses.environment("identity-provider", 1)["FLEETLOG_IDP_BACK_CHANNEL_LOGOUT"]
+    assert told == f"http://127.0.0.1:{addresses.port('gateway')}{BACK_CHANNEL_LOGOUT}"
+    for name in ("command-api", "gateway"):
+        assert COMPOSE.services[name].environment["FLEETLOG_CLIENT_ID"] == CLIENT_ID
 
 
 def test_nobody_outside_reaches_database_and_broker() -> None:

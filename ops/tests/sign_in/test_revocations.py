@@ -185,11 +185,14 @@ def test_the_list_is_bounded_takes_repeats_for_nothing_and_shuts_nobody_out_for_
 ) -> None:
     owner.execute("TRUNCATE sign_in.revocations")
     for until in ("2026-01-01", "2026-01-01", "2025-01-01", "2026-01-02"):
-        owner.execute("SELECT sign_in.revoke('asha', NULL, %s, 'test')", [until])
-        owner.execute("SELECT sign_in.revoke('asha', 'S1', %s, 'test')", [until])
+        owner.execute("SELECT sign_in.revoke('asha', NULL, %s, 'operator mei')", [until])
+        owner.execute("SELECT sign_in.revoke('asha', 'S1', %s, 'provider')", [until])
     assert owner.execute("SELECT count(*) FROM sign_in.revocations").fetchone() == (4,)
-    owner.execute("UPDATE sign_in.revocations SET moment = now() - %s", [KEPT])
-    owner.execute("SELECT sign_in.revoke('rohan', NULL, 'infinity', 'test')")
+    for kept, left_over in ((KEPT, 2), (timedelta(days=365), 0)):
+        owner.execute("UPDATE sign_in.revocations SET moment = now() - %s", [kept])
+        owner.execute("SELECT sign_in.revoke('rohan', NULL, 'infinity', 'test')")
+        counted = owner.execute("SELECT count(*) FROM sign_in.revocations WHERE subject = 'asha'")
+        assert counted.fetchone() == (left_over,)
     left = owner.execute(
         "SELECT subject, issued_until < clock_timestamp() + interval '3 minutes' FROM sign_in.revocations"
     )

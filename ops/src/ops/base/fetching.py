@@ -7,11 +7,16 @@ loads without need.
 import asyncio
 import socket
 import ssl
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
-from urllib.parse import urlsplit
+from functools import partial
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from typing import TypeVar
+from urllib.parse import urlencode, urlsplit
 
 import certifi
+
+T = TypeVar("T")
 
 
 async def fetch(url: str, *, accept: str, most_bytes: int, seconds: float) -> bytes:
@@ -31,13 +36,28 @@ async def fetch(url: str, *, accept: str, most_bytes: int, seconds: float) -> by
         TimeoutError: it took too long.
         ValueError: what came is no answer of 200 with its end, or is too long; or the address is none.
     """
+    return await _exchange(url, seconds, partial(_fetch, accept=accept, most_bytes=most_bytes))
+
+
+async def post_form(url: str, fields: Mapping[str, str], *, seconds: float) -> None:
+    """Send a form to an address; the same holds as for `fetch`.
+
+    Raises:
+        OSError: the server cannot be reached, or proves to be another one.
+        TimeoutError: it took too long.
+        ValueError: what came is no answer of 200; or the address is none.
+    """
+    await _exchange(url, seconds, partial(_post, form=urlencode(fields).encode()))
+
+
+async def _exchange(url: str, seconds: float, exchange: Callable[[HTTPConnection, str], T]) -> T:
     parts = urlsplit(url)
     target = f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}"
     try:
         connection = _connection(parts.scheme, parts.netloc, seconds)
         try:
             async with asyncio.timeout(seconds):
-                return await asyncio.to_thread(_fetch, connection, target, accept, most_bytes)
+                return await asyncio.to_thread(exchange, connection, target)
         finally:
             # Who gives up leaves a thread that waits for the next byte: this ends its wait, if there is one.
             with suppress(OSError, AttributeError):
@@ -56,13 +76,11 @@ def _connection(scheme: str, place: str, seconds: float) -> HTTPConnection:
     raise ValueError("no address with http or https")
 
 
-def _fetch(connection: HTTPConnection, target: str, accept: str, most_bytes: int) -> bytes:
+def _fetch(connection: HTTPConnection, target: str, *, accept: str, most_bytes: int) -> bytes:
     headers = {"Accept": accept, "Accept-Encoding": "identity", "Connection": "close"}
     try:
         connection.request("GET", target, headers=headers)
-        response = connection.getresponse()
-        if response.status != 200:
-            raise ValueError(f"status {response.status}")
+        response = _answer(connection)
         body = response.read(most_bytes + 1)
         if len(body) > most_bytes:
             raise ValueError("too long")
@@ -71,3 +89,19 @@ def _fetch(connection: HTTPConnection, target: str, accept: str, most_bytes: int
         return body
     finally:
         connection.close()
+
+
+def _post(connection: HTTPConnection, target: str, *, form: bytes) -> None:
+    headers = {"Content-Type": "application/x-www-form-urlencoded", "Connection": "close"}
+    try:
+        connection.request("POST", target, body=form, headers=headers)
+        _answer(connection)
+    finally:
+        connection.close()
+
+
+def _answer(connection: HTTPConnection) -> HTTPResponse:
+    response = connection.getresponse()
+    if response.status != 200:
+        raise ValueError(f"status {response.status}")
+    return response

@@ -76,6 +76,7 @@ def service_environment(
     }
     if service is IDENTITY_PROVIDER:
         environment["FLEETLOG_IDP_STATE"] = str(folder.identity_provider)
+        environment["FLEETLOG_IDP_BACK_CHANNEL_LOGOUT"] = f"{address}/api/v1/back-channel-logout"
     if service.name == "projections":
         # Recorded, so that a rebuild publishes what the worker does.
         environment[PUBLISH_FREE_TEXT] = os.environ.get(PUBLISH_FREE_TEXT, "false")

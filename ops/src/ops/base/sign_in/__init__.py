@@ -3,6 +3,8 @@
 A request's token goes through `dependency` (the header) → `verifier` (cache, order of the checks) →
 `compact` (form and header) → `signing_keys` (which key) → python-jose (signature) → `claims`, and what it
 permits is held against what the route `Requires`.
+Who has been signed out is in `revocations`; the identity provider tells it in `logout_tokens`; answers that
+last mind it by `lasting`.
 A new rule about what a token must say belongs into `claims`.
 """
 

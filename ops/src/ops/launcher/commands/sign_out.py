@@ -25,5 +25,6 @@ def run(arguments: argparse.Namespace) -> int:
         store = Store(Path(provider["FLEETLOG_IDP_STATE"]))
         store.end_sessions(arguments.subject, arguments.session)
         store.close()
-    session = [] if arguments.session is None else [f"--session={arguments.session}"]
-    become("command_api", environments["command-api"], "sign-out", *session, "--", arguments.subject)
+    words = [] if arguments.session is None else [f"--session={arguments.session}"]
+    words += [] if provider is None else ["--ended-there"]
+    become("command_api", environments["command-api"], "sign-out", *words, "--", arguments.subject)

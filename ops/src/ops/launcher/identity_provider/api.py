@@ -63,6 +63,8 @@ class ApiEndpoints:
             "revocation_endpoint_auth_methods_supported": ["none"],
             "subject_types_supported": ["public"],
             "id_token_signing_alg_values_supported": [ALGORITHM],
+            "backchannel_logout_supported": True,
+            "backchannel_logout_session_supported": True,
             "prompt_values_supported": ["none", "login", "select_account"],
             "claims_supported": [*USERS[0].claims("profile email"), "auth_time"],
         }

@@ -11,6 +11,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from ops.launcher.identity_provider.api import ApiEndpoints
+from ops.launcher.identity_provider.back_channel import BackChannel
 from ops.launcher.identity_provider.browser import BrowserEndpoints
 from ops.launcher.identity_provider.client import WebClient
 from ops.launcher.identity_provider.pages import style_sheet
@@ -32,11 +33,13 @@ def create_app(settings: IdentityProviderSettings) -> Starlette:
     store = Store(settings.idp_state)
     client = WebClient(settings.idp_client_id, settings.origins)
     server = ProviderServer(signer, store, client)
-    browser, api = BrowserEndpoints(server, store, client), ApiEndpoints(server, signer)
+    back_channel = BackChannel(signer, client, settings.idp_back_channel_logout)
+    browser, api = BrowserEndpoints(server, store, client, back_channel), ApiEndpoints(server, signer)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         yield
+        await back_channel.close()
         store.close()
 
     routes = [

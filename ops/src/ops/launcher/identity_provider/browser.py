@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ops.base.cookies import cookie_of
+from ops.launcher.identity_provider.back_channel import BackChannel
 from ops.launcher.identity_provider.client import WebClient
 from ops.launcher.identity_provider.pages import login_page, message_page, web_message_page
 from ops.launcher.identity_provider.parameters import BadParameters, parse_parameters, read_text
@@ -42,8 +43,11 @@ class _LoginNeeded(Exception):
 class BrowserEndpoints:
     """`/authorize`, `/idp/login` and `/v2/logout`."""
 
-    def __init__(self, server: ProviderServer, store: Store, client: WebClient) -> None:
+    def __init__(
+        self, server: ProviderServer, store: Store, client: WebClient, back_channel: BackChannel
+    ) -> None:
         self._server = server
+        self._back_channel = back_channel
         self._store = store
         self._client = client
         self._home = client.origins[0]
@@ -94,6 +98,7 @@ class BrowserEndpoints:
         """End the browser's session and go to `returnTo`, if that is an address of ours."""
         if session := self._session(request):
             self._store.end_session(session)
+            self._back_channel.tell(session)
         return_to = request.query_params.get("returnTo", "")
         if not return_to:
             answer = message_page(

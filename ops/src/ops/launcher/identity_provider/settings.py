@@ -28,6 +28,9 @@ class IdentityProviderSettings(BaseSettings):
     stall_seconds: StallSeconds = STALL_SECONDS
     idp_state: Path = Field(description="folder of the signing key and the sessions")
     idp_client_id: str = Field(default="fleetlog-web", description="the browser application")
+    idp_back_channel_logout: str = Field(
+        default="", description="where the APIs are told that somebody has signed out; empty: nowhere"
+    )
     idp_redirect_origins: Words[str] = Field(
         default=(), description="further origins that may ask for sign-in, separated by spaces"
     )
@@ -69,6 +72,13 @@ class IdentityProviderSettings(BaseSettings):
         if not is_loopback(place.rpartition(":")[0].strip("[]")):
             raise ValueError("nobody else may reach this identity provider: publish it at 127.0.0.1:8080")
         return place
+
+    @field_validator("idp_back_channel_logout")
+    @classmethod
+    def _tells_nobody_else(cls, address: str) -> str:
+        if address and not (address.startswith("http://") and is_local(address)):
+            raise ValueError("the APIs are told at a local address, such as http://localhost:8080/…")
+        return address
 
     @field_validator("idp_redirect_origins")
     @classmethod

@@ -23,6 +23,7 @@ LIFETIME: Final = 3600
 """Seconds for which the command line's access tokens are good, where nobody wants otherwise."""
 BROWSER_LIFETIME: Final = 600
 """Of browsers', which get new ones by themselves: so long may it take until other permissions are felt."""
+_LOGOUT_LIFETIME: Final = 120
 SCOPES: Final = ("openid", "profile", "email", "offline_access")
 
 
@@ -88,7 +89,7 @@ class TokenSigner:
             client_id: for which application.
             scope: granted scopes, separated by spaces.
             lifetime: seconds for which it is good.
-            sid: the session that it is given in; None: none of a browser.
+            sid: the session that it is given in; None: in none of a browser's, so it is one of its own.
         """
         now = int(time.time())
         claims = {
@@ -103,9 +104,25 @@ class TokenSigner:
             "iat": now,
             "exp": now + lifetime,
             "jti": secrets.token_urlsafe(16),
-            **({"sid": sid} if sid else {}),
+            "sid": sid or secrets.token_urlsafe(16),
         }
         return jwt.encode({"alg": ALGORITHM, "typ": "at+jwt", "kid": self.kid}, claims, self.key, [ALGORITHM])
+
+    def logout_token(self, sub: str, sid: str, *, client_id: str) -> str:
+        """Sign a token that tells an application that a session has ended."""
+        now = int(time.time())
+        claims = {
+            "iss": self.issuer,
+            "aud": client_id,
+            "sub": sub,
+            "sid": sid,
+            "iat": now,
+            "exp": now + _LOGOUT_LIFETIME,
+            "jti": secrets.token_urlsafe(16),
+            "events": {"http://schemas.openid.net/event/backchannel-logout": {}},
+        }
+        head = {"alg": ALGORITHM, "typ": "logout+jwt", "kid": self.kid}
+        return jwt.encode(head, claims, self.key, [ALGORITHM])
 
     def read_access_token(self, token: str) -> dict[str, Any] | None:
         """Return the claims of an access token of ours that is still good, else None."""

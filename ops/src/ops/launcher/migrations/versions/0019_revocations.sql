@@ -15,8 +15,8 @@ CREATE TABLE sign_in.revocations (
 GRANT USAGE ON SCHEMA sign_in TO fleetlog_writer, fleetlog_reader;
 GRANT SELECT ON sign_in.revocations TO fleetlog_writer, fleetlog_reader;
 
--- The only way to add one; again, it changes nothing. What has been there for longer than access tokens live goes, so
--- that the list is bounded.
+-- The only way to add one; again, it changes nothing. Services mind what is no older than a month, which is longer than
+-- access tokens live. What the provider told goes then, so that the list is bounded; what operators did, after a year.
 CREATE FUNCTION sign_in.revoke(subject text, session text, issued_until timestamptz, origin text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
@@ -34,7 +34,9 @@ BEGIN
   ) THEN
     RETURN;
   END IF;
-  DELETE FROM sign_in.revocations AS known WHERE known.moment < clock_timestamp() - interval '31 days';
+  DELETE FROM sign_in.revocations AS known
+  WHERE known.moment < clock_timestamp()
+    - CASE WHEN known.origin = 'provider' THEN interval '31 days' ELSE interval '365 days' END;
   INSERT INTO sign_in.revocations (subject, session, issued_until, origin) VALUES (subject, session, latest, origin);
   PERFORM pg_notify('fleetlog_revoked', '');
 END

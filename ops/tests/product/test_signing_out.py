@@ -1,0 +1,116 @@
+"""Who signs out of the running product, or is signed out, has tokens that are good for nothing any more."""
+
+import base64
+import json
+import os
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import httpx
+import pytest
+
+from ops.testing.fixtures import SPLIT, TOPOLOGY
+from ops.testing.oauth_browser import OAuthBrowser, answer_parameters
+from ops.testing.stack import Stack
+from ops.testing.waiting import PATIENCE_SECONDS
+
+pytestmark = pytest.mark.integration
+
+embedded = pytest.mark.skipif(
+    os.environ.get(TOPOLOGY) == SPLIT, reason="there, containers run it: see ops/docs/permissions.md"
+)
+ROUTES = (("GET", "/api/v1/trailers"), ("POST", "/api/v1/trailers"))
+"""One of each API."""
+USER = "dev|tomas"
+Open = Callable[[], OAuthBrowser]
+
+
+@pytest.fixture
+async def open_browser(stack: Stack) -> AsyncIterator[Open]:
+    opened: list[OAuthBrowser] = []
+
+    def open_browser() -> OAuthBrowser:
+        opened.append(OAuthBrowser(stack.address, origin=stack.address))
+        return opened[-1]
+
+    yield open_browser
+    for browser in opened:
+        await browser.close()
+
+
+async def is_out(stack: Stack, token: str) -> bool:
+    """Whether neither API lets somebody in."""
+    return await statuses(stack, token) == {401}
+
+
+async def is_in(stack: Stack, token: str) -> bool:
+    """Whether both do."""
+    return 401 not in await statuses(stack, token)
+
+
+async def statuses(stack: Stack, token: str) -> set[int]:
+    headers = {"Authorization": f"Bearer {token}"}
+    async with httpx.AsyncClient(headers=headers, trust_env=False, timeout=60) as client:
+        return {(await client.request(method, stack.address + path)).status_code for method, path in ROUTES}
+
+
+async def become_true(condition: Callable[[], Awaitable[bool]]) -> None:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not await condition():
+        assert time.monotonic() < deadline
+
+
+async def test_who_signs_out_in_one_browser_is_out_there_and_nowhere_else(
+    stack: Stack, open_browser: Open
+) -> None:
+    here, there = open_browser(), open_browser()
+    ended, other = [(await browser.tokens(USER))["access_token"] for browser in (here, there)]
+    of_command_line = stack.token(USER)
+    for token in (ended, other, of_command_line):
+        assert await is_in(stack, token)
+
+    await here.http.get("/v2/logout", params={"client_id": "fleetlog-web", "returnTo": stack.address})
+
+    await become_true(lambda: is_out(stack, ended))
+    for token in (other, of_command_line, (await here.tokens(USER))["access_token"]):
+        assert await is_in(stack, token)
+
+
+@embedded
+async def test_whom_an_operator_signs_out_is_out_everywhere_until_they_sign_in_again(
+    stack: Stack, open_browser: Open
+) -> None:
+    browser = open_browser()
+    given = await browser.tokens(USER)
+    assert await is_in(stack, given["access_token"])
+    other = stack.token("dev|ingrid")
+
+    done = stack.run("sign-out", USER)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"Signed out: {USER}." in done.stdout
+    await become_true(lambda: is_out(stack, given["access_token"]))
+    assert await is_in(stack, other)
+    assert (await browser.refresh(given["refresh_token"])).status_code == 400
+    silent = answer_parameters(await browser.authorize(prompt="none"))
+    assert silent["error"] == "login_required"
+
+    async def is_in_again() -> bool:  # tokens are counted by whole seconds, and this one's may not be over
+        return await is_in(stack, (await browser.tokens(USER))["access_token"])
+
+    await become_true(is_in_again)
+
+
+@embedded
+async def test_an_operator_can_sign_one_session_out(stack: Stack, open_browser: Open) -> None:
+    here, there = open_browser(), open_browser()
+    ended, other = [await browser.tokens(USER) for browser in (here, there)]
+    claims = json.loads(base64.urlsafe_b64decode(ended["access_token"].split(".")[1] + "=="))
+
+    done = stack.run("sign-out", USER, "--session", claims["sid"])
+
+    assert (done.returncode, done.stderr) == (0, "")
+    await become_true(lambda: is_out(stack, ended["access_token"]))
+    assert (await here.refresh(ended["refresh_token"])).status_code == 400
+    assert await is_in(stack, other["access_token"])
+    assert (await there.refresh(other["refresh_token"])).status_code == 200

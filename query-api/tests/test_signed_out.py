@@ -1,0 +1,115 @@
+"""Answers that last end when their reader is signed out: streams, waits, exports and long lists."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import httpx
+import pytest
+from query_api_testing.audit import AUDIT
+from query_api_testing.fleet_in_memory import FleetInMemory
+
+from ops.base.settings import ServiceSettings
+from ops.base.sign_in.revocations import Revocations
+from ops.testing.metrics import sample
+from ops.testing.serving import serving
+from ops.testing.token_issuer import TokenIssuer
+from ops.testing.waiting import wait_until
+from query_api.app import build_app
+
+EVENTS = "/api/v1/events"
+LONG = 30
+"""Seconds: the longest wait that one may ask for."""
+BROKEN_OFF = (httpx.RemoteProtocolError, httpx.ReadError)
+
+
+@pytest.fixture
+def past(fleet_in_memory: FleetInMemory) -> FleetInMemory:
+    for number in range(1, 6):
+        fleet_in_memory.register("horse", f"HRS-{number}")
+    return fleet_in_memory
+
+
+@pytest.fixture
+async def served(
+    settings_with: Callable[..., ServiceSettings], past: FleetInMemory
+) -> AsyncIterator[tuple[str, Revocations]]:
+    app = build_app(settings_with(), readers=past.readers)
+    async with serving(app) as origin:
+        yield origin, app.state.revocations
+
+
+def client_of(issuer: TokenIssuer, origin: str, session: str) -> httpx.AsyncClient:
+    headers = {"Authorization": f"Bearer {issuer.token(sid=session)}"}
+    return httpx.AsyncClient(base_url=origin, headers=headers, trust_env=False, timeout=60)
+
+
+def sign_out(revocations: Revocations, session: str) -> None:
+    revocations.add([(1, None, session, datetime.now(UTC))])
+
+
+def streams() -> float:
+    """How many streams and long polls the service answers now."""
+    return sample("fleetlog_limit_running", limit="streams")
+
+
+async def test_streams_and_waits_end_and_those_of_others_go_on(
+    served: tuple[str, Revocations], issuer: TokenIssuer
+) -> None:
+    origin, revocations = served
+    async with client_of(issuer, origin, "S1") as here, client_of(issuer, origin, "S2") as there:
+        reading = [
+            asyncio.create_task(here.get(f"{EVENTS}?{query}"))
+            for query in ("format=sse", "format=ndjson&follow=true", f"after=head&wait={LONG}")
+        ]
+        async with there.stream("GET", f"{EVENTS}?format=ndjson&follow=true") as other:
+            lines = other.aiter_lines()
+            await anext(lines)
+            await wait_until(lambda: streams() == 4)
+            sign_out(revocations, "S1")
+            sse, ndjson, batch = await asyncio.gather(*reading)
+            await wait_until(lambda: streams() == 1)
+            assert await anext(lines)
+    assert sse.text.endswith(": you have been signed out; sign in again\n\n")
+    assert ndjson.text.count("\n") == 5
+    assert (batch.status_code, batch.json()["type"]) == (401, "urn:fleetlog:problem:unauthorized")
+
+
+async def in_two_steps(
+    found: AsyncIterator[Any], going_on: asyncio.Event, halves: Callable[[Any], list[Any]]
+) -> AsyncIterator[Any]:
+    async for whole in found:
+        for half in halves(whole):
+            yield half
+            await going_on.wait()
+
+
+async def test_an_export_is_broken_off(
+    served: tuple[str, Revocations],
+    issuer: TokenIssuer,
+    past: FleetInMemory,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    origin, revocations = served
+    going_on, everything = asyncio.Event(), past.readers.timeline.everything
+
+    def one_by_one(*arguments: Any, **more: Any) -> AsyncIterator[Any]:
+        return in_two_steps(everything(*arguments, **more), going_on, lambda found: [[one] for one in found])
+
+    monkeypatch.setattr(past.readers.timeline, "everything", one_by_one)
+    for session, lines in (("S1", 1), ("S2", 5)):
+        async with (
+            client_of(issuer, origin, session) as client,
+            client.stream("GET", AUDIT, params={"format": "ndjson"}) as answer,
+        ):
+            taken = answer.aiter_lines()
+            read = [await anext(taken)]
+            sign_out(revocations, "S1")
+            going_on.set()
+            if session == "S1":
+                with pytest.raises(BROKEN_OFF):
+                    await anext(taken)
+            else:
+                read += [line async for line in taken]
+            assert len(read) == lines
