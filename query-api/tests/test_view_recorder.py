@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from ops.base.problems import Problem
 from ops.testing.waiting import wait_until
+from query_api.views.batches import View, batch_of
 from query_api.views.recorder import BATCH_ENTRIES, Recorder, recording
 
 
@@ -26,13 +27,13 @@ class Kept:
     def entries(self) -> list[int]:
         return [entry for batch in self.batches.values() for entry in batch]
 
-    async def write(self, batch_id: uuid.UUID, entries: bytes) -> None:
+    async def write(self, batch_id: uuid.UUID, batch: bytes) -> None:
+        entries = [rest for _, _, rest in json.loads(batch)["views"]]
         trouble = self._troubles.pop(0) if self._troubles else ""
         await asyncio.sleep(0)
         if self.is_away or trouble == "refused":
             raise ConnectionError
-        known = self.batches.setdefault(batch_id, json.loads(b"[%s]" % entries))
-        assert known == json.loads(b"[%s]" % entries)
+        assert self.batches.setdefault(batch_id, entries) == entries
         if trouble == "answer lost":
             raise TimeoutError
 
@@ -41,8 +42,12 @@ def recorder_of(kept: Kept, **more: float) -> Recorder:
     return Recorder(kept.write, every_seconds=0, retry_seconds=0, **more)  # type: ignore[arg-type]
 
 
-def told(numbers: Iterable[int]) -> Iterable[bytes]:
-    return (b"%d" % number for number in numbers)
+def told(numbers: Iterable[int]) -> Iterable[View]:
+    return (view(number) for number in numbers)
+
+
+def view(number: int, who: int = 0, what: int = 0) -> View:
+    return View(b'"driver:%d"' % number, b'{"sub":%d}' % who, b'{"kind":%d}' % what, b"%d" % number)
 
 
 @given(
@@ -78,7 +83,7 @@ async def test_those_that_come_together_are_one_batch() -> None:
     assert len(kept.batches) == 1
 
 
-@pytest.mark.parametrize("bound", [{"most_entries": 10}, {"most_bytes": 10}])
+@pytest.mark.parametrize("bound", [{"most_entries": 10}, {"most_bytes": 10 * view(0).size}])
 async def test_what_could_not_be_kept_is_refused_until_there_is_room(bound: dict[str, float]) -> None:
     kept = Kept()
     kept.is_away = True
@@ -88,12 +93,12 @@ async def test_what_could_not_be_kept_is_refused_until_there_is_room(bound: dict
         recorder.note(entry)
     for _ in range(3):
         with pytest.raises(Problem) as refusal:
-            recorder.note(b"0")
+            recorder.note(view(0))
         assert (refusal.value.status, refusal.value.headers) == (503, {"Retry-After": "5"})
     assert recorder.waiting == 10  # also those that are being written: they may not have been
     kept.is_away = False
     await wait_until(lambda: recorder.waiting == 0)
-    recorder.note(b"1")
+    recorder.note(view(1))
     recorder.end()
     await task
     assert kept.entries == [*range(10), 1]
@@ -112,5 +117,16 @@ async def test_a_service_that_ends_does_not_wait_for_ever(capsys: pytest.Capture
     kept = Kept()
     kept.is_away = True
     async with recording(kept.write, end_seconds=0) as recorder:
-        recorder.note(b"1")
+        recorder.note(view(1))
     assert "views_lost" in capsys.readouterr().out
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=20))
+def test_a_batch_tells_each_view_in_full(views: list[tuple[int, int]]) -> None:
+    batch = json.loads(batch_of([view(number, *one) for number, one in enumerate(views)]))
+    assert [
+        (batch["who"][who]["sub"], batch["what"][what]["kind"], number)
+        for who, what, number in batch["views"]
+    ] == [(*one, number) for number, one in enumerate(views)]
+    assert batch["subjects"] == [f"driver:{number}" for number in range(len(views))]
+    assert len(batch["who"]) == len({who for who, _ in views})

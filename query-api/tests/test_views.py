@@ -1,6 +1,7 @@
 """Who was shown what, in PostgreSQL: recorded once, sealed with the rest, and told to those who may know."""
 
 import asyncio
+import re
 import uuid
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
@@ -86,6 +87,8 @@ async def test_who_has_seen_a_record_is_told_with_lists_that_may_have_shown_it(
     assert by_request.keys() == {*(shown[at].headers["x-request-id"] for at in concerned), export}
     single, page, history, past, audit = (by_request[shown[at].headers["x-request-id"]] for at in concerned)
     assert single["actor"] == {"sub": "dev|asha", "name": "Asha Menon"}
+    form = r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z"
+    assert all(re.fullmatch(form, view["moment"]) for view in views)
     assert (single["kind"], single["route"], single["filter"]) == ("record", f"{DRIVERS}/{{entity_id}}", None)
     assert "passport_number" in single["fields"]
     assert "id" not in single["fields"]
@@ -162,7 +165,7 @@ async def test_the_access_log_tells_of_views_only_where_it_is_asked_for_them(
 async def test_a_batch_whose_answer_was_lost_is_recorded_once(database: Database) -> None:
     async with open_pool(database.query, size=1) as pool:
         views = Views(pool, pool)
-        batch, text = uuid.uuid4(), b'{"entity":"driver","id":"EMP-1"}'
+        batch, text = uuid.uuid4(), b'{"subjects":["driver"],"who":[],"what":[],"views":[]}'
         for _ in range(3):
             await views.record(batch, text)
     assert [(number, action) for number, action, _ in chain(database)] == [(1, "views")]
@@ -184,7 +187,7 @@ async def test_two_query_apis_record_into_one_chain(
             clients.append(await opened.enter_async_context(client))
         answers = await asyncio.gather(*(client.get(EMP_1) for client in clients for _ in range(40)))
     # Whoever ends has recorded everything.
-    requests = [view["request_id"] for _, _, details in chain(database) for view in details["views"]]
+    requests = [view[4] for _, _, details in chain(database) for view in details["views"]]
     assert sorted(requests) == sorted(answer.headers["x-request-id"] for answer in answers)
     numbers = [number for number, _, _ in chain(database)]
     assert numbers == list(range(1, len(numbers) + 1))

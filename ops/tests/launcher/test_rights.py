@@ -65,7 +65,6 @@ RIGHTS: dict[str, dict[str, str]] = {
     "function audit.record_access": {"query": "EXECUTE"},
     "function sign_in.revoke": {"command": "EXECUTE"},
     "function audit.subjects_of": {"query": "EXECUTE"},
-    "function audit.views_in": {"query": "EXECUTE"},
     "function read.create_entity_table": {},
     "function read.json_bytes": everybody("EXECUTE"),
 }

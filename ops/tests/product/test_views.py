@@ -14,7 +14,7 @@ from ops.testing.waiting import wait_for
 pytestmark = pytest.mark.integration
 
 _REQUESTS = """
-SELECT view ->> 'request_id'
+SELECT view ->> 4
 FROM audit.accesses, json_array_elements(details -> 'views') AS view
 WHERE action = 'views'
 """

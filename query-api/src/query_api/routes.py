@@ -36,9 +36,10 @@ def entity_routes(table: EntityTable) -> APIRouter:
     """Build the routes of one entity type."""
     router = direct_router(tags=[table.name])
     parameters: Any = parameters_of_list(table)
-    of_list = Showing("list", table.entity.name, table.entity.personal)
+    path = table.entity.path
+    of_list = Showing(path, "list", table.entity.name, table.entity.personal)
     in_record = tuple(name for name in table.entity.personal if name in table.entity.schema["properties"])
-    of_record = Showing("record", table.entity.name, in_record)
+    of_record = Showing(f"{path}/{{entity_id}}", "record", table.entity.name, in_record)
 
     async def read_list(request: Request, token: MayRead, asked: Annotated[parameters, Query()]) -> Response:
         if asked.as_of is not None:
@@ -85,7 +86,6 @@ def entity_routes(table: EntityTable) -> APIRouter:
             request, histories, table, entity_id, point, fresh=fresh, masked=sees_masked(token)
         )
 
-    path = table.entity.path
     add_query(router, path, read_list, documentation.of_list(table))
     add_query(router, path + "/{entity_id}", read_single, documentation.of_single(table))
     return router

@@ -35,7 +35,7 @@ from query_api.paging.view import View
 from query_api.parts import PartParameters
 from query_api.readers import Readers
 from query_api.reading import Content, Missing, ProjectionProgress, ReadTables
-from query_api.views.reading import Seen, Views
+from query_api.views.reading import Seen, Views, instant
 from query_api_testing.pages_in_memory import page_of
 from query_api_testing.past_in_memory import PastInMemory
 
@@ -203,9 +203,14 @@ class ViewsInMemory(Views):
         super().__init__(_Nothing(), _Nothing())
         self.recorded: list[dict[str, Any]] = []
 
-    async def record(self, batch_id: uuid.UUID, views: bytes) -> None:
+    async def record(self, batch_id: uuid.UUID, batch: bytes) -> None:
         """See `Views`."""
-        self.recorded += json.loads(b"[%s]" % views)
+        told = json.loads(batch)
+        names = ("moment", "id", "request_id", "filter", "count")
+        for who, what, *rest in told["views"]:
+            one = {"actor": told["who"][who], **told["what"][what], **dict(zip(names, rest, strict=True))}
+            assert one["entity"] is None or any(one["entity"] in subject for subject in told["subjects"])
+            self.recorded.append({**one, "moment": instant(one["moment"])})
 
     async def of_all(self, part: PartParameters) -> tuple[list[Seen], int | None]:
         """See `Views`."""

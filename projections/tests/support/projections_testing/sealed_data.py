@@ -81,7 +81,7 @@ def append(dsn: str, events: Iterator[Event], *, number: int) -> None:
 
 
 REVEAL: Final = ("audit-export-revealed", '{"filter":  {"entity":  "dríver"}}')
-VIEWS: Final = ("views", '{"views":[{"entity":"driver","id":"EMP-1"}, {"entity":null,"id":null}]}')
+VIEWS: Final = ("views", '{"subjects":["driver:EMP-1"],  "views":[[0,0,"EMP-1"], [0,0,null]]}')
 
 
 def look_at(database: Database, times: int) -> None:

@@ -44,7 +44,7 @@ ACCESS_LOG_PATH = "/api/v1/access-log"
 def audit_routes() -> APIRouter:
     """Build the routes."""
     router = direct_router(tags=["audit"])
-    of_accesses = Showing("access-log", "access-log", OF_VIEWS, always=True)
+    of_accesses = Showing(ACCESS_LOG_PATH, "access-log", "access-log", OF_VIEWS, always=True)
 
     async def read_audit(
         request: Request, token: MayAudit, asked: Annotated[AuditParameters, Query()]
@@ -86,7 +86,7 @@ def _showing(asked: AuditParameters, changes: Iterable[Change]) -> Showing:
     """Return what some changes show of people."""
     entity = asked.entities[0] if len(asked.entities) == 1 else None
     fields = dict.fromkeys(name for change in changes for name in change.personal or ())
-    return Showing("audit", entity, (*fields, *OF_CHANGES))
+    return Showing(AUDIT_PATH, "audit", entity, (*fields, *OF_CHANGES))
 
 
 async def _export(

@@ -35,10 +35,11 @@ MayReadHistory = Annotated[VerifiedToken, Depends(Requires(Permission.HISTORY_RE
 def history_routes(table: EntityTable) -> APIRouter:
     """Build the routes to the past of one entity type."""
     router = direct_router(tags=[table.name])
+    path = table.entity.path + "/{entity_id}"
     name, personal = table.entity.name, table.entity.personal
-    of_history = Showing("history", name, (*personal, *OF_CHANGES))
-    of_diff = Showing("diff", name, personal)
-    of_blame = Showing("blame", name, (*personal, WHO))
+    of_history = Showing(f"{path}/history", "history", name, (*personal, *OF_CHANGES))
+    of_diff = Showing(f"{path}/diff", "diff", name, personal)
+    of_blame = Showing(f"{path}/blame", "blame", name, (*personal, WHO))
 
     async def read_history(
         entity_id: EntityId,
@@ -99,7 +100,6 @@ def history_routes(table: EntityTable) -> APIRouter:
         response = await answer_json(request, json_bytes(body), fresh=fresh)
         return shown(request, token, response, of_blame, of=entity_id, asked=asked)
 
-    path = table.entity.path + "/{entity_id}"
     add_query(router, f"{path}/history", read_history, documentation.of_history(table))
     add_query(router, f"{path}/diff", read_diff, documentation.of_diff(table))
     add_query(router, f"{path}/blame", read_blame, documentation.of_blame(table))

@@ -3,7 +3,7 @@
 import json
 import uuid
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from psycopg import sql
@@ -11,12 +11,13 @@ from psycopg import sql
 from ops.base.entities import EntityType
 from ops.base.masks import MASKED
 from query_api.audit.accesses import AUDIT_PATH
-from query_api.history.wire import actor_json, moment_text
+from query_api.history.wire import moment_text
 from query_api.masking import masked_actor
 from query_api.parts import PartParameters
 from query_api.reading import Source, fetch
 from query_api.views.showing import OF_CHANGES, OF_VIEWS
 
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 VIEWS: Final = "views"
 """The action of a row that holds a batch of them."""
 VIEW: Final = "view"
@@ -35,12 +36,26 @@ _PART: Final = sql.SQL(
       WHERE {condition} AND (%(cursor)s::bigint IS NULL OR number {reaches} %(cursor)s / {places})
       ORDER BY number {order}
       LIMIT %(limit)s::bigint + 2
+    ), told AS (
+      SELECT number * {places} + place AS number, who, what, view,
+        coalesce(what ->> 'entity', '*') || coalesce(':' || (view ->> 3), '') AS subject
+      FROM found
+        CROSS JOIN LATERAL json_array_elements(details -> 'views') WITH ORDINALITY AS views (view, place)
+        JOIN LATERAL json_array_elements(details -> 'who') WITH ORDINALITY AS whos (who, who_number)
+          ON who_number = (view ->> 0)::integer + 1
+        JOIN LATERAL json_array_elements(details -> 'what') WITH ORDINALITY AS whats (what, what_number)
+          ON what_number = (view ->> 1)::integer + 1
+      WHERE action = {views}
+      UNION ALL
+      SELECT number * {places} + 1, json_build_object('sub', actor_sub, 'name', actor_name), NULL,
+        json_build_array((extract(epoch FROM moment) * 1000000)::bigint, request_id, details), NULL
+      FROM found WHERE action <> {views}
     )
-    SELECT number * {places} + place AS number, action, moment, actor_sub, actor_name, request_id, view::text
-    FROM found CROSS JOIN LATERAL audit.views_in(action, details)
-    WHERE (%(subjects)s::text[] IS NULL OR subject = ANY(%(subjects)s))
-      AND (%(cursor)s::bigint IS NULL OR number * {places} + place {beyond} %(cursor)s)
-    ORDER BY 1 {order}
+    SELECT number, who::text, what::text, view::text
+    FROM told
+    WHERE (%(subjects)s::text[] IS NULL OR subject IS NULL OR subject = ANY(%(subjects)s))
+      AND (%(cursor)s::bigint IS NULL OR number {beyond} %(cursor)s)
+    ORDER BY number {order}
     LIMIT %(limit)s::bigint + 1
     """
 )
@@ -94,18 +109,17 @@ class Views:
         self._source = source
         self._searched = searched
 
-    async def record(self, batch_id: uuid.UUID, views: bytes) -> None:
+    async def record(self, batch_id: uuid.UUID, batch: bytes) -> None:
         """Record a batch, unless that has been done.
 
         Args:
             batch_id: its own.
-            views: JSON, with commas between.
+            batch: see `batch_of`.
 
         Raises:
             psycopg.OperationalError: it is not known whether it was recorded; it may be tried again.
         """
-        details = b'{"%s":[%s]}' % (VIEWS.encode(), views)
-        await fetch(self._source, _RECORD, (batch_id, VIEWS, details.decode()))
+        await fetch(self._source, _RECORD, (batch_id, VIEWS, batch.decode()))
 
     async def of_all(self, part: PartParameters) -> tuple[list[Seen], int | None]:
         """Return a part of all views, and the cursor of the next part."""
@@ -125,6 +139,7 @@ class Views:
         statement = _PART.format(
             condition=condition,
             places=sql.Literal(PLACES),
+            views=sql.Literal(VIEWS),
             reaches=sql.SQL(reaches),
             beyond=sql.SQL(beyond),
             order=sql.SQL(order),
@@ -135,25 +150,22 @@ class Views:
         return shown, shown[-1].number if len(rows) > part.limit else None
 
 
-def _seen(number: int, action: str, moment: datetime, *export: str) -> Seen:
+def _seen(number: int, who: str, what: str | None, view: str) -> Seen:
     """Read a row; see `_PART`. An export was recorded by itself, before it began."""
-    sub, name, request_id, text = export
-    said: dict[str, Any] = json.loads(text)
-    if action == VIEWS:
-        return Seen(number, said)
-    wanted = said["filter"]
-    return Seen(
-        number,
-        {
-            "moment": moment_text(moment),
-            "actor": actor_json(sub, name),
-            "route": AUDIT_PATH,
-            "kind": "export",
-            "entity": wanted.get("entity"),
-            "fields": OF_CHANGES,
-            "id": wanted.get("id"),
-            "request_id": request_id,
-            "filter": {"format": said["format"], **wanted},
-            "count": None,
-        },
-    )
+    actor, said = json.loads(who), json.loads(view)
+    if what is not None:
+        _, _, moment, entity_id, request_id, wanted, count = said
+        shown = json.loads(what)
+    else:
+        moment, request_id, details = said
+        entity_id, count = details["filter"].get("id"), None
+        wanted = {"format": details["format"], **details["filter"]}
+        entity = details["filter"].get("entity")
+        shown = {"route": AUDIT_PATH, "kind": "export", "entity": entity, "fields": OF_CHANGES}
+    told = {"moment": instant(moment), "actor": actor, **shown, "id": entity_id, "request_id": request_id}
+    return Seen(number, {**told, "filter": wanted, "count": count})
+
+
+def instant(microseconds: int) -> str:
+    """Return an instant, of microseconds since 1970, as it is told."""
+    return moment_text(_EPOCH + timedelta(microseconds=microseconds))

@@ -19,6 +19,7 @@ import structlog
 
 from ops.base.problems import unavailable
 from query_api import metrics
+from query_api.views.batches import View, batch_of
 
 EVERY_SECONDS: Final = 0.2
 """So long the first of a batch waits for others."""
@@ -31,7 +32,7 @@ END_SECONDS: Final = 8.0
 """So long a service that ends goes on trying: less than whoever ends it waits before killing it."""
 
 Write = Callable[[uuid.UUID, bytes], Awaitable[None]]
-"""Records a batch, JSON with commas between; the same batch twice is recorded once."""
+"""Records a batch; the same one twice is recorded once."""
 
 logger = structlog.get_logger()
 
@@ -62,7 +63,7 @@ class Recorder:
         self._most_bytes = most_bytes
         self._every_seconds = every_seconds
         self._retry_seconds = retry_seconds
-        self._waiting = deque[bytes]()
+        self._waiting = deque[View]()
         self._bytes = 0
         self.waiting_since = 0.0
         """In seconds since 1970; 0: nothing waits."""
@@ -76,23 +77,20 @@ class Recorder:
         """How many wait."""
         return len(self._waiting)
 
-    def note(self, entry: bytes) -> None:
+    def note(self, view: View) -> None:
         """Take what an answer is going to show; it must not be sent before this has returned.
-
-        Args:
-            entry: a JSON object.
 
         Raises:
             Problem: 503, so much waits already that it could not be kept.
         """
-        waiting, size = len(self._waiting) + 1, self._bytes + len(entry)
+        waiting, size = len(self._waiting) + 1, self._bytes + view.size
         if waiting > self._most_entries or size > self._most_bytes:
             metrics.VIEWS_REFUSED.inc()
             raise unavailable(
                 "Who sees this must be recorded, and that is not possible now. Please try again.",
                 retry_after=5,
             )
-        self._waiting.append(entry)
+        self._waiting.append(view)
         self._bytes = size
         if waiting == 1:
             self.waiting_since = time.time()
@@ -117,22 +115,22 @@ class Recorder:
         self._any.set()
         self._many.set()
 
-    async def _record(self, batch: list[bytes]) -> None:
-        batch_id, entries = uuid.uuid4(), b",".join(batch)
+    async def _record(self, views: list[View]) -> None:
+        batch_id, batch = uuid.uuid4(), batch_of(views)
         while True:
             try:
-                await self._write(batch_id, entries)
+                await self._write(batch_id, batch)
                 break
             except Exception as error:  # noqa: BLE001 - whatever it is: what was shown is not forgotten for it
                 metrics.VIEW_FAILURES.inc()
                 logger.warning("views_not_recorded", error=type(error).__name__, waiting=self.waiting)
             await asyncio.sleep(self._retry_seconds)
-        for entry in batch:
+        for view in views:
             self._waiting.popleft()
-            self._bytes -= len(entry)
+            self._bytes -= view.size
         self.waiting_since = time.time() if self._waiting else 0.0
         metrics.VIEW_BATCHES.inc()
-        metrics.VIEWS_RECORDED.inc(len(batch))
+        metrics.VIEWS_RECORDED.inc(len(views))
         if self._ends:
             return
         if not self._waiting:

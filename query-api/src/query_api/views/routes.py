@@ -26,7 +26,8 @@ MaySeeWhoLooked = Annotated[VerifiedToken, Depends(Requires(Permission.ACCESS_LO
 def seen_by_routes(table: EntityTable) -> APIRouter:
     """Build the route to who has seen a record of one entity type."""
     router = direct_router(tags=[table.name])
-    showing: Final = Showing("seen-by", table.entity.name, OF_VIEWS, always=True)
+    path = table.entity.path + "/{entity_id}/seen-by"
+    showing: Final = Showing(path, "seen-by", table.entity.name, OF_VIEWS, always=True)
 
     async def read_seen_by(
         entity_id: EntityId,
@@ -47,6 +48,5 @@ def seen_by_routes(table: EntityTable) -> APIRouter:
         response = await answer_json(request, json_bytes(body), fresh=fresh)
         return shown(request, token, response, showing, of=entity_id, asked=part, count=len(views))
 
-    path = table.entity.path + "/{entity_id}/seen-by"
     add_query(router, path, read_seen_by, documentation.of_seen_by(table))
     return router

@@ -1,8 +1,9 @@
 """What answers show of people, and to whom: each is noted before it is sent."""
 
+import time
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from functools import lru_cache
+from datetime import datetime
+from functools import cached_property, lru_cache
 from typing import Any, Final, Literal
 
 from starlette.requests import Request
@@ -14,6 +15,7 @@ from ops.base.request_context import request_id_of
 from ops.base.sign_in import Actor, VerifiedToken
 from query_api.history.wire import moment_text
 from query_api.parameters import QueryParameters
+from query_api.views.batches import View
 from query_api.views.recorder import Recorder
 
 WHO: Final = "actor.name"
@@ -26,10 +28,12 @@ Kind = Literal["record", "list", "history", "diff", "blame", "audit", "export", 
 """What an answer is."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Showing:
     """What the answers of a route show."""
 
+    route: str
+    """Its path."""
     kind: Kind
     entity: str | None
     """The name of the entity type that they are about; None: of any."""
@@ -37,6 +41,12 @@ class Showing:
     """The names of what is personal in it."""
     always: bool = False
     """Whether it is personal data also without `personal:read`: who somebody is stays in it."""
+
+    @cached_property
+    def what(self) -> bytes:
+        """The same as JSON."""
+        said = {"route": self.route, "kind": self.kind, "entity": self.entity, "fields": self.fields}
+        return json_bytes(said)
 
 
 def shown(
@@ -73,30 +83,28 @@ def shown(
         and request.method != "HEAD"
     ):
         recorder: Recorder = request.app.state.views
+        entity = showing.entity or "*"
+        rest = (
+            time.time_ns() // 1000,
+            b"null" if of is None else b'"%s"' % of.encode(),
+            request_id_of(request.scope).encode(),
+            b"null" if asked is None or not asked.model_fields_set else _filter(asked),
+            b"null" if count is None else b"%d" % count,
+        )
         recorder.note(
-            b'{"moment":"%s","actor":%s,%s,"id":%s,"request_id":"%s","filter":%s,"count":%s}'
-            % (
-                moment_text(datetime.now(UTC)).encode(),
-                _actor(token.actor),
-                _constant(request.scope["route"].path, showing),
-                b"null" if of is None else b'"%s"' % of.encode(),
-                request_id_of(request.scope).encode(),
-                b"null" if asked is None or not asked.model_fields_set else _filter(asked),
-                b"null" if count is None else b"%d" % count,
+            View(
+                (f'"{entity}"' if of is None else f'"{entity}:{of}"').encode(),
+                _who(token.actor),
+                showing.what,
+                b'%d,%s,"%s",%s,%s' % rest,
             )
         )
     return response
 
 
 @lru_cache(maxsize=1024)
-def _actor(actor: Actor) -> bytes:
+def _who(actor: Actor) -> bytes:
     return json_bytes({"sub": actor.sub, "name": actor.name})
-
-
-@lru_cache(maxsize=1024)
-def _constant(route: str, showing: Showing) -> bytes:
-    said = {"route": route, "kind": showing.kind, "entity": showing.entity, "fields": showing.fields}
-    return json_bytes(said)[1:-1]
 
 
 @lru_cache(maxsize=256)  # models of what is asked are remembered as well
