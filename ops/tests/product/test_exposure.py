@@ -64,7 +64,9 @@ def test_the_operator_reaches_them_on_the_services_own_port(
 def test_each_api_documents_its_own_half(client: Client) -> None:
     records = {path + tail for path in PATHS.values() for tail in ("", "/{entity_id}")}
     past = {
-        f"{path}/{{entity_id}}/{tail}" for path in PATHS.values() for tail in ("history", "diff", "blame")
+        f"{path}/{{entity_id}}/{tail}"
+        for path in PATHS.values()
+        for tail in ("history", "diff", "blame", "seen-by")
     }
     halves = (
         (
@@ -83,7 +85,7 @@ def test_operation_ids_are_unique_over_both_documents(client: Client) -> None:
     ids = [
         operation["operationId"] for document in client.documents for _, _, operation in operations(document)
     ]
-    commands, queries = 4, 5  # of each entity; further queries are of the whole log
+    commands, queries = 4, 6  # of each entity; further queries are of the whole log
     others = len({*OF_THE_LOG, *FOR_EVERYBODY, ME, BACK_CHANNEL_LOGOUT})
     assert len(ids) == len(set(ids)) == (commands + queries) * len(ENTITIES) + others
 
