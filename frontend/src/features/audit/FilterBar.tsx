@@ -1,6 +1,7 @@
 import { Button } from "@blueprintjs/core";
 import { Filter, Search } from "@blueprintjs/icons";
 import { useId, useState } from "react";
+import { usePermission } from "@/shared/auth/permissions";
 import { FilterChoice } from "@/shared/form/FilterChoice";
 import { FilterText } from "./FilterText";
 import { FILTER_LABELS, type FilterName } from "./filters";
@@ -25,6 +26,7 @@ const MAX_TEXT = 200;
 /** What narrows the trail; on a narrow screen behind a button. */
 export function FilterBar({ filters: { values, active, set }, kinds, people, refusals }: FilterBarProps) {
   const [isOpen, setOpen] = useState(false);
+  const seesPersonal = usePermission("personal:read");
   const fieldsId = useId();
   const peopleId = useId();
   const chosen = kinds.filter(({ entity }) => values.entity === "" || entity === values.entity);
@@ -52,7 +54,7 @@ export function FilterBar({ filters: { values, active, set }, kinds, people, ref
           {...filter("q")}
           type="search"
           leftIcon={<Search />}
-          placeholder="Person, value, reason, request"
+          placeholder={seesPersonal ? "Person, value, reason, request" : "Subject, value, request"}
           maxLength={MAX_TEXT}
         />
         <FilterChoice
@@ -63,7 +65,7 @@ export function FilterBar({ filters: { values, active, set }, kinds, people, ref
         <FilterText {...filter("id")} />
         <FilterText
           {...filter("actor")}
-          placeholder="Name or subject"
+          placeholder={seesPersonal ? "Name or subject" : "Subject"}
           list={peopleId}
           maxLength={MAX_TEXT}
           onChange={(actor) => set({ actor: subjectOf(people, actor) })}

@@ -60,7 +60,7 @@ test("who has seen a driver is told: how, which fields, when, and in which reque
       kind: "list",
       actor: asha,
       route: "/api/v1/drivers",
-      filter: { q: "ravi", city: "Nagpur", limit: 50 },
+      filter: { q: "ravi", sort: "city,desc", limit: 50 },
       count: 1200,
     }),
     view(2, { kind: "history", fields: ["city", "actor.name"], count: 1 }),
@@ -69,7 +69,7 @@ test("who has seen a driver is told: how, which fields, when, and in which reque
   const { user } = open();
   const [list, history, other] = await entries();
   expect(list).toHaveTextContent(
-    /Asha Rao.*Listed 1,200 driversSearch: ravi · City: NagpurAll personal fields/,
+    /Asha Rao.*Listed 1,200 driversSearch: ravi · Sorted by: City, descendingAll personal fields/,
   );
   expect(history).toHaveTextContent(/Rohan Gupta.*Read its history \(1 change\)City, Names of people/);
   expect(other).toHaveTextContent(/^auth0\|65f0Read \/api\/v1\/dossiers/);

@@ -18,10 +18,10 @@ export interface Masked {
 export type FieldChange = Wire<"FieldChange">;
 
 /** One change of a record. */
-export type Change = Wire<"VersionChange"> & Masked;
+export type Change = Wire<"VersionChange">;
 
 /** One change of any record. */
-export type AuditedChange = Wire<"AuditChange"> & Masked;
+export type AuditedChange = Wire<"AuditChange">;
 
 /** What a change did to the record as a whole. */
 export type ChangeKind = "registered" | "details_changed" | "removed";

@@ -15,7 +15,7 @@ export function Hidden({ text = HIDDEN_TEXT }: { text?: string }) {
 /** Above what has hidden values: why, for those who have no pointer to rest on one. */
 export function HiddenRemark({ isEditing = false }: { isEditing?: boolean }) {
   return (
-    <p className="fl-remark">
+    <p className={`fl-remark ${styles.remark}`}>
       Personal data is hidden from you: seeing it needs the permission personal:read.
       {isEditing && " What is hidden stays as it is when you save."}
     </p>

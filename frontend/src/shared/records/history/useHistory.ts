@@ -3,7 +3,7 @@ import { type ApiPages, type Page, useApiPages } from "@/shared/api/useApiPages"
 import { useApiQuery } from "@/shared/api/useApiQuery";
 import type { Wire } from "@/shared/api/wireTypes.gen";
 import { microseconds, useAsOf } from "@/shared/asOf";
-import type { Change, Masked } from "@/shared/history";
+import type { Change } from "@/shared/history";
 import { type RecordApi, recordPath } from "../definition";
 import { type Point, queryOf } from "./paths";
 
@@ -42,7 +42,7 @@ export function useChange(api: RecordApi, id: string, version: number): { change
 
 /** What differs between two versions of a record; 0 is before its first. */
 export function useDifference(api: RecordApi, id: string, from: number, to: number) {
-  return useApiQuery<Wire<"Diff"> & Masked>(`${recordPath(api, id)}/diff?from=${from}&to=${to}`);
+  return useApiQuery<Wire<"Diff">>(`${recordPath(api, id)}/diff?from=${from}&to=${to}`);
 }
 
 /** Who last set each field of a record, by the server's names. */

@@ -1,29 +1,15 @@
+import type { Wire } from "@/shared/api/wireTypes.gen";
 import { formatMoment } from "@/shared/format/MomentText";
-import { type Actor, type FieldLabels, labelOf, type Masked } from "@/shared/history";
+import { type FieldLabels, labelOf } from "@/shared/history";
 
-/** That somebody was shown personal data of a record, or of a list that may have had it, as the server tells it. */
-export interface View extends Masked {
-  number: number;
-  moment: string;
-  actor: Actor | null;
-  /** The API's, e.g. `/api/v1/drivers/{entity_id}`. */
-  route: string;
-  /** `record`, `list`, `history` and others. */
-  kind: string;
-  /** The server's names of what was shown. */
-  fields: readonly string[];
-  request_id: string;
-  /** What was asked for. */
-  filter: Readonly<Record<string, unknown>> | null;
-  /** How many records or changes were shown, if anybody knows. */
-  count: number | null;
-}
+/** That somebody was shown personal data of a record, or of a list that may have had it. */
+export type View = Wire<"View">;
 
 const grouped = new Intl.NumberFormat("en-IN");
 
-/** What somebody did to be shown it, in words. */
+/** What somebody did to be shown it, in words; what only a newer server knows is told by its route. */
 export function viewTitle(
-  { kind, route, count }: Pick<View, "kind" | "route" | "count">,
+  { kind, route, count }: Pick<View, "route" | "count"> & { kind: string },
   noun: string,
 ): string {
   const changes = counted(count, "change");
@@ -80,12 +66,18 @@ const FILTERS: FieldLabels = new Map([
 export function filterText({ filter }: View, labels: FieldLabels): string {
   return Object.entries(filter ?? {})
     .filter(([name]) => !PARTS.has(name))
-    .map(([name, value]) => `${FILTERS.get(name) ?? labelOf(labels, name)}: ${valueText(value)}`)
+    .map(
+      ([name, value]) => `${FILTERS.get(name) ?? labelOf(labels, name)}: ${valueText(name, value, labels)}`,
+    )
     .join(" · ");
 }
 
-function valueText(value: unknown): string {
+function valueText(name: string, value: unknown, labels: FieldLabels): string {
   if (typeof value !== "string") return JSON.stringify(value);
+  if (name === "sort") {
+    const [field = "", direction] = value.split(",");
+    return labelOf(labels, field) + (direction === "desc" ? ", descending" : "");
+  }
   return /^\d{4}-\d\d-\d\dT/.test(value) ? formatMoment(value, true) : value;
 }
 
