@@ -8,8 +8,16 @@ import { onPermissionRefused, renewAccessToken } from "@/shared/auth/session";
 import { GateCard } from "./GateCard";
 import { LoadingCard } from "./LoadingCard";
 
-/** Permissions come with the access token, and change with it alone. */
-const ONCE_PER_TOKEN = { refreshInterval: 0, revalidateOnFocus: false, keepPreviousData: true };
+/**
+ * Permissions come with the access token, and change with it alone. Whatever is in the way of them may pass: in the
+ * middle of an upgrade, say, a server that does not know this path yet.
+ */
+const ONCE_PER_TOKEN = {
+  refreshInterval: 0,
+  revalidateOnFocus: false,
+  keepPreviousData: true,
+  shouldRetryOnError: true,
+};
 
 /**
  * Asks the API what the user may do before any screen is shown, and again for each new access token and when
