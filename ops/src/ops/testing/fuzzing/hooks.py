@@ -1,10 +1,14 @@
 """What no schema can say: hooks that schemathesis loads (`SCHEMATHESIS_HOOKS`)."""
 
+import itertools
+import json
+import os
 import uuid
+from pathlib import Path
 from typing import Any, Final
 
 import schemathesis
-from schemathesis import Case, GenerationMode, HookContext
+from schemathesis import Case, CheckContext, GenerationMode, HookContext
 from schemathesis.core.transport import Response
 
 from ops.base.consistency import POSITION_HEADER, LogPosition
@@ -12,6 +16,14 @@ from ops.base.consistency import POSITION_HEADER, LogPosition
 _FEED: Final = "/api/v1/events"
 _KEY: Final = "Idempotency-Key"
 _PAST: Final = "2026-01-01T00:00:00Z"
+
+
+_CANARIES: Final[list[str]] = (
+    json.loads(Path(known).read_text()) if (known := os.environ.get("FLEETLOG_TEST_CANARIES")) else []
+)
+"""What no answer may show."""
+_LOOKED_FOR: Final = ("q", "actor", "field", "type")
+_TURNS: Final = itertools.count()
 
 
 class _Client:
@@ -32,6 +44,9 @@ def before_call(_context: HookContext, case: Case[Any], **_: Any) -> None:
     """
     if case.path == _FEED and isinstance(case.query, dict):
         _ask_for_what_ends(case.query)
+    for name in _LOOKED_FOR if _CANARIES and isinstance(case.query, dict) else ():
+        if name in case.query and (turn := next(_TURNS)) % 3 == 0:
+            case.query[name] = _CANARIES[turn // 3 % len(_CANARIES)]
     if case.meta is None or case.meta.generation.mode is not GenerationMode.POSITIVE:
         return
     if case.headers.get(_KEY):
@@ -85,3 +100,11 @@ def after_call(_context: HookContext, _case: Case[Any], response: Response) -> N
         reported = LogPosition.parse(value)
         if reported and (_Client.reached is None or reported.position > _Client.reached.position):
             _Client.reached = reported
+
+
+@schemathesis.check
+def shows_no_canary(_context: CheckContext, response: Response, _case: Case[Any]) -> None:
+    """Look for what nobody may see who asks here."""
+    text = response.content.decode(errors="replace").lower() + str(response.headers).lower()
+    if found := [canary for canary in _CANARIES if canary in text]:
+        raise AssertionError(f"personal data: {found}")

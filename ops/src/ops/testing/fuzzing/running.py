@@ -3,8 +3,10 @@
 import json
 import os
 import subprocess
+from collections.abc import Mapping
 from copy import deepcopy
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from ops.base.entities import ENTITY_TYPES
@@ -15,7 +17,13 @@ _HOOKS: Final = "ops.testing.fuzzing.hooks"
 
 
 def fuzz(
-    document: str | Path, folder: Path, *, token: str, examples: int, arguments: tuple[str, ...] = ()
+    document: str | Path,
+    folder: Path,
+    *,
+    token: str,
+    examples: int,
+    arguments: tuple[str, ...] = (),
+    environment: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
     """Try what a document allows and what it forbids, in all phases and with all checks.
 
@@ -25,6 +33,7 @@ def fuzz(
         token: a valid access token.
         examples: for each operation, in each phase that makes them up.
         arguments: further arguments of `schemathesis run`.
+        environment: what the hooks find besides.
 
     Returns:
         What it printed.
@@ -37,8 +46,8 @@ def fuzz(
         "--header", f"Authorization: Bearer {token}", "--max-examples", str(examples), "--no-color",
         *arguments,
     ]  # fmt: skip
-    environment = {**os.environ, "SCHEMATHESIS_HOOKS": _HOOKS}
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    whole = {**os.environ, "SCHEMATHESIS_HOOKS": _HOOKS, **environment}
+    done = subprocess.run(command, cwd=folder, env=whole, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise AssertionError(f"{done.stdout}\n{done.stderr}")
     return done.stdout

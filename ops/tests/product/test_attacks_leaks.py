@@ -1,0 +1,167 @@
+"""Whoever may not see personal data finds none, whatever they ask, and cannot tell a hit from a miss."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+import httpx
+import pytest
+
+from ops.base.permissions import Permission
+from ops.launcher.identity_provider.roles import PERMISSIONS
+from ops.testing.fuzzing.running import fuzz, summary
+from ops.testing.product.bad_credentials import issuer_of
+from ops.testing.product.canaries import (
+    Canaries,
+    Planted,
+    commands,
+    everything_in,
+    plant,
+    queries,
+    sample,
+    searches,
+    told,
+)
+from ops.testing.soak import soak_count
+from ops.testing.stack import Stack
+from ops.testing.token_issuer import TokenIssuer
+
+pytestmark = [pytest.mark.integration, pytest.mark.timeout(900)]
+
+NONSENSE: Final = "nothing0like0it"
+VIEWERS: Final = {
+    "analyst": sorted(PERMISSIONS["analyst"]),
+    "all but that": sorted(set(Permission) - {Permission.PERSONAL_READ}),
+}
+"""By names, what those may do who may not see personal data."""
+FUZZED: Final = 300
+"""Examples for each operation, in the soak."""
+LONG: Final = 4 * 3600
+
+
+@pytest.fixture(scope="module")
+def issuer(stack: Stack) -> Iterator[TokenIssuer]:
+    with issuer_of(stack) as issuer:
+        yield issuer
+
+
+@pytest.fixture(scope="module")
+def http(stack: Stack) -> Iterator[httpx.Client]:
+    """Connections that keep cookies, so that what was written is waited for."""
+    with httpx.Client(base_url=stack.address, timeout=60, trust_env=False) as http:
+        yield http
+
+
+@pytest.fixture(scope="module")
+def planted(http: httpx.Client, issuer: TokenIssuer) -> Planted:
+    canaries = Canaries()
+    return plant(http, canaries, issuer.token(sub="dev|leaks", name=canaries.text()))
+
+
+@pytest.fixture(params=VIEWERS)
+def viewer(request: pytest.FixtureRequest, http: httpx.Client, issuer: TokenIssuer) -> httpx.Client:
+    """Connections of somebody who may not see personal data."""
+    http.headers["Authorization"] = f"Bearer {issuer.token(permissions=VIEWERS[request.param])}"
+    return http
+
+
+def assert_silent(planted: Planted, answer: httpx.Response) -> None:
+    found = planted.canaries.in_(everything_in(answer))
+    assert not found, (answer.request.method, str(answer.request.url), answer.status_code, found)
+    assert answer.status_code < 500
+
+
+def assert_same(hit: httpx.Response, miss: httpx.Response) -> None:
+    assert told(hit) == told(miss), (hit.request.method, hit.request.url)
+
+
+def test_whoever_may_see_them_finds_them_all(
+    http: httpx.Client, planted: Planted, issuer: TokenIssuer
+) -> None:
+    """Were it not so, the tests below would pass for nothing."""
+    http.headers["Authorization"] = f"Bearer {issuer.token()}"
+    assert len(planted.canaries.all) > 200
+    left = set(planted.canaries.all)
+    for address in queries(planted):
+        if "audit" in address or "history" in address:
+            left -= set(planted.canaries.in_(everything_in(http.get(address))))
+    assert not left
+
+
+def test_nothing_that_can_be_asked_tells_of_personal_data(viewer: httpx.Client, planted: Planted) -> None:
+    for number, address in enumerate(queries(planted)):
+        answer = viewer.get(address)
+        assert_silent(planted, answer)
+        if answer.status_code == 200 and "format=" not in address and number % 4 == 0:
+            assert_silent(planted, viewer.head(address))
+            for etag in (answer.headers.get("etag", "*"), *sample(planted.etags, 3)):
+                assert_silent(planted, viewer.get(address, headers={"If-None-Match": etag}))
+
+
+def test_no_command_tells_of_personal_data(viewer: httpx.Client, planted: Planted) -> None:
+    for method, address, headers, body in commands(planted, NONSENSE):
+        answer = viewer.request(method, address, headers=headers, json=body)
+        assert answer.status_code in {403, 409, 412, 422}, (method, address, answer.text)
+        assert_silent(planted, answer)
+
+
+@pytest.mark.parametrize("count", [2, pytest.param(1000, marks=pytest.mark.soak)])
+def test_a_hit_is_told_as_a_miss_is(viewer: httpx.Client, planted: Planted, count: int) -> None:
+    for canary in sample(planted.canaries.all, count):
+        for text in (canary, canary[:-1].upper()):
+            pairs = zip(searches(planted, quote(text)), searches(planted, NONSENSE), strict=True)
+            for hit, miss in pairs:
+                assert_same(viewer.get(hit), viewer.get(miss))
+        attempts = zip(commands(planted, canary), commands(planted, NONSENSE), strict=True)
+        for (method, address, headers, body), (*_, other) in attempts:
+            answers = [viewer.request(method, address, headers=headers, json=sent) for sent in (body, other)]
+            if NONSENSE not in (other or {}):  # whose name is in the answer
+                assert_same(*answers)
+
+
+def test_a_full_answer_s_tag_says_nothing_to_those_who_see_less(
+    viewer: httpx.Client, planted: Planted, issuer: TokenIssuer
+) -> None:
+    masked = viewer.headers["Authorization"]
+    for entity, path in (("driver", "/api/v1/drivers"), ("horse", "/api/v1/horses")):
+        for address in (path, f"{path}/{planted.ids[entity]}", f"{path}?size=3"):
+            viewer.headers["Authorization"] = f"Bearer {issuer.token()}"
+            full = viewer.get(address)
+            viewer.headers["Authorization"] = masked
+            answer = viewer.get(address, headers={"If-None-Match": full.headers["etag"]})
+            assert (answer.status_code, full.status_code) == (200, 200)
+            assert "Authorization" in answer.headers["vary"]
+            assert answer.headers["etag"] != full.headers["etag"]
+
+
+@pytest.mark.parametrize("service", ["command-api", "query-api", "projections"])
+def test_the_operator_s_addresses_tell_of_none(stack: Stack, planted: Planted, service: str) -> None:
+    for path in ("/metrics", "/livez", "/readyz", "/openapi.json"):
+        answer = httpx.get(stack.part_address(service) + path, timeout=60, trust_env=False)
+        assert_silent(planted, answer)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(LONG)
+@pytest.mark.parametrize("fuzzed", [(api, who) for api in ("command-api", "query-api") for who in VIEWERS])
+def test_fuzz_for_personal_data(
+    stack: Stack, planted: Planted, issuer: TokenIssuer, tmp_path: Path, fuzzed: tuple[str, str]
+) -> None:
+    """What the fuzzer makes of the documents, and each text that is looked for a canary now and then."""
+    api, who = fuzzed
+    known = tmp_path / "canaries.json"
+    known.write_text(json.dumps(planted.canaries.all))
+    token = issuer.token(permissions=VIEWERS[who], exp=issuer.claims()["iat"] + LONG)
+    checks = "not_a_server_error,response_schema_conformance,status_code_conformance,shows_no_canary"
+    document = f"{stack.part_address(api)}/openapi.json"
+    printed = fuzz(
+        document,
+        tmp_path,
+        token=token,
+        examples=soak_count(FUZZED),
+        arguments=("--checks", checks),
+        environment={"FLEETLOG_TEST_CANARIES": str(known)},
+    )
+    print(f"\n{api}, {who}\n{summary(printed)}")
