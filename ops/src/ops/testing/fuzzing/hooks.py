@@ -18,10 +18,13 @@ _KEY: Final = "Idempotency-Key"
 _PAST: Final = "2026-01-01T00:00:00Z"
 
 
-_CANARIES: Final[list[str]] = (
-    json.loads(Path(known).read_text()) if (known := os.environ.get("FLEETLOG_TEST_CANARIES")) else []
+_PLANTED: Final[dict[str, Any]] = (
+    json.loads(Path(known).read_text()) if (known := os.environ.get("FLEETLOG_TEST_CANARIES")) else {}
 )
+_CANARIES: Final[list[str]] = _PLANTED.get("canaries", [])
 """What no answer may show."""
+_IDS: Final[dict[str, str]] = _PLANTED.get("ids", {})
+"""Of records that are full of them, by the paths of their collections."""
 _LOOKED_FOR: Final = ("q", "actor", "field", "type")
 _TURNS: Final = itertools.count()
 
@@ -47,6 +50,9 @@ def before_call(_context: HookContext, case: Case[Any], **_: Any) -> None:
     for name in _LOOKED_FOR if _CANARIES and isinstance(case.query, dict) else ():
         if name in case.query and (turn := next(_TURNS)) % 3 == 0:
             case.query[name] = _CANARIES[turn // 3 % len(_CANARIES)]
+    if case.method.upper() == "GET" and "/{entity_id}" in case.path and next(_TURNS) % 2:
+        collection = case.path.partition("/{entity_id}")[0]
+        case.path_parameters["entity_id"] = _IDS.get(collection, case.path_parameters["entity_id"])
     if case.meta is None or case.meta.generation.mode is not GenerationMode.POSITIVE:
         return
     if case.headers.get(_KEY):
