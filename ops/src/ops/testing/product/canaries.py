@@ -150,6 +150,7 @@ def queries(planted: Planted) -> Iterator[str]:
         yield f"/api/v1/audit?entity={entity.name}&order=desc&limit=50"
         yield f"/api/v1/events?entity={entity.name}&format=ndjson&after=0"
     yield from ("/api/v1/events?format=batch&after=0&limit=1000", "/api/v1/access-log", "/api/v1/me")
+    yield "/api/v1/access-log?show=views&limit=1000"
     yield from ("/api/v1/schemas", "/api/v1/asyncapi.json", "/openapi/command.json", "/openapi/query.json")
 
 
