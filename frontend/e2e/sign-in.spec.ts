@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import type { Page } from "@playwright/test";
 import { expectAccessible } from "./support/axe";
 import { expect, signedInTest, signIn, test } from "./support/fixtures";
@@ -122,4 +123,35 @@ test("a session that ends by itself does not cost what is open on the page", asy
   await (await popup).getByRole("button", { name: "Asha Menon" }).click();
   await expect(page.getByLabel("Employee Number")).toHaveValue("EMP-UNSAVED");
   await expect(page).toHaveTitle("Add Driver · Fleetlog");
+});
+
+/** What an access token says of the session that it was given in. */
+const sessionOf = (token: string): string =>
+  JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()).sid;
+
+test("whom an operator signs out is asked to sign in again, and goes on where they were", async ({
+  page,
+  consoleErrors,
+}) => {
+  const data = process.env.FLEETLOG_DATA;
+  test.skip(!data, "./fleetlog is run on the instance's data folder");
+  await page.goto("/management");
+  await signIn(page);
+  const { accessToken } = await stored(page);
+
+  execFileSync("../fleetlog", [
+    ...["sign-out", "dev|asha", "--session", sessionOf(accessToken)],
+    ...["--data", data ?? ""],
+  ]);
+  const headers = { Authorization: `Bearer ${accessToken}` };
+  await expect.poll(async () => (await page.request.get("/api/v1/me", { headers })).status()).toBe(401);
+  await page.getByRole("link", { name: /Drivers/ }).click();
+  await expect(page.getByRole("heading", { name: "Your session has ended" })).toBeVisible();
+  await expectAccessible(page);
+  consoleErrors.length = 0; // the browser's own word on what was refused
+
+  const popup = page.waitForEvent("popup");
+  await page.getByRole("button", { name: "Sign In" }).click();
+  await (await popup).getByRole("button", { name: "Asha Menon" }).click();
+  await expect(page.getByRole("link", { name: "Add Driver" }).first()).toBeVisible();
 });

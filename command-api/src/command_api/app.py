@@ -21,9 +21,9 @@ from ops.base.http import create_app
 from ops.base.log_watch import LogWatch
 from ops.base.openapi import complete_openapi
 from ops.base.settings import ServiceSettings
-from ops.base.sign_in import TokenVerifier
 from ops.base.sign_in.logout_tokens import LogoutTokens
 from ops.base.sign_in.revocations import Revocations
+from ops.base.sign_in.verifier import TokenVerifier
 
 DESCRIPTION = """The write side of Fleetlog: what is posted, put and deleted here becomes events in the log,
 and shows up in the query API at the same addresses."""

@@ -10,7 +10,8 @@ from joserfc import jwt
 from joserfc.jwk import KeySet
 
 from ops.base.permissions import OF_STAFF
-from ops.base.sign_in import Actor, InvalidToken, TokenVerifier
+from ops.base.sign_in import Actor, InvalidToken
+from ops.base.sign_in.verifier import TokenVerifier
 from ops.launcher.identity_provider.roles import PERMISSIONS, ROLES
 from ops.launcher.identity_provider.store import digest
 from ops.launcher.identity_provider.users import USERS, User

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ops.base.sign_in import Actor, TokenVerifier
+from ops.base.sign_in import Actor
+from ops.base.sign_in.verifier import TokenVerifier
 from ops.launcher.identity_provider.app import create_app
 from ops.launcher.identity_provider.settings import IdentityProviderSettings
 from ops.launcher.identity_provider.tokens import load_or_create_key, mint_access_token

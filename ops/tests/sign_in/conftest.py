@@ -2,7 +2,7 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from ops.base.sign_in import TokenVerifier
+from ops.base.sign_in.verifier import TokenVerifier
 from ops.testing.token_issuer import TokenIssuer
 
 

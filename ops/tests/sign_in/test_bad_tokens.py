@@ -6,7 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ops.base.sign_in import InvalidToken, TokenVerifier
+from ops.base.sign_in import InvalidToken
+from ops.base.sign_in.verifier import TokenVerifier
 from ops.testing.bad_tokens import CORPUS, BadToken
 from ops.testing.token_issuer import TokenIssuer
 

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ops.base.sign_in import InvalidToken, TokenVerifier
+from ops.base.sign_in import InvalidToken
 from ops.base.sign_in.logout_tokens import Logout, LogoutTokens
 from ops.base.sign_in.refusal import Reason
+from ops.base.sign_in.verifier import TokenVerifier
 from ops.testing.bad_tokens import CORPUS, BadToken
 from ops.testing.logout_tokens import LOGOUT_EVENT, logout_claims, logout_token
 from ops.testing.token_issuer import TokenIssuer

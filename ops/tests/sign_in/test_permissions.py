@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from ops.base.permissions import OF_STAFF, Permission, permissions_in
 from ops.base.settings import ServiceSettings
-from ops.base.sign_in import TokenVerifier, VerifiedToken
+from ops.base.sign_in import VerifiedToken
+from ops.base.sign_in.verifier import TokenVerifier
 from ops.testing.token_issuer import TokenIssuer
 
 NAMESPACED = "https://api.fleetlog.example/permissions"

@@ -18,8 +18,9 @@ from ops.base.http import create_app
 from ops.base.openapi import complete_openapi
 from ops.base.permissions import Permission
 from ops.base.problems import Problem
-from ops.base.sign_in import Requires, TokenVerifier, VerifiedToken, require
+from ops.base.sign_in import Requires, VerifiedToken, require
 from ops.base.sign_in.declared import Undeclared, require_declarations
+from ops.base.sign_in.verifier import TokenVerifier
 from ops.launcher.paths import PYTHON
 from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer

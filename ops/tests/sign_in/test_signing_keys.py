@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from ops.base.sign_in import InvalidToken, KeysUnavailable, TokenVerifier
+from ops.base.sign_in import InvalidToken, KeysUnavailable
+from ops.base.sign_in.verifier import TokenVerifier
 from ops.testing.token_issuer import TokenIssuer, new_key, public_jwk
 from ops.testing.waiting import wait_until
 

@@ -5,14 +5,15 @@ import time
 import pytest
 import time_machine
 
-from ops.base.sign_in import Actor, InvalidToken, TokenVerifier
+from ops.base.sign_in import Actor, InvalidToken
+from ops.base.sign_in.verifier import TokenVerifier
 from ops.testing.token_issuer import TokenIssuer
 
 DROP = TokenIssuer.DROP
 
 
-def verifier_for(issuer: TokenIssuer, **options: int) -> TokenVerifier:
-    return TokenVerifier(issuer.issuer, issuer.audience, issuer.jwks_url, **options)
+def verifier_for(issuer: TokenIssuer, *, cache_size: int = 4096) -> TokenVerifier:
+    return TokenVerifier(issuer.issuer, issuer.audience, issuer.jwks_url, cache_size=cache_size)
 
 
 async def reason_of_refusal(verifier: TokenVerifier, token: str) -> str:

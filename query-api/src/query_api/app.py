@@ -14,8 +14,8 @@ from ops.base.http import create_app
 from ops.base.log_watch import LogWatch
 from ops.base.openapi import complete_openapi
 from ops.base.settings import ServiceSettings
-from ops.base.sign_in import TokenVerifier
 from ops.base.sign_in.revocations import Revocations
+from ops.base.sign_in.verifier import TokenVerifier
 from ops.base.tasks import running
 from projections.tables import ENTITY_TABLES, READ_TABLES
 from query_api.audit.routes import audit_routes

@@ -14,6 +14,8 @@ from ops.base.schema import UnknownSchema, require_known_schema
 from ops.base.sign_in.revocations import CHANNEL, Revocations
 
 LOOK_SECONDS: Final = 1.0
+_PAUSE_SECONDS: Final = 0.05
+"""However often somebody notifies, it looks no more often than that."""
 _SELECT: Final = "SELECT log_id, stopped FROM log.head"
 
 STOPPED: Final = Gauge("fleetlog_log_stopped", "1 while nothing is served until an operator decides, else 0")
@@ -89,7 +91,7 @@ class LogWatch:
                     await self.revocations.look(connection)
                 self.has_looked.set()
                 async for _ in connection.notifies(timeout=LOOK_SECONDS, stop_after=1):
-                    pass  # what it tells of is looked at
+                    await asyncio.sleep(_PAUSE_SECONDS)  # whatever it tells of is looked at
 
     def _tell(self, log_id: str, stopped: str | None) -> None:
         if self.log_id not in (None, log_id):

@@ -42,8 +42,9 @@ _DESCRIPTION: Final = f"""The same events, in the order of the log, in three for
 - `{MEDIA_TYPES["batch"]}` is one array, and the header `Link` leads to the next one. With `wait`, an array is
   empty only if nothing came in so many seconds.
 
-A stream ends when its token expires. It is sent as fast as it is taken; who takes nothing for a minute is cut
-off. A position of another log, or one that the log has not reached, is refused (409): begin anew."""
+A stream ends when its token expires, or its reader is signed out. It is sent as fast as it is taken; who
+takes nothing for a minute is cut off. A position of another log, or one that the log has not reached, is
+refused (409): begin anew."""
 
 
 def of_feed(settings: FeedSettings) -> dict[str, Any]:

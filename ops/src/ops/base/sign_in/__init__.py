@@ -11,14 +11,13 @@ A new rule about what a token must say belongs into `claims`.
 from ops.base.sign_in.actor import Actor
 from ops.base.sign_in.dependency import Requires, require
 from ops.base.sign_in.refusal import InvalidToken, KeysUnavailable
-from ops.base.sign_in.verifier import TokenVerifier, VerifiedToken
+from ops.base.sign_in.verified_token import VerifiedToken
 
 __all__ = [
     "Actor",
     "InvalidToken",
     "KeysUnavailable",
     "Requires",
-    "TokenVerifier",
     "VerifiedToken",
     "require",
 ]

@@ -15,7 +15,8 @@ from ops.base.sign_in.refusal import InvalidToken, KeysUnavailable, Reason
 if TYPE_CHECKING:
     from ops.base.limits import Limit
     from ops.base.sign_in.revocations import Revocations
-    from ops.base.sign_in.verifier import TokenVerifier, VerifiedToken
+    from ops.base.sign_in.verified_token import VerifiedToken
+    from ops.base.sign_in.verifier import TokenVerifier
 
 _REFUSALS: Final = Counter(
     "fleetlog_sign_in_refusals_total", "Requests refused because of their access token", ["reason"]

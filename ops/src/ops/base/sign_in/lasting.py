@@ -11,7 +11,7 @@ from ops.base.sign_in.refusal import InvalidToken
 
 if TYPE_CHECKING:
     from ops.base.sign_in.revocations import Revocations
-    from ops.base.sign_in.verifier import VerifiedToken
+    from ops.base.sign_in.verified_token import VerifiedToken
 
 
 def when_signed_out(scope: Scope, callback: Callable[[], None]) -> AbstractContextManager[None]:

@@ -16,7 +16,7 @@ from ops.base.connection import BoundedConnection
 from ops.base.sign_in.refusal import InvalidToken, KeysUnavailable
 
 if TYPE_CHECKING:
-    from ops.base.sign_in.verifier import VerifiedToken
+    from ops.base.sign_in.verified_token import VerifiedToken
 
 CHANNEL: Final = "fleetlog_revoked"
 KEPT: Final = timedelta(days=31)

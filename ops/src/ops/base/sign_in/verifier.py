@@ -3,7 +3,6 @@
 import hashlib
 import time
 from collections import OrderedDict
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, Self
 
@@ -18,27 +17,10 @@ from ops.base.sign_in.claims import LEEWAY, check_claims
 from ops.base.sign_in.compact import ALGORITHM, read_claims, read_key_id
 from ops.base.sign_in.refusal import InvalidToken
 from ops.base.sign_in.signing_keys import SigningKeys
+from ops.base.sign_in.verified_token import VerifiedToken
 
 _MOST_ROLES: Final = 20
 _REQUIRED: Final = {"require_exp": True, "require_iss": True, "require_aud": True, "require_sub": True}
-
-
-@dataclass(frozen=True, slots=True)
-class VerifiedToken:
-    """What is left of a token once it has been checked."""
-
-    actor: Actor
-    expires_at: datetime
-    permissions: frozenset[Permission] = frozenset()
-    roles: tuple[str, ...] = ()
-    """What the company calls those who have them; only to be shown."""
-    issued_at: datetime | None = None
-    session: str | None = None
-    """The identity provider's id of the session that it was given in: `sid`."""
-
-    def may(self, permission: Permission) -> bool:
-        """Tell whether its bearer is permitted something."""
-        return permission in self.permissions
 
 
 class TokenVerifier:
