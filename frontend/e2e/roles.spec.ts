@@ -140,6 +140,8 @@ for (const { role, user, refused, header, seesAudit, menu, tabs, edits } of role
 
     await page.locator("[data-row-link]").click();
     await expect(page.getByText("Personal Information")).toBeVisible();
+    // Whoever may not see the name is told the employee number.
+    await expect(heading(page, driver.id)).toHaveCount(role === "analyst" || role === "operator" ? 1 : 0);
     await expect(page.getByRole("button", { name: "Edit Driver" })).toHaveCount(edits ? 1 : 0);
     await expect(page.getByRole("tab")).toHaveText([...tabs]);
     await expectAccessible(page, asNarrow);
