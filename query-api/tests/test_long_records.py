@@ -16,6 +16,7 @@ from projections_testing.following import catch_up
 
 from ops.base.database import connect, open_pool
 from ops.testing.postgres import Database
+from ops.testing.token_issuer import TokenIssuer
 from query_api.audit.parameters import Filter
 from query_api.audit.timeline import Timeline
 from query_api.bounds import LIST_BYTES, PART_BYTES
@@ -142,8 +143,9 @@ async def test_the_feed_reads_long_events_within_the_bound_and_leaves_none_out(
 
 
 async def test_a_list_or_page_that_is_too_long_to_be_held_is_sent_as_it_is_read(
-    client: httpx.AsyncClient, fleet: Fleet, database: Database
+    client: httpx.AsyncClient, fleet: Fleet, database: Database, issuer: TokenIssuer
 ) -> None:
+    without = {"Authorization": f"Bearer {issuer.token(permissions=['fleet:read'])}"}
     count = LIST_BYTES // LONG + 4
     for number in range(count):
         fleet.register("horse", f"HRS-{number:03}", identifier=f"H{-number}", metadata={"note": "x" * LONG})
@@ -168,6 +170,12 @@ async def test_a_list_or_page_that_is_too_long_to_be_held_is_sent_as_it_is_read(
             assert [horse["metadata"] for horse in content if horse["id"] == "HRS-007"] == [{"note": "short"}]
         known = {"If-None-Match": answer.headers["etag"]}
         assert (await client.get(HORSES + view, headers=known)).status_code == 304
+        masked = await client.get(HORSES + view, headers=known | without)
+        shown = masked.json()["content"]
+        assert [horse["id"] for horse in shown] == expected["ids"]
+        assert all(horse["metadata"] is None and "metadata" in horse["masked"] for horse in shown)
+        own = {"If-None-Match": masked.headers["etag"]}
+        assert (await client.get(HORSES + view, headers=own | without)).status_code == 304
     # What fits is read at once, as ever.
     few = await client.get(f"{HORSES}?size=10&page=2")
     assert "content-length" in few.headers

@@ -103,12 +103,45 @@ async def test_what_is_kept_stays_within_its_bound() -> None:
     assert (await lists.read(DRIVERS))[0] == content
 
 
+async def test_the_masked_form_of_a_list_is_made_once_of_the_list_and_has_a_tag_of_its_own() -> None:
+    tables = Tables()
+    lists = PreparedLists(tables, Notified())
+    (full, body), (masked, shown) = await lists.read(DRIVERS), await lists.read(DRIVERS, masked=True)
+    assert (masked.etag, full.etag, tables.bodies_read) == ('"1-0-masked"', '"1-0"', 1)
+    assert "1-0" in text_of(body)
+    assert json.loads(text_of(shown))["content"] == [{"name": None, "masked": ["name"]}] * tables.size
+    again = await asyncio.gather(*(lists.read(DRIVERS, masked=True) for _ in range(20)))
+    assert all(one is shown for _, one in again)
+    tables.changes += 1
+    assert (await lists.read(DRIVERS, masked=True))[0].etag == '"1-1-masked"'
+    assert tables.bodies_read == 2
+
+
+async def test_no_list_is_taken_for_its_masked_form_nor_the_reverse() -> None:
+    tables = Tables()
+    for masked, known, other in ((True, '"1-0-masked"', '"1-0"'), (False, '"1-0"', '"1-0-masked"')):
+        lists = PreparedLists(tables, Notified())
+        content, body = await lists.read(DRIVERS, known_etags={known}, masked=masked)
+        assert (content.etag, body) == (known, None)
+        content, body = await lists.read(DRIVERS, known_etags={other}, masked=masked)
+        assert (content.etag, body is None) == (known, False)
+
+
+async def test_masked_forms_count_as_what_is_kept() -> None:
+    tables = Tables()
+    lists = PreparedLists(tables, Notified(), max_bytes=4_000)
+    for table in (DRIVERS, HORSES, DRIVERS):
+        for masked in (True, False):
+            await lists.read(table, masked=masked)
+            assert 0 < lists.size <= 4_000
+
+
 class Records:
     """Two records of each stream that a test may change, and counts how often they are read."""
 
     def __init__(self, notified: Notified) -> None:
         self.text = "first"
-        self.reads = 0
+        self.reads = self.masks = 0
         self.size = 1
         self.prepared = PreparedRecords(notified, max_bytes=20_000, longest_bytes=5_000)
 
@@ -118,9 +151,16 @@ class Records:
         await asyncio.sleep(0)
         return Content(f'"{text}"', text.encode() * self.size, stale=False) if text else Missing()
 
-    async def get(self, stream: str = "driver:1", part: str | None = None) -> bytes | None:
-        found = await self.prepared.read(DRIVERS, stream, self.read, part=part)
+    async def get(
+        self, stream: str = "driver:1", part: str | None = None, *, masked: bool = False
+    ) -> bytes | None:
+        mask = self.mask if masked else None
+        found = await self.prepared.read(DRIVERS, stream, self.read, part=part, mask=mask)
         return None if isinstance(found, Missing) else found[1].json
+
+    async def mask(self, content: Content) -> Content:
+        self.masks += 1
+        return Content('"masked"', (content.json or b"").upper(), stale=False)
 
 
 @pytest.fixture
@@ -149,6 +189,19 @@ async def test_a_record_is_read_again_only_when_something_of_it_is_notified(
         b"second",
         4,
     ]
+
+
+async def test_a_record_is_masked_once_for_each_change(records: Records, notified: Notified) -> None:
+    for _ in range(3):
+        assert [await records.get(masked=True), await records.get()] == [b"FIRST", b"first"]
+    assert (records.reads, records.masks) == (1, 1)
+    records.text = "second"
+    notified.notify("drivers:5-6:driver:1")
+    assert [await records.get(), await records.get(masked=True)] == [b"second", b"SECOND"]
+    assert (records.reads, records.masks) == (2, 2)
+    records.text = ""
+    notified.notify("drivers:6-7:driver:1")
+    assert await records.get(masked=True) is None
 
 
 async def test_what_is_notified_while_it_is_read_is_not_kept(records: Records, notified: Notified) -> None:
