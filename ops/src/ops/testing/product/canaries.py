@@ -12,7 +12,8 @@ from typing import Any, Final, NamedTuple
 
 import httpx
 
-from ops.base.entities import ENTITY_TYPES, EntityType
+from ops.base.entities import ENTITY_TYPES, EntityType, value_at
+from ops.base.masks import is_personal
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.exchanges import PATHS, unwrap
 from ops.testing.product.fields import FIELDS
@@ -77,6 +78,8 @@ class Planted:
     """By entity types."""
     removed: dict[str, str] = field(default_factory=dict)
     """The same of records that are gone."""
+    searched: list[str] = field(default_factory=list)
+    """The canaries by which staff find records."""
     etags: list[str] = field(default_factory=list)
     """Of what was answered to those who see all."""
     moment: str = ""
@@ -110,7 +113,11 @@ def plant(http: httpx.Client, canaries: Canaries, token: str) -> Planted:
             send("DELETE", address)
             if ids is planted.ids:
                 send("POST", f"{address}/restore", {"version": 1})
-                send("PUT", address, _changed(canaries, entity, "at last"))
+                record = _changed(canaries, entity, "at last")
+                send("PUT", address, record)
+                item = entity.list_item({"id": ids[entity.name], **record})
+                paths = [path for path in entity.searched if is_personal(entity, path)]
+                planted.searched += [str(value_at(item, path)) for path in paths]
     for entity in ENTITY_TYPES:
         for path in (entity.path, f"{entity.path}/{planted.ids[entity.name]}/history"):
             wait_for(partial(_is_current, http, path, token, planted))
