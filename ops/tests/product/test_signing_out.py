@@ -16,9 +16,8 @@ from ops.testing.waiting import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.integration
 
-embedded = pytest.mark.skipif(
-    os.environ.get(TOPOLOGY) == SPLIT, reason="there, containers run it: see ops/docs/permissions.md"
-)
+IN_CONTAINERS = os.environ.get(TOPOLOGY) == SPLIT
+"""There, an operator ends sessions at the provider first: nobody else reaches what it keeps."""
 ROUTES = (("GET", "/api/v1/trailers"), ("POST", "/api/v1/trailers"))
 """One of each API."""
 USER = "dev|tomas"
@@ -76,7 +75,6 @@ async def test_who_signs_out_in_one_browser_is_out_there_and_nowhere_else(
         assert await is_in(stack, token)
 
 
-@embedded
 async def test_whom_an_operator_signs_out_is_out_everywhere_until_they_sign_in_again(
     stack: Stack, open_browser: Open
 ) -> None:
@@ -91,17 +89,19 @@ async def test_whom_an_operator_signs_out_is_out_everywhere_until_they_sign_in_a
     assert f"Signed out: {USER}." in done.stdout
     await become_true(lambda: is_out(stack, given["access_token"]))
     assert await is_in(stack, other)
-    assert (await browser.refresh(given["refresh_token"])).status_code == 400
-    silent = answer_parameters(await browser.authorize(prompt="none"))
-    assert silent["error"] == "login_required"
+    if IN_CONTAINERS:
+        assert "they may still be signed in" in done.stdout
+    else:
+        assert (await browser.refresh(given["refresh_token"])).status_code == 400
+        silent = answer_parameters(await browser.authorize(prompt="none"))
+        assert silent["error"] == "login_required"
 
     async def is_in_again() -> bool:  # tokens are counted by whole seconds, and this one's may not be over
-        return await is_in(stack, (await browser.tokens(USER))["access_token"])
+        return await is_in(stack, (await open_browser().tokens(USER))["access_token"])
 
     await become_true(is_in_again)
 
 
-@embedded
 async def test_an_operator_can_sign_one_session_out(stack: Stack, open_browser: Open) -> None:
     here, there = open_browser(), open_browser()
     ended, other = [await browser.tokens(USER) for browser in (here, there)]
@@ -111,6 +111,6 @@ async def test_an_operator_can_sign_one_session_out(stack: Stack, open_browser: 
 
     assert (done.returncode, done.stderr) == (0, "")
     await become_true(lambda: is_out(stack, ended["access_token"]))
-    assert (await here.refresh(ended["refresh_token"])).status_code == 400
+    assert IN_CONTAINERS or (await here.refresh(ended["refresh_token"])).status_code == 400
     assert await is_in(stack, other["access_token"])
     assert (await there.refresh(other["refresh_token"])).status_code == 200

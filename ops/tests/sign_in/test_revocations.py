@@ -60,6 +60,21 @@ def test_a_session_is_out_for_good_and_with_it_what_may_be_of_it() -> None:
     assert not listed((None, "S1", 10)).include(token(session=None))
 
 
+@pytest.mark.parametrize(
+    ("subject", "session", "until", "known"),
+    [
+        *(("asha", None, 10, True), ("asha", None, 5, True), ("asha", None, 11, False)),
+        *(("mei", "S1", 10, True), ("mei", "S2", 5, True), (None, "S1", 20, True), (None, "S2", 20, True)),
+        *(("mei", "S1", 11, False), ("mei", "S3", 5, False), ("mei", None, 5, False)),
+    ],
+)
+def test_what_would_change_nothing_is_known(
+    subject: str | None, session: str | None, until: int, known: bool
+) -> None:
+    revocations = listed(("asha", None, 10), ("mei", "S1", 10), (None, "S2", 10))
+    assert revocations.know_of(subject, session, moment(until)) is known
+
+
 def test_nobody_is_let_in_before_the_list_was_read_nor_long_after(monkeypatch: pytest.MonkeyPatch) -> None:
     followed, alone = Revocations(), Revocations(followed=False)
     alone.check(token())

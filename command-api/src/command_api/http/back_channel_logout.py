@@ -16,6 +16,7 @@ from ops.base.problems import Problem, unavailable
 from ops.base.request_context import header_of
 from ops.base.sign_in import InvalidToken, KeysUnavailable
 from ops.base.sign_in.logout_tokens import LogoutTokens
+from ops.base.sign_in.revocations import Revocations
 
 PATH: Final = "/api/v1/back-channel-logout"
 _FORM: Final = "application/x-www-form-urlencoded"
@@ -65,6 +66,7 @@ def logout_routes() -> APIRouter:
     async def back_channel_logout(request: Request) -> Response:
         tokens: LogoutTokens = request.app.state.logout_tokens
         sign_outs: SignOuts = request.app.state.sign_outs
+        revocations: Revocations = request.app.state.revocations
         try:
             logout = await tokens.verify(await _logout_token(request))
         except InvalidToken as error:
@@ -73,7 +75,9 @@ def logout_routes() -> APIRouter:
             raise _invalid("The logout token is not valid.") from error
         except KeysUnavailable as error:
             raise unavailable("Logout tokens cannot be checked at the moment.", retry_after=5) from error
-        await sign_outs.add(logout.subject, logout.session, issued_until=logout.issued_at, origin=PROVIDER)
+        named = (logout.subject, logout.session)
+        if not revocations.know_of(*named, logout.issued_at):
+            await sign_outs.add(*named, issued_until=logout.issued_at, origin=PROVIDER)
         _LOGOUTS.labels("accepted").inc()
         return Response(headers=_NO_STORE)
 

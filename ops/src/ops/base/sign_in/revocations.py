@@ -88,6 +88,13 @@ class Revocations:
                 if self.include(token):
                     callback()
 
+    def know_of(self, subject: str | None, session: str | None, issued_until: datetime) -> bool:
+        """Tell whether a revocation would change nothing."""
+        until = issued_until.timestamp()
+        if session is None:
+            return subject is not None and self._subjects.get(subject, 0.0) >= until
+        return session in self._sessions and (subject is None or self._sessionless.get(subject, 0.0) >= until)
+
     def include(self, token: "VerifiedToken") -> bool:
         """Tell whether a token is good no more."""
         if not self._sessions and not self._subjects:

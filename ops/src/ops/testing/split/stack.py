@@ -118,14 +118,22 @@ class SplitStack(Stack):
         return "".join(container.output for container in self.engine.containers.values())
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """Run a command of the worker's: `projections …`, `audit verify`, `audit export`.
+        """Run a command of the worker's or the command API's.
+
+        Args:
+            words: `projections …`, `audit verify`, `audit export` or `sign-out …`.
 
         Raises:
             ValueError: only the launcher has it.
         """
-        if words[0] not in ("projections", "audit"):
-            raise ValueError(f"./fleetlog {words[0]} is for what the launcher runs")
-        command, environment = self.engine.inside(_WORKER, ["python", "-m", "projections", *words[1:]])
+        match words[0]:
+            case "projections" | "audit":
+                service, inside = _WORKER, ["projections", *words[1:]]
+            case "sign-out":
+                service, inside = "command-api", ["command_api", *words]
+            case _:
+                raise ValueError(f"./fleetlog {words[0]} is for what the launcher runs")
+        command, environment = self.engine.inside(service, ["python", "-m", *inside])
         return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
     def record(self) -> Record:
