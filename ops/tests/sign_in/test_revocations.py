@@ -69,7 +69,7 @@ def test_a_session_is_out_for_good_and_with_it_what_may_be_of_it() -> None:
     ],
 )
 def test_what_would_change_nothing_is_known(
-    subject: str | None, session: str | None, until: int, known: bool
+    subject: str | None, session: str | None, until: int, *, known: bool
 ) -> None:
     revocations = listed(("asha", None, 10), ("mei", "S1", 10), (None, "S2", 10))
     assert revocations.know_of(subject, session, moment(until)) is known

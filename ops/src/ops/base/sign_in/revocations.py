@@ -82,8 +82,8 @@ class Revocations:
                 _note(self._sessions, session, until)
             if subject is not None:
                 _note(self._subjects if session is None else self._sessionless, subject, until)
+        _IN_FORCE.set(len(self._sessions) + len(self._subjects))
         if is_new:
-            _IN_FORCE.set(len(self._sessions) + len(self._subjects))
             for token, callback in list(self._waiting.values()):
                 if self.include(token):
                     callback()
