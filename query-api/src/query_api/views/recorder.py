@@ -21,7 +21,7 @@ from ops.base.problems import unavailable
 from query_api import metrics
 from query_api.views.batches import View, batch_of
 
-EVERY_SECONDS: Final = 0.2
+EVERY_SECONDS: Final = 0.4
 """So long the first of a batch waits for others."""
 BATCH_ENTRIES: Final = 500
 """So many are a batch at once; `reading.PLACES` is more."""

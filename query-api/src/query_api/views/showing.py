@@ -12,7 +12,7 @@ from starlette.responses import Response
 from ops.base.json_values import json_bytes
 from ops.base.permissions import Permission
 from ops.base.request_context import request_id_of
-from ops.base.sign_in import Actor, VerifiedToken
+from ops.base.sign_in import VerifiedToken
 from query_api.history.wire import moment_text
 from query_api.parameters import QueryParameters
 from query_api.views.batches import View
@@ -94,7 +94,7 @@ def shown(
         recorder.note(
             View(
                 (f'"{entity}"' if of is None else f'"{entity}:{of}"').encode(),
-                _who(token.actor),
+                _who(token.actor.sub, token.actor.name),
                 showing.what,
                 b'%d,%s,"%s",%s,%s' % rest,
             )
@@ -103,8 +103,8 @@ def shown(
 
 
 @lru_cache(maxsize=1024)
-def _who(actor: Actor) -> bytes:
-    return json_bytes({"sub": actor.sub, "name": actor.name})
+def _who(sub: str, name: str) -> bytes:
+    return json_bytes({"sub": sub, "name": name})
 
 
 @lru_cache(maxsize=256)  # models of what is asked are remembered as well
