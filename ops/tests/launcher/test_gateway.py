@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack, closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -409,11 +409,20 @@ def test_a_server_that_vanishes_with_its_name_is_not_waited_for_in_vain(
         assert [one.result().status for one in asked] == [200] * 4
 
 
-def is_shutting_down(process: subprocess.Popen[bytes]) -> bool:
-    """Whether the workers of before a reload know that they are to go."""
-    workers = command_lines_below(process.pid)
-    going = [worker for worker in workers if "shutting down" in worker]
-    return 0 < len(going) < len(workers)
+def have_been_told(before: Iterable[int], process: subprocess.Popen[bytes]) -> bool:
+    """Whether all workers of before a reload are gone or going, and others are there."""
+    now = command_lines_below(process.pid)
+    return all("shutting down" in now.get(pid, "shutting down") for pid in before) and bool(
+        now.keys() - set(before)
+    )
+
+
+def asked_over(connection: http.client.HTTPConnection) -> tuple[int, str | None]:
+    """Gives the status of an answer, and whether the connection is kept after it."""
+    connection.request("GET", "/config.json")
+    answer = connection.getresponse()
+    answer.read()
+    return answer.status, answer.headers["Connection"]
 
 
 def test_who_asks_while_the_gateway_is_reloaded_is_answered() -> None:
@@ -425,17 +434,11 @@ def test_who_asks_while_the_gateway_is_reloaded_is_answered() -> None:
         process = start_nginx(folder, folder, port, nowhere, processes=SEVERAL_PROCESSES)
         running.callback(stop, process)
         kept = running.enter_context(closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)))
-        for reloaded in (False, True):
-            kept.request("GET", "/config.json")
-            answer = kept.getresponse()
-            answer.read()
-            assert (answer.status, answer.headers["Connection"]) == (
-                200,
-                "close" if reloaded else "keep-alive",
-            )
-            if not reloaded:
-                process.send_signal(signal.SIGHUP)
-                wait_for(lambda: is_shutting_down(process))
+        assert asked_over(kept) == (200, "keep-alive")
+        before = list(command_lines_below(process.pid))
+        process.send_signal(signal.SIGHUP)
+        wait_for(lambda: have_been_told(before, process))
+        assert asked_over(kept) == (200, "close")
 
 
 def test_a_killed_gateway_leaves_its_port_free(tmp_path: Path) -> None:

@@ -7,15 +7,15 @@ from contextlib import suppress
 import psutil
 
 
-def command_lines_below(pid: int, *, recursive: bool = False) -> list[str]:
-    """The command lines of a process's children; of those that end meanwhile none.
+def command_lines_below(pid: int, *, recursive: bool = False) -> dict[int, str]:
+    """The command lines of a process's children by their pids; of those that end meanwhile none.
 
     Args:
         pid: the process.
         recursive: whether the children's own are told, too.
     """
-    lines = []
+    lines = {}
     for child in psutil.Process(pid).children(recursive=recursive):
         with suppress(psutil.NoSuchProcess):
-            lines.append(" ".join(child.cmdline()))
+            lines[child.pid] = " ".join(child.cmdline())
     return lines
