@@ -24,12 +24,14 @@ import projections
 import query_api
 from command_api.commands.context import fingerprint
 from command_api.domain.catalogue import DEFINITIONS
+from command_api.http.back_channel_logout import _logout_token
 from command_api.http.entity_body import is_valid_id, read_changed, read_new, read_restored_version
 from command_api.http.json_body import MAX_BYTES, parse_object
 from command_api.http.request_headers import command_context, read_json_object
 from ops.base.consistency import received_position
 from ops.base.entities import is_id
 from ops.base.json_values import same_json
+from ops.base.permissions import permissions_in
 from ops.base.problems import Problem
 from ops.base.service import Service
 from ops.base.sign_in.actor import Actor, name_from_claims
@@ -106,7 +108,8 @@ def read_details(text: str) -> None:
     for definition in DEFINITIONS.values():
         body = dict.fromkeys([*definition.details.model_fields, text, "id"], text)
         ignore_refusal(partial(read_new, definition, body))
-        ignore_refusal(partial(read_changed, definition, body, path_id=text))
+        for masked in (False, True):
+            ignore_refusal(partial(read_changed, definition, body, path_id=text, masked=masked))
     ignore_refusal(partial(read_restored_version, {text: text, "version": text}))
     is_valid_id(text)
     is_id(text)
@@ -127,6 +130,16 @@ def read_claims_of(text: str) -> None:
         read_key_id(f"{encoded}.{encoded}.{encoded}")
     with suppress(InvalidToken):
         read_claims(f".{encoded}.")
+
+
+def read_logout(text: str) -> None:
+    """A text as the form in which an identity provider tells that somebody has signed out."""
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": text.encode("utf-8", "surrogatepass")}
+
+    scope = request_with("content-type", "application/x-www-form-urlencoded").scope
+    asyncio.run(_logout_token(Request(scope, receive)))
 
 
 async def answer(
@@ -214,6 +227,8 @@ ENTRY_POINTS = [
     header("authorization", _bearer_token, [*WORD, "Bearer "]),
     EntryPoint("token", read_key_id, TOKEN, (InvalidToken,)),
     EntryPoint("claims", read_claims_of, JSON),
+    EntryPoint("logout", read_logout, ["logout_token=", *"&=;+%aé", *TOKEN], (Problem,)),
+    EntryPoint("permissions", lambda text: permissions_in({"may": text}, "may"), ["fleet:read", *WORD]),
     EntryPoint("name", lambda text: name_from_claims({"name": text}, audience="a", fallback=text), WORD),
     EntryPoint("key set", lambda text: parse_key_set(text.encode("utf-8", "replace")), JSON, (ValueError,)),
     EntryPoint("sign-in", sign_in, QUERY + COOKIE + JSON, (), 16 * 1024),
