@@ -46,7 +46,11 @@ def test_what_was_shown_is_told_when_the_query_api_is_back(
         wait_for(lambda: set(seen) <= set(recorded()))
         assert sorted(request for request in recorded() if request in seen) == sorted(seen)
         assert owner.execute(_GAPS).fetchone() == (False,)
-    told = client.request("GET", f"{address}/seen-by", actor=daniel).raise_for_status().json()
+    told = (
+        client.request("GET", f"{address}/seen-by?order=desc&limit=1000", actor=daniel)
+        .raise_for_status()
+        .json()
+    )
     assert {*seen} <= {view["request_id"] for view in told["content"]}
     verified = stack.run("audit", "verify", "--log-only")
     assert "THE ACCESS LOG IS NOT" not in verified.stdout
