@@ -14,7 +14,6 @@ const backendPaths = [
   "/authorize",
   "/oauth",
   "/v2",
-  "/userinfo",
   "/.well-known",
   "/idp",
 ];
@@ -29,8 +28,17 @@ export default defineConfig({
     noStringIcons(),
     bundleBudget({ firstLoad: 260, furtherScreen: 60 }),
   ],
-  resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
-  server: { proxy: Object.fromEntries(backendPaths.map((path) => [path, backend])) },
+  resolve: {
+    alias: {
+      "@": fileURLToPath(new URL("./src", import.meta.url)),
+      // Its runbooks come with the screen that tells of alerts.
+      "@alerts": fileURLToPath(new URL("../ops/alerts", import.meta.url)),
+    },
+  },
+  server: {
+    fs: { allow: [".", "../ops/alerts"] },
+    proxy: Object.fromEntries(backendPaths.map((path) => [path, backend])),
+  },
   build: {
     target: "es2023",
     sourcemap: true,

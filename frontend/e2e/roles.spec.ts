@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import { expectAccessible, looksAt, wide } from "./support/axe";
 import { expect, signIn, signedInTest as test } from "./support/fixtures";
 import { drivers } from "./support/kinds/drivers";
-import { SOON, type Stored, store } from "./support/records";
+import { type Stored, store } from "./support/records";
 
 /* What each of the development provider's roles is offered, and what not. (That nothing is asked for which the API
    would refuse, each test sees at its end: the page's console says nothing.) */
@@ -124,6 +124,8 @@ for (const { role, user, refused, header, seesAudit, menu, tabs, edits } of role
     await page.getByRole("link", { name: "Management" }).first().click();
     await expect(heading(page, "Management Center")).toBeVisible();
     await expect(page.getByRole("link", { name: /^Audit Trail/ })).toHaveCount(seesAudit ? 1 : 0);
+    // On a card and in the header.
+    await expect(page.getByRole("link", { name: /^System/ })).toHaveCount(role === "operator" ? 2 : 0);
     for (const name of past) {
       await expect(page.getByRole("button", { name })).toHaveCount(header.includes(name) ? 1 : 0);
     }
@@ -173,7 +175,7 @@ async function seeWhoLooked(page: Page, driver: Stored, name: string): Promise<v
   // It is recorded behind the answers, and this screen asks only when it is opened.
   await expect(async () => {
     await page.goto(`${drivers.paths.view(driver.id)}?tab=seen`);
-    await expect(views.first()).toBeVisible(SOON);
+    await expect(views.first()).toBeVisible({ timeout: 3_000 });
   }).toPass({ timeout: 90_000 });
   await expectAccessible(page, asWide);
 }

@@ -1,15 +1,20 @@
-"""Follow the events of drivers with a consumer group: python consume.py HOST:PORT GROUP.
+"""Follow the events of drivers with a consumer group: python consume.py HOST:PORT GROUP [OPTIONS.json].
 
 Run it twice with the same group, and the two share the work; stop one, and the other takes its share over. A
 group that is new begins with the first event there ever was; one that comes back goes on where it left off.
+Where the broker wants TLS or a password, the file has what kafka-python is to be told: {"security_protocol":
+"SASL_SSL", "sasl_mechanism": "SCRAM-SHA-512", "sasl_plain_username": …, "sasl_plain_password": …,
+"ssl_cafile": …}.
 """
 
 import json
 import sys
+from pathlib import Path
 
 from kafka import KafkaConsumer
 
-servers, group = sys.argv[1], sys.argv[2]
+servers, group, *file = sys.argv[1:]
+options = json.loads(Path(file[0]).read_text()) if file else {}
 consumer = KafkaConsumer(
     "fleetlog.driver.events.v2",
     bootstrap_servers=servers,
@@ -18,6 +23,7 @@ consumer = KafkaConsumer(
     isolation_level="read_committed",  # leaves out what a relay that was killed did not finish
     enable_auto_commit=False,
     session_timeout_ms=6_000,  # of a member that says nothing more
+    **options,
 )
 print("subscribed", flush=True)
 done: dict[int, str] = {}  # the last event of each partition; in real work, kept with what you make of it

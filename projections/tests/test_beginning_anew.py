@@ -11,8 +11,8 @@ from projections_testing.following import eventually
 from projections_testing.sealed_data import KEY, begin_sealing, seal, sealed, sealing
 from psycopg import AsyncConnection
 
-from ops.base.tamper_evidence.bundles import check_bundle
-from ops.base.tamper_evidence.sealed_log import SealedLog
+from ops.tamper_evidence.bundles import check_bundle
+from ops.tamper_evidence.sealed_log import SealedLog
 from ops.testing.postgres import Database
 from projections.commands.audit import begin_anew, export
 from projections.commands.verify import Wanted, verify

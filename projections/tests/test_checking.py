@@ -14,7 +14,7 @@ from projections_testing.sealed_data import KEY, append, endless_events, look_at
 from psycopg import AsyncConnection, IsolationLevel
 
 from ops.base.connection import connect
-from ops.base.tamper_evidence.sealed_log import SealedLog
+from ops.tamper_evidence.sealed_log import SealedLog
 from ops.testing.postgres import Database
 from ops.testing.soak import soak_count
 from projections.checking.read_tables import ReadTablesCheck
@@ -202,12 +202,14 @@ async def test_a_stream_that_is_set_aside_is_reported_and_judged_up_to_there(
     assert "2 rows differ: EMP-1, EMP-2" in (await verified(database, tmp_path, capsys))[1]
 
 
+@pytest.mark.parametrize("at_once", [1, 4])
 @pytest.mark.parametrize("tampered", [False, True])
 async def test_states_that_were_forgotten_are_found_again(
     fleet: Fleet,
     database: Database,
     connection: AsyncConnection,
     tampered: bool,  # noqa: FBT001
+    at_once: int,
 ) -> None:
     for number in range(1, 4):
         fleet.register("driver", f"EMP-{number}")
@@ -215,6 +217,8 @@ async def test_states_that_were_forgotten_are_found_again(
     fleet.register("driver", "EMP-2")
     for city in "ABC":
         fleet.change("driver", "EMP-1", city=city)
+    fleet.register("driver", "EMP-4")
+    fleet.change("driver", "EMP-4", city="A")
     await catch_up(connection)
     if tampered:
         fleet.connection.execute("""UPDATE read.revisions SET state = '{"id": "EMP-1"}' WHERE position = 6""")
@@ -222,8 +226,8 @@ async def test_states_that_were_forgotten_are_found_again(
     async with connection.transaction():
         check = await ReadTablesCheck.begin(connection, remembered_bytes=0)
         async for rows in all_rows(connection):
-            for row in rows:
-                await check.take([row])
+            for first in range(0, len(rows), at_once):
+                await check.take(rows[first : first + at_once])
         verdicts = await check.finish()
     await connection.set_isolation_level(None)
     found = {one.table.name: one.examples for one in verdicts if one.differences}

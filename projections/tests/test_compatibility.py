@@ -26,7 +26,7 @@ def edited(name: str = TRAILER) -> dict[str, Any]:
 
 
 def test_what_this_code_publishes_is_what_has_been_released() -> None:
-    """If not: `./fleetlog projections schemas`, and projections/README.md says what to do."""
+    """If not: `./fleetlog projections schemas`, and the README of `public_schemas` says what to do."""
     assert differences(released_schemas(), derived_schemas()) == []
 
 

@@ -11,9 +11,9 @@ from projections_testing.sealed_data import KEY, look_at, sealed, sealing
 from psycopg import AsyncConnection
 from pydantic import ValidationError
 
-from ops.base.tamper_evidence.checkpoints import Checkpoint
-from ops.base.tamper_evidence.merkle_tree import EMPTY_ROOT
-from ops.base.tamper_evidence.sealed_log import SealedLog
+from ops.tamper_evidence.checkpoints import Checkpoint
+from ops.tamper_evidence.merkle_tree import EMPTY_ROOT
+from ops.tamper_evidence.sealed_log import SealedLog
 from ops.testing.postgres import Database
 from projections.commands.audit import begin_anew
 from projections.commands.verify import Wanted, verify

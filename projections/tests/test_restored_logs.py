@@ -11,10 +11,10 @@ from projections_testing.following import at_work, eventually, follower_of
 from projections_testing.sealed_data import KEY, append, endless_events, seal, sealed, sealing, write_key
 from psycopg import AsyncConnection
 
-from ops.base.tamper_evidence.sealed_log import SealedLog
-from ops.base.tamper_evidence.verification import Verdict, Verification
 from ops.launcher.backups.accepting import accept, begin_anew_with, stop_if_sealed_beyond
 from ops.launcher.errors import LauncherError
+from ops.tamper_evidence.sealed_log import SealedLog
+from ops.tamper_evidence.verification import Verdict, Verification
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
 from projections.sealing.rows import all_rows, former_origins, origin_of

@@ -16,9 +16,9 @@ from projections_testing.sealed_data import KEY, seal, sealed, sealing
 from psycopg import AsyncConnection
 from structlog.testing import capture_logs
 
-from ops.base.tamper_evidence.checkpoints import Checkpoint
-from ops.base.tamper_evidence.sealed_log import SealedLog
-from ops.base.tamper_evidence.verification import Verdict, Verification
+from ops.tamper_evidence.checkpoints import Checkpoint
+from ops.tamper_evidence.sealed_log import SealedLog
+from ops.tamper_evidence.verification import Verdict, Verification
 from ops.testing.kafka import KafkaBroker, read_topics
 from ops.testing.metrics import sample
 from ops.testing.postgres import Database

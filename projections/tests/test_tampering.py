@@ -23,9 +23,9 @@ from projections_testing.sealed_data import (
 )
 from projections_testing.tampering import CHANGED, CUT_OFF, KINDS, ONE_BYTE
 
-from ops.base.tamper_evidence.bundles import check_bundle
-from ops.base.tamper_evidence.sealed_log import SealedLog
-from ops.base.tamper_evidence.signed_notes import SigningKey
+from ops.tamper_evidence.bundles import check_bundle
+from ops.tamper_evidence.sealed_log import SealedLog
+from ops.tamper_evidence.signed_notes import SigningKey
 from ops.testing.postgres import Database, PostgresServer
 from ops.testing.soak import soak_count
 from projections.commands.audit import export

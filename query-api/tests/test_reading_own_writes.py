@@ -15,13 +15,14 @@ from projections_testing.following import at_work, catch_up, eventually, followe
 from psycopg.conninfo import conninfo_to_dict
 
 from ops.base.settings import ServiceSettings
+from ops.testing.metrics import sample
 from ops.testing.postgres import Database, PostgresServer
 from ops.testing.replica import ReplicaServer, throw_away_replica
 from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
-from ops.testing.waiting import PATIENCE_SECONDS
+from ops.testing.waiting import PATIENCE_SECONDS, wait_until
 from projections.catalogue import PROJECTIONS
-from query_api import app, readers
+from query_api import app, freshness, readers
 from query_api.freshness import Freshness
 from query_api.replica import Replica
 from query_api.settings import QuerySettings
@@ -31,6 +32,7 @@ pytestmark = pytest.mark.integration
 
 DRIVERS = "/api/v1/drivers"
 EMP_1 = f"{DRIVERS}/EMP-1"
+TIMEOUTS = "fleetlog_read_your_writes_timeouts_total"
 
 
 @pytest.fixture
@@ -96,8 +98,9 @@ async def test_a_query_waits_for_a_slow_projection(
 
 @pytest.mark.usefixtures("worker")
 async def test_after_two_seconds_a_query_answers_what_there_is_and_says_so(
-    client: httpx.AsyncClient, fleet: Fleet, database: Database
+    client: httpx.AsyncClient, fleet: Fleet, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(freshness, "MISSING_SECONDS", 0.1)
     etag = (await client.get(DRIVERS)).headers["etag"]
     with stopped_projection(database):
         fleet.register("driver", "EMP-1")
@@ -111,6 +114,20 @@ async def test_after_two_seconds_a_query_answers_what_there_is_and_says_so(
         assert time.monotonic() - began > 1.95
     assert [answer.status_code for answer in answers] == [404, 200, 304]
     assert [answer.headers["fleetlog-consistency"] for answer in answers] == ["stale"] * 3
+
+
+@pytest.mark.usefixtures("worker")
+async def test_what_the_client_has_just_made_is_not_told_to_be_missing(
+    client: httpx.AsyncClient, fleet: Fleet, database: Database
+) -> None:
+    with stopped_projection(database):
+        fleet.register("driver", "EMP-1")
+        given_up = sample(TIMEOUTS)
+        reading = asyncio.create_task(client.get(EMP_1, headers={"Fleetlog-Position": written(fleet)}))
+        await wait_until(lambda: sample(TIMEOUTS) > given_up)
+        assert not reading.done()
+    answer = await reading
+    assert (answer.status_code, answer.headers.get("fleetlog-consistency")) == (200, None)
 
 
 @pytest.mark.usefixtures("worker")

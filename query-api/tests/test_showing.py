@@ -32,6 +32,8 @@ NOBODYS: Final = {
     "/api/v1/schemas/{type_name}.json": "holds no data",
     "/api/v1/asyncapi.json": "holds no data",
     "/api/v1/me": "tells people of nobody but themselves",
+    "/api/v1/system": "calls who asked for an action by subject only",
+    "/api/v1/system/state": "is one word",
 }
 """The routes that show nobody's personal data, and why."""
 ALWAYS: Final = {"seen-by", "access-log"}

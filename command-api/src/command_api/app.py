@@ -7,10 +7,12 @@ import psycopg
 from fastapi import FastAPI
 from psycopg_pool import PoolTimeout
 
+from command_api.actions import Actions
 from command_api.commands.handler import CommandHandler
 from command_api.commands.log import Log
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.event_store.log import EventLog
+from command_api.http.actions import action_routes
 from command_api.http.back_channel_logout import logout_routes
 from command_api.http.documentation import SCHEMAS
 from command_api.http.routes import entity_routes
@@ -73,9 +75,11 @@ def build_app(settings: ServiceSettings, log: Log | None = None) -> FastAPI:
     )
     app.state.over_https = settings.over_https
     app.state.sign_outs = SignOuts(dsn)
+    app.state.actions = Actions(dsn)
     for definition in DEFINITIONS.values():
         add_routes(app, entity_routes(definition))
     add_routes(app, logout_routes())
+    add_routes(app, action_routes())
     complete_openapi(app, SCHEMAS)
     return app
 

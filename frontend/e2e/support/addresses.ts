@@ -145,6 +145,11 @@ const management: readonly Address[] = [
     says: ["“access-log:read”", "Back to Management"],
   },
   {
+    path: "/management/system",
+    heading: "Permission needed",
+    says: ["“operations:read”", "Back to Management"],
+  },
+  {
     path: "/management/routes",
     heading: "Routes",
     says: [

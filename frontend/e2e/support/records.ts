@@ -34,14 +34,16 @@ export async function deleteElsewhere(colleague: Colleague, kind: Kind, { id }: 
 }
 
 /** For expectations within {@link expectAfterReconnection}. */
-export const SOON = { timeout: 3_000 };
+export const SOON = { timeout: 500 };
 
 /** The page comes to show something by itself, when the network has returned: sooner than its calm interval. */
 export async function expectAfterReconnection(page: Page, expectation: () => Promise<void>): Promise<void> {
+  // What was asked for a moment ago is not asked for again: so soon once more, then ever more patiently.
+  const intervals = [500, 500, 500, 1_000, 5_000, 10_000, 20_000];
   await expect(async () => {
     await page.evaluate(() => window.dispatchEvent(new Event("online")));
     await expectation();
-  }).toPass({ timeout: 90_000 });
+  }).toPass({ timeout: 90_000, intervals });
 }
 
 /** A field of the form, by its label. */

@@ -1,14 +1,17 @@
-import { screen } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test, vi } from "vitest";
 import { loadLocationsTab } from "@/features/locations/routes";
 import { managementRoutes } from "@/features/management/routes";
 import { routesRoutes } from "@/features/routes/routes";
-import { meWith, OF_ANALYST, staff } from "@/testing/permissions";
+import { meWith, OF_ANALYST, OF_OPERATOR, staff } from "@/testing/permissions";
 import { renderRoutes } from "@/testing/renderRoutes";
+import { server } from "@/testing/server";
 import { signIn } from "@/testing/session";
 import { Shell } from "./shell/Shell";
 
 const analyst = meWith(OF_ANALYST, "analyst");
+const operator = meWith(OF_OPERATOR, "operator");
 const nobody = meWith([], "trainee");
 const routes = [{ Component: Shell, children: [...managementRoutes, ...routesRoutes(loadLocationsTab)] }];
 
@@ -21,13 +24,25 @@ beforeEach(() => {
 test.each([
   ["staff", staff, ["Drivers", "Routes", "Trailers", "Horses", "Clients", "Subcontractors", "Audit Trail"]],
   ["an analyst", analyst, ["Drivers", "Routes", "Trailers", "Horses", "Clients", "Subcontractors"]],
+  [
+    "an operator",
+    operator,
+    ["Drivers", "Routes", "Trailers", "Horses", "Clients", "Subcontractors", "System"],
+  ],
   ["nobody in particular", nobody, ["Routes", "Clients", "Subcontractors"]],
 ])("%s is offered what leads somewhere", async (_, me, cards) => {
+  if (me === operator)
+    server.use(http.get("*/api/v1/system/state", () => HttpResponse.json({ state: "well" })));
   renderRoutes(routes, "/management", me);
   await screen.findByRole("heading", { level: 1, name: "Management Center" });
   const links = screen.getByRole("main").querySelectorAll("a");
   expect([...links].map((link) => cards.find((card) => link.textContent?.startsWith(card)))).toEqual(cards);
   const isStaff = me === staff;
+  await waitFor(() =>
+    expect(screen.queryAllByRole("link", { name: "System: all is well" })).toHaveLength(
+      me === operator ? 1 : 0,
+    ),
+  );
   expect(screen.queryAllByRole("button", { name: "View as of…" })).toHaveLength(isStaff ? 1 : 0);
   expect(screen.queryAllByRole("button", { name: "Recent activity" })).toHaveLength(isStaff ? 1 : 0);
   expect(screen.getByText(me.roles.join())).toBeVisible();

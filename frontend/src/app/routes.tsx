@@ -9,6 +9,7 @@ import { loadLocationsTab, locationRoutes } from "@/features/locations/routes";
 import { managementRoutes } from "@/features/management/routes";
 import { routesRoutes } from "@/features/routes/routes";
 import { subcontractorsRoutes } from "@/features/subcontractors/routes";
+import { systemRoutes } from "@/features/system/routes";
 import { trailerRoutes } from "@/features/trailers/routes";
 import { tripAreaRoute, tripListRoutes } from "@/features/trips/routes";
 import { NotFoundPage } from "./pages/NotFoundPage";
@@ -43,6 +44,7 @@ export const routes: RouteObject[] = [
               ...bookingRoutes,
               ...managementRoutes,
               ...auditRoutes(loadRecordKinds),
+              ...systemRoutes,
               ...driverRoutes,
               ...routesRoutes(loadLocationsTab),
               ...locationRoutes,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/* How the time that a piece of work takes grows with its text; ops/src/ops/testing/growth.py says the same. */
+/* How the time that a piece of work takes grows with its text; ops/testing/src/ops/testing/growth.py says the same. */
 
 /** A family of texts: something again and again, between a beginning and an end. */
 export interface Hostile {

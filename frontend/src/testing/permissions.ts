@@ -21,6 +21,9 @@ export const OF_AUDITOR: readonly Permission[] = [
 /** Those of an analyst: the fleet without personal fields, and no past. */
 export const OF_ANALYST: readonly Permission[] = ["feed:read", "fleet:read"];
 
+/** Those of an operator: looks after the system, and sees of the fleet what an analyst does. */
+export const OF_OPERATOR: readonly Permission[] = ["fleet:read", "operations:act", "operations:read"];
+
 /** Whoever is signed in, as the API tells it: with these permissions, and the role that is called so. */
 export function meWith(permissions: readonly Permission[], role: string): Me {
   return {

@@ -13,8 +13,8 @@ import httpx
 import psycopg
 import pytest
 
-from ops.launcher.benchmarks.jobs import Job, Step, Tally
-from ops.launcher.benchmarks.subjects import LoadGenerator
+from ops.development.benchmarks.jobs import Job, Step, Tally
+from ops.development.benchmarks.subjects import LoadGenerator
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.exchanges import PATHS
 from ops.testing.product.memory import watched

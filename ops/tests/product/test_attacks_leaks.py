@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from ops.base.permissions import Permission
-from ops.launcher.identity_provider.roles import PERMISSIONS
+from ops.development.identity_provider.roles import PERMISSIONS
 from ops.testing.fuzzing.running import fuzz, summary
 from ops.testing.product.bad_credentials import issuer_of
 from ops.testing.product.canaries import (

@@ -6,15 +6,14 @@ import secrets
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import psycopg
 import pytest
 
-from ops.launcher.identity_provider.tokens import TokenSigner, load_or_create_key
-from ops.launcher.identity_provider.users import User
+from ops.development.identity_provider.tokens import TokenSigner
+from ops.development.identity_provider.users import User
 from ops.testing.faulty_network import network_to
 from ops.testing.kafka import KafkaBroker, read_topics
 from ops.testing.product.bodies import usual_body
@@ -188,11 +187,9 @@ def headers(**more: str) -> dict[str, str]:
 
 def somebody(stack: Stack) -> Actor:
     """Somebody whose token says something of ours wherever it can."""
-    environment = stack.record().environments["identity-provider"]
-    key = load_or_create_key(Path(environment["FLEETLOG_IDP_STATE"]))
-    signer = TokenSigner(key, environment["FLEETLOG_ISSUER"], environment["FLEETLOG_AUDIENCE"])
+    signer = TokenSigner.of(stack.record().environments["identity-provider"])
     user = User(f"idp|{canary()}", f"{canary()} {canary()}", "staff", canary(), "#000")
-    token = signer.access_token(user, client_id=canary(), scope="openid profile email", lifetime=3600)
+    token = signer.access_token(user, client_id=canary())
     return Actor(user.sub, user.name, token)
 
 

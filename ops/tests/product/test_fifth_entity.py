@@ -17,6 +17,7 @@ import jsonschema
 import pytest
 
 from ops.base.schema import REVISION
+from ops.launcher.bootstrap import PACKAGES
 from ops.launcher.paths import PROJECT, PYTHON
 from ops.testing.folders import open_folder
 from ops.testing.kafka import KafkaBroker, read_topics
@@ -30,7 +31,7 @@ NAME, MANAGER = "Hosur yard", "Meena Iyer"
 DEPOT: Final = {"name": NAME, "manager": MANAGER, "number_of_docks": 12, "status": "OPEN"}
 DECLARATION: Final = Path(__file__).with_name("fifth_entity") / "depot.py"
 SCRIPT: Final = f"{int(REVISION) + 1:04}_depots.sql"
-SOURCES: Final = [f"{package}/src" for package in ("ops", "command-api", "projections", "query-api")]
+SOURCES: Final = [f"{package}/src" for package in PACKAGES]
 SCHEMAS: Final = (
     *(f"fleetlog.depot.{kind}.v2.json" for kind in ("registered", "details_changed", "removed", "state")),
     "fleetlog.depot.unreadable.v1.json",
@@ -44,7 +45,7 @@ def source() -> Iterator[Path]:
         for name in SOURCES:
             shutil.copytree(PROJECT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copy(DECLARATION, folder / "command-api/src/command_api/domain/entities")
-        (folder / "ops/src/ops/launcher/migrations/versions" / SCRIPT).write_text(
+        (folder / "ops/launcher/src/ops/launcher/migrations/versions" / SCRIPT).write_text(
             "SELECT read.create_entity_table('depots');\n"
             "INSERT INTO log.schema_revisions (revision, serves_from)"
             f" VALUES ('{SCRIPT[:4]}', '{REVISION}');\n"
@@ -245,6 +246,11 @@ def test_kafka(product: Stack, kafka: KafkaBroker, staff: httpx.Client) -> None:
     wait_for(lambda: [len(values(topic)) for topic in ("events", "state")] == [2, 2])
     assert [event["type"] for event in values("events")] == ["depot.registered", "depot.details_changed"]
     assert values("state")[-1] == {"id": depot, "docks": 12, "status": "CLOSED"}
+    (row,) = [line for line in product.run("status").stdout.splitlines() if line.startswith("relay")]
+    assert row.split()[1] == "ready"
+    rewound = product.run("relay", "rewind", "0")
+    assert "publishes again from 1 on" in rewound.stdout, rewound.stderr
+    wait_for(lambda: len(values("events")) == 4)
 
 
 def test_rebuild_and_verification(product: Stack, staff: httpx.Client) -> None:

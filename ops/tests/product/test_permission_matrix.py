@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from ops.base.permissions import Permission
-from ops.launcher.identity_provider.roles import PERMISSIONS, ROLES
+from ops.development.identity_provider.roles import PERMISSIONS, ROLES
 from ops.testing.logout_tokens import BACK_CHANNEL_LOGOUT
 from ops.testing.product.bad_credentials import issuer_of
 from ops.testing.product.bare_http import BareAnswer, BareClient
@@ -78,6 +78,9 @@ LINES: Final = (
     Line("GET", "/api/v1/access-log", "access-log:read"),
     Line("GET", "/api/v1/access-log", "access-log:read", "?show=views"),
     Line("GET", "/api/v1/events", "feed:read", "?format=ndjson&entity=driver&after=0"),
+    Line("GET", "/api/v1/system", "operations:read"),
+    Line("GET", "/api/v1/system/state", "operations:read"),
+    Line("POST", "/api/v1/system/actions", "operations:act"),
     Line("GET", "/api/v1/me", ""),
 )
 FOR_EVERYBODY: Final = {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ops.launcher.suites import run_e2e_suite
+from ops.development.suites import run_e2e_suite
 
 
 @pytest.mark.soak

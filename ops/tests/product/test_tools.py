@@ -17,7 +17,10 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from ops.development import demo
+from ops.development.demo.plan import Size
 from ops.launcher.paths import PROJECT, PYTHON
+from ops.launcher.signing_in import SignIn
 from ops.testing.background import in_background
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.client import Client
@@ -205,15 +208,49 @@ def test_export_writes_a_file_that_is_whole_or_not_there(
     assert lines.read_text() == before
 
 
-def test_another_instance_wants_a_token(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
-    away = stack.run("events", "export", "--url", stack.address)
-    assert (away.returncode, "FLEETLOG_TOKEN must hold" in away.stderr) == (1, True)
-    monkeypatch.setenv("FLEETLOG_TOKEN", "no token")
-    refused = stack.run("events", "tail", "--url", stack.address)
+def elsewhere(stack: Stack, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a command that knows an instance by its address alone."""
+    command = [*PYTHON, "ops.launcher", *words, "--url", stack.address, "--data", "/nowhere"]
+    variables = {**os.environ, **environment}
+    return subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
+
+
+def test_an_instance_elsewhere_is_asked_with_a_token_that_one_has_or_gets(
+    stack: Stack, client: Client, asha: Actor
+) -> None:
+    register(client, asha, "ELSEWHERE-1")
+    refused = elsewhere(stack, "events", "tail", FLEETLOG_TOKEN="no token")
     assert (refused.returncode, "The access token is not valid." in refused.stderr) == (1, True)
-    monkeypatch.setenv("FLEETLOG_TOKEN", stack.token("analyst"))
-    done = stack.run("events", "export", "--url", stack.address, "--type", "registered")
-    assert (done.returncode, done.stdout.count('"specversion"') > 0) == (0, True)
+    for given in ("", stack.token("analyst")):
+        done = elsewhere(stack, "events", "export", "--type", "registered", FLEETLOG_TOKEN=given)
+        assert (done.returncode, done.stdout.count('"specversion"') > 0) == (0, True)
+
+
+def test_a_token_for_curl_is_had_by_role_and_by_address(stack: Stack, client: Client) -> None:
+    for words, role in (([], "staff"), (["--as", "dev|tomas"], "operator")):
+        done = elsewhere(stack, "token", *words)
+        assert (done.returncode, done.stderr) == (0, "")
+        headers = {"Authorization": f"Bearer {done.stdout.strip()}"}
+        me = client.http.get(f"{stack.address}/api/v1/me", headers=headers).json()
+        assert me["roles"] == [role]
+    nobody = elsewhere(stack, "token", "--as", "nobody")
+    assert (nobody.returncode, "there are: staff, auditor, analyst" in nobody.stderr) == (1, True)
+    away = subprocess.run(
+        [*PYTHON, "ops.launcher", "token", "--url", "localhost"], capture_output=True, text=True, check=False
+    )
+    assert (away.returncode, "must begin with http" in away.stderr) == (1, True)
+
+
+def test_a_fleet_is_loaded_into_an_instance_elsewhere(
+    stack: Stack, capsys: pytest.CaptureFixture[str]
+) -> None:
+    few = Size(locations=2, drivers=1, trailers=1, horses=1)
+    sign_in = SignIn(stack.address)
+    demo.run(stack.address, sign_in.token, few)
+    demo.run(stack.address, sign_in.token, few)
+    first, _, again = capsys.readouterr().out.partition("management/drivers")
+    assert re.search("Added: .*2 locations registered", first)
+    assert "Nothing to add" in again
 
 
 @needs_curl

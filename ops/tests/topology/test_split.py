@@ -1,6 +1,8 @@
 """The split topology: whatever ends, somebody else goes on; staff and operators do what they do elsewhere."""
 
 import asyncio
+import io
+import json
 import os
 import random
 import re
@@ -11,13 +13,13 @@ import tarfile
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 import psycopg
 import pytest
 
+from ops.development.chromium import find_or_install_chromium
 from ops.launcher.frontend.build import SETTING as FRONTEND_SETTING
-from ops.launcher.frontend.chromium import find_or_install_chromium
 from ops.launcher.frontend.node import npm_command, npm_environment
 from ops.launcher.paths import FRONTEND, PROJECT, PYTHON
 from ops.launcher.postgres.account import server_account
@@ -31,16 +33,17 @@ from ops.testing.product.exchanges import PATHS
 from ops.testing.soak import soak_count
 from ops.testing.split.stack import SplitStack
 from ops.testing.split.trial import Trial, trial_on
-from ops.testing.waiting import wait_until
+from ops.testing.waiting import wait_for, wait_until
 
 pytestmark = [pytest.mark.integration, pytest.mark.split, pytest.mark.timeout(600)]
 
 
 def of_each_pair(stack: SplitStack, number: int) -> list[str]:
+    """But for the gateways: what one of them had begun to answer, nobody else can."""
     return [
         f"{name}-{number}"
         for name, service in stack.engine.compose.services.items()
-        if service.deploy.replicas == 2
+        if service.deploy.replicas == 2 and name != "gateway"
     ]
 
 
@@ -69,7 +72,6 @@ async def test_with_one_of_each_pair_killed_no_read_fails_and_no_write_that_is_t
 
 
 async def test_a_rolling_restart_of_everything_under_load_fails_no_request(split_stack: SplitStack) -> None:
-    """The gateway has no other one beside it, so it is reloaded."""
     first, second = (of_each_pair(split_stack, number) for number in (1, 2))
     async with trial_on(split_stack, sign_in(split_stack, "staff")) as trial:
         for name, containers in {
@@ -80,10 +82,23 @@ async def test_a_rolling_restart_of_everything_under_load_fails_no_request(split
         }.items():
             trial.recoveries[name] = await asyncio.to_thread(split_stack.engine.restart, containers)
             await trial.load.see_a_write()
+        for gateway, other in (("gateway-1", "gateway-2"), ("gateway-2", "gateway-1")):
+            await asyncio.to_thread(prefer, split_stack, other)
+            trial.recoveries[gateway] = await asyncio.to_thread(split_stack.engine.restart, [gateway])
+            await asyncio.to_thread(prefer, split_stack)
+            await trial.load.see_a_write()
         split_stack.engine.first("gateway").reload()
         await trial.load.wait_for(commands=50)
     assert not trial.readings.failed
     assert trial.unanswered_commands == 0
+
+
+def prefer(stack: SplitStack, *gateways: str) -> None:
+    """Let the edge send new connections to some gateways, as ops/roll does; none: to all."""
+    ports = [stack.engine.first(name).environment["FLEETLOG_EDGE_PORT"] for name in gateways]
+    words = ["python", "-m", "ops.launcher.gateway.edge", "--first", *(f"127.0.0.1:{port}" for port in ports)]
+    command, environment = stack.engine.inside("edge", words)
+    subprocess.run(command, env=environment, check=True)
 
 
 @pytest.mark.soak
@@ -167,7 +182,7 @@ def test_topology_passes_the_tests_of_the_running_product() -> None:
 
 
 SECTION: Final = (PROJECT / "ops/docs/split.md").read_text().partition("## The operator's commands")[2]
-COMMANDS, BACKUP, RESTORE = re.findall(r"```sh\n(.*?)```", SECTION, re.DOTALL)
+COMMANDS, RESTORE = re.findall(r"```sh\n(.*?)```", SECTION, re.DOTALL)
 ANSWERS: Final = {
     "-c": r'"status": "ok"',
     "status": r"revisions +[1-9]",
@@ -181,6 +196,9 @@ ANSWERS: Final = {
     "events": r"fleetlog\.horse\.registered\.v2",
 }
 """What each command prints, by a word of it."""
+STREAMED: Final = (
+    "SELECT coalesce(bool_and(flush_lsn >= pg_current_wal_flush_lsn()), false) FROM pg_stat_replication"
+)
 SEALED_SECONDS: Final = 60.0
 
 
@@ -196,7 +214,7 @@ def commands(block: str, **variables: str) -> list[tuple[str, list[str]]]:
             for number, word in enumerate(words)
             if number > 2 and not word.startswith("-") and words[number - 1] != "-e"
         )
-        end = next((number for number, word in enumerate(words) if word in {"<", ">"}), len(words))
+        end = next((number for number, word in enumerate(words) if word in {"<", ">", "|"}), len(words))
         found.append((words[service], words[service + 1 : end]))
     return found
 
@@ -250,34 +268,80 @@ def test_each_command_of_the_operators_page_does_its_work(split_stack: SplitStac
     assert tried == ANSWERS.keys()
 
 
-def test_a_copy_of_the_whole_comes_back_and_can_be_accepted(split_stack: SplitStack, horse: str) -> None:
+def test_the_doctor_finds_nothing_wrong_and_then_what_was_stopped(split_stack: SplitStack) -> None:
+    kept = Path(split_stack.engine.first("backups").environment["FLEETLOG_BACKUPS"])
+    wait_for(lambda: any(kept.glob("*/backup-*Z")))
+    found, status = look(split_stack)
+    levels = {one["look"]: one["level"] for one in found}
+    assert "wrong" not in levels.values(), found
+    assert status == 0
+    looked = {
+        "command-api",
+        "query-api",
+        "worker",
+        "relay",
+        "gateway",
+        "database",
+        "kafka",
+        "seals",
+        "sign-in",
+    }
+    assert looked <= levels.keys()
+    assert len([one for one in found if one["look"] == "query-api"]) == 2
+    relays = [split_stack.engine.first(f"relay-{number}") for number in (1, 2)]
+    for relay in relays:
+        relay.is_wanted = False
+        relay.kill()
+    found, status = look(split_stack)
+    for relay in relays:
+        relay.is_wanted = True
+        split_stack.engine.wait_until_healthy(relay.name)
+    assert {one["look"] for one in found if one["level"] == "wrong"} == {"relay"}
+    assert status == 1
+
+
+def look(stack: SplitStack) -> tuple[list[dict[str, Any]], int]:
+    """What the doctor has found, and its exit status."""
+    words = ["python", "-m", "ops.launcher.doctor", "--json", "--seconds", "60"]
+    command, environment = stack.engine.inside("doctor", words)
+    done = subprocess.run(command, env=environment, cwd="/", capture_output=True, check=False)
+    findings: list[dict[str, Any]] = json.loads(done.stdout)["findings"]
+    return findings, done.returncode
+
+
+async def test_a_moment_comes_back_out_of_the_backups_and_can_be_accepted(
+    split_stack: SplitStack, horse: str
+) -> None:
+    kept = Path(split_stack.engine.first("backups").environment["FLEETLOG_BACKUPS"])
+    await wait_until(lambda: any(kept.glob("*/backup-*Z")))
+    with psycopg.connect(split_stack.owner_dsn, autocommit=True) as owner:
+        ((moment,),) = owner.execute("SELECT clock_timestamp()").fetchall()
+        with Client(split_stack) as client:
+            actor = sign_in(split_stack, "staff")
+            answer = client.request("POST", PATHS["horse"], actor=actor, json=usual_body("horse").sent)
+        later = f"horse:{answer.raise_for_status().headers['location'].rpartition('/')[2]}"
+        await wait_until(lambda: owner.execute(STREAMED).fetchone() == (True,))
     password = (split_stack.secrets / "owner-password").read_text()
-    (sealing, seal_words), (serving, base_words) = commands(BACKUP)
-    seals = run(split_stack, sealing, seal_words)
-    base = run(split_stack, serving, base_words, more={"PGPASSWORD": password})
     account = server_account()
+    (giving, give_words), (accepting, accept_words), (deleting, _) = commands(
+        RESTORE, MOMENT=moment.isoformat()
+    )
+    assert deleting == "kafka"  # that log's topics, which others here go on with
     with open_folder() as folder:
-        for name, content in (("seals.tar", seals), ("base.tar.gz", base)):
-            (folder / name).write_bytes(content)
-        with tarfile.open(folder / "seals.tar") as archive:
-            assert "./hashes" in archive.getnames()
-            archive.extractall(folder / "seals", filter="tar")
+        seals = {"FLEETLOG_SEALS": str(folder / "seals")}
         cluster = Cluster(folder, find_binaries(account), account)
         cluster.data.mkdir(mode=0o700)
-        with tarfile.open(folder / "base.tar.gz") as archive:
+        given = run(split_stack, giving, give_words, more=seals)
+        with tarfile.open(fileobj=io.BytesIO(given)) as archive:
             archive.extractall(cluster.data, filter="tar")
         for path in (cluster.data, *cluster.data.rglob("*")):
             account.own(path)
-        with temporary_server(cluster, password, folder / "log", database="fleetlog") as dsn:
-            ((accepting, words),) = [one for one in commands(RESTORE) if one[0] == "accept"]
-            output = run(
-                split_stack,
-                accepting,
-                words,
-                more={"FLEETLOG_DATABASE": dsn, "FLEETLOG_SEALS": str(folder / "seals")},
-            )
+        # As many as there were: a server that recovers wants no fewer.
+        many = {"max_connections": "200"}
+        with temporary_server(cluster, password, folder / "log", database="fleetlog", settings=many) as dsn:
+            output = run(split_stack, accepting, accept_words, more={"FLEETLOG_DATABASE": dsn, **seals})
             assert b"Sealing was begun anew after position " in output
             assert re.search(rb"Accepted: the log [0-9a-f]{32} goes on after position [1-9]", output)
             with psycopg.connect(dsn) as restored:
-                events = "SELECT count(*) FROM log.events WHERE originator_id = %s"
-                assert restored.execute(events, [horse]).fetchone() == (1,)
+                events = "SELECT originator_id FROM log.events WHERE originator_id = ANY(%s)"
+                assert restored.execute(events, [[horse, later]]).fetchall() == [(horse,)]

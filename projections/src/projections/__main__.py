@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import psycopg
 
+from ops.base.operations import KINDS
 from ops.base.schema import UnknownSchema, require_known_schema
 from ops.base.settings import ServiceSettings
 from ops.base.telemetry import configure_logging
@@ -71,6 +72,7 @@ def _serve(options: argparse.Namespace, settings: ServiceSettings, dsn: str) -> 
             logging.getLogger("kafka").setLevel(logging.CRITICAL)
             work = RelayService(dsn, kafka_settings(), settings.public_address)
         else:
+            from projections.operations.carrying import Carrier  # noqa: PLC0415
             from projections.sealing.settings import sealer_of  # noqa: PLC0415
             from projections.worker.process import Worker  # noqa: PLC0415
 
@@ -78,7 +80,9 @@ def _serve(options: argparse.Namespace, settings: ServiceSettings, dsn: str) -> 
             purpose = "the worker that turns events into read tables"
             known = _configured()
             names = options.projections or known
-            work = Worker([known[name] for name in names], dsn, sealer_of(dsn))
+            sealer = sealer_of(dsn)
+            carrier = Carrier(verifies=sealer is not None)
+            work = Worker([known[name] for name in names], dsn, sealer, carrier.run)
     except ProjectionStopped as error:
         sys.stderr.write(f"Not possible: {error}\n")
         return 1
@@ -103,6 +107,11 @@ async def _command(options: argparse.Namespace, dsn: str) -> int:
             return await retry(dsn, [PROJECTIONS[name] for name in options.projections or PROJECTIONS])
         case "rebuild":
             return await rebuild(dsn, _configured()[options.projection], only_compare=options.check)
+        case "carry-out":
+            from projections.operations.carrying_out import carry_out  # noqa: PLC0415 - as above
+
+            known = _configured()
+            return await carry_out(dsn, options.kind, [known[name] for name in options.projections or known])
         case "rewind":
             from projections.commands.relay import kafka_settings, rewind  # noqa: PLC0415 - as above
 
@@ -150,6 +159,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     rebuild.add_argument("projection", choices=PROJECTIONS)
     rebuild.add_argument("--check", action="store_true", help="only compare; fails when the table differs")
+    carry_out = commands.add_parser("carry-out", help="what an operator has asked for; workers run it")
+    carry_out.add_argument("kind", choices=KINDS)
+    carry_out.add_argument(
+        "projections", nargs="*", metavar="NAME", help="of which projections (default: all)"
+    )
     schemas = commands.add_parser("schemas", help="what differs from the released schemas of public events")
     schemas.add_argument("--release", action="store_true", help="release what is new or compatible")
     verify = commands.add_parser("verify", help="hold the log, and what people look at, against its seals")

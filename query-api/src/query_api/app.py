@@ -32,6 +32,7 @@ from query_api.reading import ReadTables
 from query_api.routes import entity_routes
 from query_api.schemas.routes import schema_routes
 from query_api.streaming import LongLists
+from query_api.system.routes import system_routes
 from query_api.views.recorder import recording
 from query_api.views.routes import seen_by_routes
 
@@ -102,6 +103,7 @@ def build_app(
         add_routes(app, seen_by_routes(table))
     add_routes(app, audit_routes())
     add_routes(app, me_routes())
+    add_routes(app, system_routes())
     add_routes(app, schema_routes(address))
     add_routes(app, feed_routes(feed_settings or FeedSettings()))
     complete_openapi(app, record_schemas())

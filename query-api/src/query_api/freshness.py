@@ -11,6 +11,8 @@ from query_api.notified import Notified
 from query_api.reading import ProjectionProgress
 
 PATIENCE_SECONDS: Final = 2.0
+MISSING_SECONDS: Final = 10.0
+"""For a record that is not there: that it is not would be wrong of what the client has just made."""
 POLL_SECONDS: Final = 0.1
 """A waiting query looks again so often even without being notified."""
 
@@ -39,19 +41,23 @@ class Freshness:
         self._patience_seconds = patience_seconds
         self._poll_seconds = poll_seconds
 
-    async def wait(self, projection: str, written: Collection[LogPosition]) -> bool:
+    async def wait(
+        self, projection: str, written: Collection[LogPosition], *, patience_seconds: float | None = None
+    ) -> bool:
         """Wait for what a client has written, as far as it is in this log at all.
 
         Args:
             projection: the projection's name.
             written: positions; those of another log, or beyond the head, are ignored.
+            patience_seconds: the longest wait, if it is another one than usual.
 
         Returns:
             Whether what is read from now on includes everything up to the positions.
         """
         clock = asyncio.get_running_loop().time
         began = clock()
-        deadline, look_at = began + self._patience_seconds, began + self._poll_seconds
+        patience = self._patience_seconds if patience_seconds is None else patience_seconds
+        deadline, look_at = began + patience, began + self._poll_seconds
         is_there = False
         while True:
             told = self._notified.reached(projection)

@@ -172,5 +172,7 @@ def masked_blame(entity: EntityType, told: Mapping[str, Any]) -> dict[str, Any]:
 def masked_access(access: Mapping[str, Any]) -> dict[str, Any]:
     """Return an entry of the access log without names, and without what was looked for."""
     actor, hidden = masked_actor(access["actor"])
-    details = {**access["details"], "filter": None}
-    return {**access, "actor": actor, "details": details, MASKED: [*hidden, "details.filter"]}
+    details = access["details"]
+    if "filter" in details:
+        details, hidden = {**details, "filter": None}, [*hidden, "details.filter"]
+    return {**access, "actor": actor, "details": details, MASKED: hidden}

@@ -10,7 +10,7 @@ FRESHNESS_SECONDS: Final = Histogram(
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4),
 )
 STALE: Final = Counter(
-    "fleetlog_read_your_writes_timeouts_total", "Queries answered without what their clients had written"
+    "fleetlog_read_your_writes_timeouts_total", "Waits for what clients had written that ended without it"
 )
 REPLICA_UNFIT: Final = Gauge(
     "fleetlog_replica_unfit", "1 while there is a replica that is not fit to be read from, else 0"

@@ -20,6 +20,7 @@ from query_api.history.reading import Histories
 from query_api.notified import LEASE_SECONDS, LOOK_SECONDS, Notified, Standing
 from query_api.reading import ReadTables, Source
 from query_api.replica import POLL_SECONDS, Replica
+from query_api.system.reading import Operations, StoredOperations
 from query_api.views.reading import Views
 
 POOL_SIZE = 8
@@ -48,6 +49,7 @@ class Readers:
     accesses: AccessLog
     views: Views
     events: Reader
+    operations: Operations
     notified: Notified = field(default_factory=Notified)
     """Told of the projections' commits."""
     replica: Replica | None = None
@@ -98,6 +100,7 @@ async def open_readers(dsn: str, *, address: str, replica: str | None = None) ->
             accesses=AccessLog(pool),
             views=Views(pool, search_pool),
             events=Reader(pool, address),
+            operations=StoredOperations(pool),
             # Notifications come from the primary: where they tell of something, the replica may not have it.
             notified=Notified(lease_seconds=LEASE_SECONDS if beside is None else 0),
             replica=beside,

@@ -9,13 +9,13 @@ from projections.tables import ReadTable
 from query_api.freshness import Freshness
 
 
-async def is_fresh(request: Request, table: ReadTable) -> bool:
+async def is_fresh(request: Request, table: ReadTable, *, patience_seconds: float | None = None) -> bool:
     """Wait for what the client has written, if it says that it has; tell whether that can be read now."""
     written = received_positions(request)
     if not written:
         return True
     freshness: Freshness = request.app.state.freshness
-    return await freshness.wait(table.name, written)
+    return await freshness.wait(table.name, written, patience_seconds=patience_seconds)
 
 
 def now() -> datetime:

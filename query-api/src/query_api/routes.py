@@ -13,7 +13,7 @@ from ops.base.openapi import EntityId
 from ops.base.permissions import Permission
 from ops.base.sign_in import Requires, VerifiedToken, require
 from projections.tables import REVISIONS, EntityTable
-from query_api import documentation
+from query_api import documentation, freshness
 from query_api.answers import answer, not_found
 from query_api.conditional import known_etags
 from query_api.history.as_of import list_as_of, single_as_of
@@ -65,12 +65,17 @@ def entity_routes(table: EntityTable) -> APIRouter:
         fresh = await is_fresh(request, table)
         if not is_id(entity_id):
             raise not_found(fresh=fresh)
-        found = await records_of(request).read(
+        read = partial(
+            records_of(request).read,
             table,
             f"{table.entity.name}:{entity_id}",
             lambda: readers_of(request).tables.single(table, entity_id),
             mask=partial(masked_single, table.entity) if sees_masked(token) else None,
         )
+        found = await read()
+        if isinstance(found, Missing) and not fresh:
+            fresh = await is_fresh(request, table, patience_seconds=freshness.MISSING_SECONDS)
+            found = await read()
         if isinstance(found, Missing):
             raise not_found(fresh=fresh and not found.stale)
         content, body = found

@@ -19,6 +19,7 @@ from ops.base.connection import BoundedConnection
 from ops.base.entities import EntityType
 from ops.base.json_values import to_json
 from ops.base.record_etags import RecordETag
+from ops.base.schema import REVISION
 from ops.base.sign_in import Actor
 from projections.public_events.envelope import PublicEvent
 from projections.revisions.revision import revise
@@ -35,6 +36,7 @@ from query_api.paging.view import View
 from query_api.parts import PartParameters
 from query_api.readers import Readers
 from query_api.reading import Content, Missing, ProjectionProgress, ReadTables
+from query_api.system.reading import Facts, Named
 from query_api.views.reading import Seen, Views, instant
 from query_api_testing.pages_in_memory import page_of
 from query_api_testing.past_in_memory import PastInMemory
@@ -74,6 +76,7 @@ class FleetInMemory(Fleet):
             accesses=AccessesInMemory(),
             views=ViewsInMemory(),
             events=EventsInMemory(self),
+            operations=NoOperations(),
         )
 
     @classmethod
@@ -226,6 +229,32 @@ class ViewsInMemory(Views):
 
     def _seen(self) -> list[Seen]:
         return [Seen(number, one) for number, one in enumerate(self.recorded, 1)]
+
+
+class NoOperations:
+    """Nothing is known of any process."""
+
+    async def facts(self) -> Facts:
+        """See `Operations`."""
+        return Facts(
+            at=BEGIN,
+            position=0,
+            stopped=None,
+            schema_revision=REVISION,
+            made_at=BEGIN,
+            database_bytes=0,
+            statuses=(),
+            reported=(),
+            set_aside_since={},
+            sizes=(),
+            samples={},
+            verified=None,
+            backed_up=None,
+        )
+
+    async def named(self) -> Named:
+        """See `Operations`."""
+        return Named(set_aside=(), actions=())
 
 
 class _Nothing:

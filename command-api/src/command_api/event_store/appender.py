@@ -82,7 +82,7 @@ class Appender:
         with metrics.APPEND_SECONDS.time(), tracing.span("append") as span:
             outcome = await waiting.outcome
             for event in outcome.events[-1:]:
-                span.tell({"fleetlog.position": event.position})
+                span.set_attribute("fleetlog.position", event.position)
             return outcome
 
     @asynccontextmanager

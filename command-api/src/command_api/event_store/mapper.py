@@ -20,6 +20,11 @@ _CURRENT: Final = b'{"schema_version":%d,' % Event.class_version
 class UnreadableEvent(Exception):
     """A stored event is not of any known type and shape."""
 
+    def __init__(self, stream: str, version: int, why: str) -> None:
+        """Say which, and why; never what it holds."""
+        super().__init__(f"version {version} of {stream}: {why}")
+        self.why = why
+
 
 class EventMapper(Mapper[str]):
     """Stores events as plain JSON, and opens them in today's shape, whichever they were stored in.
@@ -52,11 +57,11 @@ class EventMapper(Mapper[str]):
                 raise LookupError(prefix)  # noqa: TRY301 - the same refusal
             event = _read(event_class, stored_event.state, stream, version)
         except LookupError:
-            raise UnreadableEvent(f"unknown topic for version {version} of {stream}") from None
+            raise UnreadableEvent(stream, version, "its kind is not known to this release") from None
         except ValidationError as error:
             # Only where and which rule: the values may be personal data.
             places = "; ".join(f"{item['loc']}: {item['type']}" for item in error.errors(include_input=False))
-            raise UnreadableEvent(f"version {version} of {stream}: {places}") from None
+            raise UnreadableEvent(stream, version, f"it is not of its shape: {places}") from None
         if isinstance(stored_event, RecordedEvent):
             event.__dict__["moment"] = stored_event.moment  # frozen to all others
         return event

@@ -13,7 +13,7 @@ from ops.base.entities import entity_type as released
 from ops.base.masks import masked_schema
 from ops.base.openapi import ETAG, POSITION, header, problem_responses
 
-_IDEMPOTENCY_KEY = header(
+IDEMPOTENCY_KEY = header(
     "Idempotency-Key",
     "Makes sending the command again safe: for 24 hours at least, a repeat is answered as the"
     " first request was, refusals included, and another request with the key is answered 422.",
@@ -126,7 +126,7 @@ def _command(
         "status_code": status,
         "responses": {**answer, **_refusals(*sorted(refusals | ({413, 415} if body else set())))},
         "openapi_extra": {
-            "parameters": [_IDEMPOTENCY_KEY, *([] if is_new else [_IF_MATCH]), _REASON],
+            "parameters": [IDEMPOTENCY_KEY, *([] if is_new else [_IF_MATCH]), _REASON],
             **({"requestBody": body} if body else {}),
         },
     }

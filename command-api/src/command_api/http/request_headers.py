@@ -5,6 +5,7 @@ from typing import Any, Final
 from urllib.parse import unquote_to_bytes
 
 from fastapi import Request
+from starlette.types import Scope
 
 from command_api.commands.context import CommandContext, command_id, fingerprint
 from command_api.commands.if_match import IfMatch
@@ -40,6 +41,18 @@ async def read_json_object(request: Request) -> dict[str, Any]:
     return parse_object(await read_body(request, limit=MAX_BYTES))
 
 
+def idempotency_key(scope: Scope) -> str | None:
+    """Return what tells a request that is sent again from another one.
+
+    Raises:
+        Problem: 400, it is malformed.
+    """
+    key = header_of(scope, b"idempotency-key")
+    if key is not None and not _IDEMPOTENCY_KEY.fullmatch(key):
+        raise Problem(400, "invalid-header", "Idempotency-Key must be 1 to 255 visible ASCII characters.")
+    return key
+
+
 def command_context(
     request: Request, actor: Actor, body: dict[str, Any] | None, *, log_id: str
 ) -> CommandContext:
@@ -55,9 +68,7 @@ def command_context(
         Problem: 400 for a malformed `Idempotency-Key` or `X-Change-Reason`.
     """
     scope = request.scope
-    key = header_of(scope, b"idempotency-key")
-    if key is not None and not _IDEMPOTENCY_KEY.fullmatch(key):
-        raise Problem(400, "invalid-header", "Idempotency-Key must be 1 to 255 visible ASCII characters.")
+    key = idempotency_key(scope)
     tags = headers_of(scope, b"if-match")
     return CommandContext(
         command_id=command_id(key, actor=actor.sub, path=scope["path"]),

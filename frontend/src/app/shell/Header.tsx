@@ -7,6 +7,7 @@ import { PRODUCT_NAME } from "@/shared/config/product";
 import { ActivityButton } from "./ActivityButton";
 import styles from "./Header.module.css";
 import { Logo } from "./Logo";
+import { SystemLink } from "./SystemLink";
 import type { SidebarState } from "./useSidebar";
 
 /** The fixed bar at the top. */
@@ -28,6 +29,9 @@ export function Header({ sidebar }: { sidebar: SidebarState }) {
         <Logo />
       </Link>
       <div className={styles.spacer} />
+      <Permitted to="operations:read">
+        <SystemLink />
+      </Permitted>
       <Permitted to="history:read">
         <AsOfButton />
       </Permitted>

@@ -17,6 +17,8 @@ export interface Access extends Masked {
   action: string;
   details: {
     format?: string;
+    /** Of what operators asked for: with which projection. */
+    target?: string | null;
     filter?: Readonly<Record<string, unknown>> | null;
     /** Of a view, which records' own pages tell of as well. */
     kind?: string;
@@ -32,6 +34,13 @@ export const ACCESS_PATH = "/api/v1/access-log?order=desc";
 /** Its newest part, as it is cached. */
 export const NEWEST_ACCESSES = `${ACCESS_PATH}&limit=${PART_SIZE}`;
 
+/** What operators had a worker do. */
+const ASKED: Readonly<Record<string, string>> = {
+  "system-retry": "Had records tried again that were set aside",
+  "system-rebuild": "Had lists built anew",
+  "system-verify": "Had the log verified",
+};
+
 /** What was done, in words. */
 export function accessTitle({ action, details }: Access, kinds: readonly AuditedKind[]): string {
   if (action === "view") {
@@ -39,6 +48,8 @@ export function accessTitle({ action, details }: Access, kinds: readonly Audited
     const noun = entity ? kindTitle(kinds, entity).toLowerCase() : "record";
     return viewTitle({ kind, route, count }, id ? `${noun} ${id}` : noun);
   }
+  const asked = ASKED[action];
+  if (asked !== undefined) return details.target ? `${asked}: ${details.target}` : asked;
   if (action !== REVEALED) return action;
   const format = details.format === undefined ? "" : ` as ${details.format.toUpperCase()}`;
   return `Downloaded the audit trail${format} with personal data`;

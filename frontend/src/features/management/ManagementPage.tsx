@@ -1,4 +1,4 @@
-import { Axle, IdNumber, ListDetailView, Office, Route, ThirdParty } from "@blueprintjs/icons";
+import { Axle, Dashboard, IdNumber, ListDetailView, Office, Route, ThirdParty } from "@blueprintjs/icons";
 import type { ComponentType } from "react";
 import { Link } from "react-router";
 import { useAsOf } from "@/shared/asOf/useAsOf";
@@ -58,6 +58,13 @@ const areas: readonly Area[] = [
     description: "Every change: who made it, when and why",
     Icon: ListDetailView,
     needs: ["audit:read", "access-log:read"],
+  },
+  {
+    to: "/management/system",
+    title: "System",
+    description: "What is wrong, and what to do about it",
+    Icon: Dashboard,
+    needs: ["operations:read"],
   },
 ];
 

@@ -21,9 +21,30 @@ export interface components {
             readonly content: readonly components["schemas"]["Access"][];
             readonly next: string | null;
         };
+        readonly Action: {
+            readonly id: string;
+            /** @enum {string} */
+            readonly kind: "retry" | "rebuild" | "verify";
+            readonly target: string | null;
+            readonly asked_at: string;
+            readonly asked_by: string;
+            /** @enum {string} */
+            readonly state: "asked" | "running" | "done" | "failed";
+            readonly done: number | null;
+            readonly total: number | null;
+            readonly words: string | null;
+        };
         readonly Actor: {
             readonly sub: string;
             readonly name: string | null;
+        };
+        readonly Alert: {
+            readonly name: string;
+            /** @enum {string} */
+            readonly severity: "page" | "ticket";
+            readonly since: string | null;
+            readonly summary: string;
+            readonly runbook: string;
         };
         readonly AuditChange: {
             readonly position: number;
@@ -42,6 +63,12 @@ export interface components {
         readonly AuditTrail: {
             readonly content: readonly components["schemas"]["AuditChange"][];
             readonly next: string | null;
+        };
+        readonly Backup: {
+            readonly at: string;
+            readonly age_seconds: number;
+            readonly bytes: number;
+            readonly where: string;
         };
         readonly Blame: {
             readonly version: number;
@@ -139,6 +166,10 @@ export interface components {
         readonly LocationsList: {
             readonly content: readonly components["schemas"]["LocationRecord"][];
             readonly page?: components["schemas"]["Page"];
+        };
+        readonly Log: {
+            readonly position: number;
+            readonly events: number;
         };
         readonly MaskedDriverRecord: {
             readonly id: string;
@@ -238,7 +269,7 @@ export interface components {
             readonly totalPages: number;
         };
         /** @enum {string} */
-        readonly Permission: "fleet:read" | "fleet:write" | "fleet:remove" | "personal:read" | "history:read" | "audit:read" | "audit:reveal" | "access-log:read" | "feed:read" | "operations:read" | "privacy:restrict" | "privacy:erase";
+        readonly Permission: "fleet:read" | "fleet:write" | "fleet:remove" | "personal:read" | "history:read" | "audit:read" | "audit:reveal" | "access-log:read" | "feed:read" | "operations:read" | "operations:act" | "privacy:restrict" | "privacy:erase";
         readonly Problem: {
             readonly type: string;
             readonly title: string;
@@ -250,10 +281,97 @@ export interface components {
                 readonly message: string;
                 readonly pointer: string;
             }[];
-            readonly missing_permissions?: readonly ("fleet:read" | "fleet:write" | "fleet:remove" | "personal:read" | "history:read" | "audit:read" | "audit:reveal" | "access-log:read" | "feed:read" | "operations:read" | "privacy:restrict" | "privacy:erase")[];
+            readonly missing_permissions?: readonly ("fleet:read" | "fleet:write" | "fleet:remove" | "personal:read" | "history:read" | "audit:read" | "audit:reveal" | "access-log:read" | "feed:read" | "operations:read" | "operations:act" | "privacy:restrict" | "privacy:erase")[];
             readonly current_version?: number;
             readonly changed_since?: readonly Record<string, never>[];
             readonly changes_left_out?: number;
+        };
+        readonly Projection: {
+            readonly name: string;
+            readonly position: number;
+            readonly lag_events: number;
+            readonly lag_seconds: number;
+            readonly leader: string | null;
+            readonly standby: number;
+            /** @enum {string} */
+            readonly state: "following" | "rebuilding" | "stopped";
+            readonly set_aside: number;
+            readonly rebuild: components["schemas"]["Rebuild"] | null;
+        };
+        readonly Rebuild: {
+            readonly done: number;
+            readonly total: number;
+        };
+        readonly Relay: {
+            /** @enum {string} */
+            readonly state: "off" | "publishing" | "stopped";
+            readonly position: number;
+            readonly lag_events: number;
+            readonly lag_seconds: number;
+            readonly seen_at: string | null;
+        };
+        readonly Samples: {
+            readonly from: string;
+            readonly step_seconds: number;
+            readonly commands: readonly (number | null)[];
+            readonly reads: readonly (number | null)[];
+            readonly p99_ms: readonly (number | null)[];
+            readonly refusals: readonly (number | null)[];
+        };
+        readonly Seal: {
+            readonly position: number;
+            readonly at: string;
+            readonly lag_events: number;
+        };
+        readonly Service: {
+            readonly name: string;
+            readonly instance: string;
+            readonly release: string;
+            readonly started_at: string;
+            readonly seen_at: string;
+            /** @enum {string} */
+            readonly health: "ready" | "not_ready" | "gone";
+            readonly reason: string | null;
+        };
+        readonly SetAside: {
+            readonly projection: string;
+            readonly entity_type: string;
+            readonly entity_id: string;
+            readonly position: number;
+            readonly since: string;
+            readonly cause: string;
+        };
+        readonly Storage: {
+            readonly database_bytes: number;
+            readonly log_bytes: number;
+            readonly read_bytes: number;
+            readonly growth_bytes_per_day: number | null;
+            readonly disk_free_bytes: number | null;
+            readonly disk_total_bytes: number | null;
+        };
+        readonly System: {
+            readonly at: string;
+            readonly release: string;
+            readonly schema_revision: string;
+            /** @enum {string} */
+            readonly state: "well" | "watch" | "wrong";
+            readonly services: readonly components["schemas"]["Service"][];
+            readonly projections: readonly components["schemas"]["Projection"][];
+            readonly set_aside: readonly components["schemas"]["SetAside"][];
+            readonly set_aside_total: number;
+            readonly log: components["schemas"]["Log"];
+            readonly relay: components["schemas"]["Relay"];
+            readonly seal: components["schemas"]["Seal"] | null;
+            readonly verification: components["schemas"]["Verification"] | null;
+            readonly backup: components["schemas"]["Backup"] | null;
+            readonly storage: components["schemas"]["Storage"];
+            readonly samples: components["schemas"]["Samples"];
+            readonly alerts: readonly components["schemas"]["Alert"][];
+            readonly actions: readonly components["schemas"]["Action"][];
+        };
+        readonly SystemState: {
+            /** @enum {string} */
+            readonly state: "well" | "watch" | "wrong";
         };
         readonly TrailerListItem: {
             readonly id: string;
@@ -309,6 +427,11 @@ export interface components {
         readonly TrailersList: {
             readonly content: readonly (components["schemas"]["TrailerListItem"] | components["schemas"]["MaskedTrailerListItem"])[];
             readonly page?: components["schemas"]["Page"];
+        };
+        readonly Verification: {
+            readonly at: string;
+            readonly ok: boolean;
+            readonly words: string;
         };
         readonly VersionChange: {
             readonly position: number;

@@ -132,6 +132,19 @@ test("Escape closes it without a choice and gives the focus back", async () => {
   expect(await search()).toHaveValue("");
 });
 
+test("opened again at once, while it is still closing, it has the focus in a search of its own", async () => {
+  const { user, trigger, onChange } = open();
+  await user.click(trigger);
+  const former = await search();
+  await user.type(former, "zzz");
+  fireEvent.keyDown(former, { key: "Escape" });
+  fireEvent.keyDown(trigger, { key: "k" });
+  expect(await search()).toHaveFocus();
+  expect(await search()).toHaveValue("k");
+  await user.keyboard("o{Enter}");
+  expect(onChange).toHaveBeenCalledExactlyOnceWith("kochi");
+});
+
 test("Tab closes it and goes on to what comes after", async () => {
   const { user, trigger } = open();
   await user.click(trigger);

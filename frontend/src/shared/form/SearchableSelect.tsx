@@ -38,6 +38,8 @@ export function SearchableSelect(props: SearchableSelectProps) {
   const { label, options, value, onChange, placeholder = "Select option..." } = props;
   /** What is typed while it is open. */
   const [query, setQuery] = useState<string>();
+  /** Opened again while it is still closing, the list is another one, which takes the focus. */
+  const [openings, setOpenings] = useState(0);
   const trigger = useRef<HTMLButtonElement>(null);
   const listId = useId();
   const isOpen = query !== undefined;
@@ -48,13 +50,18 @@ export function SearchableSelect(props: SearchableSelectProps) {
     trigger.current?.focus();
   };
 
+  const open = (typed = "") => {
+    // Fast typing is ahead of the search, which takes a moment to appear.
+    setQuery((before = "") => before + typed);
+    if (!isOpen) setOpenings((before) => before + 1);
+  };
+
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const isText = event.key.length === 1 && event.key !== " ";
     if (!isText && event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
     event.preventDefault();
-    // Fast typing is ahead of the search, which takes a moment to appear.
-    setQuery((typed = "") => (isText ? typed + event.key : typed));
+    open(isText ? event.key : "");
   };
 
   return (
@@ -74,6 +81,7 @@ export function SearchableSelect(props: SearchableSelectProps) {
       popoverClassName={styles.popover ?? ""}
       content={
         <OptionList
+          key={openings}
           {...props}
           listId={listId}
           query={query ?? ""}
@@ -100,7 +108,7 @@ export function SearchableSelect(props: SearchableSelectProps) {
             aria-invalid={props["aria-invalid"]}
             aria-describedby={props["aria-describedby"]}
             className={styles.trigger}
-            onClick={() => (isOpen ? close() : setQuery(""))}
+            onClick={() => (isOpen ? close() : open())}
             onKeyDown={onKeyDown}
           >
             <span className={styles.chosen} data-empty={chosen === undefined || undefined}>

@@ -7,6 +7,8 @@ export interface PlainColumn<Row> {
   cell: (row: Row) => ReactNode;
   /** Figures and codes are never broken; amounts stand to the right. */
   kind?: "code" | "amount";
+  /** Where it stands on a card: the state beside the name, what can be done at the end. */
+  place?: "state" | "action";
 }
 
 interface PlainTableProps<Row> {
@@ -18,15 +20,28 @@ interface PlainTableProps<Row> {
   rowKey: (row: Row, index: number) => string;
   /** The last line, one cell per column. */
   totals?: readonly ReactNode[];
+  /** On a narrow screen each row is a card, where it would be scrolled sideways otherwise. */
+  hasCards?: boolean;
 }
 
 /** A short table to be read: it has no search, order or pages. */
-export function PlainTable<Row>({ label, columns, rows, rowKey, totals }: PlainTableProps<Row>) {
+export function PlainTable<Row>({
+  label,
+  columns,
+  rows,
+  rowKey,
+  totals,
+  hasCards = false,
+}: PlainTableProps<Row>) {
   const [first, ...others] = columns;
   if (first === undefined) return null;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: where it is too wide, arrow keys scroll it
-    <section className={styles.scroll} aria-label={`${label}, table`} tabIndex={0}>
+    <section
+      className={hasCards ? `${styles.scroll} ${styles.cards}` : styles.scroll}
+      aria-label={`${label}, table`}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: where it is too wide, arrow keys scroll it
+      tabIndex={0}
+    >
       <table aria-label={label}>
         <thead>
           <tr>
@@ -43,8 +58,8 @@ export function PlainTable<Row>({ label, columns, rows, rowKey, totals }: PlainT
               <th scope="row" data-kind={first.kind}>
                 {first.cell(row)}
               </th>
-              {others.map(({ header, cell, kind }) => (
-                <td key={header} data-kind={kind}>
+              {others.map(({ header, cell, kind, place }) => (
+                <td key={header} data-kind={kind} data-place={place} data-header={header}>
                   {cell(row)}
                 </td>
               ))}

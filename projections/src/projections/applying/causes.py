@@ -3,21 +3,20 @@
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from functools import partial
+
+from opentelemetry.trace import Span, SpanKind
 
 from command_api.event_store.records import RecordedEvent
 from ops.base import tracing
 from projections.tables import ReadTable
 
 
-def tracing_of_batch(
-    table: ReadTable, batch: Sequence[RecordedEvent]
-) -> AbstractContextManager[tracing.Span]:
+def tracing_of_batch(table: ReadTable, batch: Sequence[RecordedEvent]) -> AbstractContextManager[Span]:
     """Trace that some events are applied, linked to the requests that caused them."""
     return tracing.span(
         f"project {table.name}",
-        kind="consumer",
-        linked=partial(_traceparents, batch),
+        kind=SpanKind.CONSUMER,
+        linked=_traceparents(batch),
         attributes={
             "fleetlog.projection": table.name,
             "fleetlog.first_position": batch[0].position,

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+import psycopg
 import structlog
 from psycopg import AsyncConnection
 from psycopg.rows import class_row
 
+from command_api.domain.folding import InapplicableEvent
 from command_api.event_store.mapper import UnreadableEvent
 from command_api.event_store.records import RecordedEvent
 from projections.tables import ReadTable
@@ -50,12 +52,21 @@ class Failure:
 
     @classmethod
     def of(cls, event: RecordedEvent, cause: Exception) -> "Failure":
-        """Describe the failure to apply an event."""
-        reason = type(cause).__name__
-        if isinstance(cause, UnreadableEvent):  # nobody knows what other exceptions' messages quote
-            reason = f"{reason}: {cause}"
-        text = f"{event.topic}, version {event.originator_version}: {reason}"
-        return cls(event.position, text[:_TEXT_LENGTH])
+        """Describe the failure to apply an event; which record's it is, whoever shows it says."""
+        return cls(event.position, f"{event.topic}: {_reason(cause)}"[:_TEXT_LENGTH])
+
+
+def _reason(cause: Exception) -> str:
+    """Return what operators are told; the same for all records that wait for the same thing to be mended."""
+    match cause:
+        case UnreadableEvent():
+            return cause.why
+        case InapplicableEvent():
+            return "it does not follow from the events before it"
+        case psycopg.Error():
+            return f"the database refuses it ({type(cause).__name__})"
+        case _:  # nobody knows what other exceptions' messages quote
+            return type(cause).__name__
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,12 @@
 """Applying a stream that was set aside, after whatever kept it from being applied has been mended."""
 
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass, replace
 
 from psycopg import AsyncConnection, Rollback
 
 from projections.applying.projection import Projection
-from projections.applying.quarantine import QuarantinedStream, find_quarantined, release
+from projections.applying.quarantine import QuarantinedStream, find_quarantined, read_quarantined, release
 from projections.applying.step import notify_renewed
 from projections.failures import NewerVersion, OlderVersion
 from projections.progress import positions
@@ -20,6 +21,47 @@ class Retried:
     """How many of its events were applied."""
     still: QuarantinedStream | None
     """Why it stays set aside; None: it is healed."""
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What came of one of several streams."""
+
+    projection: str
+    stream: str
+    retried: Retried | None
+    number: int
+    """How many have been tried with it."""
+    of: int
+
+    @property
+    def is_healed(self) -> bool:
+        """Whether it is set aside no more."""
+        return self.retried is None or self.retried.still is None
+
+    def __str__(self) -> str:
+        applied = self.retried.applied if self.retried else 0
+        if self.retried is None or self.retried.still is None:
+            return f"{self.projection}: {self.stream} is healed ({applied} events applied)"
+        still = self.retried.still
+        return f"{self.projection}: {self.stream} stays set aside at position {still.position}: {still.error}"
+
+
+async def retry_all(connection: AsyncConnection, projections: Iterable[Projection]) -> AsyncIterator[Tried]:
+    """Try every stream again that some projections have set aside, whether a worker runs or not.
+
+    Args:
+        connection: in autocommit mode.
+        projections: which.
+    """
+    aside = [
+        (projection, stream.originator_id)
+        for projection in projections
+        for stream in await read_quarantined(connection, projection.table)
+    ]
+    for number, (projection, stream) in enumerate(aside, 1):
+        retried = await retry(connection, projection, stream)
+        yield Tried(projection.table.name, stream, retried, number, len(aside))
 
 
 async def retry(connection: AsyncConnection, projection: Projection, stream: str) -> Retried | None:

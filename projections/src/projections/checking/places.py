@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from ops.base.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
-from ops.base.tamper_evidence.sealed_log import SealedLog
-from ops.base.tamper_evidence.signed_notes import VerifyingKey
+from ops.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
+from ops.tamper_evidence.sealed_log import SealedLog
+from ops.tamper_evidence.signed_notes import VerifyingKey
 from projections.sealing.agreement import follows
 
 

@@ -8,7 +8,7 @@ from psycopg import AsyncConnection, sql
 
 from command_api.domain.public import NOTHING_MORE, Publishing
 from command_api.event_store.records import RecordedEvent
-from ops.base.tamper_evidence.leaves import LogRow
+from ops.tamper_evidence.leaves import LogRow
 from projections.checking.states import REMEMBERED_BYTES, States, Step
 from projections.entity_tables.folding import Row, fold
 from projections.revisions.revision import JSON_COLUMNS, Revision, revise

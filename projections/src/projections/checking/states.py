@@ -91,9 +91,13 @@ class States:
     async def _recall(self, events: Sequence[RecordedEvent]) -> None:
         first: dict[Stream, RecordedEvent] = {}
         for event in events:
-            stream = (event.entity, event.entity_id)
-            if stream not in self._states and event.originator_version > 1:
-                first.setdefault(stream, event)
+            first.setdefault((event.entity, event.entity_id), event)
+        # A stream that begins among these events has no state before them, whatever is known of it later.
+        first = {
+            stream: event
+            for stream, event in first.items()
+            if stream not in self._states and event.originator_version > 1
+        }
         wanted = [stream for stream in first if stream not in self._distrusted]
         cursor = await self._connection.execute(
             _LOAD,

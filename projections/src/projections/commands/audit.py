@@ -7,11 +7,11 @@ from psycopg import AsyncConnection
 
 from ops.base.database import connect
 from ops.base.entities import ENTITY_TYPES
-from ops.base.tamper_evidence.bundles import BadBundle, check_bundle, make_bundle
-from ops.base.tamper_evidence.leaves import LogRow
-from ops.base.tamper_evidence.sealed_log import BadSeals, SealedLog
-from ops.base.tamper_evidence.signed_notes import SigningKey
-from projections.commands.verify import PATIENCE_SECONDS
+from ops.tamper_evidence.bundles import BadBundle, check_bundle, make_bundle
+from ops.tamper_evidence.leaves import LogRow
+from ops.tamper_evidence.sealed_log import BadSeals, SealedLog
+from ops.tamper_evidence.signed_notes import SigningKey
+from projections.checking.verifying import PATIENCE_SECONDS
 from projections.failures import ProjectionStopped
 from projections.sealing import beginning
 from projections.sealing.rows import rows_of_stream

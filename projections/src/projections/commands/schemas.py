@@ -6,7 +6,10 @@ from projections.public_events.schemas import RELEASED, released_schemas
 from projections.public_schemas.derivation import derived_schemas
 from projections.public_schemas.releasing import differences, release
 
-_NEXT = "An incompatible change needs a new version beside the old one: see projections/README.md, Schemas"
+_NEXT = (
+    "An incompatible change needs a new version beside the old one: see"
+    " projections/src/projections/public_schemas/README.md"
+)
 
 
 def schemas(*, releasing: bool) -> int:

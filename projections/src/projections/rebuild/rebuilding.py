@@ -21,6 +21,7 @@ from projections.rebuild import next_table
 from projections.rebuild.comparison import Differences, compare
 from projections.rebuild.filling import fill
 from projections.rebuild.swapping import settle, swap
+from projections.tables import ReadTable
 
 logger = structlog.get_logger()
 
@@ -54,6 +55,27 @@ class Rebuilt:
     """How long it took to fill the table with them."""
     differences: Differences | None
     """From the old table; None: they could not be compared."""
+
+    def lines(self, name: str) -> list[str]:
+        """Say what that is.
+
+        Args:
+            name: the table's.
+        """
+        speed = self.events / max(self.seconds, 0.001)
+        done = (
+            f"{name}: {self.rows} rows from {self.events} events"
+            f" in {self.seconds:.1f} s ({speed:.0f} events/s)"
+        )
+        if self.differences is None:
+            return [done, f"{name}: not compared, for the old table is of another version or far behind"]
+        lines = [done]
+        if self.differences.count:
+            examples = _examples(self.differences)
+            lines.append(f"{name}: {self.differences.count} ROWS DIFFERED from the log: {examples}")
+        if unsettled := len(self.differences.unsettled):
+            lines.append(f"{name}: {unsettled} rows not compared: the old table had not got there yet")
+        return lines
 
 
 async def rebuild(
@@ -97,11 +119,24 @@ async def rebuild(
             rebuilt = replace(rebuilt, differences=await finish(connection, projection, differences))
         finally:
             with suppress(psycopg.Error):  # otherwise the next rebuild does it
-                await next_table.drop(connection, table)
+                await _clear_away(dsn, connection, table)
         if not only_compare:
             await notify_renewed(connection, table, rebuilt.events)
     _tell(projection, rebuilt)
     return rebuilt
+
+
+async def _clear_away(dsn: str, connection: AsyncConnection, table: ReadTable) -> None:
+    """Drop the next table; once more where what ended the rebuild has ended that as well."""
+    try:
+        await next_table.drop(connection, table)
+    except psycopg.Error:
+        if not connection.closed:
+            await next_table.drop(connection, table)
+            return
+        async with _session(dsn) as another:
+            if await try_to_lock(another, rebuild_key(table)):
+                await next_table.drop(another, table)
 
 
 def _session(dsn: str) -> AbstractAsyncContextManager[AsyncConnection]:
@@ -156,3 +191,8 @@ def _tell(projection: Projection, rebuilt: Rebuilt) -> None:
             rows=differences.count,
             examples=differences.examples,
         )
+
+
+def _examples(differences: Differences) -> str:
+    more = differences.count - len(differences.examples)
+    return ", ".join(differences.examples) + (f" and {more} more" if more else "")

@@ -1,15 +1,19 @@
 """Kafka clients that leave nothing behind when they cannot be made, and say why they could not."""
 
 import logging
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final, TypeVar
 
-from kafka.errors import KafkaConnectionError, KafkaTimeoutError
+from kafka.errors import KafkaConnectionError, KafkaTimeoutError, SaslAuthenticationFailedError
 from kafka.net.compat import KafkaNetClient
+
+from projections.relay.settings import PREFIX
 
 _Client = TypeVar("_Client")
 
+_CERTIFICATE: Final = re.compile("certificate|handshake", re.IGNORECASE)
 _ATTEMPTS: Final = logging.getLogger("kafka.net.manager")
 
 
@@ -52,8 +56,19 @@ def connected(kind: Callable[..., _Client], **options: Any) -> _Client:
             for client in made:
                 client.close()
             if refusals.first is not None and isinstance(error, KafkaTimeoutError):
-                raise KafkaConnectionError(str(refusals.first)) from error
+                raise KafkaConnectionError(_told(refusals.first, **options)) from error
             raise
+
+
+def _told(refusal: BaseException, *, security_protocol: str = "PLAINTEXT", **_: Any) -> str:
+    """What a first attempt met, and what to look at: a broker may just hang up on whom it does not let in."""
+    if isinstance(refusal, KafkaConnectionError | SaslAuthenticationFailedError) and not _CERTIFICATE.search(
+        str(refusal)
+    ):
+        signs_in = security_protocol.startswith("SASL")
+        setting = "SASL_USERNAME and its password" if signs_in else "SECURITY_PROTOCOL"
+        return f"{refusal}; if it is not down, look at {PREFIX}{setting}"
+    return str(refusal)
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Final, NamedTuple
 
+from opentelemetry.trace import Span, SpanKind
 from psycopg import AsyncConnection
 
 from ops.base import tracing
@@ -74,12 +75,12 @@ async def read_revisions(connection: AsyncConnection, *, after: int) -> Sequence
     )
 
 
-def tracing_of_relaying(revisions: Sequence[RelayedRevision]) -> AbstractContextManager[tracing.Span]:
+def tracing_of_relaying(revisions: Sequence[RelayedRevision]) -> AbstractContextManager[Span]:
     """Trace that some revisions are published, linked to the requests that caused them."""
     return tracing.span(
         "publish",
-        kind="producer",
-        linked=lambda: [revision.traceparent for revision in revisions],
+        kind=SpanKind.PRODUCER,
+        linked=(revision.traceparent for revision in revisions),
         attributes={
             "fleetlog.first_position": revisions[0].position,
             "fleetlog.last_position": revisions[-1].position,

@@ -5,9 +5,9 @@ from typing import Final
 import structlog
 from psycopg import AsyncConnection
 
-from ops.base.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
-from ops.base.tamper_evidence.sealed_log import SealedLog
-from ops.base.tamper_evidence.signed_notes import VerifyingKey
+from ops.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
+from ops.tamper_evidence.sealed_log import SealedLog
+from ops.tamper_evidence.signed_notes import VerifyingKey
 from projections.failures import ProjectionStopped
 from projections.sealing.remembering import last_note, remember
 

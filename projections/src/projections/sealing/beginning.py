@@ -10,10 +10,10 @@ from typing import Final
 
 from psycopg import AsyncConnection
 
-from ops.base.tamper_evidence.checkpoints import BadCheckpoint, Beginning, Checkpoint, may_bear
-from ops.base.tamper_evidence.merkle_tree import Frontier
-from ops.base.tamper_evidence.sealed_log import SealedLog
-from ops.base.tamper_evidence.signed_notes import SigningKey
+from ops.tamper_evidence.checkpoints import BadCheckpoint, Beginning, Checkpoint, may_bear
+from ops.tamper_evidence.merkle_tree import Frontier
+from ops.tamper_evidence.sealed_log import SealedLog
+from ops.tamper_evidence.signed_notes import SigningKey
 from projections.failures import ProjectionStopped
 from projections.leading.locks import SEAL_KEY, try_to_lock
 from projections.reading.log import read_head

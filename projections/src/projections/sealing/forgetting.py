@@ -7,9 +7,9 @@ from typing import Final
 import structlog
 from psycopg import AsyncConnection
 
-from ops.base.tamper_evidence.accesses import AccessHead
-from ops.base.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
-from ops.base.tamper_evidence.signed_notes import VerifyingKey
+from ops.tamper_evidence.accesses import AccessHead
+from ops.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
+from ops.tamper_evidence.signed_notes import VerifyingKey
 from projections.sealing.remembering import has_access
 
 KEPT: Final = timedelta(days=365)

@@ -9,8 +9,8 @@ from kafka.admin import NewTopic
 from kafka.errors import KafkaError, TopicAlreadyExistsError
 from pydantic import ValidationError
 
-from ops.base.tamper_evidence.checkpoints import Checkpoint
-from ops.base.tamper_evidence.signed_notes import VerifyingKey
+from ops.tamper_evidence.checkpoints import Checkpoint
+from ops.tamper_evidence.signed_notes import VerifyingKey
 from projections.relay.clients import connected
 from projections.relay.settings import KafkaSettings
 from projections.sealing.witnesses import WitnessAway, require_ours
@@ -105,4 +105,5 @@ class KafkaWitness:
             with closing(connected(kind, **self._settings.client_options(), **options)) as client:
                 yield client
         except KafkaError as error:
-            raise WitnessAway(type(error).__name__) from None
+            # Which tells of connections and settings, and quotes no record.
+            raise WitnessAway(str(error) or type(error).__name__) from None

@@ -6,7 +6,7 @@ from typing import Final
 from psycopg import AsyncConnection
 from psycopg.rows import args_row
 
-from ops.base.tamper_evidence.accesses import NO_ACCESSES, AccessHead, AccessRow
+from ops.tamper_evidence.accesses import NO_ACCESSES, AccessHead, AccessRow
 
 _STRETCH: Final = 1000
 _ACCESSES_AT_ONCE: Final = 100

@@ -6,7 +6,7 @@ from typing import Final
 from psycopg import AsyncConnection
 from psycopg.rows import args_row
 
-from ops.base.tamper_evidence.leaves import LogRow
+from ops.tamper_evidence.leaves import LogRow
 from projections.reading.log import read_log_id
 
 _STRETCH: Final = 100

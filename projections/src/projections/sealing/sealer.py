@@ -14,12 +14,12 @@ from psycopg import AsyncConnection
 
 from ops.base.connection import connect
 from ops.base.health import Check
-from ops.base.tamper_evidence.accesses import AccessHead
-from ops.base.tamper_evidence.checkpoints import Checkpoint, may_bear
-from ops.base.tamper_evidence.merkle_tree import Frontier
-from ops.base.tamper_evidence.sealed_log import HASH_BYTES, BadSeals, SealedLog
-from ops.base.tamper_evidence.signed_notes import SigningKey
 from ops.base.tasks import running
+from ops.tamper_evidence.accesses import AccessHead
+from ops.tamper_evidence.checkpoints import Checkpoint, may_bear
+from ops.tamper_evidence.merkle_tree import Frontier
+from ops.tamper_evidence.sealed_log import HASH_BYTES, BadSeals, SealedLog
+from ops.tamper_evidence.signed_notes import SigningKey
 from projections import metrics
 from projections.applying.writing import portions
 from projections.failures import LogStopped, ProjectionStopped
@@ -91,14 +91,20 @@ class Sealer:
         # As it was when this process saw it last: one more place that remembers.
         self._last: Checkpoint | None = None
         self._note = ""
+        self._leads = False
+        self._unsealed_since = 0.0
 
     def readiness(self) -> Check:
         """Return whether what was sealed is there, as far as this process has seen."""
         away = [f"the witness {watch.name} is away: {watch.away}" for watch in self._watches if watch.away]
         detail: dict[str, Any] = {
+            "role": "leading" if self._leads else "standby",
             "error": self._fault or "; ".join(away) or None,
             "position": self._last.size if self._last else None,
+            "sealed_at": self._last.moment.timestamp() if self._last and self._last.moment else None,
+            "unsealed_since": self._unsealed_since or None,
             "witnesses": {watch.name: watch.refused or watch.away or "agrees" for watch in self._watches},
+            "away_since": {watch.name: watch.away_since for watch in self._watches if watch.away},
         }
         return Check(ok=self._fault is None, degraded=bool(away), detail=detail)
 
@@ -111,7 +117,7 @@ class Sealer:
                 ) as connection:
                     await end_when_silent(connection)
                     while not await try_to_lock(connection, SEAL_KEY):
-                        metrics.UNSEALED_SINCE.set(0)  # another one tells of it now
+                        self._tell_unsealed(0.0)  # another one tells of it now
                         self._fault = None
                         await asyncio.sleep(LOOK_SECONDS)
                     await self._keep_sealing(connection)
@@ -125,14 +131,14 @@ class Sealer:
             except (psycopg.Error, OSError) as error:
                 metrics.SEALING_FAILURES.labels(type(error).__name__).inc()
                 logger.warning("sealing_interrupted", error=type(error).__name__)
-            metrics.SEALING.set(0)
+            self._lead(leads=False)
             await asyncio.sleep(_PAUSE_SECONDS)
 
     async def _keep_sealing(self, connection: AsyncConnection) -> Never:
         origin = await origin_of(connection)
         last, frontier = await self._resume(connection, origin)
         self._fault = None
-        metrics.SEALING.set(1)
+        self._lead(leads=True)
         async with running(*[watch.keep_notified(lambda: self._note) for watch in self._watches]):
             await self._grow(connection, last, frontier)
 
@@ -150,7 +156,7 @@ class Sealer:
             since = await self._waiting_since(connection, last, head, accesses)
             metrics.SEALED_POSITION.set(last.size)
             metrics.UNSEALED_EVENTS.set(head - last.size)
-            metrics.UNSEALED_SINCE.set(0 if is_whole else since)
+            self._tell_unsealed(0.0 if is_whole else since)
             if head - last.size >= self._every_events:
                 last = await self._seal(connection, last, frontier, last.size + self._every_events, accesses)
             elif not is_whole and time.time() - since >= self._every_seconds:
@@ -295,6 +301,14 @@ class Sealer:
         await remember(connection, [(signed.size, note)])
         self._told(signed, note)
         return signed
+
+    def _lead(self, *, leads: bool) -> None:
+        self._leads = leads
+        metrics.SEALING.set(leads)
+
+    def _tell_unsealed(self, since: float) -> None:
+        self._unsealed_since = since
+        metrics.UNSEALED_SINCE.set(since)
 
     def _told(self, last: Checkpoint, note: str) -> None:
         self._last, self._note = last, note

@@ -8,11 +8,12 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from ops.base.tamper_evidence.sealed_log import SealedLog
-from ops.base.tamper_evidence.signed_notes import KEY_NAME, SigningKey
+from ops.tamper_evidence.sealed_log import SealedLog
+from ops.tamper_evidence.signed_notes import KEY_NAME, SigningKey
 from projections.failures import ProjectionStopped
+from projections.sealing.named_witnesses import witnesses_of
 from projections.sealing.sealer import Sealer
-from projections.sealing.witnesses import Witness, witnesses_of
+from projections.sealing.witnesses import Witness
 
 A_YEAR: Final = 366
 """Days; also of a leap year."""

@@ -9,9 +9,9 @@ import psycopg
 import structlog
 
 from ops.base.connection import connect
-from ops.base.tamper_evidence.checkpoints import Checkpoint
-from ops.base.tamper_evidence.sealed_log import BadSeals, SealedLog
-from ops.base.tamper_evidence.signed_notes import VerifyingKey
+from ops.tamper_evidence.checkpoints import Checkpoint
+from ops.tamper_evidence.sealed_log import BadSeals, SealedLog
+from ops.tamper_evidence.signed_notes import VerifyingKey
 from projections import metrics
 from projections.leading.sessions import ANSWER_SECONDS
 from projections.relay.thread import begin_in_thread
@@ -43,6 +43,8 @@ class Watch:
         self.name = witness.name
         self.away: str | None = None
         """Why it could not be asked or told when that was tried last; None: it could."""
+        self.away_since = 0.0
+        """Since when, in seconds since 1970."""
         self.refused: str | None = None
         """In what it disagrees; None: in nothing."""
         self._witness = witness
@@ -125,5 +127,7 @@ class Watch:
     def _tell_away(self, why: str) -> None:
         if self.away != why:
             logger.warning("witness_away", witness=self.name, error=why)
+        if self.away is None:
+            self.away_since = time.time()
         self.away = why
         self._is_away.set(1)

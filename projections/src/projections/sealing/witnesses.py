@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 from urllib.parse import urlsplit
 
-from ops.base.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
-from ops.base.tamper_evidence.sealed_log import write_whole
-from ops.base.tamper_evidence.signed_notes import VerifyingKey
+from ops.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
+from ops.tamper_evidence.sealed_log import write_whole
+from ops.tamper_evidence.signed_notes import VerifyingKey
 from projections.relay.thread import begin_in_thread
 
 if TYPE_CHECKING:
@@ -151,28 +151,3 @@ async def ask_all(
         else:
             known.extend([] if note is None else [(witness.name, Checkpoint.opened(note, key))])
     return known, away
-
-
-def witnesses_of(setting: str) -> list[Witness]:
-    """Return the witnesses that a setting names.
-
-    Args:
-        setting: folders, `http:` or `https:` addresses, and `kafka:`, with blanks or commas between.
-
-    Raises:
-        ValueError: it names something else.
-    """
-    return [_witness_of(word) for word in setting.replace(",", " ").split()]
-
-
-def _witness_of(word: str) -> Witness:
-    if word == "kafka:":
-        # Here, for Kafka's client is large, and few have such a witness.
-        from projections.sealing.kafka_witness import KafkaWitness  # noqa: PLC0415
-
-        return KafkaWitness.from_environment()
-    if word.startswith(("http://", "https://")):
-        return HttpWitness(word)
-    if word.startswith("/"):
-        return FolderWitness(Path(word))
-    raise ValueError("a witness is an absolute folder, an http: or https: address, or kafka:")

@@ -2,10 +2,10 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
-from typing import Any, Final
+from typing import Any, Final, Never
 
 import psycopg
 import structlog
@@ -37,16 +37,24 @@ NAMED_STREAMS: Final = 20
 class Worker:
     """Runs the followers of some projections, and watches how far they are."""
 
-    def __init__(self, projections: Sequence[Projection], dsn: str, sealer: Sealer | None = None) -> None:
+    def __init__(
+        self,
+        projections: Sequence[Projection],
+        dsn: str,
+        sealer: Sealer | None = None,
+        *beside: Callable[[Pool], Coroutine[Any, Any, Never]],
+    ) -> None:
         """Describe the worker.
 
         Args:
             projections: what it keeps up.
             dsn: where to connect.
             sealer: what seals the log meanwhile; None: nobody does.
+            beside: what else it does, with its connection.
         """
         self._dsn = dsn
         self._sealer = sealer
+        self._beside = beside
         self._convoy = Convoy(dsn, Tail(dsn))
         share = Share([projection.table for projection in projections])
         self._followers = [Follower(projection, dsn, self._convoy, share) for projection in projections]
@@ -59,6 +67,7 @@ class Worker:
         """Work for as long as the context lasts; what is not committed at its end, the next worker does."""
         async with open_pool(self._dsn, size=1) as self._pool:
             work = [one.run() for one in (*self._followers, self._convoy, self._sealer) if one is not None]
+            work += [one(self._pool) for one in self._beside]
             async with running(*work, self._keep_observing(), keep_forgetting_outcomes(self._pool)):
                 yield
 

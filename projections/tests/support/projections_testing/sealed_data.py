@@ -20,10 +20,10 @@ from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import Event
 from command_api.event_store.mapper import MAPPER
 from ops.base.connection import connect
-from ops.base.tamper_evidence.checkpoints import Checkpoint
-from ops.base.tamper_evidence.merkle_tree import EMPTY_ROOT
-from ops.base.tamper_evidence.sealed_log import SealedLog
-from ops.base.tamper_evidence.signed_notes import SigningKey
+from ops.tamper_evidence.checkpoints import Checkpoint
+from ops.tamper_evidence.merkle_tree import EMPTY_ROOT
+from ops.tamper_evidence.sealed_log import SealedLog
+from ops.tamper_evidence.signed_notes import SigningKey
 from ops.testing.postgres import Database, PostgresServer
 from projections.sealing.remembering import last_note, remember
 from projections.sealing.rows import origin_of

@@ -70,4 +70,9 @@ def of_audit() -> dict[str, Any]:
 
 def of_access_log() -> dict[str, Any]:
     """Describe the access log."""
-    return operation("access_log", "Who looked behind the masks", found_as(Accesses, {}), parameters=[])
+    return operation(
+        "access_log",
+        "Who looked behind the masks, or had workers do something",
+        found_as(Accesses, {}),
+        parameters=[],
+    )

@@ -1,10 +1,9 @@
-import { Button, Drawer } from "@blueprintjs/core";
-import { Cross } from "@blueprintjs/icons";
-import { useId, useMemo, useRef } from "react";
+import { useMemo } from "react";
 import { Link } from "react-router";
 import { SWRConfig } from "swr";
 import { TO_THE_PRESENT, useAsOf } from "@/shared/asOf";
 import type { RecordDefinition } from "@/shared/records";
+import { SidePanel } from "@/shared/ui/SidePanel";
 import { auditedKinds } from "../kinds";
 import { AUDIT_PATH } from "../paths";
 import { ActivityList } from "./ActivityList";
@@ -22,39 +21,20 @@ interface RecentActivityProps {
 export function RecentActivity({ isOpen, onClose, kinds: definitions }: RecentActivityProps) {
   const { asOf } = useAsOf();
   const kinds = useMemo(() => auditedKinds(definitions), [definitions]);
-  const titleId = useId();
-  const close = useRef<HTMLButtonElement>(null);
-
   return (
-    <Drawer
-      isOpen={isOpen}
-      position="right"
-      className={styles.drawer}
-      portalClassName={styles.portal}
-      onClose={onClose}
-      // Not sooner, or the panel forgets where the focus came from.
-      onOpened={() => close.current?.focus()}
-    >
-      <div className={styles.panel} role="dialog" aria-modal aria-labelledby={titleId}>
-        <div className={styles.head}>
-          <h2 id={titleId} className={styles.title}>
-            Recent activity
-          </h2>
-          <Button ref={close} variant="minimal" icon={<Cross />} aria-label="Close" onClick={onClose} />
-        </div>
-        {asOf !== null && (
-          <p className={styles.note}>This is the present; its links lead there, out of the moment in view.</p>
-        )}
-        <SWRConfig value={POLLING}>
-          <ActivityList kinds={kinds} onLeave={onClose} />
-        </SWRConfig>
-        <div className={styles.foot}>
-          <Link to={AUDIT_PATH} state={TO_THE_PRESENT} onClick={onClose}>
-            Open audit trail
-          </Link>
-        </div>
+    <SidePanel title="Recent activity" isOpen={isOpen} onClose={onClose}>
+      {asOf !== null && (
+        <p className={styles.note}>This is the present; its links lead there, out of the moment in view.</p>
+      )}
+      <SWRConfig value={POLLING}>
+        <ActivityList kinds={kinds} onLeave={onClose} />
+      </SWRConfig>
+      <div className={styles.foot}>
+        <Link to={AUDIT_PATH} state={TO_THE_PRESENT} onClick={onClose}>
+          Open audit trail
+        </Link>
       </div>
-    </Drawer>
+    </SidePanel>
   );
 }
 

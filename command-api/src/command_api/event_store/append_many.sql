@@ -1,0 +1,81 @@
+-- Appends many commands by one statement instead of one for each; what it takes, tells and refuses is as log.append does,
+-- which it leaves to do all of it where anything is in the way of any of them. For a few, to look for that takes longer
+-- than to append them.
+CREATE OR REPLACE FUNCTION log.append_many(
+  clock timestamptz,
+  command_ids uuid[],
+  fingerprints text[],
+  decisions text[],
+  last_events integer[],
+  streams text[],
+  versions bigint[],
+  topics text[],
+  states bytea[]
+)
+RETURNS TABLE (
+  command integer,
+  "position" bigint,
+  moment timestamptz,
+  originator_id text,
+  originator_version bigint,
+  topic text,
+  state bytea,
+  decision text,
+  fingerprint text
+)
+-- Volatile, so that each statement below sees what was committed before it began.
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  head log.head;
+  now timestamptz;
+BEGIN
+  LOCK TABLE log.append_lock IN SHARE UPDATE EXCLUSIVE MODE;
+  SELECT * INTO head FROM log.head;
+  now := clock_timestamp();
+  -- Where the log is stopped or the time cannot be, log.append says so.
+  IF head.stopped IS NULL AND (head.moment > now) IS NOT TRUE
+    AND (clock BETWEEN now - interval '5 minutes' AND now + interval '5 minutes') IS NOT FALSE
+  THEN
+    INSERT INTO log.events (notification_id, originator_id, originator_version, topic, state, moment, command_id)
+    SELECT head.position + number, stream, version, topic, state, now, id
+    FROM unnest(command_ids, streams, versions, topics, states)
+      WITH ORDINALITY AS given (id, stream, version, topic, state, number)
+    WHERE NOT EXISTS (
+      SELECT
+      FROM unnest(command_ids, fingerprints, decisions, last_events, streams, versions, topics, states)
+        WITH ORDINALITY AS given (id, fingerprint, decision, last_event, stream, version, topic, state, number)
+      WHERE (
+        decision IS NULL
+        AND last_event = number
+        AND (fingerprint IS NULL OR (
+          NOT EXISTS (SELECT FROM log.events WHERE command_id = id)
+          AND NOT EXISTS (SELECT FROM log.outcomes WHERE command_id = id)
+        ))
+        AND version = coalesce(
+          (SELECT max(originator_version) FROM log.events WHERE originator_id = stream) + 1,
+          greatest(0, least(1, version))
+        )
+        AND length(stream) BETWEEN 1 AND 200
+        AND length(topic) BETWEEN 1 AND 200
+        AND length(state) <= 4194304
+      ) IS NOT TRUE
+    )
+    AND (
+      SELECT count(DISTINCT stream) = cardinality(streams) AND count(DISTINCT id) = cardinality(streams)
+      FROM unnest(command_ids, streams) AS given (id, stream)
+    );
+    IF FOUND THEN
+      RETURN QUERY
+        SELECT number, head.position + number, now, NULL::text, NULL::bigint, NULL::text, NULL::bytea, NULL::text, NULL::text
+        FROM generate_series(1, cardinality(command_ids)) AS number;
+      RETURN;
+    END IF;
+  END IF;
+  RETURN QUERY SELECT * FROM log.append(
+    clock, command_ids, fingerprints, decisions, last_events, streams, versions, topics, states
+  );
+END
+$$;
+REVOKE EXECUTE ON FUNCTION log.append_many FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION log.append_many TO fleetlog_writer;

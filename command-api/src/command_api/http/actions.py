@@ -1,0 +1,122 @@
+"""Where operators ask the workers for something."""
+
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import Response
+
+from command_api.actions import Actions
+from command_api.commands.context import command_id
+from command_api.commands.handler import IdempotencyMismatch
+from command_api.http.documentation import IDEMPOTENCY_KEY
+from command_api.http.refusals import failure
+from command_api.http.request_headers import idempotency_key, read_json_object
+from ops.base.direct_routes import direct_router
+from ops.base.openapi import problem_responses
+from ops.base.operations import KINDS, PROJECTIONS, SYSTEM_PATH, Action
+from ops.base.permissions import Permission
+from ops.base.problems import Problem, ValidationError, validation_failed
+from ops.base.request_context import request_id_of
+from ops.base.sign_in import Requires, VerifiedToken
+
+PATH: Final = f"{SYSTEM_PATH}/actions"
+_EXAMPLE: Final = {"kind": "rebuild", "target": PROJECTIONS[0]}
+_ANSWER: Final = {
+    **{name: field.examples[0] for name, field in Action.model_fields.items() if field.examples},
+    **_EXAMPLE,
+    **dict.fromkeys(("done", "total", "words")),
+}
+
+MayAct = Annotated[VerifiedToken, Depends(Requires(Permission.OPERATIONS_ACT))]
+
+
+def action_routes() -> APIRouter:
+    """Build the route."""
+    router = direct_router(tags=["system"])
+
+    @router.post(PATH, **_documentation())
+    async def ask(request: Request, token: MayAct) -> Response:
+        body = await read_json_object(request)
+        kind, target = _read(body)
+        key = idempotency_key(request.scope)
+        action_id = command_id(key, actor=token.actor.sub, path=request.scope["path"])
+        actions: Actions = request.app.state.actions
+        action = await actions.ask(action_id, kind, target, token.actor, request_id_of(request.scope))
+        if action is None:
+            raise Problem(409, "action-running", "The same is under way already.")
+        if (action.kind, action.target) != (kind, target):
+            raise failure(IdempotencyMismatch())
+        headers = {"Cache-Control": "no-store"}
+        return Response(action.model_dump_json(), 202, headers, "application/json")
+
+    return router
+
+
+def _read(body: dict[str, Any]) -> tuple[Any, str | None]:
+    """Return what is asked for.
+
+    Raises:
+        Problem: 422, there is no such thing.
+    """
+    kind, target = body.get("kind"), body.get("target")
+    errors = []
+    if body.keys() - {"kind", "target"}:
+        errors.append(ValidationError.at(message="There are fields that this does not have"))
+    if kind not in KINDS:
+        errors.append(ValidationError.at("kind", message=f"Must be one of {', '.join(KINDS)}"))
+    if kind == "verify" and target is not None:
+        errors.append(ValidationError.at("target", message="All is verified: must be null"))
+    elif target is not None and target not in PROJECTIONS:
+        errors.append(
+            ValidationError.at("target", message=f"Must be one of {', '.join(PROJECTIONS)}, or null")
+        )
+    if errors:
+        raise validation_failed(errors)
+    return kind, target
+
+
+def _documentation() -> dict[str, Any]:
+    return {
+        "name": "ask",
+        "summary": "Have a worker do something",
+        "description": "`retry` applies what was set aside, `rebuild` fills read tables anew while the"
+        " old ones serve, `verify` holds the log and what people look at against the seals. Who asked is"
+        " recorded in the access log.",
+        "response_model": None,
+        "status_code": 202,
+        "responses": {
+            202: {
+                "model": Action,
+                "description": "Asked for",
+                "content": {"application/json": {"example": _ANSWER}},
+                "headers": {"Cache-Control": {"schema": {"type": "string", "const": "no-store"}}},
+            },
+            **problem_responses(400, 401, 409, 413, 415, 422, 503),
+        },
+        "openapi_extra": {
+            "parameters": [IDEMPOTENCY_KEY],
+            "requestBody": {
+                "required": True,
+                "content": {
+                    "application/json": {
+                        "schema": {
+                            "oneOf": [
+                                _body(["retry", "rebuild"], [*PROJECTIONS, None]),
+                                _body(["verify"], [None]),
+                            ]
+                        },
+                        "example": _EXAMPLE,
+                    }
+                },
+            },
+        },
+    }
+
+
+def _body(kinds: list[str], targets: list[str | None]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "required": ["kind"],
+        "additionalProperties": False,
+        "properties": {"kind": {"enum": kinds}, "target": {"enum": targets}},
+    }

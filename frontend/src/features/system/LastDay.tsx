@@ -1,0 +1,78 @@
+import { useState } from "react";
+import { Section } from "@/shared/form/Section";
+import { PlainTable } from "@/shared/ui/PlainTable";
+import { hoursOf, known, pathsOf, SERIES, type Series, summary, whole } from "./series";
+import styles from "./system.module.css";
+import type { Samples } from "./wire";
+
+/** What was asked of the system in the last 24 hours, as pictures and as a table. */
+export function LastDay({ samples }: { samples: Samples }) {
+  const [isTable, setTable] = useState(false);
+  if (SERIES.every(({ name }) => known(samples[name]).length === 0)) {
+    return (
+      <Section title="The last 24 hours">
+        <p className="fl-muted">Nothing was sampled yet.</p>
+      </Section>
+    );
+  }
+  return (
+    <Section title="The last 24 hours">
+      <div className={styles.charts}>
+        {SERIES.map((series) => (
+          <Chart key={series.name} samples={samples} series={series} />
+        ))}
+      </div>
+      <details className={styles.table} onToggle={({ currentTarget }) => setTable(currentTarget.open)}>
+        <summary>As a table, by the hour</summary>
+        {isTable && (
+          <PlainTable
+            label="The last 24 hours, by the hour"
+            columns={[
+              { header: "Hour from", cell: ({ begin }) => begin, kind: "code" },
+              ...SERIES.map(({ name, title, told }) => ({
+                header: title,
+                kind: "amount" as const,
+                cell: ({ values }: ReturnType<typeof hoursOf>[number]) =>
+                  values[name] === undefined ? "–" : told(values[name]),
+              })),
+            ]}
+            rows={hoursOf(samples)}
+            rowKey={({ begin }, index) => `${index} ${begin}`}
+          />
+        )}
+      </details>
+    </Section>
+  );
+}
+
+/** One measure over the day, with its total; of a time, which has none, with the last. Its scale begins at nothing, and ends at the largest value, which is told. */
+function Chart({ samples, series }: { samples: Samples; series: Series }) {
+  const values = samples[series.name];
+  const there = known(values);
+  const main = series.isCount ? whole(values, series) : there.at(-1);
+  const top = Math.max(0, ...there);
+  const step = series.isCount ? ` in ${samples.step_seconds / 60} min` : "";
+  const { line, area } = pathsOf(values, top);
+  return (
+    <figure className={styles.chart} data-bad={series.isBad || undefined}>
+      <figcaption>
+        {series.title}
+        <strong>{main === undefined ? "–" : series.told(main)}</strong>
+      </figcaption>
+      <svg
+        role="img"
+        aria-label={summary(samples, series)}
+        viewBox={`0 0 ${values.length} 1`}
+        preserveAspectRatio="none"
+      >
+        <path className={styles.area} d={area} />
+        <path className={styles.curve} d={line} />
+      </svg>
+      <p className={styles.axis} aria-hidden>
+        <span>24 h ago</span>
+        <span>{main === undefined ? "nothing sampled" : `up to ${series.told(top)}${step}`}</span>
+        <span>now</span>
+      </p>
+    </figure>
+  );
+}

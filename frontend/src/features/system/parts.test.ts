@@ -1,0 +1,88 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { blocksOf, piecesOf, ringsAfter, runbookOf } from "./runbooks";
+import { hoursOf, pathsOf, SERIES, summary } from "./series";
+import { system } from "./testing/system";
+import { duration, percentage, size } from "./words";
+
+test("each alert has a runbook that says something", () => {
+  const rules = readFileSync("../ops/alerts/fleetlog.rules.yaml", "utf8");
+  const names = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name = ""]) => name);
+  expect(names.length).toBeGreaterThan(10);
+  expect(names.filter((name) => !runbookOf({ name, runbook: "" })?.length)).toEqual([]);
+  expect(runbookOf({ name: "", runbook: "fleetlogbackupold" })?.[0]).toMatchObject({ kind: "paragraph" });
+  expect(runbookOf({ name: "NoSuchAlert", runbook: "no-such" })).toBeUndefined();
+});
+
+test("it is known from the rules after what time an alert rings", () => {
+  expect(ringsAfter("FleetlogServiceDown")).toBe("1 min");
+  expect(ringsAfter("FleetlogWitnessAway")).toBe("1 h");
+  expect(ringsAfter("FleetlogLogStopped")).toBeUndefined();
+  expect(ringsAfter("NoSuchAlert")).toBeUndefined();
+});
+
+test("paragraphs, lists, code and links of a runbook are told apart", () => {
+  const lines = ["Look at `x`,", "and wait:", "- one", "  thing", "- another", "", "Then go."];
+  expect(blocksOf(lines)).toEqual([
+    { kind: "paragraph", text: "Look at `x`, and wait:" },
+    { kind: "list", items: ["one thing", "another"] },
+    { kind: "paragraph", text: "Then go." },
+  ]);
+  expect(piecesOf("a `b c` [d](https://e.example) [docs/f.md](../docs/f.md#g) [h](../docs/i.md)")).toEqual([
+    { kind: "text", text: "a " },
+    { kind: "code", text: "b c" },
+    { kind: "text", text: " " },
+    { kind: "link", text: "d", href: "https://e.example" },
+    { kind: "text", text: " " },
+    { kind: "text", text: "docs/f.md" },
+    { kind: "text", text: " " },
+    { kind: "text", text: "h (docs/i.md)" },
+    { kind: "text", text: "" },
+  ]);
+});
+
+test.each([
+  [0, "0 s"],
+  [0.2, "under 1 s"],
+  [119, "119 s"],
+  [120, "2 min"],
+  [7200, "2 h"],
+  [200_000, "2 days"],
+])("%d seconds are %s", (seconds, said) => expect(duration(seconds)).toBe(said));
+
+test.each([
+  [0, "0 B"],
+  [999, "999 B"],
+  [1500, "1.5 kB"],
+  [48_123_000, "48.1 MB"],
+  [2e12, "2 TB"],
+])("%d bytes are %s", (bytes, said) => expect(size(bytes)).toBe(said));
+
+test("progress is never told before it is known, nor as more than all", () => {
+  expect([percentage(null, 9), percentage(1, 0), percentage(1, 3), percentage(5, 4)]).toEqual([
+    undefined,
+    undefined,
+    33,
+    100,
+  ]);
+});
+
+test("a line is interrupted where nothing was sampled, and a lone sample is a point", () => {
+  const { line, area } = pathsOf([4, 2, null, 4, null, 0], 4);
+  expect(line).toBe("M0 0.0000h0L1 0.5000M3 0.0000h0M5 1.0000h0");
+  expect(area).toBe("M0 1L0 0.0000L1 0.5000L1 1ZM3 1L3 0.0000L3 1ZM5 1L5 1.0000L5 1Z");
+  expect(pathsOf([0, 0], 0).line).toBe("M0 1.0000h0L1 1.0000");
+});
+
+test("the day by the hour: counts are added, the slowest stays", () => {
+  const steps = Array.from({ length: 24 }, (_, step) => (step < 12 ? null : step));
+  const samples = { ...system().samples, commands: steps, reads: steps, p99_ms: steps, refusals: steps };
+  expect(hoursOf(samples)).toMatchObject([
+    { values: { commands: 210, reads: 210, p99_ms: 23, refusals: 210 } },
+  ]);
+  const [commands, , slowest] = SERIES;
+  expect(commands && summary(samples, commands)).toMatch(
+    /: last 23 in 5 minutes, most 23 in 5 minutes at .+, 210 in all\.$/,
+  );
+  expect(slowest && summary(samples, slowest)).toMatch(/: last 23 ms, most 23 ms at [^,]+\.$/);
+});

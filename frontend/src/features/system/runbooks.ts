@@ -1,0 +1,84 @@
+import rules from "@alerts/fleetlog.rules.yaml?raw";
+import alerts from "@alerts/README.md?raw";
+
+/** A paragraph or a list of a runbook, as plain text with marks for code and links. */
+export type Block = { kind: "paragraph"; text: string } | { kind: "list"; items: readonly string[] };
+
+/** The sections of the alerts' own page by their names as links have them; they come with the screen. */
+const sections = new Map(
+  (alerts.split("\n## Runbooks\n")[1] ?? "").split("\n### ").map((section) => {
+    const [name = "", ...lines] = section.split("\n");
+    return [name.trim().toLowerCase(), lines] as const;
+  }),
+);
+
+/** What to do about an alert; undefined where nothing is written of it. */
+export function runbookOf({
+  name,
+  runbook,
+}: {
+  name: string;
+  runbook: string;
+}): readonly Block[] | undefined {
+  const lines = sections.get(runbook.toLowerCase()) ?? sections.get(name.toLowerCase());
+  return lines && blocksOf(lines);
+}
+
+/** How long each alert's condition must hold before Prometheus rings it, in its own words (`5m`). */
+const waits = new Map(
+  rules.split("- alert: ").map((rule) => {
+    const [name = ""] = rule.split("\n", 1);
+    return [name.trim(), /^ +for: (\d+[smh])$/m.exec(rule)?.[1]] as const;
+  }),
+);
+
+/** After what time an alert rings whose condition is told here at once; undefined where it rings at once, too. */
+export function ringsAfter(name: string): string | undefined {
+  const wait = waits.get(name);
+  return wait?.replace(/[smh]$/, (unit) => ` ${{ s: "s", m: "min", h: "h" }[unit]}`);
+}
+
+/** Reads as much of Markdown as runbooks use: paragraphs, and lists of one level. */
+export function blocksOf(lines: readonly string[]): readonly Block[] {
+  const blocks: ({ kind: "paragraph"; text: string } | { kind: "list"; items: string[] })[] = [];
+  let isOpen = false;
+  for (const line of lines) {
+    const last = blocks.at(-1);
+    const text = line.trim();
+    if (text === "") {
+      isOpen = false;
+    } else if (line.startsWith("- ")) {
+      if (isOpen && last?.kind === "list") last.items.push(text.slice(2));
+      else blocks.push({ kind: "list", items: [text.slice(2)] });
+      isOpen = true;
+    } else if (isOpen && last?.kind === "list") {
+      last.items.push(`${last.items.pop()} ${text}`);
+    } else if (isOpen && last?.kind === "paragraph") {
+      last.text += ` ${text}`;
+    } else {
+      blocks.push({ kind: "paragraph", text });
+      isOpen = true;
+    }
+  }
+  return blocks;
+}
+
+/** A piece of a line: as it is, as code, or as a link's text. */
+export interface Piece {
+  kind: "text" | "code" | "link";
+  text: string;
+  /** Of a link that leads out of here. */
+  href?: string;
+}
+
+/** Splits a line at its code and its links; a page of the handbook, which no browser reaches, is named instead. */
+export function piecesOf(line: string): readonly Piece[] {
+  return line.split(/(`[^`]+`|\[[^\]]+\]\([^)]+\))/).map((part): Piece => {
+    if (part.startsWith("`") && part.endsWith("`")) return { kind: "code", text: part.slice(1, -1) };
+    const [, text, href] = /^\[([^\]]+)\]\(([^)]+)\)$/.exec(part) ?? [];
+    if (text === undefined || href === undefined) return { kind: "text", text: part };
+    if (/^https?:/.test(href)) return { kind: "link", text, href };
+    const page = href.replace(/^(\.\.\/)+/, "").replace(/#.*$/, "");
+    return { kind: "text", text: text.includes(page) ? text : `${text} (${page})` };
+  });
+}

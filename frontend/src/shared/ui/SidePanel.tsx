@@ -1,0 +1,39 @@
+import { Button, Drawer } from "@blueprintjs/core";
+import { Cross } from "@blueprintjs/icons";
+import { type ReactNode, useId, useRef } from "react";
+import styles from "./SidePanel.module.css";
+
+interface SidePanelProps {
+  title: string;
+  isOpen: boolean;
+  /** Escape, a click outside, or the button. */
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** Something to be read at the right of the screen; what is long in it scrolls by itself. */
+export function SidePanel({ title, isOpen, onClose, children }: SidePanelProps) {
+  const titleId = useId();
+  const close = useRef<HTMLButtonElement>(null);
+  return (
+    <Drawer
+      isOpen={isOpen}
+      position="right"
+      className={styles.drawer}
+      portalClassName={styles.portal}
+      onClose={onClose}
+      // Not sooner, or the panel forgets where the focus came from.
+      onOpened={() => close.current?.focus()}
+    >
+      <div className={styles.panel} role="dialog" aria-modal aria-labelledby={titleId}>
+        <div className={styles.head}>
+          <h2 id={titleId} className={styles.title}>
+            {title}
+          </h2>
+          <Button ref={close} variant="minimal" icon={<Cross />} aria-label="Close" onClick={onClose} />
+        </div>
+        {children}
+      </div>
+    </Drawer>
+  );
+}

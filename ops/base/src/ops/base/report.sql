@@ -1,0 +1,18 @@
+-- Says that a process is there, or has ended.
+CREATE OR REPLACE FUNCTION operations.report(
+  process uuid, instance text, name text, release text, started_at timestamptz, health text, reason text, state json
+) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+INSERT INTO operations.services AS known (process, instance, name, release, started_at, seen_at, health, reason, state)
+VALUES (process, instance, name, release, started_at, clock_timestamp(), health, left(reason, 500), state)
+ON CONFLICT ON CONSTRAINT services_pkey DO UPDATE SET
+  process = excluded.process, name = excluded.name, release = excluded.release, started_at = excluded.started_at,
+  seen_at = excluded.seen_at, health = excluded.health, reason = excluded.reason, state = excluded.state
+-- Who ends after its successor has come says nothing of that.
+WHERE excluded.health <> 'ended' OR known.process = excluded.process;
+DELETE FROM operations.services WHERE seen_at < clock_timestamp() - interval '1 day';
+$$;
+REVOKE EXECUTE ON FUNCTION operations.report FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION operations.report
+TO fleetlog_writer, fleetlog_projector, fleetlog_reader, fleetlog_relay;

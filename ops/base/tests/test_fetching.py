@@ -1,0 +1,143 @@
+"""Small documents, fetched: what is an answer, what is none, and from whom it may come."""
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
+from pathlib import Path
+
+import certifi
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+from ops.base.fetching import fetch
+
+HEAD = b"HTTP/1.1 200 OK\r\n"
+
+
+@asynccontextmanager
+async def answering(answer: bytes, tls: ssl.SSLContext | None = None) -> AsyncIterator[str]:
+    """A server that gives everybody the same answer, and then ends the connection; its address."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(answer)
+        writer.close()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0, ssl=tls) as server:
+        port = server.sockets[0].getsockname()[1]
+        yield f"{'https' if tls else 'http'}://127.0.0.1:{port}/keys?of=ours"
+
+
+async def fetched(answer: bytes, tls: ssl.SSLContext | None = None) -> bytes:
+    async with answering(answer, tls) as url:
+        return await fetch(url, accept="text/plain", most_bytes=1000, seconds=20)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        HEAD + b"Content-Length: 5\r\n\r\nhello",
+        HEAD + b"Transfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n",
+        HEAD + b"\r\nhello",
+        b"HTTP/1.0 200 OK\r\n\r\nhello",
+    ],
+    ids=["measured", "chunked", "until the end", "old"],
+)
+async def test_an_answer_is_taken_to_its_end(answer: bytes) -> None:
+    assert await fetched(answer) == b"hello"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"",
+        b"hello",
+        HEAD,
+        HEAD + b"Content-Length: 6\r\n\r\nhello",
+        HEAD + b"Transfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n",
+        HEAD + b"Content-Length: 1001\r\n\r\n" + b"x" * 1001,
+        HEAD + b"\r\n" + b"x" * 1001,
+        HEAD + b"X: y\r\n" * 20_000,
+        b"HTTP/1.1 204 No Content\r\n\r\n",
+        b"HTTP/1.1 302 Found\r\nLocation: /other\r\nContent-Length: 0\r\n\r\n",
+    ],
+    ids=[
+        "nothing",
+        "no HTTP",
+        "head",
+        "cut",
+        "cut chunks",
+        "long",
+        "long to the end",
+        "long head",
+        "204",
+        "302",
+    ],
+)
+async def test_what_is_no_whole_answer_is_none(answer: bytes) -> None:
+    with pytest.raises((ValueError, ConnectionError)):
+        await fetched(answer)
+
+
+@pytest.mark.parametrize(
+    "url", ["", "keys", "ftp://127.0.0.1/", "http://", "http://127.0.0.1:x/", "http://127.0.0.1/a b\r\nX: y"]
+)
+async def test_what_is_no_address_is_none(url: str) -> None:
+    with pytest.raises((ValueError, OSError)):
+        await fetch(url, accept="text/plain", most_bytes=1000, seconds=20)
+
+
+@pytest.mark.parametrize("interrupted", [False, True], ids=["after a time", "when the service stops"])
+async def test_a_server_that_is_silent_is_given_up(interrupted: bool) -> None:  # noqa: FBT001
+    async def listen_only(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        asked.set()
+        await reader.read()
+        writer.close()
+        given_up.set()
+
+    asked, given_up = asyncio.Event(), asyncio.Event()
+    async with await asyncio.start_server(listen_only, "127.0.0.1", 0) as server:
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+        seconds = 3600 if interrupted else 0.1
+        fetching = asyncio.create_task(fetch(url, accept="text/plain", most_bytes=1, seconds=seconds))
+        await asked.wait()
+        if interrupted:
+            fetching.cancel()
+        with pytest.raises(asyncio.CancelledError if interrupted else TimeoutError):
+            await fetching
+        await given_up.wait()
+
+
+async def test_over_https_only_who_has_a_trusted_certificate_is_believed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(UTC)
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "somebody")])
+    certificate = (
+        x509.CertificateBuilder(name, name, key.public_key(), 1, now, now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    chain = tmp_path / "certificate.pem"
+    chain.write_bytes(
+        certificate.public_bytes(Encoding.PEM)
+        + key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    )
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(chain)
+    answer = HEAD + b"Content-Length: 5\r\n\r\nhello"
+
+    monkeypatch.setenv("SSL_CERT_FILE", str(chain))
+    assert await fetched(answer, tls) == b"hello"
+    monkeypatch.delenv("SSL_CERT_FILE")
+    with pytest.raises(ssl.SSLCertVerificationError):
+        await fetched(answer, tls)
+    monkeypatch.setattr(certifi, "where", lambda: str(chain))
+    assert await fetched(answer, tls) == b"hello"

@@ -1,0 +1,66 @@
+"""That a change can be followed from the request to the read table, and that only who asks for it pays."""
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+
+import pytest
+from opentelemetry.sdk.trace import ReadableSpan
+from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
+
+from ops.base.tracing import is_wanted, span, traceparent_of, tracing
+
+STUCK_SECONDS = 100
+
+
+class StuckExporter(SpanExporter):
+    """Sends nothing until it is let go."""
+
+    def __init__(self) -> None:
+        self.let_go = threading.Event()
+
+    def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
+        self.let_go.wait(STUCK_SECONDS)
+        return SpanExportResult.FAILURE
+
+
+async def test_a_service_that_stops_waits_for_its_last_spans_for_a_moment_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    exporter = StuckExporter()
+    monkeypatch.setattr("ops.base.span_export.OTLPSpanExporter", lambda: exporter)
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://collector:4318")
+    async with tracing("test"):
+        with span("work") as made:
+            assert traceparent_of(made)
+        began = time.monotonic()
+    assert time.monotonic() - began < STUCK_SECONDS / 2
+    exporter.let_go.set()
+
+
+def test_without_an_endpoint_nothing_of_the_exporter_is_imported() -> None:
+    program = """
+import sys
+import command_api.app, query_api.app, projections.worker.process, projections.relay.service
+packages = {name.partition(".")[0] for name in sys.modules}
+print(packages & {"google", "requests"}, "opentelemetry.sdk" in sys.modules)
+"""
+    output = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert output.stdout == "set() False\n"
+
+
+@pytest.mark.parametrize(
+    ("variables", "wanted"),
+    [
+        ({}, False),
+        ({"OTEL_SERVICE_NAME": "fleet"}, False),
+        ({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318"}, True),
+        ({"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://collector:4318/v1/traces"}, True),
+        ({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318", "OTEL_TRACES_EXPORTER": "none"}, False),
+        ({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318", "OTEL_SDK_DISABLED": "true"}, False),
+    ],
+)
+def test_the_standard_variables_say_whether_to_trace(variables: dict[str, str], *, wanted: bool) -> None:
+    assert is_wanted(variables) == wanted

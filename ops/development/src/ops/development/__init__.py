@@ -1,0 +1,1 @@
+"""What only developers of Fleetlog run: an identity provider, a demonstration, benchmarks, test suites."""

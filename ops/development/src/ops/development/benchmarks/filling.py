@@ -1,0 +1,127 @@
+"""Fills the instance: a few commands over HTTP, and copies of the events they made straight into its log.
+
+That is right for an instance that nobody else uses: no service could take a million commands in a minute.
+"""
+
+import secrets
+from collections.abc import Mapping
+from typing import Final
+
+import psycopg
+
+from ops.base.consistency import POSITION_HEADER, LogPosition
+from ops.base.entities import entity_type
+from ops.development.benchmarks.bodies import body
+from ops.development.benchmarks.instance import Instance
+from ops.development.benchmarks.jobs import PICK_LENGTH, UNIQUE, UNIQUE_LENGTH
+from ops.development.benchmarks.measuring import Step
+from ops.launcher.errors import LauncherError
+
+ID_PREFIX: Final = "BENCH-"
+"""Of the records that are there to be read and changed: `BENCH-000000` and so on."""
+_TEMPLATE: Final = "TEMPLATE"
+
+# Copies an event: `%(copies)s` streams, `%(times)s` events each, from the version `%(version)s` on. Where its
+# text has the marker, a copy has twelve letters of its own. Each is a microsecond later than the one before:
+# at the end of a million that has passed.
+_COPY: Final = """
+WITH original AS (
+  SELECT topic, convert_from(state, 'UTF8') AS state FROM log.events WHERE notification_id = %(position)s
+), head AS (
+  SELECT position, greatest(moment, clock_timestamp()) AS moment FROM log.head
+)
+INSERT INTO log.events
+  (notification_id, originator_id, originator_version, topic, state, moment, command_id)
+SELECT
+  head.position + number + 1,
+  split_part(topic, '.', 1) || ':' || %(prefix)s
+    || lpad((%(first)s + number %% %(copies)s)::text, %(digits)s, '0'),
+  %(version)s + number / %(copies)s,
+  topic,
+  convert_to(replace(state, %(marker)s, left(md5(random()::text), %(length)s)), 'UTF8'),
+  head.moment + number * interval '1 microsecond',
+  gen_random_uuid()
+FROM original, head, generate_series(0, %(copies)s::integer * %(times)s - 1) AS number
+ORDER BY number
+"""
+
+
+class Filling:
+    """Fills an instance; it must be asked for records before it is asked for changes to them."""
+
+    def __init__(self, instance: Instance) -> None:
+        self._instance = instance
+        self._marker = secrets.token_hex(UNIQUE_LENGTH)[:UNIQUE_LENGTH]
+        self._client = instance.client("command-api")
+
+    def add(self, entity: str, count: int, *, first: int = 0) -> None:
+        """Register so many, numbered from the first on."""
+        position = self._send("POST", entity, body(entity, _TEMPLATE))
+        self._copy(position, copies=count, first=first, version=1)
+        self._send("DELETE", entity)
+
+    def add_one_by_one(self, entity: str, count: int, *, user: str, reason: str) -> None:
+        """Register so many as another user and with a reason; their ids are made for them."""
+        headers = {**self._instance.headers(user), "X-Change-Reason": reason}
+        for _ in range(count):
+            self._send("POST", entity, body(entity), headers=headers)
+
+    def change(self, entity: str, count: int, *, times: int, first: int = 0, version: int = 2) -> None:
+        """Change each of some records so many times.
+
+        Args:
+            entity: their entity type.
+            count: how many records.
+            times: how often each.
+            first: the number of the first of them.
+            version: that its first change makes; 2 where it has not been changed before.
+        """
+        self._send("POST", entity, body(entity, _TEMPLATE, former=True))
+        position = self._send("PUT", entity, body(entity))
+        self._copy(position, copies=count, first=first, version=version, times=times)
+        self._send("DELETE", entity)
+
+    def wait_until_projected(self, what: str, step: Step, *, vacuum: bool = True) -> None:
+        """Wait until all read tables are up with the log.
+
+        Args:
+            what: what is being done, to be shown.
+            step: shows it.
+            vacuum: whether to clean up, too; else autovacuum does it while something is measured.
+
+        Raises:
+            LauncherError: nothing moves any more.
+        """
+        slowest = "SELECT coalesce(min(position), 0) FROM read.positions"
+        self._instance.wait(what, lambda: self._instance.ask(slowest), self._instance.events, step)
+        if vacuum:
+            with psycopg.connect(self._instance.owner_dsn, autocommit=True) as connection:
+                connection.execute("VACUUM ANALYZE")
+
+    def _copy(self, position: int, *, copies: int, version: int, first: int = 0, times: int = 1) -> None:
+        parameters = {
+            "position": position,
+            "copies": copies,
+            "first": first,
+            "times": times,
+            "version": version,
+            "prefix": ID_PREFIX,
+            "digits": PICK_LENGTH,
+            "marker": self._marker,
+            "length": UNIQUE_LENGTH,
+        }
+        with psycopg.connect(self._instance.owner_dsn) as connection:
+            connection.execute("LOCK TABLE log.append_lock IN SHARE UPDATE EXCLUSIVE MODE")
+            connection.execute(_COPY, parameters)
+            connection.execute("SELECT pg_notify('fleetlog_events', '')")
+
+    def _send(
+        self, method: str, entity: str, text: str | None = None, *, headers: Mapping[str, str] | None = None
+    ) -> int:
+        path = entity_type(entity).path + ("" if method == "POST" else f"/{_TEMPLATE}")
+        content = None if text is None else text.replace(UNIQUE, self._marker)
+        answer = self._client.request(method, path, content=content, headers=headers)
+        position = LogPosition.parse(answer.headers.get(POSITION_HEADER))
+        if not answer.is_success or position is None:
+            raise LauncherError(f"{method} {path} was answered {answer.status_code}")
+        return position.position

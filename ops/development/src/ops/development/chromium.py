@@ -1,0 +1,66 @@
+"""The browser for the end-to-end tests."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+from ops.development.debian import install_packages, may_install_packages
+from ops.launcher.errors import LauncherError
+from ops.launcher.frontend.build import ensure_installed
+from ops.launcher.frontend.node import npm_command, npm_environment
+from ops.launcher.paths import CACHE, FRONTEND
+from ops.launcher.programs import named_program
+
+SETTING = "FLEETLOG_CHROMIUM"
+_WITHOUT_WINDOWS = "chromium-headless-shell"
+"""What Playwright takes itself: with no windows to draw it needs a third less of the processor."""
+_PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+def find_or_install_chromium(say: Callable[[str], None]) -> Path | None:
+    """The browser's program, or None for the one that Playwright keeps itself.
+
+    The setting FLEETLOG_CHROMIUM names one. Otherwise the one without windows is taken, from PATH or, where
+    we are root and there is apt, from Debian's package; otherwise a browser, likewise; otherwise Playwright
+    downloads its own into the project.
+
+    Raises:
+        LauncherError: there is none and none can be installed.
+    """
+    if (named := named_program(SETTING)) is not None:
+        return named
+    installed = (
+        _on_path(_WITHOUT_WINDOWS)
+        or _install_package(_WITHOUT_WINDOWS, say)
+        or _on_path(*_PROGRAMS)
+        or _install_package(_PROGRAMS[0], say)
+    )
+    if installed is None:
+        say("installing Chromium (Playwright's download)")
+        _install_with_playwright(say)
+    return installed
+
+
+def _on_path(*programs: str) -> Path | None:
+    return next((Path(found) for name in programs if (found := shutil.which(name))), None)
+
+
+def _install_package(name: str, say: Callable[[str], None]) -> Path | None:
+    if not may_install_packages():
+        return None
+    say(f"installing {name} (Debian's package)")
+    try:
+        install_packages(name)
+    except LauncherError as error:
+        say(f"{name} is not to be had: {error}")
+    return _on_path(name)
+
+
+def _install_with_playwright(say: Callable[[str], None]) -> None:
+    ensure_installed(say)
+    os.environ.setdefault("PLAYWRIGHT_BROWSERS_PATH", str(CACHE / "browsers"))
+    command = npm_command("exec", "--no", "--", "playwright-core", "install", "chromium")
+    if subprocess.run(command, cwd=FRONTEND, env=npm_environment(), check=False).returncode != 0:
+        raise LauncherError(f"no Chromium was found and none could be installed; {SETTING} names one")

@@ -1,0 +1,1 @@
+"""The commands of `./fleetlog` that are there only where Fleetlog is developed."""

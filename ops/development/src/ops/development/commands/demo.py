@@ -1,0 +1,16 @@
+"""`./fleetlog demo`: load a demonstration fleet into a running instance."""
+
+import argparse
+
+from ops.launcher.signing_in import SignIn, add_arguments, given_token
+
+configure = add_arguments
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Load it through the instance's own HTTP API."""
+    sign_in = SignIn.of(arguments, given=given_token())
+    from ops.development import demo  # noqa: PLC0415 - loads the world's places
+
+    demo.run(sign_in.address, sign_in.token)
+    return 0

@@ -1,0 +1,60 @@
+"""`./fleetlog lint`: format, lint, type-check, and check the import rules, Python and TypeScript."""
+
+import argparse
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from ops.development.suites import PYTHON_TESTS
+from ops.launcher.bootstrap import PACKAGES
+from ops.launcher.frontend.build import ensure_installed
+from ops.launcher.frontend.node import npm_command, npm_environment
+from ops.launcher.paths import FRONTEND, PROJECT
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        default=os.environ.get("CI") == "true",
+        help="change no file: wrong formatting is a failure (so in CI)",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run every check, also after one has failed."""
+    tools = Path(sys.executable).parent
+    check = ["--check"] if arguments.check else []
+    sources = [f"{package}/src" for package in PACKAGES]
+    steps: list[tuple[str, list[str | Path]]] = [
+        ("format", [tools / "ruff", "format", *check, "."]),
+        ("lint", [tools / "ruff", "check", *([] if check else ["--fix"]), "."]),
+        ("types", [tools / "mypy", *sources, *PYTHON_TESTS]),
+        ("imports", [tools / "lint-imports"]),
+    ]
+    failed = [name for name, command in steps if not _passes(name, [str(word) for word in command], PROJECT)]
+    ensure_installed(lambda line: print(line, flush=True))
+    if not _wire_types_current(check):
+        failed.append("wire types")
+    for name, script in (("frontend lint", "lint"), ("frontend types", "typecheck")):
+        if not _passes(name, npm_command("run", script), FRONTEND):
+            failed.append(name)
+    print(f"lint: {'failed: ' + ', '.join(failed) if failed else 'all passed'}")
+    return 1 if failed else 0
+
+
+def _wire_types_current(check: list[str]) -> bool:
+    """Write the frontend's types of what the APIs send, or, where nothing may change, compare them."""
+    print("== wire types", flush=True)
+    documents = [sys.executable, "-P", "-m", "ops.testing.openapi"]
+    printed = subprocess.run(documents, cwd=PROJECT, stdout=subprocess.PIPE, check=False)
+    command = npm_command("run", "--silent", "wire-types", "--", *check)
+    made = subprocess.run(command, cwd=FRONTEND, env=npm_environment(), input=printed.stdout, check=False)
+    return printed.returncode == 0 and made.returncode == 0
+
+
+def _passes(name: str, command: list[str], folder: Path) -> bool:
+    print(f"== {name}", flush=True)
+    return subprocess.run(command, cwd=folder, env=npm_environment(), check=False).returncode == 0

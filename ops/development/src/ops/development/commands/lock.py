@@ -1,0 +1,66 @@
+"""`./fleetlog lock`: renew requirements.lock, and what of it each image holds, from the pyproject files."""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from ops.launcher.bootstrap import PACKAGES
+from ops.launcher.errors import LauncherError
+from ops.launcher.paths import CACHE, PROJECT
+
+OLDEST_PYTHON: Final = "3.11"
+LOCK: Final = "requirements.lock"
+IMAGES: Final = "ops/locks"
+SERVICES: Final = ("ops/base", "ops/tamper-evidence", "command-api", "projections", "query-api")
+"""What the image of the services holds of ours."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument(
+        "--upgrade", action="store_true", help="take the newest versions instead of keeping what fits"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the locks: for all systems and all Pythons from the oldest on, with hashes."""
+    upgrade = ["--upgrade"] if arguments.upgrade else []
+    _compile(LOCK, PACKAGES, "--all-extras", "--group", "pyproject.toml:dev", *upgrade)
+    part = ("--constraint", LOCK)
+    _compile(lock_of("services"), SERVICES, *part)
+    _compile(lock_of("gateway"), (), "--group", "ops/launcher/pyproject.toml:gateway", *part)
+    # It stands on the services' image, and so holds what that lacks; that of operations lacks nothing.
+    provider = "ops/development/pyproject.toml:identity-provider"
+    there = [word for name in sorted(names("services")) for word in ("--no-emit-package", name)]
+    _compile(lock_of("development"), (), "--group", provider, *part, *there)
+    return 0
+
+
+def lock_of(image: str) -> str:
+    """The lock of an image."""
+    return f"{IMAGES}/{image}.lock"
+
+
+def names(image: str) -> set[str]:
+    """The packages that an image's lock names."""
+    return set(re.findall(r"^([a-z0-9-]+)==", (PROJECT / lock_of(image)).read_text(), re.MULTILINE))
+
+
+def _compile(lock: str, packages: Sequence[str], *more: str) -> None:
+    command = [
+        str(Path(sys.executable).with_name("uv")), "pip", "compile", "-q", "--universal",
+        "--python-version", OLDEST_PYTHON, "--generate-hashes", "--no-annotate",
+        "--custom-compile-command", "./fleetlog lock",
+        *(word for name in PACKAGES for word in ("--no-emit-package", f"fleetlog-{Path(name).name}")),
+        *(f"{name}/pyproject.toml" for name in packages),
+        "-o", lock,
+        *more,
+    ]  # fmt: skip
+    environment = {"UV_CACHE_DIR": str(CACHE / "uv"), **os.environ}
+    if subprocess.run(command, cwd=PROJECT, env=environment, check=False).returncode != 0:
+        raise LauncherError(f"{lock} is as it was")

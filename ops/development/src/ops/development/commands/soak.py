@@ -1,0 +1,25 @@
+"""`./fleetlog soak NAME`: the long counts, which `./fleetlog test` leaves out."""
+
+import argparse
+
+from ops.development.debian import try_to_install_kafka_tools
+from ops.development.lanes import say
+from ops.development.suites import PYTHON_TESTS, run_pytest
+from ops.launcher.frontend.build import SETTING as FRONTEND_SETTING
+from ops.launcher.frontend.build import ensure_built
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("name", help="which: part of the tests' names, such as kills")
+    parser.add_argument("--share", type=float, default=1.0, help="how much of the full counts (default: 1)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the tests marked `soak` whose names contain the given one; naming none is an error."""
+    try_to_install_kafka_tools(say)
+    environment = {
+        "FLEETLOG_SOAK_SHARE": str(arguments.share),  # read by ops.testing.soak
+        FRONTEND_SETTING: str(ensure_built(say)),
+    }
+    return run_pytest([*PYTHON_TESTS, "-m", "soak", "-k", arguments.name, "-s"], environment)

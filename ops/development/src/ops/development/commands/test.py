@@ -1,0 +1,65 @@
+"""`./fleetlog test [NAME…]`: run the test suites, whatever they need included."""
+
+import argparse
+import os
+import time
+from collections.abc import Sequence
+from functools import partial
+from typing import Final, NamedTuple
+
+from ops.development.lanes import last_lines, say, side_by_side
+from ops.development.suites import SUITES
+from ops.launcher.errors import LauncherError
+
+_AT_ONCE: Final = (os.cpu_count() or 1) + 1
+"""Each waits for a third of its time: for a process to be ready, a lock to be free, a fault to be noticed."""
+
+
+class _Verdict(NamedTuple):
+    suite: str
+    passed: bool
+    seconds: float
+    last_lines: Sequence[str] = ()
+    """What is shown once more of a suite that failed, for other lanes' lines have come since."""
+
+    def __str__(self) -> str:
+        return f"{self.suite:<12} {'passed' if self.passed else 'FAILED':<8} {self.seconds:6.1f} s"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help=f"which suites: {', '.join(SUITES)} (default: all)"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the suites, also after one has failed, and sum up; some of them side by side."""
+    unknown = [name for name in arguments.names if name not in SUITES]
+    if unknown:
+        raise LauncherError(f"there is no suite {unknown[0]}; there are {', '.join(SUITES)}")
+    began = time.monotonic()
+    wanted = arguments.names or list(SUITES)
+    verdicts = side_by_side({name: partial(_run_suite, name) for name in wanted}, at_once=_AT_ONCE)
+    for one in verdicts:
+        if one.last_lines:
+            print("\n".join(["", f"What {one.suite} showed last:", *one.last_lines]))
+    print("\n".join(["", *map(str, verdicts)]))
+    passed = sum(one.passed for one in verdicts)
+    seconds = time.monotonic() - began
+    print(f"{passed} passed, {len(verdicts) - passed} failed, {seconds:.0f} s", flush=True)
+    return 0 if passed == len(verdicts) else 1
+
+
+def _run_suite(name: str) -> _Verdict:
+    say(f"suite {name}")
+    began = time.monotonic()
+    try:
+        passed = SUITES[name]()
+    except LauncherError as error:
+        say(str(error))
+        passed = False
+    seconds = time.monotonic() - began
+    verdict = _Verdict(name, passed, seconds, () if passed else last_lines())
+    say(str(verdict))
+    return verdict

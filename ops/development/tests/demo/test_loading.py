@@ -1,0 +1,246 @@
+"""Loading a small fleet into a real command API, whose log is in memory, with real tokens."""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from typing import Any
+
+import httpx
+import pytest
+from command_api_testing.log_in_memory import LogInMemory
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.types import Receive, Scope, Send
+
+from command_api.app import build_app
+from command_api.event_store.records import RecordedEvent
+from ops.base.settings import ServiceSettings
+from ops.development import demo
+from ops.development.demo.api import Api, open_api
+from ops.development.demo.loading import Loader, LoadResult
+from ops.development.demo.plan import Size, all_stories, location_stories, places_for
+from ops.development.demo.story import BACK_OFFICE, Command, Story
+from ops.development.identity_provider.users import user_named
+from ops.launcher.errors import LauncherError
+from ops.testing.serving import serving
+from ops.testing.token_issuer import TokenIssuer
+
+SMALL = Size(locations=12, drivers=25, trailers=13, horses=25)
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A command API, and who may use it."""
+
+    address: str
+    token_of: Callable[[str], str]
+
+
+@pytest.fixture
+def log() -> LogInMemory:
+    return LogInMemory()
+
+
+@pytest.fixture
+async def instance(log: LogInMemory) -> AsyncIterator[Instance]:
+    """The command API, and of the query API what tells how far the log is."""
+
+    def token_of(name: str) -> str:
+        user = user_named(name)
+        return issuer.token(sub=user.sub, name=user.name, permissions=user.permissions)
+
+    with TokenIssuer() as issuer:
+        settings = ServiceSettings.model_validate(
+            {
+                "database": "",
+                "issuer": issuer.issuer,
+                "audience": issuer.audience,
+            }
+        )
+        commands = build_app(settings, log)
+
+        async def both(scope: Scope, receive: Receive, send: Send) -> None:
+            if scope.get("path") != "/api/v1/events":
+                await commands(scope, receive, send)
+                return
+            place = f"{'0' * 32}:{await log.head()}"
+            answer = Response("[]", headers={"Link": f'</api/v1/events?after={place}>; rel="next"'})
+            await answer(scope, receive, send)
+
+        async with serving(both) as address:
+            yield Instance(address, token_of)
+
+
+async def events(log: LogInMemory) -> list[tuple[RecordedEvent, dict[str, Any]]]:
+    """All of them, and what they say."""
+    return [(event, json.loads(event.state)) for event in await log.after(0, limit=100_000)]
+
+
+@asynccontextmanager
+async def opened(instance: Instance, **options: Any) -> AsyncIterator[Api]:
+    async with open_api(instance.address, token_of=instance.token_of, **options) as api:
+        yield api
+
+
+async def run(instance: Instance, capsys: pytest.CaptureFixture[str]) -> str:
+    """Run the command as the launcher does, and return what it prints."""
+    await asyncio.to_thread(demo.run, instance.address, instance.token_of, SMALL)
+    return capsys.readouterr().out
+
+
+async def test_a_second_run_adds_nothing(
+    instance: Instance, log: LogInMemory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = await run(instance, capsys)
+    total = await log.head()
+    second = await run(instance, capsys)
+    assert "26 drivers registered" in first
+    assert "already there" not in first
+    assert f"Nothing to add: {total} changes are there already." in second
+    assert await log.head() == total
+
+
+async def test_the_log_holds_exactly_the_stories_with_their_actors(
+    instance: Instance, log: LogInMemory
+) -> None:
+    async with opened(instance) as api:
+        loader = await demo.load(api, SMALL)
+        today = await loader.first_day(location_stories(SMALL, places_for(SMALL))[0])
+    output = Counter(
+        (story.entity_type.name, command.actor)
+        for story in all_stories(SMALL, places_for(SMALL), today)
+        for command in story.commands
+    )
+    logged = Counter(
+        (event.originator_id.partition(":")[0], state["metadata"]["actor"]["sub"])
+        for event, state in await events(log)
+    )
+    assert logged == output
+    assert loader.tally.total() == output.total()
+
+
+class Interrupted(Exception):
+    pass
+
+
+async def test_an_interrupted_run_is_completed_by_the_next(
+    instance: Instance, log: LogInMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    send = Api.send
+    sent = 0
+
+    async def fail_at_last(api: Api, command: Command, path: str, key: str) -> httpx.Response:
+        nonlocal sent
+        sent += 1
+        if sent > 95:  # some edits are done, others are not
+            raise Interrupted
+        return await send(api, command, path, key)
+
+    async with opened(instance) as api:
+        with monkeypatch.context() as patch:
+            patch.setattr(Api, "send", fail_at_last)
+            with pytest.raises(ExceptionGroup) as failure:
+                await demo.load(api, SMALL)
+        assert failure.group_contains(Interrupted)
+        reached = await log.head()
+        loader = await demo.load(api, SMALL)
+    outcomes = Counter[LoadResult]()
+    for (_, outcome), count in loader.tally.items():
+        outcomes[outcome] += count
+    assert outcomes[LoadResult.THERE] == reached
+    assert outcomes[LoadResult.ADDED] > 0
+    assert await log.head() == outcomes.total()
+
+
+async def test_dates_count_from_the_day_on_which_loading_began(instance: Instance, log: LogInMemory) -> None:
+    first = location_stories(SMALL, places_for(SMALL))[0]
+    async with opened(instance) as api:
+        today = await Loader(api, 0).first_day(first)
+        for event, _ in await events(log):
+            log.replace(replace(event, moment=event.moment - timedelta(days=40)))
+        began = today - timedelta(days=40)
+        await demo.load(api, SMALL)
+    expected = {
+        command.body["driving_license_expiry"]
+        for story in all_stories(SMALL, places_for(SMALL), began)
+        for command in story.commands
+        if story.entity_type.name == "driver" and command.method == "POST" and command.body
+    }
+    logged = [state for event, state in await events(log) if event.topic == "driver.registered"]
+    assert {state["details"]["driving_license_expiry"] for state in logged} == expected
+
+
+async def test_a_driver_whose_number_is_taken_is_left_alone(
+    instance: Instance, log: LogInMemory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    story = next(story for story in driver_stories() if len(story.commands) > 2)
+    body = {**(story.commands[0].body or {}), "name": "Somebody Else"}
+    async with opened(instance) as api:
+        await api.send(Command("", "POST", BACK_OFFICE, body), story.entity_type.path, "of-somebody-else")
+    printed = await run(instance, capsys)
+    assert f"removed by others: {len(story.commands)} changes" in printed
+    assert len(log.stream(f"driver:{story.name}")) == 1
+
+
+def driver_stories() -> list[Story]:
+    today = date(2026, 11, 21)
+    stories = all_stories(SMALL, places_for(SMALL), today)
+    return [story for story in stories if story.entity_type.name == "driver"]
+
+
+async def test_a_fleet_of_another_release_counts_as_there(
+    instance: Instance, log: LogInMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(instance) as api:
+        with monkeypatch.context() as patch:
+            patch.setattr("ops.development.demo.randomness.SEED", "another")
+            await demo.load(api, SMALL)
+        before = await events(log)
+        loader = await demo.load(api, SMALL)
+    assert {outcome for _, outcome in loader.tally} == {LoadResult.THERE}
+    assert await events(log) == before
+
+
+async def test_a_refused_command_ends_loading_with_one_line(instance: Instance) -> None:
+    story = driver_stories()[0]
+    broken = Story(story.entity_type, story.name, [Command("", "POST", BACK_OFFICE, {"id": story.name})])
+    async with opened(instance) as api:
+        with pytest.raises(LauncherError, match="refused POST of driver EMP-0001: 422") as failure:
+            await Loader(api, 0).load([broken], lambda: None)
+    assert "name: Driver name is required" in str(failure.value)
+    assert "\n" not in str(failure.value)
+
+
+async def test_an_api_that_is_away_is_tried_again_when_it_says(instance: Instance) -> None:
+    refusals = iter([503, 503, 502])
+
+    async def away_at_first(scope: Scope, receive: Receive, send: Send) -> None:
+        answer: Response = JSONResponse({}, 201)
+        if scope["type"] == "http":
+            await Request(scope, receive).body()
+            if status := next(refusals, None):
+                answer = Response(status_code=status, headers={"Retry-After": "0"} if status == 503 else {})
+            await answer(scope, receive, send)
+
+    async with (
+        serving(away_at_first) as address,
+        opened(replace(instance, address=address)) as api,
+    ):
+        answer = await api.send(Command("", "POST", BACK_OFFICE, {}), "/api/locations", "key")
+    assert answer.status_code == 201
+    assert next(refusals, None) is None
+
+
+async def test_an_api_that_stays_away_is_reported_in_one_line(instance: Instance) -> None:
+    async with serving(Response(status_code=503)) as address:
+        pass
+    gone = replace(instance, address=address)
+    async with opened(gone, patience=0.3) as api:
+        with pytest.raises(LauncherError, match="does not answer") as failure:
+            await api.send(Command("", "POST", BACK_OFFICE, {}), "/api/locations", "key")
+    assert address in str(failure.value)
+    assert "\n" not in str(failure.value)

@@ -1,0 +1,40 @@
+"""The roles of the demonstration, and that the handbook tells of them what is so."""
+
+import re
+
+from ops.base.permissions import OF_STAFF, Permission
+from ops.development.identity_provider.roles import PERMISSIONS, ROLES
+from ops.launcher.paths import PROJECT
+
+WRITING = {Permission.FLEET_WRITE, Permission.FLEET_REMOVE}
+
+
+def test_the_handbook_says_which_role_has_which_permission() -> None:
+    page = (PROJECT / "ops/docs/permissions.md").read_text()
+    head, _, *rows = (
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in re.findall(r"^\|.*\|$", page.split("The columns are")[0], re.MULTILINE)
+    )
+    assert tuple(head[2:]) == ROLES
+    told = {
+        row[0].strip("`"): {role for role, mark in zip(ROLES, row[2:], strict=True) if mark} for row in rows
+    }
+    assert told == {
+        permission: {role for role in ROLES if permission in PERMISSIONS[role]} for permission in Permission
+    }
+    assert list(told) == list(Permission)
+
+
+def test_roles_are_what_the_issue_of_permissions_says() -> None:
+    assert PERMISSIONS["staff"] == OF_STAFF
+    assert not OF_STAFF & {Permission.AUDIT_REVEAL, Permission.ACCESS_LOG_READ}
+    assert Permission.AUDIT_REVEAL in PERMISSIONS["auditor"]
+    for role in ROLES:
+        assert bool(PERMISSIONS[role] & WRITING) == (role == "staff")
+    for role in ("analyst", "operator"):
+        assert not PERMISSIONS[role] & {
+            Permission.PERSONAL_READ,
+            Permission.HISTORY_READ,
+            Permission.AUDIT_READ,
+        }
+    assert set().union(*PERMISSIONS.values()) == set(Permission)

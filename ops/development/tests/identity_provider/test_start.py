@@ -1,0 +1,183 @@
+"""Starting the process, refusing to, and what its state folder holds."""
+
+import asyncio
+import os
+import signal
+import sqlite3
+import stat
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+from pydantic import ValidationError
+
+from ops.base.sign_in.verifier import TokenVerifier
+from ops.development.identity_provider.__main__ import main
+from ops.development.identity_provider.settings import IdentityProviderSettings
+from ops.development.identity_provider.tokens import load_or_create_key
+from ops.launcher.processes.ports import free_port
+from ops.testing.oauth_browser import OAuthBrowser, answer_parameters
+
+COMMAND = [sys.executable, "-m", "ops.development.identity_provider"]
+ISSUER = "http://localhost:8080/"
+AUDIENCE = "https://api.fleetlog.example"
+Provider = Callable[..., AbstractAsyncContextManager[str]]
+
+
+def environment(state: Path, **changes: str | None) -> dict[str, str]:
+    variables = {
+        "FLEETLOG_PORT": str(free_port()),
+        "FLEETLOG_ISSUER": ISSUER,
+        "FLEETLOG_AUDIENCE": AUDIENCE,
+        "FLEETLOG_ENVIRONMENT": "development",
+        "FLEETLOG_IDP_STATE": str(state),
+        **changes,
+    }
+    return {name: value for name, value in variables.items() if value is not None}
+
+
+@asynccontextmanager
+async def running(variables: dict[str, str]) -> AsyncIterator[tuple[asyncio.subprocess.Process, str]]:
+    process = await asyncio.create_subprocess_exec(*COMMAND, env={**os.environ, **variables})
+    address = f"http://127.0.0.1:{variables['FLEETLOG_PORT']}"
+    try:
+        async with asyncio.timeout(60), httpx.AsyncClient(trust_env=False, timeout=60) as client:
+            while True:
+                try:
+                    await client.get(f"{address}/readyz")
+                    break
+                except httpx.TransportError:
+                    assert process.returncode is None
+                    await asyncio.sleep(0.02)
+        yield process, address
+    finally:
+        if process.returncode is None:
+            process.terminate()
+        await process.wait()
+
+
+@pytest.mark.parametrize(
+    "refused",
+    [
+        ("ENVIRONMENT", "production", "must not run in production"),
+        ("ENVIRONMENT", None, "must not run in production"),
+        ("HOST", "0.0.0.0", "loopback"),  # noqa: S104
+        ("HOST", "192.168.1.7", "loopback"),
+        ("HOST", "example.com", "loopback"),
+        ("HOST", "::", "loopback"),
+        ("ISSUER", "http://localhost:8080", "final slash"),
+        ("ISSUER", "http://localhost:8080/path/", "issuer is local"),
+        ("ISSUER", "http://fleet.example/", "issuer is local"),
+        ("ISSUER", "https://localhost.fleet.example/", "issuer is local"),
+        ("ISSUER", "http://192.168.1.7:8080/", "issuer is local"),
+        ("ISSUER", None, "required"),
+        ("PUBLISH", "8080", "nobody else may reach"),
+        ("PUBLISH", "0.0.0.0:8080", "nobody else may reach"),
+        ("PUBLISH", "[::]:8080", "nobody else may reach"),
+        ("AUDIENCE", "", "at least 1"),
+        ("PORT", "70000", "65535"),
+        ("IDP_REDIRECT_ORIGINS", "https://fleet.example", "redirect origins"),
+        ("IDP_REDIRECT_ORIGINS", "http://localhost:5173 *", "redirect origins"),
+        ("IDP_BACK_CHANNEL_LOGOUT", "http://elsewhere.example/", "local address"),
+        ("IDP_BACK_CHANNEL_LOGOUT", "https://localhost/", "local address"),
+        ("IDP_BACK_CHANNEL_LOGOUT", "/a", "local address"),
+        ("IDP_STATE", "/dev/null/state", "/dev/null"),
+    ],
+)
+def test_it_refuses_settings_that_cannot_work_in_one_line(
+    state: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    refused: tuple[str, str | None, str],
+) -> None:
+    name, value, message = refused
+    monkeypatch.delenv(f"FLEETLOG_{name}", raising=False)
+    for variable, text in environment(state, **{f"FLEETLOG_{name}": value}).items():
+        monkeypatch.setenv(variable, text)
+    assert main([]) in {1, 2}
+    errors = capsys.readouterr().err
+    assert message in errors
+    assert len(errors.splitlines()) == 1
+    assert not state.exists()
+
+
+@pytest.mark.parametrize("enclosed", ["false", "true"])
+def test_it_listens_for_others_only_where_the_gateway_alone_is(
+    state: Path, monkeypatch: pytest.MonkeyPatch, enclosed: str
+) -> None:
+    more = {"HOST": "0.0.0.0", "IDP_BACK_CHANNEL_LOGOUT": "http://gateway:8080/", "IDP_ENCLOSED": enclosed}  # noqa: S104
+    told = {f"FLEETLOG_{name}": value for name, value in more.items()}
+    for variable, text in environment(state, **told).items():
+        monkeypatch.setenv(variable, text)
+    if enclosed == "true":
+        assert IdentityProviderSettings().host == "0.0.0.0"  # noqa: S104
+    else:
+        with pytest.raises(ValidationError, match="loopback addresses only"):
+            IdentityProviderSettings()
+
+
+async def test_a_kill_signs_nobody_out_and_a_termination_is_clean(state: Path) -> None:
+    variables = environment(state)
+    async with running(variables) as (process, address), OAuthBrowser(address) as browser:
+        tokens, pending = await browser.tokens(), await browser.authorize()
+        process.kill()
+        await process.wait()
+        async with running(variables) as (again, _):
+            assert "code" in answer_parameters(await browser.authorize(prompt="none"))
+            assert (await browser.refresh(tokens["refresh_token"])).status_code == 200
+            assert (await browser.exchange(pending)).status_code == 200
+            verifier = TokenVerifier(ISSUER, AUDIENCE, f"{address}/.well-known/jwks.json")
+            assert (await verifier.verify(tokens["access_token"])).actor.sub == "dev|asha"
+            again.terminate()
+            async with asyncio.timeout(60):
+                assert await again.wait() in {0, -signal.SIGTERM}
+
+
+async def test_an_operator_ends_somebodys_sessions_beside_the_running_process(
+    state: Path, provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable, text in environment(state).items():
+        monkeypatch.setenv(variable, text)
+    async with provider(state) as address, OAuthBrowser(address) as asha, OAuthBrowser(address) as mei:
+        ended, other = await asha.tokens("dev|asha"), await mei.tokens("dev|mei")
+        assert main(["sign-out", "--session=another", "--", "dev|asha"]) == 0
+        assert "code" in answer_parameters(await asha.authorize(prompt="none"))
+        assert main(["sign-out", "dev|asha"]) == 0
+        assert (await asha.refresh(ended["refresh_token"])).status_code == 400
+        assert answer_parameters(await asha.authorize(prompt="none"))["error"] == "login_required"
+        assert (await mei.refresh(other["refresh_token"])).status_code == 200
+
+
+def modes_of(*paths: Path) -> set[int]:
+    return {stat.S_IMODE(path.stat().st_mode) for path in paths}
+
+
+async def test_only_the_owner_can_read_the_state_and_no_secret_is_in_it(
+    state: Path, provider: Provider
+) -> None:
+    async with provider(state) as address, OAuthBrowser(address) as browser:
+        answer = await browser.sign_in()
+        tokens = (await browser.exchange(answer)).json()
+        secrets = [
+            answer_parameters(answer)["code"],
+            tokens["refresh_token"],
+            browser.http.cookies["fleetlog_idp_session"],
+        ]
+        assert modes_of(state) == {0o700}
+        assert modes_of(*state.iterdir()) == {0o600}  # noqa: ASYNC240 - it is small
+    with sqlite3.connect(state / "sessions.sqlite3") as database:
+        dump = "\n".join(database.iterdump())
+    database.close()
+    assert "dev|asha" in dump
+    assert not any(secret in dump for secret in secrets)
+
+
+def test_a_damaged_key_is_named_and_not_replaced(state: Path) -> None:
+    load_or_create_key(state)
+    (state / "signing-key.pem").write_text("damaged")
+    with pytest.raises(ValueError, match=r"signing-key\.pem"):
+        load_or_create_key(state)
+    assert (state / "signing-key.pem").read_text() == "damaged"

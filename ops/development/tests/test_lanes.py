@@ -1,0 +1,90 @@
+"""That what runs side by side can be distinguished."""
+
+import argparse
+import sys
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from ops.development.commands import test as test_command
+from ops.development.lanes import run_shown, say, side_by_side
+from ops.development.suites import PYTHON_TESTS, SPLIT_TESTS, SUITES
+from ops.launcher.paths import PROJECT
+
+
+def _greets(name: str, status: int) -> int:
+    say("here it comes")
+    program = f"print('I am {name}'); print('{name} says ' + 'x' * 9); raise SystemExit({status})"
+    return run_shown([sys.executable, "-c", program])
+
+
+def test_lanes_show_line_by_line_which_is_which(capfd: pytest.CaptureFixture[str]) -> None:
+    lanes = {"left": lambda: _greets("Asha", 0), "right": lambda: _greets("Rohan", 3)}
+    assert side_by_side(lanes, at_once=2) == [0, 3]
+    lines = capfd.readouterr().out.splitlines()
+    assert [line for line in lines if line.startswith("left")] == [
+        "left        | fleetlog: here it comes",
+        "left        | I am Asha",
+        "left        | Asha says xxxxxxxxx",
+    ]
+    assert [line.partition("| ")[2] for line in lines if line.startswith("right")] == [
+        "fleetlog: here it comes",
+        "I am Rohan",
+        "Rohan says xxxxxxxxx",
+    ]
+
+
+def test_lanes_run_at_the_same_time(tmp_path: Path) -> None:
+    meets = """
+import pathlib, sys, time
+mine, other = map(pathlib.Path, sys.argv[1:])
+mine.touch()
+deadline = time.monotonic() + 60
+while not other.exists() and time.monotonic() < deadline:
+    time.sleep(0.01)
+raise SystemExit(not other.exists())
+"""
+    left, right = str(tmp_path / "left"), str(tmp_path / "right")
+    assert side_by_side(
+        {
+            "left": lambda: run_shown([sys.executable, "-c", meets, left, right]),
+            "right": lambda: run_shown([sys.executable, "-c", meets, right, left]),
+        },
+        at_once=2,
+    ) == [0, 0]
+
+
+def test_what_is_done_one_by_one_needs_no_name(capfd: pytest.CaptureFixture[str]) -> None:
+    work = {"left": lambda: _greets("Asha", 0), "right": lambda: _greets("Rohan", 0)}
+    assert side_by_side(work, at_once=1) == [0, 0]
+    lines = capfd.readouterr().out.splitlines()
+    assert [line for line in lines if "here" not in line] == [
+        "I am Asha",
+        "Asha says xxxxxxxxx",
+        "I am Rohan",
+        "Rohan says xxxxxxxxx",
+    ]
+
+
+def test_what_a_suite_that_failed_showed_last_is_shown_again_at_the_end(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    suites = {"passing": lambda: _greets("Asha", 0) == 0, "failing": lambda: _greets("Rohan", 3) == 0}
+    monkeypatch.setattr(test_command, "SUITES", suites)
+    monkeypatch.setattr(test_command, "_AT_ONCE", 2)
+
+    assert test_command.run(argparse.Namespace(names=[])) == 1
+
+    _, _, summary = capfd.readouterr().out.partition("What failing showed last:\n")
+    assert summary.startswith("fleetlog: suite failing\nfleetlog: here it comes\nI am Rohan\n")
+    assert "Asha" not in summary
+    assert "1 passed, 1 failed" in summary
+
+
+def test_every_folder_of_tests_is_a_suites() -> None:
+    ours = [PROJECT / folder for folder in PYTHON_TESTS]
+    run = [str(folder) for suite in SUITES.values() if isinstance(suite, partial) for folder in suite.args]
+    taken = [PROJECT / folder for folder in (*run, *SPLIT_TESTS)]
+    tests = [file for folder in ours for file in folder.rglob("test_*.py")]
+    assert not [file for file in tests if not any(file.is_relative_to(folder) for folder in taken)]

@@ -1,0 +1,127 @@
+"""`python -m ops.launcher.backups.giving`: a cluster out of the backups, as tar, which restores itself.
+
+It is the service `restore` of `compose.yaml`: what it prints is unpacked into the database's empty volume.
+Its server replays what was streamed, to its end or to a moment. Seals go back to their empty volume.
+"""
+
+import argparse
+import io
+import shutil
+import sys
+import tarfile
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from pydantic import Field, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from ops.base.settings import PREFIX, explained
+from ops.launcher.backups.folder import Backup, BackupFolder, first_of, latest_below
+from ops.launcher.backups.moments import moment_of
+from ops.launcher.errors import LauncherError
+
+_WAL: Final = "restored-wal"
+_CONFIGURATION: Final = "postgresql.auto.conf"
+_SIGNAL: Final = "recovery.signal"
+
+
+class GivingSettings(BaseSettings):
+    """Where backups are, and where seals are to be."""
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="ignore")
+
+    backups: Path = Field(description="where each log has a folder of backups")
+    seals: Path | None = Field(default=None, description="folder that the worker seals in")
+
+
+def give(folder: BackupFolder, moment: datetime | None, to: BinaryIO) -> Backup:
+    """Write a cluster that recovers when it is started.
+
+    Args:
+        folder: the backups.
+        moment: all that was committed until then, then included, and nothing later; None: all there is.
+        to: takes it, as tar.
+
+    Raises:
+        LauncherError: there is no such backup.
+        OSError: a file cannot be read.
+    """
+    backup = folder.choose(moment)
+    configured = backup.cluster / _CONFIGURATION
+    settings = configured.read_text("utf-8") if configured.exists() else ""
+    target = "" if moment is None else moment.astimezone(UTC).isoformat(" ")
+    # The last line for a setting counts, also in copies of what was restored once.
+    settings += (
+        f'restore_command = \'cp "{_WAL}/%f" "%p"\'\n'
+        f"recovery_target_time = '{target}'\nrecovery_target_action = 'promote'\n"
+    )
+    with tarfile.open(fileobj=to, mode="w|") as archive:
+        for path in sorted(backup.cluster.rglob("*")):
+            name = str(path.relative_to(backup.cluster))
+            if name != _CONFIGURATION:
+                archive.add(path, name, recursive=False, filter=_anybodys)
+        archive.addfile(*_file(_CONFIGURATION, settings))
+        archive.addfile(*_file(_SIGNAL, ""))
+        for path, name in folder.streamed(first_of(backup.cluster)):
+            archive.add(path, f"{_WAL}/{name}", filter=_anybodys)
+    return backup
+
+
+def bring_back(backup: Backup, seals: Path) -> None:
+    """Put the seals of a backup to where there are none.
+
+    Raises:
+        LauncherError: there are some.
+        OSError: they cannot be written.
+    """
+    if seals.exists() and any(seals.iterdir()):
+        raise LauncherError(f"{seals} is not empty: seals are brought back to a new volume")
+    kept = backup.path / "audit" / "seals"
+    if kept.exists():
+        shutil.copytree(kept, seals, dirs_exist_ok=True)
+
+
+def _anybodys(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    """Leave out whose it was: it is to belong to whoever unpacks it."""
+    member.uid = member.gid = 0
+    member.uname = member.gname = ""
+    return member
+
+
+def _file(name: str, text: str) -> tuple[tarfile.TarInfo, BinaryIO]:
+    member = tarfile.TarInfo(name)
+    member.size, member.mode = len(text.encode()), 0o600
+    return member, io.BytesIO(text.encode())
+
+
+def main() -> int:
+    """Give a cluster, and return the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="restore", description="Print a cluster that restores itself, as tar."
+    )
+    parser.add_argument(
+        "--to-moment",
+        type=moment_of,
+        metavar="TIME",
+        help="such as 2026-11-22T03:00:00Z: all that was committed until then (default: all there is)",
+    )
+    parser.add_argument("--log", metavar="ID", help="of which log (default: that was backed up last)")
+    wanted = parser.parse_args()
+    try:
+        settings = GivingSettings()
+        folder = BackupFolder(settings.backups / wanted.log) if wanted.log else latest_below(settings.backups)
+        backup = give(folder, wanted.to_moment, sys.stdout.buffer)
+        if settings.seals is not None:
+            bring_back(backup, settings.seals)
+    except ValidationError as error:
+        sys.exit(explained(error))
+    except (LauncherError, OSError) as error:
+        print(f"restore: {error}", file=sys.stderr)
+        return 1
+    print(f"restore: {backup.path.name}, and what was streamed since", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

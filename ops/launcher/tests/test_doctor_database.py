@@ -1,0 +1,187 @@
+"""What `./fleetlog doctor` looks at in the database: each thing that can be wrong, made wrong once."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from ops.launcher.backups.accepting import newest_seal
+from ops.launcher.doctor.commands import IN_CONTAINERS
+from ops.launcher.doctor.findings import Findings
+from ops.launcher.doctor.looks import database as looks
+from ops.launcher.doctor.looks.database import LEADING, lock_of, read_tables, schema
+from ops.launcher.doctor.looks.queries import QUERIES
+from ops.testing.findings import found
+from ops.testing.postgres import Database
+from projections.leading.locks import NAMESPACE, lead_key
+from projections.tables import READ_TABLES
+
+pytestmark = pytest.mark.integration
+COMMANDS = IN_CONTAINERS
+
+
+@pytest.fixture
+def owner(database: Database) -> Iterator[psycopg.Connection]:
+    with psycopg.connect(database.owner, autocommit=True) as connection:
+        yield connection
+
+
+def add_event(owner: psycopg.Connection, *, ahead: str = "0 s") -> None:
+    owner.execute(
+        "INSERT INTO log.events (notification_id, originator_id, originator_version, topic, state, moment)"
+        " SELECT count(*) + 1, 'driver:a', count(*) + 1, 'x', '', clock_timestamp() + %s::interval"
+        " FROM log.events",
+        [ahead],
+    )
+
+
+def asked(owner: psycopg.Connection, look: str, **known: object) -> Findings:
+    """What one of the queries tells, with other limits maybe."""
+    return looks.ask(owner, look, COMMANDS, {**looks.NO_SEALS, **known})
+
+
+def test_the_locks_are_those_that_projections_take() -> None:
+    assert LEADING == NAMESPACE
+    assert all(lock_of(table.name) == lead_key(table) for table in READ_TABLES)
+
+
+def test_a_database_that_is_away_is_said_once() -> None:
+    looked = looks.database("host=127.0.0.1 port=1", COMMANDS, seals=None, relays=True)
+    assert "does not answer" in found(looked, "wrong").what
+
+
+def test_whoever_may_see_less_is_told_of_less_and_nothing_can_be_changed(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of_owner = list(looks.database(database.owner, COMMANDS, seals=None, relays=True))
+    of_query = list(looks.database(database.query, COMMANDS, seals=None, relays=True))
+    assert {*QUERIES, "schema", "read tables"} - {"kafka's position"} == {
+        finding.look for finding in of_owner
+    }
+    assert {finding.look for finding in of_query} < {finding.look for finding in of_owner}
+    assert not [finding for finding in of_owner if "cannot be asked" in finding.what]
+    monkeypatch.setitem(QUERIES, "sessions", "DELETE FROM log.identity RETURNING 'well', '', '{}'::text[]")
+    refused = looks.database(database.owner, COMMANDS, seals=None, relays=True)
+    assert "ReadOnlySqlTransaction" in next(one.what for one in refused if one.look == "sessions")
+
+
+def test_a_server_that_loses_what_it_acknowledged_and_a_time_zone(
+    database: Database, owner: psycopg.Connection
+) -> None:
+    told = list(asked(owner, "database"))  # a throw-away server's
+    assert {"fsync", "full_page_writes"} == {finding.what.split()[0] for finding in told}
+    assert {finding.level for finding in told} == {"wrong"}
+    owner.execute("SET timezone = 'Europe/Berlin'")
+    assert any("Europe/Berlin" in finding.what for finding in asked(owner, "database"))
+    for setting in ("fsync", "full_page_writes"):
+        assert COMMANDS.sql(f"ALTER SYSTEM SET {setting} = on") in {one.commands[0] for one in told}
+
+
+def test_few_connections_and_whoever_keeps_others_waiting(
+    database: Database, owner: psycopg.Connection
+) -> None:
+    found(asked(owner, "connections"), "well")
+    few = found(asked(owner, "connections", needed=1000), "warning")
+    assert "that may open" in few.what
+    assert few.commands[0].endswith("max_connections = 200'  # and start the server again")
+    assert "are in use" in found(asked(owner, "connections", full=0.0001), "warning").what
+    owner.execute(f"ALTER ROLE {owner.info.user} CONNECTION LIMIT 2")
+    try:
+        allowed = found(asked(owner, "connections", full=0.1), "warning")
+    finally:
+        owner.execute(f"ALTER ROLE {owner.info.user} CONNECTION LIMIT -1")
+    assert "connections" in allowed.what
+    found(asked(owner, "sessions"), "well")
+    with psycopg.connect(database.owner) as other:
+        other.execute("SELECT 1")
+        assert "left open" in found(asked(owner, "sessions", idle=-1), "warning").what
+    assert "was frozen" in found(asked(owner, "sessions", age=0), "wrong").what
+
+
+def test_clocks_that_differ(owner: psycopg.Connection) -> None:
+    found(asked(owner, "database's clock"), "well")
+    found(asked(owner, "database's clock", now=time.time() - 100), "warning")
+    far = found(asked(owner, "database's clock", now=time.time() + 1000), "wrong")
+    assert "1000 s from this one: nothing is appended" in far.what
+
+
+def test_a_schema_that_is_too_old_too_new_or_not_there(owner: psycopg.Connection) -> None:
+    found(schema(owner, COMMANDS), "well")
+    owner.execute("INSERT INTO log.schema_revisions VALUES ('9999', '9999')")
+    assert "run a newer one" in found(schema(owner, COMMANDS), "wrong").what
+    owner.execute("DELETE FROM log.schema_revisions WHERE revision > '0008'")
+    assert "run migrate" in found(schema(owner, COMMANDS), "wrong").what
+    owner.execute("DROP SCHEMA log CASCADE")
+    assert found(schema(owner, COMMANDS), "wrong").commands == (COMMANDS.migrate,)
+
+
+def test_a_log_that_is_stopped_or_lies_in_the_future(owner: psycopg.Connection) -> None:
+    found(asked(owner, "log"), "well")
+    add_event(owner, ahead="1 h")
+    assert found(asked(owner, "log"), "wrong").commands[-1] == COMMANDS.accept_moment
+    owner.execute("SELECT log.stop('restored')")
+    assert found(asked(owner, "log"), "wrong").commands == (COMMANDS.accept,)
+
+
+def test_a_projection_that_nobody_keeps_up_and_records_that_are_set_aside(
+    database: Database, owner: psycopg.Connection
+) -> None:
+    owner.execute("INSERT INTO read.positions VALUES ('drivers', 0, 0, 1, NULL) ON CONFLICT DO NOTHING")
+    names = [name for (name,) in owner.execute("SELECT projection FROM read.positions")]
+    add_event(owner)
+    assert "nobody keeps drivers up, which is 1 events behind" in [
+        finding.what for finding in read_tables(owner, COMMANDS)
+    ]
+    with psycopg.connect(database.owner, autocommit=True) as leader:
+        for name in names:
+            leader.execute("SELECT pg_advisory_lock(%s, %s)", [LEADING, lock_of(name)])
+        found(read_tables(owner, COMMANDS), "well")
+        owner.execute("INSERT INTO read.quarantined_streams VALUES ('drivers', 'driver:a', 1, 'x')")
+        aside = found(read_tables(owner, COMMANDS), "wrong")
+    assert "driver:a" not in aside.what
+    assert COMMANDS.retry in aside.commands
+
+
+def test_kafka_that_takes_nothing(owner: psycopg.Connection) -> None:
+    assert not list(asked(owner, "kafka's position"))
+    owner.execute("INSERT INTO read.relay_positions (cluster, topics, position) VALUES ('a', 2, 0)")
+    found(asked(owner, "kafka's position"), "well")
+    add_event(owner)
+    owner.execute("UPDATE read.relay_positions SET acknowledged = now() - interval '1 h'")
+    late = found(asked(owner, "kafka's position"), "warning")
+    assert "1 events behind" in late.what
+    assert late.commands == (COMMANDS.log_of("relay"),)
+
+
+def test_events_without_a_seal_and_seals_that_are_gone(owner: psycopg.Connection, tmp_path: Path) -> None:
+    def seals() -> Findings:
+        return asked(owner, "seals", seals=str(tmp_path), newest=newest_seal(tmp_path))
+
+    found(seals(), "well")
+    add_event(owner)
+    found(seals(), "well")
+    add_event(owner)
+    owner.execute("ALTER TABLE log.events DISABLE TRIGGER USER")
+    owner.execute("UPDATE log.events SET moment = now() - interval '3 h' WHERE notification_id = 1")
+    assert "2 events wait for a seal, the oldest for 3.0 h" in found(seals(), "warning").what
+    owner.execute("INSERT INTO audit.checkpoints (size, note) VALUES (2, 'x')")
+    assert "change nothing" in found(seals(), "wrong").what
+    found(asked(owner, "seals"), "well")  # where they cannot be seen
+    (tmp_path / "checkpoints").mkdir()
+    (tmp_path / "checkpoints" / f"{2:020}.note").touch()
+    found(seals(), "well")
+
+
+def test_slots_that_nobody_fetches_from(owner: psycopg.Connection) -> None:
+    found(asked(owner, "write-ahead log"), "well")
+    slot = "doctor_of_a_test"
+    owner.execute("SELECT pg_create_physical_replication_slot(%s, true)", [slot])
+    try:
+        assert slot in found(asked(owner, "write-ahead log"), "warning").what
+        add_event(owner)
+        finding = found(asked(owner, "write-ahead log", kept=0), "wrong")
+        assert any("pg_drop_replication_slot" in command and slot in command for command in finding.commands)
+    finally:
+        owner.execute("SELECT pg_drop_replication_slot(%s)", [slot])

@@ -1,0 +1,440 @@
+"""What `./fleetlog doctor` looks at on a machine: each thing that can be wrong, made wrong once."""
+
+import json
+import os
+import socket
+import socketserver
+import ssl
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import NameOID
+
+from ops.launcher.backups.folder import MANIFEST, BackupFolder
+from ops.launcher.commands.secrets import PASSWORDS, make_secrets
+from ops.launcher.doctor.commands import IN_CONTAINERS, on_machine
+from ops.launcher.doctor.findings import Finding, Findings, Level, warning, well, worst, wrong
+from ops.launcher.doctor.looks.backups import backups, no_backups
+from ops.launcher.doctor.looks.certificates import certificate_files, served_certificates
+from ops.launcher.doctor.looks.disk import disk
+from ops.launcher.doctor.looks.files import mounted_secrets, private_files, secrets_folder
+from ops.launcher.doctor.looks.host import clock, descriptors, local_ports, memory, processes
+from ops.launcher.doctor.looks.kafka import brokers
+from ops.launcher.doctor.looks.leftovers import leftovers
+from ops.launcher.doctor.looks.ports import port_to_start_on
+from ops.launcher.doctor.looks.programs import nginx, postgres_programs, python
+from ops.launcher.doctor.looks.sealing import sealing_key
+from ops.launcher.doctor.looks.services import gateway, service, services_by_name
+from ops.launcher.doctor.looks.sign_in import provider_keys
+from ops.launcher.doctor.running import examine, in_json, in_words
+from ops.launcher.instance.data_folder import DataFolder
+from ops.launcher.instance.record import PartRecord, Record
+from ops.launcher.instance.sealing_key import ensure_sealing_key, new_sealing_key
+from ops.launcher.processes.ports import free_port
+from ops.testing.backups import made
+from ops.testing.findings import found
+
+COMMANDS = IN_CONTAINERS
+
+
+@contextmanager
+def answering(answers: Mapping[str, tuple[int, object]]) -> Iterator[str]:
+    """A server that answers some paths with JSON; gives its address."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            status, document = answers.get(self.path, (404, None))
+            self.send_response(status)
+            self.end_headers()
+            self.wfile.write(json.dumps(document).encode())
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+
+
+def nowhere() -> str:
+    return f"http://127.0.0.1:{free_port()}"
+
+
+def test_a_look_that_hangs_is_left_behind_and_one_that_fails_takes_no_other_away() -> None:
+    over = threading.Event()
+
+    def hang() -> Findings:
+        over.wait()
+        return []
+
+    def fail() -> Findings:
+        raise RuntimeError("secret")
+
+    try:
+        findings = examine({"hanging": hang, "failing": fail, "good": lambda: [well("yes")]}, seconds=0.5)
+    finally:
+        over.set()
+    late, failed, good = findings
+    assert (late.look, late.level) == ("hanging", "warning")
+    assert "0.5 s" in late.what
+    assert (failed.look, failed.level) == ("failing", "warning")
+    assert "RuntimeError" in failed.what
+    assert "secret" not in failed.what
+    assert good == Finding("well", "yes", (), "good")
+
+
+def test_it_tells_people_the_worst_first_and_what_to_type_and_machines_the_same() -> None:
+    findings = [well("fine"), wrong("bad", "mend it"), warning("soon", "look at it")]
+    lines = in_words(findings).splitlines()
+    assert [line.split()[0] for line in lines if line and not line.startswith(" ")] == [
+        "WRONG", "TO", "WELL", "1",
+    ]  # fmt: skip
+    assert [line.strip() for line in lines if "$" in line] == ["$ mend it", "$ look at it"]
+    document = json.loads(in_json(findings))
+    assert document["state"] == "wrong"
+    assert [(each["level"], each["commands"]) for each in document["findings"]] == [
+        ("well", []), ("wrong", ["mend it"]), ("warning", ["look at it"]),
+    ]  # fmt: skip
+
+
+def test_a_full_disk_and_one_that_fills(tmp_path: Path) -> None:
+    folder = tmp_path / "not there yet"
+    found(disk([folder], little=0.0, least=0.0), "well")
+    assert "is left" in found(disk([folder], little=2.0, least=0.0), "warning").what
+    assert "what cannot write stops" in found(disk([folder], least=2.0), "wrong").what
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root mounts")
+def test_a_small_file_system_that_is_full(tmp_path: Path) -> None:
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", tmp_path], capture_output=True, check=False
+    )
+    if mounted.returncode != 0:
+        pytest.skip("this machine lets nobody mount")
+    try:
+        found(disk([tmp_path]), "well")
+        (tmp_path / "large").write_bytes(bytes(250_000))
+        assert str(tmp_path) in found(disk([tmp_path]), "wrong").what
+        (tmp_path / "large").unlink()
+        subprocess.run(["mount", "-o", "remount,ro", tmp_path], check=True)
+        assert "read-only" in found(disk([tmp_path]), "wrong").what
+        found(disk([tmp_path], for_reading=True), "well")  # as the doctor's container has them: compose.yaml
+    finally:
+        subprocess.run(["umount", tmp_path], check=True)
+
+
+def test_little_memory_few_descriptors_and_few_processes(tmp_path: Path) -> None:
+    found(memory(1), "well")
+    found(memory(1 << 60), "warning")
+    found(descriptors(1), "well")
+    found(descriptors(1 << 30), "warning")
+    (tmp_path / "pids.max").write_text("200\n")
+    (tmp_path / "pids.current").write_text("20\n")
+    found(processes(100, group=tmp_path), "well")
+    (tmp_path / "pids.current").write_text("190\n")
+    assert "190 of 200" in found(processes(100, group=tmp_path), "warning").what
+
+
+def test_ports_of_parts_that_the_system_gives_to_others(tmp_path: Path) -> None:
+    told = tmp_path / "range"
+    told.write_text("32768\t60999\n")
+    found(local_ports(told), "well")
+    told.write_text("1024\t60999\n")
+    found(local_ports(told), "warning")
+
+
+def test_a_clock_that_was_set_back(tmp_path: Path) -> None:
+    assert worst(list(clock([tmp_path]))) != "wrong"
+    (tmp_path / "running.json").touch()
+    later = time.time() + 3600
+    os.utime(tmp_path / "running.json", (later, later))
+    assert "set back" in found(clock([tmp_path]), "wrong").what
+
+
+def test_a_port_that_somebody_else_listens_on() -> None:
+    port = free_port()
+    found(port_to_start_on(port, "./fleetlog up"), "well")
+    with socket.create_server(("127.0.0.1", port)):
+        taken = found(port_to_start_on(port, "./fleetlog up"), "wrong")
+    assert f"process {os.getpid()}" in taken.what
+    assert f"./fleetlog up --port {port + 1}" in taken.commands
+
+
+def test_a_secret_that_others_may_read(tmp_path: Path) -> None:
+    tmp_path.chmod(0o700)
+    cluster, secret = tmp_path / "cluster", tmp_path / "secrets.json"
+    cluster.mkdir(mode=0o700)
+    secret.touch(mode=0o600)
+    paths = [secret, tmp_path / "not there yet"]
+    found(private_files(tmp_path, paths, cluster), "well")
+    secret.chmod(0o644)
+    finding = found(private_files(tmp_path, paths, cluster), "wrong")
+    assert "0644" in finding.what
+    subprocess.run(finding.commands[0], shell=True, check=True)  # noqa: S602 - what is to be typed mends it
+    found(private_files(tmp_path, paths, cluster), "well")
+    cluster.chmod(0o755)
+    assert "PostgreSQL refuses" in found(private_files(tmp_path, paths, cluster), "wrong").what
+
+
+@pytest.mark.parametrize(
+    ("break_it", "what"),
+    [
+        (lambda folder: folder.chmod(0o755), "others may enter"),
+        (lambda folder: (folder / PASSWORDS[0]).unlink(), f"lacks {PASSWORDS[0]}"),
+        (lambda folder: (folder / PASSWORDS[0]).write_text(""), "is empty"),
+        (lambda folder: (folder / PASSWORDS[0]).chmod(0o600), "containers may not read"),
+        (
+            lambda folder: ((folder / PASSWORDS[0]).unlink(), (folder / PASSWORDS[0]).mkdir()),
+            "an engine has made a folder",
+        ),
+    ],
+)
+def test_secrets_of_containers(tmp_path: Path, break_it: Callable[[Path], object], what: str) -> None:
+    folder = tmp_path / "secrets"
+    make_secrets(folder)
+    found(secrets_folder(folder, PASSWORDS, "./fleetlog secrets"), "well")
+    break_it(folder)
+    assert what in found(secrets_folder(folder, PASSWORDS, "./fleetlog secrets"), "wrong").what
+
+
+def test_a_secret_that_a_container_was_not_given(tmp_path: Path) -> None:
+    secret = tmp_path / "owner-password"
+    secret.write_text("word")
+    found(mounted_secrets([secret], "./fleetlog secrets"), "well")
+    secret.write_text("\n")
+    finding = found(mounted_secrets([secret], "./fleetlog secrets"), "wrong")
+    assert "is empty" in finding.what
+
+
+def test_programs_that_may_not_be_run_or_are_of_another_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found(python(), "well")
+    found(nginx(), "well")
+    found(postgres_programs(tmp_path), "well")
+    (tmp_path / "PG_VERSION").write_text("9\n")
+    assert "belongs to PostgreSQL 9" in found(postgres_programs(tmp_path), "wrong").what
+    for name in ("postgres", "initdb", "pg_basebackup", "pg_verifybackup", "pg_receivewal"):
+        (tmp_path / name).touch(mode=0o644)
+    monkeypatch.setenv("FLEETLOG_POSTGRES_BIN", str(tmp_path))
+    monkeypatch.setenv("FLEETLOG_NGINX", "")
+    if os.access(tmp_path / "postgres", os.X_OK):
+        pytest.fail("a file without the right to run it")
+    finding = found(postgres_programs(tmp_path), "wrong")
+    assert finding.commands[0].startswith("chmod +x ")
+
+
+def test_what_a_kill_has_left_behind(tmp_path: Path) -> None:
+    folder = DataFolder(tmp_path / "data").create()
+    cluster = folder.path / "postgres" / "cluster"
+    found(leftovers(folder, cluster), "well")
+    with subprocess.Popen(["sleep", "600"]) as process:
+        part = PartRecord(process.pid, time.time(), "sleep", 1, None, "ready")
+        Record(address="", environments={}, parts={"gateway": part}).save(folder)
+        finding = found(leftovers(folder, cluster), "warning")
+        process.kill()
+    assert str(process.pid) in finding.what
+    assert finding.commands == (on_machine(folder).stop,)
+    found(leftovers(folder, cluster), "well")
+    cluster.mkdir(parents=True)
+    (cluster / "postmaster.pid").write_text(f"{os.getpid()}\n")
+    assert "names a stranger" in found(leftovers(folder, cluster), "warning").what
+    (cluster / "postmaster.pid").unlink()
+    (cluster.parent / "unfinished").mkdir()
+    assert "unfinished" in found(leftovers(folder, cluster), "warning").what
+
+
+def test_keys_of_seals_that_are_gone_damaged_or_another_ones(tmp_path: Path) -> None:
+    folder = DataFolder(tmp_path / "data").create()
+    key = folder.sealing_key
+    found(sealing_key(key, folder.seals), "well")
+    ensure_sealing_key(folder)
+    found(sealing_key(key, folder.seals), "well")
+    key.write_text(new_sealing_key())
+    assert "is not the public half" in found(sealing_key(key, folder.seals), "wrong").what
+    key.write_text("nothing")
+    found(sealing_key(key, folder.seals), "wrong")
+    key.unlink()
+    folder.seals.mkdir()
+    assert "is missing" in found(sealing_key(key, folder.seals), "wrong").what
+
+
+def test_backups_that_are_not_there_old_unfinished_or_with_a_gap(tmp_path: Path) -> None:
+    now = datetime.now(UTC)
+    found(no_backups(is_production=False, how="./fleetlog up --backups FOLDER"), "well")
+    found(no_backups(is_production=True, how="./fleetlog up --backups FOLDER"), "warning")
+    assert "holds no backup" in found(backups(tmp_path, COMMANDS), "wrong").what
+    path = made(BackupFolder(tmp_path), now - timedelta(hours=3))
+    assert "3 h old" in found(backups(tmp_path, COMMANDS, now=now), "well").what
+    assert "3 days old" in found(backups(tmp_path, COMMANDS, now=now + timedelta(days=3)), "warning").what
+    left = tmp_path / "backup-20200101T000000Z.unfinished"
+    left.mkdir()
+    found(backups(tmp_path, COMMANDS, now=now), "well")
+    os.utime(left, (0, 0))
+    assert "unfinished" in found(backups(tmp_path, COMMANDS, now=now), "warning").what
+    (tmp_path / "wal").mkdir()
+    (tmp_path / "wal" / "000000010000000000000004").touch()
+    assert "gap" in found(backups(tmp_path, COMMANDS, now=now), "wrong").what
+    (path / MANIFEST).write_text("{}")
+    assert "not a whole one" in found(backups(tmp_path, COMMANDS, now=now), "wrong").what
+
+
+def certificate(folder: Path, begins: datetime, ends: datetime) -> tuple[Path, Path]:
+    """A certificate of this machine's own for 127.0.0.1, and its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    made = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number(), begins, ends)
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    paths = folder / "certificate.pem", folder / "key.pem"
+    paths[0].write_bytes(made.public_bytes(Encoding.PEM))
+    paths[1].write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    return paths
+
+
+NOW = datetime.now(UTC)
+
+
+@pytest.mark.parametrize(
+    ("begins", "ends", "level", "what"),
+    [
+        (NOW - timedelta(days=1), NOW + timedelta(days=90), "well", "is good until"),
+        (NOW - timedelta(days=1), NOW + timedelta(days=3), "warning", "expires on"),
+        (NOW - timedelta(days=9), NOW - timedelta(days=1), "wrong", "has expired on"),
+        (NOW + timedelta(days=1), NOW + timedelta(days=9), "wrong", "is good from"),
+    ],
+)
+def test_certificates_in_files_and_as_they_are_served(
+    tmp_path: Path, begins: datetime, ends: datetime, level: Level, what: str
+) -> None:
+    public, private = certificate(tmp_path, begins, ends)
+    assert what in found(certificate_files([public]), level).what
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(public, private)
+
+    def show(connection: socket.socket) -> None:
+        with context.wrap_socket(connection, server_side=True) as secured:
+            secured.recv(1)
+
+    with served(show) as port:
+        url = f"https://localhost:{port}"
+        assert what in found(served_certificates([url], authorities=public), level).what
+        if level == "well":
+            assert "is not trusted here" in found(served_certificates([url]), "wrong").what
+
+
+@contextmanager
+def served(handle: Callable[[socket.socket], object]) -> Iterator[int]:
+    """A server that does something with each connection; gives its port."""
+
+    class Handler(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            with suppress(OSError):
+                handle(self.request)
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
+        try:
+            yield server.server_address[1]
+        finally:
+            server.shutdown()
+
+
+def test_certificates_that_are_none(tmp_path: Path) -> None:
+    (tmp_path / "none.pem").write_text("nothing")
+    found(certificate_files([tmp_path / "none.pem"]), "wrong")
+    found(certificate_files([tmp_path / "not there.pem"]), "wrong")
+    found(served_certificates([nowhere().replace("http:", "https:")]), "warning")
+
+
+def test_a_provider_that_is_away_or_has_no_keys() -> None:
+    with answering({"/keys": (200, {"keys": [{}]}), "/none": (200, {"keys": []})}) as address:
+        assert "1 keys" in found(provider_keys(f"{address}/keys", address), "well").what
+        found(provider_keys(f"{address}/none", address), "wrong")
+        found(provider_keys(f"{address}/else", address), "wrong")
+    found(provider_keys(nowhere(), "https://tenant.example/"), "wrong")
+
+
+def checks(**of_checks: object) -> dict[str, object]:
+    return {"status": "…", "checks": of_checks}
+
+
+@pytest.mark.parametrize(
+    ("answer", "level", "what", "command"),
+    [
+        ((200, checks(log={"ok": True})), "well", "ready", None),
+        ((503, checks(log={"ok": False, "detail": "away"})), "wrong", "log: away", "docker compose logs"),
+        ((503, checks(log_stopped={"ok": False, "detail": "why"})), "wrong", "why", COMMANDS.accept),
+        ((503, checks(sealing={"ok": False, "detail": "x"})), "wrong", "sealing: x", COMMANDS.verify),
+        (
+            (200, checks(relay={"ok": True, "degraded": True, "detail": {"error": "no broker"}})),
+            "warning",
+            "relay: no broker",
+            "docker compose logs",
+        ),
+        (
+            (200, checks(drivers={"ok": True, "degraded": True, "detail": {
+                "quarantined": 1, "quarantined_streams": [{"originator_id": "driver:a"}],
+            }})),
+            "wrong",
+            "1 set aside (driver:a)",
+            COMMANDS.projections,
+        ),
+        ((500, None), "wrong", "answers 500", "docker compose logs"),
+    ],
+)  # fmt: skip
+def test_what_a_service_says_of_itself(
+    answer: tuple[int, object], level: Level, what: str, command: str | None
+) -> None:
+    with answering({"/readyz": answer}) as address:
+        finding = found(service("worker", f"{address}/readyz", COMMANDS), level)
+    assert what in finding.what
+    assert command is None or finding.commands[0].startswith(command)
+
+
+def test_services_that_nobody_runs() -> None:
+    found(service("worker", nowhere(), COMMANDS), "wrong")
+    with answering({"/readyz": (200, checks())}) as address:
+        place = address.removeprefix("http://")
+        found(services_by_name("worker", [place], COMMANDS), "well")
+        gone = found(services_by_name("worker", [place, "worker.invalid:8000"], COMMANDS), "wrong")
+    assert "nobody is called worker.invalid" in gone.what
+
+
+def test_a_gateway_that_leads_elsewhere() -> None:
+    good = {
+        "/config.json": (200, {"auth": {"domain": "https://tenant.example"}}),
+        "/api/v1/drivers": (401, None),
+    }
+    with answering(good) as address:
+        found(gateway(address, "https://tenant.example/", COMMANDS), "well")
+        assert "sign in at" in found(gateway(address, "https://other.example/", COMMANDS), "wrong").what
+    with answering({**good, "/api/v1/drivers": (502, None)}) as address:
+        assert "answers 502" in found(gateway(address, "https://tenant.example/", COMMANDS), "wrong").what
+    with answering({}) as address:
+        assert "is not our gateway" in found(gateway(address, "", COMMANDS), "wrong").what
+    found(gateway(nowhere(), "", COMMANDS), "wrong")
+
+
+def test_brokers_that_are_away_or_none() -> None:
+    with served(lambda connection: connection.sendall(b"220 mail.example ESMTP\r\n")) as port:
+        assert "is no Kafka" in found(brokers([f"127.0.0.1:{port}"], tls=False), "warning").what
+    found(brokers([nowhere().removeprefix("http://")], tls=False), "warning")
+    found(brokers([nowhere().removeprefix("http://")], tls=True), "warning")

@@ -1,0 +1,248 @@
+"""The edge holds the port, and gateways come and go behind it."""
+
+import http.client
+import os
+import shutil
+import signal
+import ssl
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import psutil
+import pytest
+
+from ops.launcher.gateway.edge import EdgeSettings, write_edge
+from ops.launcher.paths import PYTHON
+from ops.launcher.processes.ports import free_port
+from ops.testing.folders import open_folder
+from ops.testing.gateway import Gateway, stop
+from ops.testing.kafka_tls import make_certificate
+from ops.testing.waiting import wait_for
+
+ANOTHER = "127.0.0.2"
+DRIVERS = "/api/v1/drivers"
+Environment = dict[str, str]
+
+
+class Echo(BaseHTTPRequestHandler):
+    """Answers whose request it is told to be."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        told = self.headers["X-Forwarded-For"].encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(told)))
+        self.end_headers()
+        self.wfile.write(told)
+
+    def log_message(self, *arguments: object) -> None:
+        pass
+
+
+@pytest.fixture
+def server() -> Iterator[int]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Echo)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
+    yield server.server_port
+    server.shutdown()
+    server.server_close()
+
+
+class Place:
+    """An edge with two gateways, at addresses of their own, and one port for all of what the edge is told."""
+
+    def __init__(self, folder: Path, server: int, running: ExitStack, more: Environment) -> None:
+        self.folder = folder
+        self.gateway_port, self.tls_gateway_port = free_port(), free_port()
+        self.more = more
+        self.server = server
+        self.running = running
+        self.edge = {
+            "FLEETLOG_PORT": str(free_port()),
+            "FLEETLOG_GATEWAY": f"127.0.0.1:{self.gateway_port} {ANOTHER}:{self.gateway_port}",
+            "FLEETLOG_TLS_PORT": str(free_port()),
+            "FLEETLOG_TLS_GATEWAY": f"127.0.0.1:{self.tls_gateway_port} {ANOTHER}:{self.tls_gateway_port}",
+            "FLEETLOG_EDGE_STATE": str(folder / "edge"),
+        }
+        self.gateways = {host: self.start(host) for host in ("127.0.0.1", ANOTHER)}
+        self.edge_process = self.run(["ops.launcher.gateway.edge"], self.edge)
+        self.port = int(self.edge["FLEETLOG_PORT"])
+        wait_for(lambda: answers(Gateway(self.port)))
+
+    def run(self, words: list[str], environment: Environment) -> subprocess.Popen[bytes]:
+        process = subprocess.Popen([*PYTHON, *words], env={**os.environ, **environment})
+        self.running.callback(ended, process)
+        return process
+
+    def start(self, host: str) -> subprocess.Popen[bytes]:
+        """A gateway, at an address of its own."""
+        state = self.folder / host
+        own = free_port()
+        process = self.run(
+            ["ops.launcher.gateway"],
+            {
+                "FLEETLOG_HOST": host,
+                "FLEETLOG_PORT": str(own),
+                "FLEETLOG_EDGE_PORT": str(self.gateway_port),
+                "FLEETLOG_PUBLIC_ADDRESS": "http://localhost",
+                "FLEETLOG_ISSUER": "https://tenant.example/",
+                "FLEETLOG_CLIENT_ID": "web",
+                "FLEETLOG_AUDIENCE": "https://api.example",
+                "FLEETLOG_COMMAND_API": "127.0.0.1:1",
+                "FLEETLOG_QUERY_API": f"127.0.0.1:{self.server}",
+                "FLEETLOG_FRONTEND_DIST": str(self.folder),
+                "FLEETLOG_GATEWAY_STATE": str(state),
+                **({"FLEETLOG_EDGE_TLS_PORT": str(self.tls_gateway_port)} if self.more else {}),
+                **self.more,
+            },
+        )
+        wait_for(lambda: process.poll() is not None or answers(Gateway(own), host=host))
+        assert process.poll() is None
+        return process
+
+    def prefer(self, *hosts: str) -> None:
+        words = ["ops.launcher.gateway.edge", "--first", *hosts]
+        assert self.run(words, self.edge).wait(timeout=60) == 0
+
+    def __call__(self, **how: str | dict[str, str]) -> str:
+        """Whose request the service is told that it is."""
+        answer = Gateway(self.port)(DRIVERS, **{"host": "127.0.0.1", **how})  # type: ignore[arg-type]
+        assert answer.status == 200
+        return answer.body.decode()
+
+
+def ended(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is None:
+        stop(process)
+
+
+def answers(gateway: Gateway, host: str = "127.0.0.1") -> bool:
+    with suppress(OSError, http.client.HTTPException):
+        return gateway("/config.json", host=host).status == 200
+    return False
+
+
+@pytest.fixture
+def place(server: int) -> Iterator[Callable[..., Place]]:
+    with ExitStack() as running:
+        folder = running.enter_context(open_folder())  # nginx's workers are not root
+        (folder / "index.html").write_text("page")
+        yield lambda **more: Place(folder, server, running, more)
+
+
+Start = Callable[..., Place]
+
+
+def test_services_are_told_whose_request_it_is(place: Start) -> None:
+    edge = place()
+    assert edge(source="127.0.0.3") == "127.0.0.3"
+    assert edge(source="127.0.0.3", headers={"X-Forwarded-For": "203.0.113.1"}) == "127.0.0.3"
+
+
+def test_what_stands_before_the_edge_is_believed_if_it_is_trusted(place: Start) -> None:
+    edge = place(FLEETLOG_GATEWAY_TRUSTED_PROXIES="127.0.0.3 203.0.113.0/24")
+    forwarded = {"X-Forwarded-For": "6.6.6.6, 198.51.100.1, 203.0.113.1"}
+    assert edge(source="127.0.0.3", headers=forwarded) == "198.51.100.1"
+    assert edge(source="127.0.0.4", headers=forwarded) == "127.0.0.4"
+
+
+def test_a_gateway_is_replaced_and_nobody_notices(place: Start) -> None:
+    edge = place()
+    ending, counted, failed = threading.Event(), [0] * 4, []
+
+    def ask(number: int) -> None:
+        """On one connection as long as it is kept; two of four on a new one each time."""
+        connection = http.client.HTTPConnection(
+            "127.0.0.1", edge.port, timeout=60, source_address=(f"127.0.1.{number}", 0)
+        )
+        while not ending.is_set():
+            try:
+                connection.request("GET", DRIVERS)
+                answer = connection.getresponse()
+                answer.read()
+                if answer.status != 200:
+                    failed.append(str(answer.status))
+            except (OSError, http.client.HTTPException) as error:
+                failed.append(repr(error))
+                connection.close()
+            counted[number] += 1
+            if number % 2:
+                connection.close()
+        connection.close()
+
+    clients = [threading.Thread(target=ask, args=[number]) for number in range(4)]
+    for client in clients:
+        client.start()
+    try:
+        wait_for(lambda: all(counted))
+        edge.prefer(ANOTHER)
+        edge.gateways["127.0.0.1"].send_signal(signal.SIGQUIT)
+        edge.gateways["127.0.0.1"].wait(timeout=60)
+        edge.gateways["127.0.0.1"] = edge.start("127.0.0.1")
+        edge.prefer()
+        seen = list(counted)
+        wait_for(lambda: all(now > before for now, before in zip(counted, seen, strict=True)))
+    finally:
+        ending.set()
+        for client in clients:
+            client.join()
+    assert not failed
+
+
+def test_a_gateway_that_is_killed_is_passed_over(place: Start) -> None:
+    edge = place()
+    root = psutil.Process(edge.gateways[ANOTHER].pid)
+    victims = [root, *root.children(recursive=True)]
+    for victim in victims:
+        victim.kill()
+    psutil.wait_procs(victims)
+    for number in range(20):
+        assert edge(source=f"127.0.1.{number}") == f"127.0.1.{number}"
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl")
+def test_tls_ends_at_the_gateways(place: Start) -> None:
+    with open_folder() as folder:
+        make_certificate(folder, "gateway", "fleet.example,127.0.0.1")
+        edge = place(
+            FLEETLOG_PUBLIC_ADDRESS="https://fleet.example",
+            FLEETLOG_TLS_PORT=str(free_port()),
+            FLEETLOG_REDIRECT_PORT=str(free_port()),
+            FLEETLOG_TLS_CERTIFICATE=str(folder / "gateway.pem"),
+        )
+        context = ssl.create_default_context(cafile=folder / "gateway-ca.pem")
+        connection = http.client.HTTPSConnection(
+            "127.0.0.1",
+            int(edge.edge["FLEETLOG_TLS_PORT"]),
+            timeout=60,
+            context=context,
+            source_address=("127.0.0.3", 0),
+        )
+        with closing(connection):
+            connection.request("GET", DRIVERS)
+            assert connection.getresponse().read() == b"127.0.0.3"
+        assert Gateway(edge.port)("/drivers").status == 308
+        written = (edge.folder / ANOTHER / "nginx.conf").read_text()
+        told = [line for line in written.splitlines() if "proxy_protocol" in line]
+        assert len(told) == 2
+        # Or a worker that ends at a reload would take connections, and be unable to pass them on.
+        assert all(" deferred " in line for line in told) or sys.platform != "linux"
+
+
+def test_a_name_is_looked_up_for_each_connection(tmp_path: Path) -> None:
+    """Or a connection that finds a killed gateway's address would try no other one."""
+    write_edge(EdgeSettings(port=1, gateway=("localhost:2",), edge_state=tmp_path))
+    written = (tmp_path / "edge.conf").read_text()
+    assert "set $place localhost:2; proxy_pass $place;" in written
+    assert "upstream" not in written
+    write_edge(EdgeSettings(port=1, gateway=("localhost:2",), edge_state=tmp_path), ["127.0.0.1"])
+    written = (tmp_path / "edge.conf").read_text()
+    assert "server 127.0.0.1:2 max_fails=0;" in written
+    assert "server localhost:2 max_fails=0 backup resolve;" in written

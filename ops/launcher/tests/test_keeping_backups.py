@@ -1,0 +1,167 @@
+"""What keeps backups where no launcher does: the schedule. How it comes back: ops/tests/topology."""
+
+import io
+import os
+import subprocess
+import tarfile
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from ops.launcher.backups.folder import BackupFolder, has_gap, latest_below, number_of
+from ops.launcher.backups.giving import bring_back, give
+from ops.launcher.backups.keeping import KeepingSettings, due_at, take_if_due
+from ops.launcher.backups.receiving import SLOT, prepare_slot, receiver_command
+from ops.launcher.errors import LauncherError
+from ops.launcher.postgres.account import server_account
+from ops.launcher.postgres.binaries import find_binaries
+from ops.launcher.postgres.server import client_environment, run_client
+from ops.testing.backups import made
+from ops.testing.postgres import Database
+from ops.testing.waiting import wait_for
+
+
+def test_a_copy_is_due_by_the_schedule_and_at_once_where_nothing_leads_on(tmp_path: Path) -> None:
+    folder, now, day = BackupFolder(tmp_path), datetime.now(UTC), timedelta(days=1)
+    folder.create()
+    assert due_at(folder, day) < now
+    made(folder, now)
+    assert due_at(folder, day) == now + day
+    (folder.wal / "000000010000000000000004").touch()
+    assert due_at(folder, day) < now
+
+
+def test_a_copy_that_fails_is_tried_again_soon_and_the_others_are_kept(tmp_path: Path) -> None:
+    folder, now = BackupFolder(tmp_path), datetime.now(UTC)
+    folder.create()
+    kept = made(folder, now - timedelta(days=2))
+    settings = KeepingSettings(database="host=127.0.0.1 port=1", backups=tmp_path)
+    due = take_if_due(settings, folder, settings.database.get_secret_value(), now=now)
+    assert now < due < now + timedelta(hours=1)
+    assert kept.exists()
+
+
+def test_what_is_given_holds_the_stream_from_the_copy_on_and_stops_at_the_moment(tmp_path: Path) -> None:
+    now = datetime.now(UTC).replace(microsecond=0)
+    folder = BackupFolder(tmp_path)
+    folder.create()
+    made(folder, now)
+    # As in a copy of what was restored to a moment before.
+    (folder.backups()[0].cluster / "postgresql.auto.conf").write_text("recovery_target_time = '2020-01-01'\n")
+    for name in ("000000010000000000000001", "000000010000000000000003.partial", "00000002.history"):
+        (folder.wal / name).touch()
+    os.truncate(folder.wal / "000000010000000000000003.partial", 2**24)
+    (folder.wal / "000000010000000000000004.partial").touch()  # there was no room for it
+    for moment, target in ((None, ""), (now, now.isoformat(" "))):
+        output = io.BytesIO()
+        give(folder, moment, output)
+        output.seek(0)
+        with tarfile.open(fileobj=output) as archive:
+            names = archive.getnames()
+            configured = archive.extractfile("postgresql.auto.conf")
+            assert configured is not None
+            lines = configured.read().decode().splitlines()
+        assert {"recovery.signal", "pg_wal/000000010000000000000002"} < {*names}
+        assert [name for name in names if name.startswith("restored-wal/")] == [
+            "restored-wal/000000010000000000000003",
+            "restored-wal/00000002.history",
+        ]
+        assert [line for line in lines if "target_time" in line][-1] == f"recovery_target_time = '{target}'"
+    with pytest.raises(LauncherError, match="after that moment"):
+        give(folder, now - timedelta(days=1), io.BytesIO())
+
+
+def test_the_log_that_was_backed_up_last_comes_back_and_its_seals_where_there_are_none(
+    tmp_path: Path,
+) -> None:
+    now = datetime.now(UTC)
+    with pytest.raises(LauncherError, match="holds no backup"):
+        latest_below(tmp_path)
+    for name, age in (("former", 2), ("present", 1)):
+        made(BackupFolder(tmp_path / name), now - timedelta(days=age))
+    (tmp_path / "empty").mkdir()
+    folder = latest_below(tmp_path)
+    assert folder.path == tmp_path / "present"
+    (backup,) = folder.backups()
+    kept = backup.path / "audit" / "seals"
+    kept.mkdir(parents=True)
+    (kept / "hashes").write_bytes(b"a")
+    bring_back(backup, tmp_path / "seals")
+    assert (tmp_path / "seals" / "hashes").read_bytes() == b"a"
+    with pytest.raises(LauncherError, match="is not empty"):
+        bring_back(backup, tmp_path / "seals")
+
+
+def test_what_a_full_disk_and_an_end_in_between_left_is_cleared_away(tmp_path: Path) -> None:
+    folder, now = BackupFolder(tmp_path), datetime.now(UTC)
+    folder.create()
+    whole = [made(folder, now), folder.wal / "000000010000000000000003.partial"]
+    whole[1].touch()
+    os.truncate(whole[1], 2**24)
+    short = folder.wal / "000000010000000000000004.partial"
+    short.write_bytes(bytes(1000))
+    unfinished = made(folder, now - timedelta(days=1))
+    unfinished = unfinished.rename(f"{unfinished}.unfinished")
+    folder.remove_short()
+    folder.remove_unfinished()
+    assert not short.exists()
+    assert not unfinished.exists()
+    assert all(path.exists() for path in whole)
+
+
+def test_of_a_program_that_clears_away_after_its_error_the_error_is_told() -> None:
+    script = "echo 'pg_basebackup: error: No space left' >&2; echo 'pg_basebackup: removing' >&2; exit 1"
+    with pytest.raises(LauncherError, match=r"^pg_basebackup: error: No space left$"):
+        run_client(["/bin/sh", "-c", script], {})
+
+
+@pytest.mark.integration
+def test_where_the_server_has_no_more_of_what_comes_next_streaming_begins_anew(
+    database: Database, tmp_path: Path
+) -> None:
+    folder, said = BackupFolder(tmp_path), list[str]()
+    folder.create()
+    binaries, environment = find_binaries(server_account()), client_environment(database.owner)
+    with psycopg.connect(database.owner, autocommit=True) as connection:
+        ((former,),) = connection.execute(CURRENT).fetchall()
+        (folder.wal / former).touch()
+        os.truncate(folder.wal / former, 2**24)
+        try:
+            assert prepare_slot(database.owner, folder, said.append)
+            connection.execute("SELECT pg_drop_replication_slot(%s)", [SLOT])
+            written = [former]
+            for _ in range(50):
+                connection.execute("SELECT pg_logical_emit_message(false, 'a', 'b'), pg_switch_wal()")
+                connection.execute("CHECKPOINT")
+                written += [name for (name,) in connection.execute(CURRENT)]
+                ((oldest,),) = connection.execute(OLDEST).fetchall()
+                if oldest > written[1]:
+                    break
+            connection.execute("SELECT pg_create_physical_replication_slot(%s, true)", [SLOT])
+            command = receiver_command(binaries, folder)
+            refused = subprocess.run(
+                command, env=environment, capture_output=True, text=True, check=False, timeout=60
+            )
+            assert "has already been removed" in refused.stderr
+            assert not prepare_slot(database.owner, folder, said.append)
+            assert "there is a gap" in said[-1]
+            assert prepare_slot(database.owner, folder, said.append)  # which is told once
+            streaming = subprocess.Popen(command, env=environment)
+            try:
+                wait_for(lambda: any(folder.wal.glob("*.partial")) or streaming.poll() is not None)
+                assert streaming.poll() is None
+            finally:
+                streaming.terminate()
+                streaming.wait()
+        finally:
+            connection.execute(DROP, [SLOT])
+    streamed = [path for path, _ in folder.streamed(0)]
+    assert folder.wal / f"until-{former}" / former in streamed
+    assert has_gap([folder.wal], first=number_of(Path(former)) or 0)
+
+
+CURRENT = "SELECT pg_walfile_name(pg_current_wal_lsn())"
+OLDEST = "SELECT min(name) FROM pg_ls_waldir() WHERE name ~ '^[0-9A-F]{24}$'"
+DROP = "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = %s"

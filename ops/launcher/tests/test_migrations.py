@@ -1,0 +1,391 @@
+"""Migrations: what they make, from which revisions, by whom, and what they refuse."""
+
+import hashlib
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+
+import psycopg
+import pytest
+from psycopg import sql
+from psycopg.conninfo import make_conninfo
+
+from ops.base import schema
+from ops.base.entities import ENTITY_TYPES
+from ops.launcher.errors import LauncherError
+from ops.launcher.migrations.runner import migrate
+from ops.launcher.migrations.scripts import Release, Script, this_release
+from ops.launcher.postgres.groups import SERVICE_GROUPS
+from ops.launcher.postgres.roles import ensure_login_roles
+from ops.launcher.postgres.server import ensure_database
+from ops.testing.postgres import Database, PostgresServer
+from ops.testing.waiting import wait_for
+
+pytestmark = pytest.mark.integration
+
+
+RELEASE = this_release()
+NEWEST = RELEASE.scripts[-1].revision
+FORMER = "0008"
+"""The oldest revision whose services may be at work while this release migrates."""
+NEWEST_OF_ALEMBIC = "0019"
+"""Up to it, releases migrated with Alembic."""
+LONGEST_SECONDS = 20.0
+"""What a request may have to wait while the schema changes: half a second twice, on a busy machine."""
+APPEND = "SELECT * FROM log.append(ARRAY[%s]::uuid[], '{1}', ARRAY[%s], '{1}', '{topic}', ARRAY[''::bytea])"
+MADE_BY_ALEMBIC = """
+CREATE TABLE alembic_version (
+  version_num VARCHAR(32) NOT NULL, CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
+)
+"""
+TOLD_OLD_RELEASES = "SELECT version_num FROM alembic_version"
+"""What releases up to 0019 ask of a database."""
+WHOLE = """
+WITH ours AS (SELECT oid FROM pg_namespace WHERE nspname !~ '^pg_|^public$|^information_schema$')
+SELECT pg_get_functiondef(oid), proacl::text FROM pg_proc WHERE pronamespace IN (SELECT oid FROM ours)
+UNION ALL
+SELECT pg_class.oid::regclass::text
+  || string_agg(concat_ws(' ', attname, attnotnull, attacl), ', ' ORDER BY attnum),
+  relacl::text
+FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid AND NOT attisdropped
+WHERE relnamespace IN (SELECT oid FROM ours) GROUP BY pg_class.oid
+ORDER BY 1
+"""
+"""What there is in a database's schemas, with its rights."""
+
+
+@pytest.fixture
+def of_former_release(postgres: PostgresServer) -> Iterator[Database]:
+    """A database as the former release leaves it."""
+    ensure_database(postgres.dsn, "former")
+    owner = make_conninfo(postgres.dsn, dbname="former")
+    with psycopg.connect(owner) as connection:
+        as_alembic_left_it(connection, FORMER)
+    dsns = ensure_login_roles(owner, dict.fromkeys(SERVICE_GROUPS, "secret"))
+    database = Database(name="former", owner=owner, **dsns)
+    yield database
+    postgres.drop_database(database)
+
+
+def as_alembic_left_it(connection: psycopg.Connection, revision: str) -> None:
+    """Migrate an empty database as releases up to 0019 did."""
+    connection.execute(MADE_BY_ALEMBIC)
+    for script in RELEASE.scripts:
+        if script.revision <= revision:
+            connection.execute(script.text.encode())
+    connection.execute("INSERT INTO alembic_version VALUES (%s)", [revision])
+
+
+def with_script(statement: str) -> Release:
+    """The scripts there are, and one more after them."""
+    return replace(RELEASE, scripts=(*RELEASE.scripts, Script("9000_test", statement)))
+
+
+def names(scripts: Iterable[Script]) -> list[str]:
+    return [script.name for script in scripts]
+
+
+def impatient(dsn: str, *, seconds: int) -> str:
+    """Where a test that fails is not to hang."""
+    return make_conninfo(dsn, options=f"-c statement_timeout={seconds}s")
+
+
+class Traffic:
+    """Somebody who does something again and again, and notes how long it takes at most."""
+
+    def __init__(self, dsn: str, request: Callable[[psycopg.Connection], object]) -> None:
+        self._ending = threading.Event()
+        self._dsn, self._request = dsn, request
+        self.count, self.longest, self.error = 0, 0.0, ""
+        self._thread = threading.Thread(target=self._run)
+
+    def __enter__(self) -> "Traffic":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ending.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        with psycopg.connect(impatient(self._dsn, seconds=60), autocommit=True) as connection:
+            while not self._ending.is_set():
+                began = time.monotonic()
+                try:
+                    self._request(connection)
+                except psycopg.Error as error:
+                    self.error = str(error)
+                    return
+                self.longest = max(self.longest, time.monotonic() - began)
+                self.count += 1
+
+
+def appends(connection: psycopg.Connection) -> None:
+    connection.execute(APPEND, [uuid.uuid4(), uuid.uuid4().hex])
+
+
+def traffic_on(database: Database) -> list[Traffic]:
+    """What the services of the former release do all the time."""
+    return [
+        Traffic(database.command, appends),
+        Traffic(database.query, lambda one: one.execute("SELECT head.position FROM log.head, read.drivers")),
+        Traffic(
+            database.projections,
+            lambda one: one.execute("SELECT log_id, topic FROM log.identity, log.events LIMIT 9"),
+        ),
+    ]
+
+
+def wait_for_more(traffic: list[Traffic]) -> None:
+    """Wait until everybody has done something once more, or cannot."""
+    done = [one.count for one in traffic]
+    wait_for(lambda: all(one.error or one.count > before for one, before in zip(traffic, done, strict=True)))
+
+
+def test_the_services_know_the_newest_script_and_each_script_says_whom_it_serves(database: Database) -> None:
+    assert schema.REVISION == NEWEST
+    with psycopg.connect(database.owner) as connection:
+        output = connection.execute("SELECT revision FROM log.schema_revisions ORDER BY revision").fetchall()
+    assert [revision for (revision,) in output] == [
+        one.revision for one in RELEASE.scripts if one.revision >= "0007"
+    ]
+
+
+def test_the_new_scripts_run_while_the_former_release_is_at_work(of_former_release: Database) -> None:
+    with ExitStack() as running:
+        traffic = [running.enter_context(one) for one in traffic_on(of_former_release)]
+        wait_for_more(traffic)
+        later = [script for script in RELEASE.scripts if script.revision > FORMER]
+        assert migrate(of_former_release.owner) == names([*later, *RELEASE.functions])
+        wait_for_more(traffic)
+    print([(one.count, round(one.longest, 2)) for one in traffic])
+    assert [one.error for one in traffic] == [""] * 3
+    assert max(one.longest for one in traffic) < LONGEST_SECONDS
+
+
+def test_a_script_that_cannot_get_its_lock_gives_way_and_leaves_nothing_behind(
+    database: Database,
+) -> None:
+    release = with_script("CREATE TABLE log.made (); ALTER TABLE log.events ADD COLUMN added text")
+    with psycopg.connect(database.owner) as reader, ExitStack() as running:
+        reader.execute("SELECT count(*) FROM log.events")  # a transaction that does not end
+        traffic = [running.enter_context(one) for one in traffic_on(database)]
+        wait_for_more(traffic)
+        with pytest.raises(LauncherError, match=r"waits for a lock .* role fleetlog.* nothing of it"):
+            migrate(impatient(database.owner, seconds=60), release=release, tries=2)
+    assert [one.error for one in traffic] == [""] * 3
+    assert max(one.longest for one in traffic) < LONGEST_SECONDS
+    with psycopg.connect(database.owner) as connection:
+        assert connection.execute("SELECT to_regclass('log.made')").fetchone() == (None,)
+    assert migrate(database.owner, release=release) == ["9000_test"]
+
+
+def test_a_release_may_be_taken_back_where_the_later_schema_still_serves_it(database: Database) -> None:
+    script = f"INSERT INTO log.schema_revisions VALUES ('9000', '{NEWEST}')"  # noqa: S608 - a constant
+    assert migrate(database.owner, release=with_script(script)) == ["9000_test"]
+    assert migrate(database.owner) == []
+    with psycopg.connect(database.owner) as connection:
+        assert connection.execute(TOLD_OLD_RELEASES).fetchall() == [("9000",)]
+        connection.execute("UPDATE log.schema_revisions SET serves_from = revision")
+    with pytest.raises(LauncherError, match="revision 9000, which this version does not know"):
+        migrate(database.owner)
+
+
+def stopping(text: str) -> Script:
+    """The function `log.stop`, with a text that can be told from the one there is."""
+    (there,) = [one for one in RELEASE.functions if one.name == "projections/reading/stop"]
+    return replace(there, text=there.text.replace("stopped = reason", f"stopped = '{text}' || reason"))
+
+
+def with_function(release: Release, function: Script) -> Release:
+    others = [one for one in release.functions if one.name != function.name]
+    return replace(release, functions=(*others, function))
+
+
+def stopped(database: Database) -> str:
+    """How the log is stopped now, by a service that was there before."""
+    with psycopg.connect(database.relay) as connection:
+        connection.execute("SELECT log.stop('it is')")
+        found = connection.execute("SELECT stopped FROM log.identity").fetchall()
+        connection.rollback()
+    return str(found[0][0])
+
+
+def test_a_function_is_renewed_when_its_text_is_another_and_keeps_its_rights(database: Database) -> None:
+    assert migrate(database.owner, release=with_function(RELEASE, stopping("new: "))) == [
+        "projections/reading/stop"
+    ]
+    assert stopped(database) == "new: it is"
+    # Taken back within one revision, the release has its own again.
+    assert migrate(database.owner) == ["projections/reading/stop"]
+    assert stopped(database) == "it is"
+
+
+def test_a_later_release_has_its_functions_for_as_long_as_its_schema_is_there(database: Database) -> None:
+    script = f"INSERT INTO log.schema_revisions VALUES ('9000', '{NEWEST}')"  # noqa: S608 - a constant
+    later = with_function(with_script(script), stopping("later: "))
+    with ExitStack() as running:
+        traffic = [running.enter_context(one) for one in traffic_on(database)]
+        wait_for_more(traffic)
+        assert migrate(database.owner, release=later) == ["9000_test", "projections/reading/stop"]
+        wait_for_more(traffic)
+        assert migrate(database.owner) == [], "services of both may be at work"
+        wait_for_more(traffic)
+    assert [one.error for one in traffic] == [""] * 3
+    assert stopped(database) == "later: it is"
+
+
+def test_nothing_is_migrated_where_functions_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ops.launcher.migrations.scripts._CALLERS", ("command_api", "no_such_package"))
+    with pytest.raises(LauncherError, match="functions of no_such_package, which is not installed"):
+        this_release.__wrapped__()
+
+
+def test_functions_come_with_the_last_script_or_neither_does(database: Database) -> None:
+    later = with_function(with_script("CREATE TABLE log.made ()"), Script("broken", "SELECT 1 / 0"))
+    with pytest.raises(LauncherError, match="division by zero"):
+        migrate(database.owner, release=later)
+    with psycopg.connect(database.owner) as connection:
+        assert connection.execute("SELECT to_regclass('log.made')").fetchone() == (None,)
+
+
+def test_a_script_that_was_run_cannot_become_another(database: Database) -> None:
+    first, *others = RELEASE.scripts
+    changed = replace(RELEASE, scripts=(replace(first, text="-- " + first.text), *others))
+    with pytest.raises(LauncherError, match="another script 0001_event_store"):
+        migrate(database.owner, release=changed)
+
+
+def test_released_scripts_are_as_they_were_released() -> None:
+    released = [one.checksum for one in RELEASE.scripts if one.revision <= NEWEST_OF_ALEMBIC]
+    checksum = hashlib.sha256("".join(released).encode()).hexdigest()
+    assert checksum == "a6b7ab702adc24a4dc9c57920045eec3cf38cbf2bb644f5673a97e67fecfeda9", (
+        "databases have run them: what they made is the next script's to change"
+    )
+
+
+ALWAYS_TRIED = {FORMER, "0014", NEWEST_OF_ALEMBIC}
+
+
+@pytest.mark.parametrize(
+    "revision",
+    [
+        pytest.param(one.revision, marks=() if one.revision in ALWAYS_TRIED else pytest.mark.soak)
+        for one in RELEASE.scripts
+        if FORMER <= one.revision <= NEWEST_OF_ALEMBIC
+    ],
+)
+def test_a_database_that_alembic_migrated_comes_to_the_same(
+    postgres: PostgresServer, database: Database, revision: str
+) -> None:
+    with psycopg.connect(database.owner) as connection:
+        whole = connection.execute(WHOLE).fetchall()
+    owner = make_conninfo(postgres.dsn, dbname="of_alembic")
+    with psycopg.connect(postgres.dsn, autocommit=True) as server:
+        server.execute("CREATE DATABASE of_alembic STRATEGY FILE_COPY")
+        try:
+            with psycopg.connect(owner) as connection:
+                as_alembic_left_it(connection, revision)
+            later = [one for one in RELEASE.scripts if one.revision > revision]
+            assert migrate(owner) == names([*later, *RELEASE.functions])
+            assert migrate(owner) == []
+            with psycopg.connect(owner) as connection:
+                assert connection.execute(WHOLE).fetchall() == whole
+                assert connection.execute(TOLD_OLD_RELEASES).fetchall() == [(NEWEST,)]
+        finally:
+            server.execute("DROP DATABASE of_alembic WITH (FORCE)")
+
+
+def test_an_owner_that_is_no_superuser_migrates_and_is_warned_of_what_it_cannot_see_to(
+    postgres: PostgresServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with psycopg.connect(postgres.dsn, autocommit=True) as connection:
+        connection.execute("CREATE ROLE modest LOGIN CREATEROLE PASSWORD 'secret'")
+        for (group,) in connection.execute("SELECT rolname FROM pg_roles WHERE rolname LIKE 'fleetlog\\__%'"):
+            connection.execute(sql.SQL("GRANT {} TO modest").format(sql.Identifier(group)))
+        connection.execute("CREATE DATABASE modest OWNER modest")
+        try:
+            owner = make_conninfo(postgres.dsn, dbname="modest", user="modest", password="secret")
+            assert migrate(owner) == names([*RELEASE.scripts, *RELEASE.functions])
+            assert "advisory locks" in capsys.readouterr().err
+            with psycopg.connect(owner, autocommit=True) as modest:
+                appends(modest)
+                assert modest.execute("SELECT position FROM log.head").fetchone() == (1,)
+        finally:
+            connection.execute("DROP DATABASE modest WITH (FORCE)")
+            connection.execute("DROP OWNED BY modest; DROP ROLE modest")
+
+
+MADE = "made"
+DESCRIBED = """
+SELECT 'column', concat_ws(
+  ' ', attname, format_type(atttypid, atttypmod), attcollation, attnotnull, attstattarget, attacl
+)
+FROM pg_attribute WHERE attrelid = %(table)s::regclass AND attnum > 0
+UNION ALL
+SELECT 'index', pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid = %(table)s::regclass
+UNION ALL
+SELECT 'constraint', conname || ' ' || pg_get_constraintdef(oid)
+FROM pg_constraint WHERE conrelid = %(table)s::regclass AND contype <> 'n'
+UNION ALL
+SELECT 'table', concat_ws(' ', relowner::regrole, relkind, relpersistence, reloptions, relrowsecurity)
+FROM pg_class WHERE oid = %(table)s::regclass
+UNION ALL
+SELECT 'right', concat_ws(' ', grantee::regrole, privilege_type, is_grantable)
+FROM pg_class CROSS JOIN aclexplode(relacl) WHERE pg_class.oid = %(table)s::regclass
+"""
+
+
+def described(connection: psycopg.Connection, table: str) -> list[tuple[str, str]]:
+    """All that there is of a table, but for its name."""
+    rows = connection.execute(DESCRIBED, {"table": f"read.{table}"}).fetchall()
+    return sorted((kind, text.replace(table, "TABLE")) for kind, text in rows)
+
+
+def test_the_call_makes_what_the_earlier_migrations_made(database: Database) -> None:
+    with psycopg.connect(database.owner) as connection:
+        connection.execute("SELECT read.create_entity_table(%s)", [MADE])
+        made = described(connection, MADE)
+        for entity in ENTITY_TYPES:
+            assert described(connection, entity.collection) == made, entity.collection
+    assert ("right", "fleetlog_reader SELECT f") in made
+
+
+def test_no_service_may_call_it(database: Database) -> None:
+    for role in (database.command, database.projections, database.query, database.relay, database.sealer):
+        with psycopg.connect(role) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
+            connection.execute("SELECT read.create_entity_table(%s)", [MADE])
+
+
+def test_a_migrated_database_has_nothing_left_to_migrate(database: Database) -> None:
+    assert migrate(database.owner) == []
+
+
+def test_each_database_is_a_log_of_its_own(postgres: PostgresServer, database: Database) -> None:
+    other = postgres.create_database()
+    ids = []
+    for dsn in (database.command, other.command):
+        with psycopg.connect(dsn) as connection:
+            ids.append(connection.execute("SELECT log_id FROM log.identity").fetchone())
+    postgres.drop_database(other)
+    assert ids[0] != ids[1]
+
+
+def test_a_schema_from_the_future_is_refused(database: Database) -> None:
+    with psycopg.connect(database.owner) as connection:
+        connection.execute("INSERT INTO fleetlog_migrations (name, checksum) VALUES ('9999_later', '')")
+        connection.execute("INSERT INTO log.schema_revisions VALUES ('9999', '9999')")
+    with pytest.raises(LauncherError, match="revision 9999"):
+        migrate(database.owner)
+
+
+def test_a_foreign_schema_is_refused_and_left_alone(postgres: PostgresServer, database: Database) -> None:
+    with psycopg.connect(database.owner) as connection:
+        connection.execute("DROP TABLE fleetlog_migrations; DROP VIEW alembic_version")
+    with pytest.raises(LauncherError, match="schema log that Fleetlog did not make"):
+        migrate(database.owner)
+    with psycopg.connect(database.owner) as connection:
+        assert connection.execute("SELECT to_regclass('fleetlog_migrations')").fetchone() == (None,)

@@ -1,0 +1,359 @@
+"""What each service may do in the database: all of it, written out, and what it must not do, tried."""
+
+from contextlib import ExitStack
+from itertools import chain
+
+import psycopg
+import pytest
+from psycopg.conninfo import make_conninfo
+
+from ops.launcher.postgres.groups import SERVICE_GROUPS
+from ops.testing.postgres import Database
+
+pytestmark = pytest.mark.integration
+
+READ, ADD, CHANGE = "SELECT", "SELECT INSERT", "SELECT INSERT UPDATE DELETE"
+OWNED = "SELECT INSERT UPDATE DELETE TRUNCATE REFERENCES TRIGGER MAINTAIN"
+PUBLIC = "entity, entity_id, moment, position, public_event, public_state, traceparent, type, version"
+"""What the relay may read of a revision."""
+CARRIED_OUT = "attempts, done, seen_at, state, total, words, worker"
+"""What a worker may tell of an action; not who asked for what."""
+
+
+def everybody(rights: str) -> dict[str, str]:
+    return dict.fromkeys(SERVICE_GROUPS, rights)
+
+
+def workers(rights: str) -> dict[str, str]:
+    """Of the projections, and of the one that also seals."""
+    return dict.fromkeys(("projections", "sealer"), rights)
+
+
+# An object or a right that is not here fails the test: whoever adds one says who may do what with it.
+RIGHTS: dict[str, dict[str, str]] = {
+    "schema log": everybody("USAGE"),
+    "schema read": everybody("USAGE") | workers("USAGE CREATE"),
+    "schema audit": {"query": "USAGE", "sealer": "USAGE"},
+    "schema sign_in": {"command": "USAGE", "query": "USAGE"},
+    "schema operations": everybody("USAGE"),
+    "schema public": everybody("USAGE"),  # extensions are there
+    "database": everybody("CONNECT"),
+    "log.events": {"command": READ} | workers(READ),
+    "log.append_lock": {},
+    "log.outcomes": {},
+    "log.head": everybody(READ),
+    "log.identity": everybody(READ),
+    "log.former_identities": {"sealer": READ},
+    "log.schema_revisions": everybody(READ),
+    "read.drivers": {"query": READ} | workers(OWNED),
+    "read.trailers": {"query": READ} | workers(OWNED),
+    "read.horses": {"query": READ} | workers(OWNED),
+    "read.locations": {"query": READ} | workers(OWNED),
+    "read.revisions": {"command": READ, "query": READ, "relay": f"SELECT({PUBLIC})"} | workers(OWNED),
+    "read.positions": {"query": READ, "relay": READ} | workers(CHANGE),
+    "read.quarantined_streams": {"query": READ} | workers(CHANGE),
+    "read.relay_positions": {"relay": "SELECT INSERT UPDATE"},
+    "audit.accesses": {"query": READ, "sealer": READ},
+    "audit.checkpoints": {"sealer": ADD},
+    "audit.checkpoints_number_seq": {},
+    "sign_in.revocations": {"command": READ, "query": READ},
+    "sign_in.revocations_number_seq": {},
+    "operations.actions": {"query": READ} | workers(f"SELECT UPDATE({CARRIED_OUT})"),
+    "operations.backups": {"query": READ},
+    "operations.backups_number_seq": {},
+    "operations.samples": {"query": READ},
+    "operations.services": {"query": READ},
+    "operations.sizes": {"query": READ},
+    "operations.verifications": {"query": READ, "sealer": "INSERT"},
+    "operations.verifications_number_seq": {},
+    "public.alembic_version": {},
+    "public.fleetlog_migrations": {},
+    "function log.append": {"command": "EXECUTE"},
+    "function log.append_many": {"command": "EXECUTE"},
+    "function log.forget_outcomes": workers("EXECUTE"),
+    "function log.stop": {"relay": "EXECUTE"} | workers("EXECUTE"),
+    "function audit.access_hash": {},
+    "function audit.forget_accesses": {"sealer": "EXECUTE"},
+    "function audit.record_access": {"query": "EXECUTE"},
+    "function operations.ask": {"command": "EXECUTE"},
+    "function operations.report": everybody("EXECUTE"),
+    "function operations.sample": everybody("EXECUTE"),
+    "function sign_in.revoke": {"command": "EXECUTE"},
+    "function audit.subjects_of": {"query": "EXECUTE"},
+    "function read.create_entity_table": {},
+    "function read.json_bytes": everybody("EXECUTE"),
+}
+
+# Every right that a login role has on anything of ours, however it came by it.
+MATRIX = """
+WITH
+ours AS (SELECT oid, nspname FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema'),
+objects (name, kind, oid, possible) AS (
+  SELECT 'schema ' || nspname, 'schema', oid, 'USAGE CREATE' FROM ours
+  UNION ALL
+  SELECT 'database', 'database', oid, 'CREATE CONNECT TEMPORARY'
+  FROM pg_database WHERE datname = current_database()
+  UNION ALL
+  SELECT nspname || '.' || relname, CASE relkind WHEN 'S' THEN 'sequence' ELSE 'table' END, pg_class.oid,
+    CASE relkind WHEN 'S' THEN 'USAGE SELECT UPDATE'
+    ELSE 'SELECT INSERT UPDATE DELETE TRUNCATE REFERENCES TRIGGER MAINTAIN' END
+  FROM pg_class JOIN ours ON ours.oid = relnamespace WHERE relkind IN ('r', 'p', 'v', 'm', 'f', 'S')
+  UNION ALL
+  SELECT 'function ' || nspname || '.' || proname, 'function', pg_proc.oid, 'EXECUTE'
+  FROM pg_proc JOIN ours ON ours.oid = pronamespace
+  WHERE NOT EXISTS (SELECT FROM pg_depend WHERE objid = pg_proc.oid AND deptype = 'e')
+)
+SELECT name, role, string_agg(CASE WHEN CASE kind
+  WHEN 'schema' THEN has_schema_privilege(login, objects.oid, right_)
+  WHEN 'database' THEN has_database_privilege(login, objects.oid, right_)
+  WHEN 'sequence' THEN has_sequence_privilege(login, objects.oid, right_)
+  WHEN 'function' THEN has_function_privilege(login, objects.oid, right_)
+  ELSE has_table_privilege(login, objects.oid, right_)
+END THEN right_ WHEN kind = 'table' AND right_ IN ('SELECT', 'INSERT', 'UPDATE', 'REFERENCES') THEN (
+  SELECT right_ || '(' || string_agg(attname, ', ' ORDER BY attname) || ')' FROM pg_attribute
+  WHERE attrelid = objects.oid AND attnum > 0 AND has_column_privilege(login, attrelid, attnum, right_)
+) END, ' ' ORDER BY number)
+FROM objects
+CROSS JOIN unnest(%s::text[]) AS role
+CROSS JOIN LATERAL (SELECT current_database() || '_' || role) AS logins (login)
+CROSS JOIN LATERAL string_to_table(possible, ' ') WITH ORDINALITY AS rights (right_, number)
+GROUP BY objects.oid, name, role
+"""
+
+APPEND_NOTHING = "SELECT * FROM log.append(NULL, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')"
+APPEND_MANY = APPEND_NOTHING.replace("log.append", "log.append_many")
+APPEND_AS_BEFORE = "SELECT * FROM log.append('{}', '{}', '{}', '{}', '{}', '{}')"
+WRITES_TO_THE_LOG = [
+    "INSERT INTO log.events VALUES (1, 'stream', 1, 'topic', '', now())",
+    "UPDATE log.events SET topic = ''",
+    "DELETE FROM log.events",
+    "TRUNCATE log.events",
+    "DROP TABLE log.events",
+    "ALTER TABLE log.events ADD COLUMN more text",
+    "ALTER TABLE log.events DISABLE TRIGGER ALL",
+    "ALTER TABLE log.events OWNER TO CURRENT_USER",
+    "CREATE TRIGGER more BEFORE UPDATE ON log.events EXECUTE FUNCTION suppress_redundant_updates_trigger()",
+    "CREATE RULE more AS ON INSERT TO log.events DO INSTEAD NOTHING",
+    "UPDATE log.identity SET log_id = ''",
+    "UPDATE log.identity SET stopped = NULL",
+    "DELETE FROM log.former_identities",
+    "UPDATE log.schema_revisions SET serves_from = ''",
+    "CREATE OR REPLACE FUNCTION log.stop(reason text) RETURNS void LANGUAGE sql AS ''",
+    "DROP FUNCTION log.append(uuid[], integer[], text[], bigint[], text[], bytea[])",
+    "DROP FUNCTION log.forget_outcomes",
+    "INSERT INTO log.outcomes VALUES (gen_random_uuid(), '', '', '', 0, 0, now())",
+    "DELETE FROM log.outcomes",
+]
+HOLDS_UP_OTHERS = [
+    "DO $$ BEGIN LOCK TABLE log.append_lock IN ACCESS SHARE MODE; END $$",
+    "DO $$ BEGIN LOCK TABLE log.append_lock IN SHARE UPDATE EXCLUSIVE MODE; END $$",
+    "DO $$ BEGIN LOCK TABLE log.events IN ROW SHARE MODE; END $$",
+    "DO $$ BEGIN LOCK TABLE log.events IN ACCESS EXCLUSIVE MODE; END $$",
+    "DO $$ BEGIN LOCK TABLE log.identity IN ROW EXCLUSIVE MODE; END $$",
+    "SELECT 1 FROM log.identity FOR SHARE",
+    "SELECT 1 FROM log.events FOR KEY SHARE",
+    "SELECT pg_advisory_xact_lock(hashtext('fleetlog.append'))",
+    "SELECT pg_advisory_lock(5074542366556974951)",  # of migrations
+    "SELECT pg_advisory_lock(1, 1), pg_advisory_xact_lock_shared(1, 1), pg_try_advisory_xact_lock(1)",
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'fleetlog'",
+]
+BEYOND_THE_SERVICE = [
+    "CREATE TABLE public.mine ()",
+    "CREATE TABLE log.mine ()",
+    "CREATE TABLE audit.mine ()",
+    "CREATE SCHEMA mine",
+    "CREATE ROLE mine",
+    "CREATE DATABASE mine",
+    "CREATE EXTENSION dblink SCHEMA log",
+    "CREATE TEMPORARY TABLE events ()",
+    "SELECT lo_create(0)",
+    "SELECT lo_from_bytea(0, 'x')",
+    "ALTER ROLE CURRENT_USER CONNECTION LIMIT -1",
+    "ALTER SYSTEM SET fsync = off",
+    "DO $$ BEGIN LOCK TABLE pg_catalog.pg_class IN ACCESS EXCLUSIVE MODE; END $$",
+    "SELECT rolpassword FROM pg_authid",
+    "SELECT pg_read_file('postgresql.conf')",
+    "COPY (SELECT 1) TO PROGRAM 'true'",
+    "SET session_replication_role = replica",
+    "SET ROLE fleetlog",
+    "UPDATE public.fleetlog_migrations SET checksum = ''",
+]
+APPENDS = [APPEND_NOTHING, APPEND_MANY, APPEND_AS_BEFORE]
+STOPS_THE_LOG = ["SELECT log.stop('')", "SELECT log.forget_outcomes(1)"]
+WRITES_READ_TABLES = [
+    "DELETE FROM read.drivers",
+    "DO $$ BEGIN LOCK TABLE read.positions IN ROW EXCLUSIVE MODE; END $$",
+    "UPDATE read.positions SET position = 0",
+    "DELETE FROM read.quarantined_streams",
+    "CREATE TABLE read.mine ()",
+    "DROP TABLE read.revisions",
+]
+TOUCHES_ACCESSES = [
+    "UPDATE audit.accesses SET actor_sub = ''",
+    "DELETE FROM audit.accesses",
+    "TRUNCATE audit.accesses",
+    "UPDATE audit.checkpoints SET note = ''",
+    "DELETE FROM audit.checkpoints",
+    "TRUNCATE audit.checkpoints",
+]
+RECORDS_ACCESSES = [
+    "INSERT INTO audit.accesses VALUES (9, gen_random_uuid(), now(), '', '', '', '', '{}', '')",
+    "SELECT audit.record_access(gen_random_uuid(), '', '', '', '', '{}')",
+]
+LETS_IN_AGAIN = [
+    "INSERT INTO sign_in.revocations (subject, issued_until, origin) VALUES ('s', now(), '')",
+    "UPDATE sign_in.revocations SET issued_until = 'epoch'",
+    "DELETE FROM sign_in.revocations",
+    "TRUNCATE sign_in.revocations",
+    "SELECT setval('sign_in.revocations_number_seq', 1)",
+    "DO $$ BEGIN LOCK TABLE sign_in.revocations IN ROW SHARE MODE; END $$",
+]
+TELLS_OF_OTHERS = [
+    "DELETE FROM operations.services",
+    "UPDATE operations.samples SET reads = 0",
+    "INSERT INTO operations.backups (bytes, place) VALUES (0, '')",
+    "UPDATE operations.verifications SET ok = true",
+    "INSERT INTO operations.actions (id, kind, asked_by) VALUES (gen_random_uuid(), 'verify', '')",
+    "UPDATE operations.actions SET asked_by = ''",
+    "DELETE FROM operations.actions",
+]
+SIGNS_OUT = ["SELECT sign_in.revoke('s', NULL, now(), '')"]
+TAKES_LOCKS = ["SELECT pg_try_advisory_lock(1, 1)"]
+MUST_NOT = {
+    "command": [
+        *STOPS_THE_LOG,
+        *WRITES_READ_TABLES,
+        *TAKES_LOCKS,
+        *RECORDS_ACCESSES,
+        "SELECT * FROM read.drivers",
+        "SELECT * FROM read.relay_positions",
+        "SELECT * FROM audit.accesses",
+    ],
+    "projections": [
+        *APPENDS,
+        *RECORDS_ACCESSES,
+        *SIGNS_OUT,
+        "SELECT * FROM sign_in.revocations",
+        "SELECT * FROM audit.accesses",
+        "SELECT * FROM audit.checkpoints",
+        "SELECT * FROM log.former_identities",
+        "SELECT * FROM read.relay_positions",
+        "UPDATE read.relay_positions SET position = 0",
+    ],
+    "query": [
+        *APPENDS,
+        *STOPS_THE_LOG,
+        *WRITES_READ_TABLES,
+        *TAKES_LOCKS,
+        *SIGNS_OUT,
+        "SELECT * FROM log.events",
+        "SELECT * FROM read.relay_positions",
+        "SELECT * FROM audit.checkpoints",
+        RECORDS_ACCESSES[0],
+    ],
+    "relay": [
+        *APPENDS,
+        *WRITES_READ_TABLES,
+        *RECORDS_ACCESSES,
+        *SIGNS_OUT,
+        "SELECT * FROM audit.accesses",
+        "SELECT * FROM audit.checkpoints",
+        "SELECT * FROM read.drivers",
+        "SELECT * FROM read.revisions",
+        "SELECT state FROM read.revisions",
+        "SELECT changes FROM read.revisions",
+        "SELECT actor_sub, actor_name, request_id, reason FROM read.revisions",
+        "SELECT moment FROM log.events",
+        "SELECT log.forget_outcomes(1)",
+        "DELETE FROM read.relay_positions",
+    ],
+    "sealer": [*APPENDS, *RECORDS_ACCESSES, *SIGNS_OUT, "SELECT * FROM read.relay_positions"],
+}
+NOT_ITS_GROUPS = {
+    role: [f"SET ROLE {group}" for group in {*chain(*SERVICE_GROUPS.values())} - {*groups}]
+    for role, groups in SERVICE_GROUPS.items()
+}
+NOT_ITS_GROUPS["projections"].append("GRANT fleetlog_sealer TO CURRENT_USER")
+
+
+def test_each_service_has_the_rights_that_are_written_here_and_no_others(module_database: Database) -> None:
+    with psycopg.connect(module_database.owner) as connection:
+        found: dict[str, dict[str, str]] = {}
+        for name, role, rights in connection.execute(MATRIX, [list(SERVICE_GROUPS)]):
+            found.setdefault(name, {}).update({role: rights} if rights else {})
+    assert found == RIGHTS
+
+
+@pytest.mark.parametrize("role", SERVICE_GROUPS)
+def test_what_a_service_must_not_do_is_refused(module_database: Database, role: str) -> None:
+    allowed = []
+    with psycopg.connect(getattr(module_database, role), autocommit=True) as connection:
+        for statement in [
+            *WRITES_TO_THE_LOG,
+            *HOLDS_UP_OTHERS,
+            *BEYOND_THE_SERVICE,
+            *TOUCHES_ACCESSES,
+            *LETS_IN_AGAIN,
+            *TELLS_OF_OTHERS,
+            *MUST_NOT[role],
+            *NOT_ITS_GROUPS[role],
+        ]:
+            try:
+                connection.execute(statement)
+            except psycopg.errors.InsufficientPrivilege:
+                continue
+            except psycopg.Error as error:
+                allowed.append(f"{statement}: {error}")
+            else:
+                allowed.append(statement)
+    assert allowed == []
+
+
+def test_what_lies_in_ones_search_path_does_not_come_between_an_append_and_the_log(
+    module_database: Database,
+) -> None:
+    append = (
+        "SELECT position FROM"
+        " log.append(NULL, '{NULL}', '{NULL}', '{NULL}', '{1}', '{s}', '{1}', '{t}', ARRAY[''::bytea])"
+    )
+    with psycopg.connect(module_database.owner, autocommit=True) as connection:
+        connection.execute("CREATE SCHEMA trap; CREATE TABLE trap.events (); CREATE TABLE trap.head ()")
+        connection.execute(
+            "CREATE FUNCTION trap.clock_timestamp() RETURNS timestamptz"
+            " LANGUAGE sql AS $$ SELECT 'epoch'::timestamptz $$"
+        )
+        connection.execute("GRANT USAGE ON SCHEMA trap TO PUBLIC")
+        try:
+            with psycopg.connect(module_database.command, autocommit=True) as writer:
+                writer.execute("SET search_path = trap, log")
+                assert writer.execute(append).fetchone() == (1,)
+            now = connection.execute("SELECT moment > now() - interval '1 minute' FROM log.events").fetchone()
+            assert now == (True,)
+        finally:
+            connection.execute("DROP SCHEMA trap CASCADE")
+
+
+@pytest.mark.parametrize("role", SERVICE_GROUPS)
+def test_a_service_that_takes_all_connections_it_can_get_leaves_the_others_theirs(
+    database: Database, role: str
+) -> None:
+    with ExitStack() as opened:
+        taken = 0
+        with pytest.raises(psycopg.OperationalError, match="too many connections for role"):  # noqa: PT012
+            while taken < 1_000:
+                opened.enter_context(psycopg.connect(getattr(database, role)))
+                taken += 1
+        for other in SERVICE_GROUPS.keys() - {role}:
+            with psycopg.connect(getattr(database, other)) as connection:
+                connection.execute("SELECT position FROM log.head")
+
+
+def test_who_is_no_service_does_not_even_connect(database: Database) -> None:
+    with psycopg.connect(database.owner, autocommit=True) as connection:
+        connection.execute("CREATE ROLE stranger LOGIN PASSWORD 'known'")
+    try:
+        with pytest.raises(psycopg.OperationalError, match="permission denied for database"):
+            psycopg.connect(make_conninfo(database.owner, user="stranger", password="known"))
+    finally:
+        with psycopg.connect(database.owner, autocommit=True) as connection:
+            connection.execute("DROP ROLE stranger")

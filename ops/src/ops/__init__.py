@@ -1,1 +1,0 @@
-"""Running Fleetlog: `base` is what every service stands on, `launcher` starts them all."""

@@ -1,0 +1,67 @@
+"""What of an event the tree covers: every stored column, in a form that anybody can make again."""
+
+import base64
+import json
+from datetime import UTC, datetime
+from typing import Any, Final, NamedTuple
+from uuid import UUID
+
+from ops.tamper_evidence.merkle_tree import leaf_hash
+
+# json.dumps would make an encoder for each event.
+_encode: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
+
+
+class LogRow(NamedTuple):
+    """A row of the event store; the fields are its columns, in their order."""
+
+    position: int
+    originator_id: str
+    originator_version: int
+    topic: str
+    state: bytes
+    moment: datetime
+    command_id: UUID | None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as JSON; see `LogRow.read`."""
+        return {
+            "position": self.position,
+            "originator_id": self.originator_id,
+            "originator_version": self.originator_version,
+            "topic": self.topic,
+            "state": base64.b64encode(self.state).decode(),
+            "moment": self.moment.astimezone(UTC).isoformat(timespec="microseconds"),
+            "command_id": None if self.command_id is None else str(self.command_id),
+        }
+
+    @classmethod
+    def read(cls, as_json: dict[str, Any]) -> "LogRow":
+        """Read what `as_json` returns.
+
+        Raises:
+            ValueError, KeyError, TypeError: it is something else.
+        """
+        command_id = as_json["command_id"]
+        return cls(
+            int(as_json["position"]),
+            str(as_json["originator_id"]),
+            int(as_json["originator_version"]),
+            str(as_json["topic"]),
+            base64.b64decode(as_json["state"], validate=True),
+            datetime.fromisoformat(as_json["moment"]),
+            None if command_id is None else UUID(command_id),
+        )
+
+    def leaf(self) -> bytes:
+        """Return the leaf."""
+        return leaf_of(self.as_json())
+
+    def hash(self) -> bytes:
+        """Return the leaf's hash."""
+        return leaf_hash(self.leaf())
+
+
+def leaf_of(as_json: dict[str, Any]) -> bytes:
+    """Return the leaf of what `LogRow.as_json` returns: compact JSON with sorted names, ASCII only."""
+    return _encode(as_json).encode("ascii")

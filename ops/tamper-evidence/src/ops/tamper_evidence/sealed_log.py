@@ -1,0 +1,233 @@
+"""The seals of a log, in a folder outside its database: signed checkpoints, and the hash of every event.
+
+Checkpoints alone would tell that something has changed, but not where. The hashes need no signature: the
+checkpoints' roots are made of them.
+"""
+
+import os
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from ops.base.files import to_disk
+from ops.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
+from ops.tamper_evidence.signed_notes import SigningKey, VerifyingKey
+
+HASH_BYTES: Final = 32
+_HASHES_AT_ONCE: Final = 4096
+_ASIDE: Final = "begun-anew-"
+
+
+class BadSeals(Exception):
+    """Something in the folder is not as it was written.
+
+    Attributes:
+        position: where, if that can be told.
+    """
+
+    def __init__(self, fault: str, position: int | None = None) -> None:
+        super().__init__(fault)
+        self.position = position
+
+
+class SealedLog:
+    """A folder with seals."""
+
+    def __init__(self, folder: Path) -> None:
+        """Look at a folder.
+
+        Args:
+            folder: where the seals are; made when the first one is written.
+        """
+        self.folder = folder
+        self._hashes = folder / "hashes"
+        self._checkpoints = folder / "checkpoints"
+
+    @property
+    def hash_bytes(self) -> int:
+        """How long the file of hashes is."""
+        return self._hashes.stat().st_size if self._hashes.exists() else 0
+
+    @property
+    def hashed(self) -> int:
+        """Position of the last event whose whole hash is there."""
+        return self.hash_bytes // HASH_BYTES
+
+    def hashes(self, *, up_to: int | None = None) -> Iterator[bytes]:
+        """Give the events' hashes, up to a position, as they are read."""
+        if not self._hashes.exists():
+            return
+        left = self.hashed if up_to is None else min(up_to, self.hashed)
+        with self._hashes.open("rb") as file:
+            while left > 0:
+                data = file.read(min(left, _HASHES_AT_ONCE) * HASH_BYTES)
+                for start in range(0, len(data) - HASH_BYTES + 1, HASH_BYTES):
+                    yield data[start : start + HASH_BYTES]
+                left = left - _HASHES_AT_ONCE if data else 0
+
+    def checkpoints(self, key: VerifyingKey) -> Iterator[Checkpoint]:
+        """Give the checkpoints, the smallest first.
+
+        Raises:
+            BadSeals: one is not what its file's name says, or not signed with the key.
+        """
+        for size, path in self._notes():
+            yield _read(path, size, key)
+
+    def latest(self, key: VerifyingKey) -> Checkpoint | None:
+        """Return the largest checkpoint.
+
+        Raises:
+            BadSeals: as above.
+        """
+        notes = self._notes()
+        return _read(notes[-1][1], notes[-1][0], key) if notes else None
+
+    def has(self, checkpoint: Checkpoint, key: VerifyingKey) -> bool:
+        """Whether a checkpoint is here, or one that says the same of the log.
+
+        Raises:
+            BadSeals: the one of its size is not what its file's name says, or not signed with the key.
+        """
+        path = self._path(checkpoint.size)
+        return path.exists() and _read(path, checkpoint.size, key).of_log == checkpoint.of_log
+
+    def note(self, size: int) -> str:
+        """Return a checkpoint as it was signed, or whatever stands in its place; empty: nothing does."""
+        path = self._path(size)
+        return path.read_text("utf-8", errors="replace") if path.exists() else ""
+
+    def note_files(self) -> list[Path]:
+        """Return every file that may hold a checkpoint, the smallest first; whatever the others are."""
+        return sorted(self._checkpoints.glob("*.note"))
+
+    def newest(self) -> int:
+        """Return the size of the newest checkpoint, whoever has signed it; 0: there is none."""
+        return max((size for size, _ in self._notes()), default=0)
+
+    def await_hashes(self, *, seconds: float) -> None:
+        """Wait while the hashes of the latest checkpoint, which come after it, are being written."""
+        deadline = time.monotonic() + seconds
+        while (notes := self._notes()) and self.hashed < notes[-1][0] and time.monotonic() < deadline:
+            time.sleep(0.05)
+
+    def seal(self, hashes: Sequence[bytes], checkpoint: Checkpoint, key: SigningKey) -> str:
+        """Write a signed checkpoint, and then the hashes of the events since the one before.
+
+        In this order hashes without a checkpoint tell that one was taken away. Where only the checkpoint came
+        to be, `append` brings the hashes.
+
+        Args:
+            hashes: of the events after the previous checkpoint; none where the same log is signed for again.
+            checkpoint: what to sign.
+            key: what to sign with.
+
+        Returns:
+            The signed note.
+
+        Raises:
+            BadSeals: the folder does not end with the previous checkpoint.
+        """
+        latest, expected = self.newest(), checkpoint.size - len(hashes)
+        if (latest, self.hash_bytes) != (expected, expected * HASH_BYTES):
+            raise BadSeals("the seals are not as they were left", min(latest, self.hashed) + 1)
+        note = checkpoint.signed(key)
+        self.bring(checkpoint.size, note)
+        self.append(hashes)
+        return note
+
+    def bring(self, size: int, note: str) -> None:
+        """Write a signed checkpoint, in the place of the one of its size if there is one."""
+        self._checkpoints.mkdir(parents=True, exist_ok=True)
+        write_whole(self._path(size), note)
+
+    def follow(self, notes: Iterable[str]) -> None:
+        """Write checkpoints that were signed after the last one here, whoever has signed them.
+
+        What they leave out goes: sealing was begun anew then. Missing hashes come when sealing goes on.
+
+        Args:
+            notes: in the order of signing.
+
+        Raises:
+            BadSeals: one is no checkpoint.
+        """
+        for note in notes:
+            try:
+                checkpoint = Checkpoint.unverified(note)
+            except BadCheckpoint as error:
+                raise BadSeals(str(error)) from None
+            for size, path in self._notes():
+                if size > checkpoint.previous:
+                    path.unlink()
+            if self.hashed > checkpoint.previous and checkpoint.size != self.hashed:
+                os.truncate(self._hashes, checkpoint.previous * HASH_BYTES)
+            self.bring(checkpoint.size, note)
+
+    def replace(self, notes: Iterable[tuple[int, str]], hashes: Path) -> Path:
+        """Put everything aside, and begin with other checkpoints.
+
+        Args:
+            notes: size and text of each.
+            hashes: a file in this folder that becomes the file of hashes.
+
+        Returns:
+            The folder in this one where everything is kept that was here.
+        """
+        aside = self.folder / f"{_ASIDE}{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}"
+        aside.mkdir()
+        for path in (self._checkpoints, self._hashes):
+            if path.exists():
+                path.rename(aside / path.name)
+        for size, note in notes:
+            self.bring(size, note)
+        hashes.rename(self._hashes)
+        to_disk(self.folder)
+        return aside
+
+    def append(self, hashes: Iterable[bytes]) -> None:
+        """Write hashes after the last one that is whole."""
+        start = self.hashed * HASH_BYTES
+        with self._hashes.open("r+b" if self._hashes.exists() else "w+b") as file:
+            file.seek(start)
+            for one in hashes:
+                file.write(one)
+            file.truncate()
+            file.flush()
+            os.fsync(file.fileno())
+        to_disk(self.folder)
+
+    def _path(self, size: int) -> Path:
+        return self._checkpoints / f"{size:019}.note"
+
+    def _notes(self) -> list[tuple[int, Path]]:
+        paths = sorted(self._checkpoints.glob("*.note"))
+        for path in paths:
+            if not (path.stem.isascii() and path.stem.isdecimal()):
+                raise BadSeals(f"{path.name} is no checkpoint of ours")
+        return [(int(path.stem), path) for path in paths]
+
+
+def _read(path: Path, size: int, key: VerifyingKey) -> Checkpoint:
+    try:
+        checkpoint = Checkpoint.opened(path.read_bytes().decode(), key)
+    except UnicodeDecodeError:
+        raise BadSeals("a checkpoint is no text", size) from None
+    except BadCheckpoint as error:
+        raise BadSeals(f"a checkpoint cannot be trusted ({error})", size) from None
+    if path.name != f"{checkpoint.size:019}.note":
+        raise BadSeals(f"a checkpoint's file bears the wrong name, {path.name}", checkpoint.size)
+    return checkpoint
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file that is there whole or not at all, and on the disk."""
+    unfinished = path.with_suffix(".new")
+    with unfinished.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    unfinished.replace(path)
+    to_disk(path.parent)

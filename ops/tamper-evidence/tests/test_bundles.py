@@ -1,0 +1,132 @@
+"""That a bundle proves a history to somebody with nothing but the key, and a changed one does not."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ops.tamper_evidence.bundles import BadBundle, check_bundle
+from ops.testing.sealed_logs import KEY, ORIGIN, OTHER_KEY, STREAMS, a_log, bundle_of, checkpoint_of
+
+STREAM = STREAMS[1]
+POSITIONS = [1, 4, 7, 10, 13, 16, 19]
+Bundle = dict[str, Any]
+
+
+@given(size=st.integers(3, 40), stream=st.sampled_from(STREAMS))
+def test_a_bundle_proves_a_stream_to_somebody_with_nothing_but_the_key(size: int, stream: str) -> None:
+    rows = a_log(size)
+    checkpoint, proven = check_bundle(bundle_of(rows, stream), KEY.verifying_key)
+    assert checkpoint == checkpoint_of(rows)
+    assert proven == [row for row in rows if row.originator_id == stream]
+
+
+def test_it_proves_nothing_to_somebody_with_another_key() -> None:
+    with pytest.raises(BadBundle, match="checkpoint cannot be trusted: not signed by fleetlog"):
+        check_bundle(bundle_of(a_log(20), STREAM), OTHER_KEY.verifying_key)
+
+
+def event(number: int, **changes: Any) -> Callable[[Bundle], None]:
+    return lambda bundle: bundle["events"][number].update(changes)
+
+
+def another_history(bundle: Bundle) -> None:
+    bundle["history"] = json.loads(bundle_of(a_log(20), STREAMS[0]))["history"]
+
+
+def an_older_count(bundle: Bundle) -> None:
+    """Leave the last event out, and take the signed count from when it was not there yet."""
+    bundle["events"].pop()
+    bundle["history"] = json.loads(bundle_of(a_log(18), STREAM))["history"]
+
+
+def swap_events(bundle: Bundle) -> None:
+    """Let two events change places."""
+    events = bundle["events"]
+    events[2], events[4] = events[4], events[2]
+
+
+def another_stream_s_event(bundle: Bundle) -> None:
+    bundle["events"][1] = json.loads(bundle_of(a_log(20), STREAMS[0]))["events"][1]
+
+
+@pytest.mark.parametrize(
+    ("tamper", "fault"),
+    [
+        (event(1, originator_id=STREAMS[0]), "position 4 is not what was sealed"),
+        (event(1, originator_version=3), "position 4 is not what was sealed"),
+        (event(1, topic="driver.removed"), "position 4 is not what was sealed"),
+        (event(1, state="e30="), "position 4 is not what was sealed"),
+        (event(1, state="{}"), "position 4 is not what was sealed"),
+        (event(1, moment="2026-11-21T00:00:00.000009+00:00"), "position 4 is not what was sealed"),
+        (event(1, moment="2026-11-21T00:00:00.000004Z"), "position 4 is not what was sealed"),
+        (event(1, command_id=str(UUID(int=4))), "position 4 is not what was sealed"),
+        (event(1, position=5), "position 5 is not what was sealed"),
+        (event(1, position=10**30), "is not what was sealed"),
+        (event(1, position="4"), "position '4' is not what was sealed"),
+        (event(0, originator_version=True), "position 1 is not what was sealed"),
+        (event(1, note="more"), "position 4 is not what was sealed"),
+        (event(1, proof=[1]), "position 4 is not what was sealed"),
+        (event(1, proof=[]), "position 4 is not what was sealed"),
+        (lambda bundle: bundle["events"][1]["proof"].pop(), "position 4 is not what was sealed"),
+        (lambda bundle: bundle["events"][1]["proof"].append("00" * 32), "position 4 is not what was sealed"),
+        (lambda bundle: bundle["events"][1]["proof"].reverse(), "position 4 is not what was sealed"),
+        (lambda bundle: bundle["events"].pop(0), "version 1 is missing before position 4"),
+        (lambda bundle: bundle["events"].pop(2), "version 3 is missing before position 10"),
+        (lambda bundle: bundle["events"].pop(), "events after position 16 are missing"),
+        (swap_events, "version 3 is missing before position 13"),
+        (lambda bundle: bundle["events"].insert(2, bundle["events"][1]), "version 3 is missing before"),
+        (lambda bundle: bundle["events"].clear(), "no events"),
+        (another_stream_s_event, "position 6 is another entity's"),
+        (another_history, "not the whole history"),
+        (an_older_count, "not the whole history"),
+        (lambda bundle: bundle.update(history=bundle["history"].replace("7", "6", 1)), "count of events"),
+        (lambda bundle: bundle.update(history=bundle["checkpoint"]), "not the whole history"),
+        (lambda bundle: bundle.update(checkpoint=bundle["history"]), "checkpoint cannot be trusted"),
+        (lambda bundle: bundle.update(checkpoint=bundle["checkpoint"].replace("20", "21")), "checkpoint"),
+        (lambda bundle: bundle.update(checkpoint=checkpoint_of(a_log(20)).signed(OTHER_KEY)), "not signed"),
+        (lambda bundle: bundle.update(checkpoint=checkpoint_of(a_log(19)).signed(KEY)), "position 1 is not"),
+        (lambda bundle: bundle.update(comment="trust me"), "nothing vouches for"),
+        (lambda bundle: bundle.update(format="other"), "format"),
+        (lambda bundle: bundle.pop("events"), "nothing vouches for"),
+    ],
+)
+def test_a_bundle_that_was_tampered_with_proves_nothing_and_says_where(
+    tamper: Callable[[Bundle], Any], fault: str
+) -> None:
+    bundle = json.loads(bundle_of(a_log(20), STREAM))
+    assert [one["position"] for one in bundle["events"]] == POSITIONS
+    tamper(bundle)
+    with pytest.raises(BadBundle, match=fault):
+        check_bundle(json.dumps(bundle), KEY.verifying_key)
+
+
+BUNDLE = bundle_of(a_log(20), STREAM)
+PROVEN = check_bundle(BUNDLE, KEY.verifying_key)
+
+
+@given(at=st.integers(0, len(BUNDLE) - 1), character=st.characters(codec="ascii"))
+def test_no_single_character_changes_what_is_proven(at: int, character: str) -> None:
+    try:
+        proven = check_bundle(BUNDLE[:at] + character + BUNDLE[at + 1 :], KEY.verifying_key)
+    except BadBundle:
+        return
+    assert proven == PROVEN
+
+
+def test_a_name_that_is_there_twice_is_refused() -> None:
+    doubled = BUNDLE.replace('"topic":', '"topic": "driver.removed", "topic":', 1)
+    with pytest.raises(BadBundle, match="not a bundle"):
+        check_bundle(doubled, KEY.verifying_key)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", "null", "1", '{"format": 1}', "[" * 100_000, "\x00", f'{{"format": "{ORIGIN}"}}']
+)
+def test_what_is_no_bundle_is_refused(text: str) -> None:
+    with pytest.raises(BadBundle):
+        check_bundle(text, KEY.verifying_key)

@@ -1,0 +1,199 @@
+"""That whatever is done to a sealed log or its seals is noticed, and where."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from ops.tamper_evidence.leaves import LogRow
+from ops.tamper_evidence.sealed_log import SealedLog
+from ops.tamper_evidence.verification import Verdict, Verification
+from ops.testing.sealed_logs import (
+    BEGIN,
+    KEY,
+    ORIGIN,
+    OTHER_KEY,
+    a_log,
+    checkpoint_of,
+    hashes_of,
+    seal,
+)
+
+CHANGED = "an event is not what was sealed"
+
+
+def verify(rows: list[LogRow], seals: SealedLog, **more: Any) -> Verdict:
+    verification = Verification(seals, KEY.verifying_key, **{"origin": ORIGIN, **more})
+    verification.take(rows[:5])
+    verification.take(rows[5:])
+    return verification.verdict()
+
+
+def verdict_on(rows: list[LogRow], seals: SealedLog, **more: Any) -> tuple[str | None, int | None]:
+    verdict = verify(rows, seals, **more)
+    return verdict.fault, verdict.position
+
+
+def note(folder: Path, size: int) -> Path:
+    return folder / "checkpoints" / f"{size:019}.note"
+
+
+def test_a_log_that_nobody_touched_fits_also_beyond_its_last_seal(tmp_path: Path) -> None:
+    rows = a_log(20)
+    verdict = verify(rows, seal(tmp_path, rows, 3, 10, 17))
+    assert verdict == Verdict(17, 20, unsealed_since=rows[17].moment)
+    assert verify(rows[:17], SealedLog(tmp_path)) == Verdict(17, 17)
+    assert verify([], SealedLog(tmp_path / "none")) == Verdict(0, 0)
+
+
+CHANGES: dict[str, Any] = {
+    "originator_id": "driver:EMP-9",
+    "originator_version": 99,
+    "topic": "driver.removed",
+    "state": b"{}",
+    "moment": BEGIN,
+    "command_id": UUID(int=99),
+}
+
+
+@pytest.mark.parametrize("column", CHANGES)
+@pytest.mark.parametrize("position", [1, 7, 17])
+def test_a_change_to_any_column_is_found_where_it_is(tmp_path: Path, column: str, position: int) -> None:
+    rows = a_log(20)
+    seals = seal(tmp_path, rows, 3, 10, 17)
+    values: list[Any] = [CHANGES[column], None]
+    for value in values:
+        changed = [*rows]
+        changed[position - 1] = rows[position - 1]._replace(**{column: value})
+        if changed != rows:
+            assert verdict_on(changed, seals) == (CHANGED, position)
+
+
+def swap(rows: list[LogRow]) -> None:
+    rows[6:8] = [rows[7]._replace(position=7), rows[6]._replace(position=8)]
+
+
+@pytest.mark.parametrize(
+    ("tamper", "found"),
+    [
+        (lambda rows: rows.pop(6), ("an event is missing", 7)),
+        (lambda rows: rows.insert(6, rows[6]), ("an event stands there twice or out of place", 7)),
+        (swap, (CHANGED, 7)),
+        (lambda rows: rows.__delitem__(slice(15, None)), ("the log ends before what was sealed", 16)),
+        (lambda rows: rows.append(rows[-1]._replace(position=22)), ("an event is missing", 21)),
+    ],
+)
+def test_what_is_missing_doubled_or_swapped_is_found(
+    tmp_path: Path, tamper: Callable[[list[LogRow]], Any], found: tuple[str, int]
+) -> None:
+    rows = a_log(20)
+    seals = seal(tmp_path, rows, 3, 10, 17)
+    tamper(rows)
+    assert verdict_on(rows, seals) == found
+
+
+@pytest.mark.parametrize("then", [lambda rows: rows.pop(7), lambda rows: rows.__delitem__(slice(8, None))])
+def test_the_first_fault_is_named_also_where_a_second_one_comes_before_its_checkpoint(
+    tmp_path: Path, then: Callable[[list[LogRow]], Any]
+) -> None:
+    rows = a_log(20)
+    seals = seal(tmp_path, rows, 3, 10, 17)
+    rows[5] = rows[5]._replace(state=b"{}")
+    then(rows)
+    assert verdict_on(rows, seals) == (CHANGED, 6)
+
+
+def test_a_change_that_its_hash_was_fitted_to_is_found_between_two_checkpoints(tmp_path: Path) -> None:
+    rows = a_log(20)
+    seals = seal(tmp_path, rows, 3, 10, 17)
+    rows[5] = rows[5]._replace(state=b"{}")
+    (tmp_path / "hashes").write_bytes(b"".join(hashes_of(rows[:17])))
+    assert verdict_on(rows, seals) == (
+        f"{CHANGED}, nor is its hash: one of 4 to 10, which begin",
+        4,
+    )
+
+
+@pytest.mark.parametrize(
+    ("tamper", "found"),
+    [
+        (lambda data: data[:160] + bytes(32) + data[192:], ("the file of hashes is not what was sealed", 6)),
+        (lambda data: data[:-1], ("the file of hashes is not what was sealed", 17)),
+        (lambda data: data[:320], ("the file of hashes is not what was sealed", 11)),
+        (lambda data: b"", ("the file of hashes is not what was sealed", 1)),
+        (lambda data: data + b"x", ("the checkpoint is missing for the hashes that begin", 18)),
+    ],
+)
+def test_a_file_of_hashes_that_was_changed_or_cut_is_found(
+    tmp_path: Path, tamper: Callable[[bytes], bytes], found: tuple[str, int]
+) -> None:
+    rows = a_log(20)
+    seals = seal(tmp_path, rows, 3, 10, 17)
+    hashes = tmp_path / "hashes"
+    hashes.write_bytes(tamper(hashes.read_bytes()))
+    assert verdict_on(rows, seals) == found
+
+
+@pytest.mark.parametrize(
+    ("size", "found"),
+    [
+        (3, ("a checkpoint is missing", 3)),
+        (10, ("a checkpoint is missing", 10)),
+        (17, ("the checkpoint is missing for the hashes that begin", 11)),
+    ],
+)
+def test_a_checkpoint_that_was_taken_away_is_missed(
+    tmp_path: Path, size: int, found: tuple[str, int]
+) -> None:
+    rows = a_log(20)
+    seals = seal(tmp_path, rows, 3, 10, 17)
+    note(tmp_path, size).unlink()
+    assert verdict_on(rows, seals) == found
+
+
+def test_a_checkpoint_that_was_edited_renamed_or_signed_by_somebody_else_is_found(tmp_path: Path) -> None:
+    rows = a_log(20)
+    seals, path = seal(tmp_path, rows, 3, 10, 17), note(tmp_path, 10)
+    original = path.read_text("utf-8")
+    untrusted = "a checkpoint cannot be trusted (not signed by fleetlog)"
+    path.write_text(original.replace("\n10\n", "\n11\n"), "utf-8")
+    assert verdict_on(rows, seals) == (untrusted, 10)
+    path.write_text(checkpoint_of(rows[:10], previous=3).signed(OTHER_KEY), "utf-8")
+    assert verdict_on(rows, seals) == (untrusted, 10)
+    path.write_bytes(b"\xff")
+    assert verdict_on(rows, seals) == ("a checkpoint is no text", 10)
+    path.write_text(original, "utf-8")
+    path.rename(note(tmp_path, 11))
+    assert verdict_on(rows, seals) == (
+        "a checkpoint's file bears the wrong name, 0000000000000000011.note",
+        10,
+    )
+    note(tmp_path, 11).rename(tmp_path / "checkpoints" / "ten.note")
+    assert verdict_on(rows, seals) == ("ten.note is no checkpoint of ours", None)
+
+
+def test_seals_of_another_log_or_of_another_past_are_found(tmp_path: Path) -> None:
+    rows = a_log(20)
+    seals = seal(tmp_path / "a", rows, 3, 10, 17)
+    assert verdict_on(rows, seals, origin="fleetlog/other") == ("a checkpoint is another log's", 3)
+    seal(tmp_path / "b", rows, 5)
+    note(tmp_path / "b", 5).rename(note(tmp_path / "a", 5))
+    assert verdict_on(rows, seals) == ("a checkpoint does not follow the one before", 5)
+
+
+def test_a_checkpoint_that_was_kept_elsewhere_shows_that_everything_was_put_back(tmp_path: Path) -> None:
+    rows = a_log(20)
+    kept = checkpoint_of(rows[:17], previous=10)
+    assert verdict_on(rows, seal(tmp_path / "a", rows, 3, 10, 17), kept=[kept]) == (None, None)
+    put_back = seal(tmp_path / "b", rows, 3, 10)
+    assert verdict_on(rows[:10], put_back) == (None, None)
+    assert verdict_on(rows[:10], put_back, kept=[kept]) == (
+        "the seals are not those of the checkpoint that was kept",
+        17,
+    )
+    rewritten = [*rows[:5], rows[5]._replace(state=b"{}"), *rows[6:]]
+    signed_again = seal(tmp_path / "c", rewritten, 3, 10, 17)
+    assert verdict_on(rewritten, signed_again) == (None, None)
+    assert verdict_on(rewritten, signed_again, kept=[kept])[1] == 17

@@ -1,0 +1,24 @@
+"""Backups that hold no more than what tells them apart."""
+
+from datetime import datetime
+from pathlib import Path
+
+from ops.launcher.backups.folder import MANIFEST, BackupFolder, Manifest
+
+
+def made(folder: BackupFolder, finished: datetime) -> Path:
+    """Make a backup whose cluster needs segment 2 of the write-ahead log and those after it.
+
+    Args:
+        folder: where.
+        finished: when it was.
+    """
+    path = folder.new(finished)
+    (path / "cluster" / "pg_wal").mkdir(parents=True)
+    (path / "cluster" / "backup_label").write_text(
+        "START WAL LOCATION: 0/2000028 (file 000000010000000000000002)\n"
+    )
+    (path / "cluster" / "pg_wal" / "000000010000000000000002").touch()
+    manifest = Manifest(log_id="a", position=1, finished=finished, postgres="18")
+    (path / MANIFEST).write_text(manifest.model_dump_json())
+    return path

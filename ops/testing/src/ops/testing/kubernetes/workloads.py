@@ -1,0 +1,107 @@
+"""What a rendered object runs, in the terms of `compose.yaml`."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+from ops.testing.kubernetes.rendering import Object
+
+NETWORK: Final = "network-"
+"""What a label begins with that makes a pod a member of a network."""
+
+
+@dataclass(frozen=True)
+class Workload:
+    """A container, the pod that it runs in, and what makes that.
+
+    Attributes:
+        owner: a Deployment, a Job or a CronJob.
+        template: of its pods.
+        container: one of their containers.
+        others: all objects that it may refer to.
+    """
+
+    owner: Object
+    template: Object
+    container: Object
+    others: tuple[Object, ...]
+
+    @property
+    def pod(self) -> Object:
+        """What the pod is to be."""
+        spec: Object = self.template["spec"]
+        return spec
+
+    @cached_property
+    def environment(self) -> Mapping[str, str]:
+        """Its variables, with what ConfigMaps say, and other variables, put in."""
+        told: dict[str, str] = {}
+        for source in self.container.get("envFrom", ()):
+            told |= self._config_map(source["configMapRef"]["name"])
+        for variable in self.container.get("env", ()):
+            match variable:
+                case {"value": str(value)}:
+                    for name, known in told.items():
+                        value = value.replace(f"$({name})", known)
+                case {"valueFrom": {"configMapKeyRef": {"name": name, "key": key}}}:
+                    value = self._config_map(name)[key]
+                case {"valueFrom": {"fieldRef": {"fieldPath": "metadata.namespace"}}}:
+                    value = self.owner["metadata"]["namespace"]
+                case _:
+                    raise ValueError(f"where does it come from? {variable}")
+            told[variable["name"]] = value
+        return told
+
+    @cached_property
+    def secrets(self) -> Mapping[str, tuple[str, str]]:
+        """By each secret's file, which key of which Secret it holds."""
+        mounts = {mount["name"]: mount["mountPath"] for mount in self.container["volumeMounts"]}
+        return {
+            f"{mounts[volume['name']]}/{item['path']}": (source["secret"]["name"], item["key"])
+            for volume in self.pod["volumes"]
+            if volume["name"] in mounts
+            for source in volume.get("projected", {"sources": ()})["sources"]
+            for item in source["secret"]["items"]
+        }
+
+    def mounted(self, kind: str) -> dict[str, Any]:
+        """By path, the volumes of a kind that it sees."""
+        volumes = {volume["name"]: volume[kind] for volume in self.pod["volumes"] if kind in volume}
+        return {
+            mount["mountPath"]: volumes[mount["name"]]
+            for mount in self.container["volumeMounts"]
+            if mount["name"] in volumes
+        }
+
+    @property
+    def networks(self) -> set[str]:
+        """Which ones its pod is a member of."""
+        labels = self.template["metadata"]["labels"]
+        return {name.removeprefix(NETWORK) for name in labels if name.startswith(NETWORK)}
+
+    def _config_map(self, name: str) -> dict[str, str]:
+        (found,) = (
+            item for item in self.others if (item["kind"], item["metadata"]["name"]) == ("ConfigMap", name)
+        )
+        data: dict[str, str] = found["data"]
+        return data
+
+
+def workloads(objects: Iterable[Object]) -> dict[str, Workload]:
+    """Return all containers, by their names."""
+    everything = tuple(objects)
+    return {
+        container["name"]: Workload(owner, template, container, everything)
+        for owner in everything
+        for template in _templates(owner)
+        for container in template["spec"]["containers"]
+    }
+
+
+def _templates(owner: Object) -> Iterator[Object]:
+    match owner["kind"]:
+        case "Deployment" | "Job":
+            yield owner["spec"]["template"]
+        case "CronJob":
+            yield owner["spec"]["jobTemplate"]["spec"]["template"]

@@ -1,0 +1,124 @@
+"""A browser and the application in it, signing in by the authorization code flow with PKCE."""
+
+import base64
+import hashlib
+import html
+import json
+import re
+import secrets
+from typing import Any, Self
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+import httpx
+
+
+class OAuthBrowser:
+    """Speaks to an identity provider as `@auth0/auth0-react` does; keeps cookies."""
+
+    def __init__(self, address: str, *, origin: str = "http://localhost:8080") -> None:
+        """Open the browser.
+
+        Args:
+            address: where the identity provider listens.
+            origin: what the browser believes to be its and the application's origin.
+        """
+        self.origin = origin
+        self.verifier = secrets.token_urlsafe(48)
+        self.http = httpx.AsyncClient(base_url=address, trust_env=False, timeout=60, follow_redirects=False)
+
+    async def __aenter__(self) -> Self:
+        """Use it, and close it at the end."""
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Close it."""
+        await self.close()
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self.http.aclose()
+
+    def request(self, **changes: str | None) -> dict[str, str]:
+        """Return the parameters of an authorization request; None leaves one out."""
+        challenge = base64.urlsafe_b64encode(hashlib.sha256(self.verifier.encode()).digest()).rstrip(b"=")
+        parameters = {
+            "client_id": "fleetlog-web",
+            "redirect_uri": self.origin,
+            "audience": "https://api.fleetlog.example",
+            "scope": "openid profile email offline_access",
+            "response_type": "code",
+            "response_mode": "query",
+            "state": "the-state~",
+            "nonce": "the-nonce",
+            "code_challenge": challenge.decode(),
+            "code_challenge_method": "S256",
+            "auth0Client": "eyJuYW1lIjoiYXV0aDAtcmVhY3QifQ==",
+            **changes,
+        }
+        return {name: value for name, value in parameters.items() if value is not None}
+
+    async def authorize(self, **changes: str | None) -> httpx.Response:
+        """Go to `/authorize`."""
+        return await self.http.get("/authorize", params=self.request(**changes))
+
+    async def choose(self, page: httpx.Response, user: str = "dev|asha", **changes: str) -> httpx.Response:
+        """Press a user's button on the login page."""
+        headers = {"Origin": self.origin, "Content-Type": "application/x-www-form-urlencoded"}
+        form = {**hidden_fields(page.text), "user": user, **changes}
+        return await self.http.post("/idp/login", content=urlencode(form), headers=headers)
+
+    async def sign_in(self, user: str = "dev|asha", **changes: str | None) -> httpx.Response:
+        """Go to `/authorize`, choose a user on its page; the answer leads back to the application."""
+        return await self.choose(await self.authorize(**changes), user)
+
+    async def exchange(self, answer: httpx.Response, **changes: str | None) -> httpx.Response:
+        """Trade the code of a redirect for tokens."""
+        code = answer_parameters(answer)["code"]
+        return await self.token(
+            **{
+                "grant_type": "authorization_code",
+                "code": code,
+                "code_verifier": self.verifier,
+                "redirect_uri": self.origin,
+                **changes,
+            }
+        )
+
+    async def refresh(self, refresh_token: str | None, **changes: str | None) -> httpx.Response:
+        """Trade a refresh token for tokens."""
+        return await self.token(**{"grant_type": "refresh_token", "refresh_token": refresh_token, **changes})
+
+    async def token(self, **parameters: str | None) -> httpx.Response:
+        """Post a form to `/oauth/token`."""
+        form = {"client_id": "fleetlog-web", **parameters}
+        sent = {name: value for name, value in form.items() if value is not None}
+        return await self.post("/oauth/token", sent)
+
+    async def post(self, path: str, form: dict[str, str]) -> httpx.Response:
+        """Post a form as the application's script does: from its origin, with Auth0's header."""
+        headers = {"Origin": self.origin, "Auth0-Client": "eyJuYW1lIjoiYXV0aDAtcmVhY3QifQ=="}
+        return await self.http.post(path, data=form, headers=headers)
+
+    async def tokens(self, user: str = "dev|asha", **changes: str | None) -> dict[str, Any]:
+        """Sign in and return the token answer."""
+        tokens: dict[str, Any] = (await self.exchange(await self.sign_in(user, **changes))).json()
+        return tokens
+
+
+def hidden_fields(page: str) -> dict[str, str]:
+    """Return the hidden fields of a page's form."""
+    fields = re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', page)
+    return {name: html.unescape(value) for name, value in fields}
+
+
+def answer_parameters(answer: httpx.Response) -> dict[str, str]:
+    """Return the parameters that a redirect carries back to the application."""
+    return dict(parse_qsl(urlsplit(answer.headers["location"]).query))
+
+
+def web_message(page: httpx.Response) -> tuple[dict[str, str], str]:
+    """Return what a page posts to the window above it, and the origin to which."""
+    match = re.search(r"response: (\{.*\})\}, (\".*\")\);", page.text)
+    if match is None:
+        raise AssertionError(f"no message in {page.text}")
+    return json.loads(match[1]), json.loads(match[2])

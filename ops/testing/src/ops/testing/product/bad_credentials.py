@@ -1,0 +1,145 @@
+"""Requests that must not be let in, as bytes: the corpus of bad tokens, and good tokens in bad company."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from ops.development.identity_provider.tokens import load_or_create_key
+from ops.testing.bad_tokens import CORPUS
+from ops.testing.stack import Stack
+from ops.testing.token_issuer import TokenIssuer
+
+_AUTHORIZATION: Final = b"Authorization"
+_BEARER: Final = b"Bearer "
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One way of asking without being entitled to."""
+
+    name: str
+    headers: tuple[tuple[bytes, bytes], ...] = field(repr=False)
+    query: str = field(default="", repr=False)
+
+
+@contextmanager
+def issuer_of(stack: Stack) -> Iterator[TokenIssuer]:
+    """Give what signs tokens with the key of a stack's own identity provider."""
+    environment = stack.record().environments["identity-provider"]
+    key = load_or_create_key(Path(environment["FLEETLOG_IDP_STATE"]))
+    with TokenIssuer(audience=environment["FLEETLOG_AUDIENCE"]) as issuer:
+        issuer.issuer = environment["FLEETLOG_ISSUER"]
+        private = key.private_key
+        assert private
+        issuer.keys = {str(key.kid): private}
+        yield issuer
+
+
+def good_attempt(issuer: TokenIssuer) -> Attempt:
+    """The attempt of which all others are changed copies; it must be let in."""
+    return Attempt("good", ((_AUTHORIZATION, _BEARER + issuer.token().encode()),))
+
+
+def attempts(issuer: TokenIssuer) -> list[Attempt]:
+    """Return all attempts, none like another."""
+    found = [
+        Attempt(bad.name, ((_AUTHORIZATION, _BEARER + text.encode("utf-8", "surrogatepass")),))
+        for bad in CORPUS
+        if _can_be_sent(text := bad.build(issuer))
+    ]
+    good = issuer.token()
+    found += [_authorized(value.replace("GOOD", good)) for value in _VALUES]
+    found += [
+        Attempt(f"headers {values}", tuple((_AUTHORIZATION, _filled_in(value, good)) for value in values))
+        for values in _SEVERAL
+    ]
+    found += [
+        Attempt(
+            name, tuple((header, value.replace(b"GOOD", good.encode())) for header, value in headers.items())
+        )
+        for name, headers in _ELSEWHERE.items()
+    ]
+    found += [
+        Attempt(f"in the query as {name}", (), f"?{name}={good}")
+        for name in ("access_token", "token", "Authorization")
+    ]
+    return list({(attempt.headers, attempt.query): attempt for attempt in found}.values())
+
+
+def _can_be_sent(text: str) -> bool:
+    """Line ends would end the header, and blanks around its value are no part of it: the rest is good."""
+    return not any(end in text for end in "\r\n") and text == text.strip(" \t")
+
+
+def _authorized(value: str) -> Attempt:
+    return Attempt(f"Authorization: {value[:30]}", ((_AUTHORIZATION, value.encode()),))
+
+
+def _filled_in(value: str, good: str) -> bytes:
+    return value.replace("GOOD", good).encode()
+
+
+_VALUES: Final = (
+    *(
+        "",
+        "Bearer",
+        "Bearer ",
+        "Bearer null",
+        "Bearer undefined",
+        "bearer x",
+        "GOOD",
+        "BearerGOOD",
+        "Bearer:GOOD",
+    ),
+    *(
+        "Bearer\tGOOD",
+        "Bearer=GOOD",
+        'Bearer "GOOD"',
+        "Bearer token=GOOD",
+        "Bearer Bearer GOOD",
+        "Bearer GOOD GOOD",
+    ),
+    *(
+        "Bearer GOOD,",
+        "Bearer GOOD, Bearer GOOD",
+        "Bearer GOOD; charset=utf-8",
+        "Bearer x GOOD",
+        "Bearer GOOD x",
+    ),
+    *(
+        "Basic YTpi",
+        "Basic GOOD",
+        "Token GOOD",
+        "JWT GOOD",
+        "DPoP GOOD",
+        "Digest GOOD",
+        "Negotiate GOOD",
+        "OAuth GOOD",
+    ),
+    *(
+        "Basic YTpi, Bearer GOOD",
+        "Bear GOOD",
+        "Bearers GOOD",
+        "\u0412earer GOOD",
+        "Bearer\u00a0GOOD",
+        "Bearer%20GOOD",
+    ),
+)
+_SEVERAL: Final = (
+    *(("Bearer GOOD", "Bearer GOOD"), ("Bearer GOOD", "Basic YTpi"), ("Basic YTpi", "Bearer GOOD")),
+    *(("Bearer GOOD", "Bearer x"), ("Bearer x", "Bearer GOOD"), ("Bearer GOOD", ""), ("", "Bearer GOOD")),
+    ("Bearer GOOD",) * 3,
+)
+_ELSEWHERE: Final[Mapping[str, Mapping[bytes, bytes]]] = {
+    "no header": {},
+    "a cookie": {b"Cookie": b"access_token=GOOD; token=GOOD; Authorization=Bearer GOOD"},
+    "another header": {b"X-Authorization": b"Bearer GOOD", b"X-Access-Token": b"GOOD"},
+    "for a proxy": {b"Proxy-Authorization": b"Bearer GOOD"},
+    "an actor's name": {
+        b"X-User": b"dev|asha",
+        b"X-Forwarded-User": b"dev|asha",
+        b"Remote-User": b"dev|asha",
+    },
+}

@@ -1,0 +1,154 @@
+"""What stands in for the images: our programs, the embedded PostgreSQL, and Kafka from its jars."""
+
+import os
+import sys
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from ops.base.settings import read_secret
+from ops.launcher.errors import LauncherError
+from ops.launcher.paths import PROJECT
+from ops.launcher.postgres.account import server_account
+from ops.launcher.postgres.binaries import find_binaries
+from ops.launcher.postgres.cluster import Cluster
+from ops.launcher.postgres.server import superuser_dsn
+from ops.testing.kafka import KafkaBroker
+from ops.testing.split.addresses import Addresses
+from ops.testing.split.compose import Service
+from ops.testing.split.container import Container
+
+_PASSED_ON: Final = ("PATH", "HOME", "FLEETLOG_NGINX", "FLEETLOG_POSTGRES_BIN")
+
+
+def own_container(
+    name: str, service: Service, environment: Mapping[str, str], log: Path, frontend: Path
+) -> Container:
+    """A container of one of our images: its command, by this Python.
+
+    Args:
+        name: the container's.
+        service: what the file says.
+        environment: its variables as they are here.
+        log: takes its output.
+        frontend: the built frontend, which the gateway's image holds.
+    """
+    return Container(
+        name,
+        own_command(service.command),
+        {**own_environment(frontend), **environment},
+        log,
+        restart=service.restart != "no",
+        stop_signal=service.stop_signal,
+    )
+
+
+def own_command(command: list[str]) -> list[str]:
+    """A command line of an image of ours, as it runs here."""
+    if command[0] == "tar":  # Debian's
+        return command
+    if command[0] == "healthy":
+        return [str(PROJECT / "ops" / command[0]), *command[1:]]
+    if command[0] != "python":
+        raise ValueError(f"our images have no program {command[0]}")
+    return [sys.executable, "-P", *command[1:]]
+
+
+def own_environment(frontend: Path) -> dict[str, str]:
+    """What our images set."""
+    kept = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+    return {**kept, "PYTHONUNBUFFERED": "1", "FLEETLOG_FRONTEND_DIST": str(frontend)}
+
+
+class PostgresContainer(Container):
+    """The official image: a cluster made with the secret's password, and the server as it is told to run.
+
+    `initdb` is the launcher's, which makes a cluster as POSTGRES_INITDB_ARGS says.
+
+    Attributes:
+        owner_dsn: DSN of the superuser, to the file's database.
+        maintenance_dsn: the same, to the database that is always there.
+        database: the name of the database.
+    """
+
+    def __init__(self, name: str, service: Service, addresses: Addresses, folder: Path, log: Path) -> None:
+        """Describe the server, and make its cluster."""
+        environment = service.environment
+        port = addresses.port("postgres")
+        account = server_account()
+        cluster = Cluster(folder, find_binaries(account), account)
+        password = read_secret(Path(environment["POSTGRES_PASSWORD_FILE"]), "POSTGRES_PASSWORD_FILE")
+        cluster.create(password)
+        self._binaries = cluster.binaries
+        self.database = environment["POSTGRES_DB"]
+        self.owner_dsn = superuser_dsn(port, password, self.database)
+        self.maintenance_dsn = superuser_dsn(port, password)
+        here = (f"port={port}", "listen_addresses=127.0.0.1", "unix_socket_directories=")
+        program, *settings = service.command
+        super().__init__(
+            name,
+            [
+                str(cluster.binaries / program),
+                "-D",
+                str(cluster.data),
+                *settings,
+                *(word for setting in here for word in ("-c", setting)),
+            ],
+            {**cluster.environment(), "PGPORT": str(port)},
+            log,
+            stop_signal=service.stop_signal,
+            popen_options=account.popen_options(),
+        )
+
+    def program(self, name: str) -> str:
+        """Where one of the image's programs is."""
+        return str(self._binaries / name)
+
+
+class KafkaContainer(Container):
+    """Apache Kafka from its jars, configured by `ops.development.kafka`: not by the file."""
+
+    def __init__(self, name: str, broker: KafkaBroker) -> None:
+        """Describe a broker; where it listens it knows by itself."""
+        super().__init__(name, [], {}, broker.folder / "kafka.log")
+        self._broker = broker
+        self._starting: threading.Thread | None = None
+        self._is_up = False
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the broker serves, or is about to."""
+        return self._is_up or bool(self._starting and self._starting.is_alive())
+
+    @property
+    def serves(self) -> bool:
+        """Whether it has said that it serves."""
+        return self._is_up
+
+    def keep(self) -> None:
+        """Start it if it is to run and does not."""
+        if self.is_wanted and not self.is_running:
+            self.starts += 1
+            self._starting = threading.Thread(target=self._run, daemon=True)
+            self._starting.start()
+
+    def kill(self) -> int:
+        """End it with SIGKILL."""
+        self._broker.kill()
+        self._is_up = False
+        return self.starts
+
+    def ask_to_end(self) -> None:
+        """End it cleanly."""
+        self._broker.stop()
+        self._is_up = False
+
+    def wait_until_ended(self, seconds: float) -> None:
+        """Do nothing: whoever asked has waited."""
+
+    def _run(self) -> None:
+        with suppress(LauncherError):  # it is tried again
+            self._broker.start()
+            self._is_up = True

@@ -1,0 +1,283 @@
+"""Wherever a stranger's bytes meet a pattern or a loop, twice as many take at most 2.5 times as long."""
+
+import asyncio
+import base64
+import importlib
+import pkgutil
+import re
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import cache, partial
+from pathlib import Path
+from tempfile import mkdtemp
+from urllib.parse import quote
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.types import Message
+
+import command_api
+import ops.base
+import ops.development.identity_provider
+import projections
+import query_api
+from command_api.commands.context import fingerprint
+from command_api.domain.catalogue import DEFINITIONS
+from command_api.http.back_channel_logout import _logout_token
+from command_api.http.entity_body import is_valid_id, read_changed, read_new, read_restored_version
+from command_api.http.json_body import MAX_BYTES, parse_object
+from command_api.http.request_headers import command_context, read_json_object
+from ops.base.consistency import received_position
+from ops.base.entities import is_id
+from ops.base.json_values import same_json
+from ops.base.permissions import permissions_in
+from ops.base.problems import Problem
+from ops.base.service import Service
+from ops.base.sign_in.actor import Actor, name_from_claims
+from ops.base.sign_in.compact import read_claims, read_key_id
+from ops.base.sign_in.dependency import _bearer_token
+from ops.base.sign_in.key_set import parse_key_set
+from ops.base.sign_in.refusal import InvalidToken
+from ops.development.identity_provider.app import create_app
+from ops.development.identity_provider.settings import IdentityProviderSettings
+from ops.launcher.paths import PROJECT
+from ops.testing.growth import EntryPoint, Hostile, require_linear
+from ops.testing.soak import soak_count
+from projections.tables import ENTITY_TABLES
+from query_api.audit.parameters import AuditParameters
+from query_api.conditional import accepts_gzip, known_etags
+from query_api.feed.parameters import FeedParameters
+from query_api.history.parameters import DiffParameters, HistoryParameters
+from query_api.history.points import PointParameters
+from query_api.paging.parameters import parameters_of_list
+from query_api.parameters import QueryParameters
+from query_api.parts import PartParameters
+
+IN_THE_SUITE = 25
+IN_A_SOAK = 1000
+"""Generated families of texts for each entry point."""
+GATEWAY = PROJECT / "ops/launcher/src/ops/launcher/gateway"
+PACKAGES = (command_api, query_api, projections, ops.base, ops.development.identity_provider)
+"""Of services."""
+
+ASHA = Actor("dev|asha", "Asha Menon")
+QUERIES: list[type[QueryParameters]] = [
+    *(parameters_of_list(ENTITY_TABLES[0]), PointParameters, HistoryParameters, DiffParameters),
+    *(AuditParameters, PartParameters, FeedParameters),
+]
+NAMES = (
+    *("page", "size", "sort", "q", "as_of", "version", "after", "limit", "wait", "type", "entity", "id"),
+    *("field", "actor", "cursor", "order", "from", "to"),
+)
+
+# What texts of each kind are put together from.
+WORD = [*'aA01 \t\x7fé-_.,;:/=*%"\\@!(<', "%41", "\u0301", "\ud800", "a.", "-a", "a@", "1e"]
+JSON = [*'[]{}"\\,:09-.e é', '\\"', "\\u0041", "\\ud800", "1,", '"a":', '"a",', "[],", "{},"]
+TAG = [*'"aW/, *1é', '"a"', '"1",', '"4294967296",', "W/"]
+ACCEPT = [*"a/*,;q=01. \t", "*/*", "q=", "0.5", "gzip", "text/event-stream"]
+COOKIE = [*'a=; "\\', '\\"', "\\101", "fleetlog_position=", "fleetlog_idp_session="]
+TOKEN = [*"ae-_.=+ ", "W10", "eyJhIjox", "eyJhbGciOiJSUzI1NiJ9."]
+QUERY = [*"&=;+%,aé", "%4", "%41", "%c3", *(f"{name}=" for name in NAMES), "scope=", "state="]
+
+
+def request_with(header: str, text: str, query: bytes = b"") -> Request:
+    headers = [(header.encode(), text.encode("latin-1", "replace"))]
+    return Request({"type": "http", "method": "POST", "path": "/", "query_string": query, "headers": headers})
+
+
+def ignore_refusal(work: Callable[[], object]) -> None:
+    with suppress(Problem):
+        work()
+
+
+def read_body(text: str) -> object:
+    return parse_object(text.encode("utf-8", "surrogatepass"))
+
+
+def read_free_json(text: str) -> None:
+    """All that is done with a body that may be anything but is well-formed."""
+    body = {"metadata": read_body(text), "identifier": "a"}
+    ignore_refusal(partial(read_new, DEFINITIONS["horse"], body))
+    fingerprint("POST", body)
+    same_json(body["metadata"], read_body(text))
+
+
+def read_details(text: str) -> None:
+    """A text as each field of each record, as one that there is not, and as an id."""
+    for definition in DEFINITIONS.values():
+        body = dict.fromkeys([*definition.details.model_fields, text, "id"], text)
+        ignore_refusal(partial(read_new, definition, body))
+        for masked in (False, True):
+            ignore_refusal(partial(read_changed, definition, body, path_id=text, masked=masked))
+    ignore_refusal(partial(read_restored_version, {text: text, "version": text}))
+    is_valid_id(text)
+    is_id(text)
+
+
+def read_query(text: str) -> None:
+    """A text as an address's query, and a share of it as each parameter's value."""
+    raw = text.encode("utf-8", "surrogatepass")
+    share = quote(raw[: len(raw) // len(NAMES)])
+    for query in (raw, "&".join(f"{name}={share}" for name in NAMES).encode()):
+        for parameters in QUERIES:
+            ignore_refusal(partial(parameters.of, request_with("accept", "*/*", query)))
+
+
+def read_claims_of(text: str) -> None:
+    encoded = base64.urlsafe_b64encode(text.encode("utf-8", "surrogatepass")).rstrip(b"=").decode()
+    with suppress(InvalidToken):
+        read_key_id(f"{encoded}.{encoded}.{encoded}")
+    with suppress(InvalidToken):
+        read_claims(f".{encoded}.")
+
+
+def read_logout(text: str) -> None:
+    """A text as the form in which an identity provider tells that somebody has signed out."""
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": text.encode("utf-8", "surrogatepass")}
+
+    scope = request_with("content-type", "application/x-www-form-urlencoded").scope
+    asyncio.run(_logout_token(Request(scope, receive)))
+
+
+async def answer(
+    app: object, header: str, text: str, *, path: str = "/", query: str = "", body: str = ""
+) -> None:
+    address = {"method": "POST" if body else "GET", "path": path, "query_string": query.encode()}
+    scope = {**request_with(header, text).scope, **address}
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": body.encode("utf-8", "surrogatepass")}
+
+    async def send(_: Message) -> None:
+        pass
+
+    await app(scope, receive, send)  # type: ignore[operator]
+
+
+def in_context(header: str, text: str) -> None:
+    """What is done with every request, whatever it asks for."""
+
+    asyncio.run(answer(Service(name="test"), header, text))
+
+
+@cache
+def identity_provider() -> Starlette:
+    settings = IdentityProviderSettings(
+        port=0,
+        issuer="http://localhost:8080/",
+        audience="https://api.fleetlog.example",
+        environment="development",
+        idp_state=Path(mkdtemp()),
+    )
+    return create_app(settings)
+
+
+def sign_in(text: str) -> None:
+    """A text wherever the identity provider reads one."""
+    for path in ("/authorize", "/v2/logout"):
+        asyncio.run(answer(identity_provider(), "cookie", text, path=path, query=quote(text, safe="&=+%")))
+    for path in ("/idp/login", "/oauth/token"):
+        asyncio.run(answer(identity_provider(), "content-type", "a", path=path, body=text or " "))
+
+
+def header(name: str, work: Callable[[Request], object], tokens: list[str], *known: Hostile) -> EntryPoint:
+    return EntryPoint(
+        f"header {name}",
+        lambda text: work(request_with(name, text)),
+        tokens,
+        (Problem, InvalidToken),
+        known=known,
+    )
+
+
+ESCAPES = Hostile("[" * 65 + '"', '\\"', "")
+DEEP = Hostile("", '{"a":', "1" + "}" * 64)
+ITEMS = ("[],", "{},", '"\\u0041",', "1e5,", '{"a":{"b":""}},', "1,")
+CHARACTERS = ("\\u0041", "\\n", "a", "\\ud83d\\ude00")
+WELL_FORMED = [
+    *(Hostile('{"a":[', unit, "0]}") for unit in ITEMS),
+    *(Hostile('{"a":"', unit, '"}') for unit in CHARACTERS),
+    Hostile('{"a":0.', "9", "}"),
+    Hostile('{"a":1', "0", "}"),
+    Hostile('{"a":0.', "0", "1e999}"),
+]
+ENTRY_POINTS = [
+    EntryPoint("body", read_body, JSON, (Problem,), MAX_BYTES, [ESCAPES, DEEP]),
+    EntryPoint("free JSON", read_free_json, JSON, (Problem,), MAX_BYTES, WELL_FORMED),
+    EntryPoint("details", read_details, WORD, (), MAX_BYTES),
+    EntryPoint("query", read_query, QUERY + WORD, (), 16 * 1024),
+    header("content-type", lambda request: read_json_object(request).send(None), WORD),
+    *(
+        header(name, lambda request: command_context(request, ASHA, None, log_id="a"), WORD + TAG)
+        for name in ("idempotency-key", "x-change-reason", "if-match")
+    ),
+    EntryPoint("header x-request-id", partial(in_context, "x-request-id"), WORD),
+    EntryPoint("header traceparent", partial(in_context, "traceparent"), WORD),
+    header("fleetlog-position", lambda request: received_position(request, "a"), WORD),
+    header("cookie", lambda request: received_position(request, "a"), COOKIE, Hostile('a="', '\\"', '"')),
+    header("if-none-match", lambda request: known_etags(request.scope), TAG),
+    header("accept-encoding", lambda request: accepts_gzip(request.scope), ACCEPT),
+    header("accept", FeedParameters.of, ACCEPT),
+    header("last-event-id", FeedParameters.of, WORD),
+    header("authorization", _bearer_token, [*WORD, "Bearer "]),
+    EntryPoint("token", read_key_id, TOKEN, (InvalidToken,)),
+    EntryPoint("claims", read_claims_of, JSON),
+    EntryPoint("logout", read_logout, ["logout_token=", *"&=;+%aé", *TOKEN], (Problem,)),
+    EntryPoint("permissions", lambda text: permissions_in({"may": text}, "may"), ["fleet:read", *WORD]),
+    EntryPoint("name", lambda text: name_from_claims({"name": text}, audience="a", fallback=text), WORD),
+    EntryPoint("key set", lambda text: parse_key_set(text.encode("utf-8", "replace")), JSON, (ValueError,)),
+    EntryPoint("sign-in", sign_in, QUERY + COOKIE + JSON, (), 16 * 1024),
+]
+
+
+def patterns() -> Iterator[EntryPoint]:
+    """Every regular expression that a module of a service has, and what it itself is written with."""
+    for package in PACKAGES:
+        for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if found.name.endswith("__main__"):
+                continue
+            for name, pattern in vars(importlib.import_module(found.name)).items():
+                if isinstance(pattern, re.Pattern) and isinstance(pattern.pattern, str):
+                    tokens = sorted({*pattern.pattern, *"a0 \t\n.é"})
+                    yield EntryPoint(f"{found.name}.{name}", pattern.fullmatch, tokens)
+
+
+def gateway_patterns() -> Iterator[EntryPoint]:
+    """The regular expressions of nginx's configuration, which are tried on headers and addresses."""
+    for template in GATEWAY.glob("*.conf*"):
+        for text in re.findall(r'(?m)(?:"~\*?|^ *location ~\*? )(.+?)(?:" | \{$)', template.read_text()):
+            pattern = re.compile(text.replace("(?<", "(?P<"))
+            yield EntryPoint(f"{template.name} {text}", pattern.search, sorted({*text, *"a0 \t"}))
+
+
+@pytest.mark.parametrize("entry", ENTRY_POINTS, ids=lambda entry: entry.name)
+def test_time_grows_with_what_a_stranger_sends_and_no_faster(entry: EntryPoint) -> None:
+    for family in entry.hostile(IN_THE_SUITE):
+        require_linear(entry, family)
+
+
+def test_no_pattern_of_a_service_takes_more_than_its_share() -> None:
+    found = [*patterns(), *gateway_patterns()]
+    assert len(found) > 30
+    for entry in found:
+        for family in entry.hostile(IN_THE_SUITE):
+            require_linear(entry, family)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(0)
+@pytest.mark.parametrize(
+    "entry", [*ENTRY_POINTS, *patterns(), *gateway_patterns()], ids=lambda entry: entry.name
+)
+def test_attacks_of_many_kinds_take_no_more_than_their_share(entry: EntryPoint) -> None:
+    for family in entry.hostile(soak_count(IN_A_SOAK)):
+        require_linear(entry, family)
+
+
+def test_what_grows_with_the_square_is_found() -> None:
+    quadratic = EntryPoint("before", re.compile(r'"(?:[^"\\]|\\.)*"').search, JSON)
+    with pytest.raises(AssertionError, match="before"):
+        require_linear(quadratic, ESCAPES)

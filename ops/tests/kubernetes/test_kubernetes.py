@@ -1,0 +1,405 @@
+"""ops/kubernetes: what is rendered is what the API takes, and what compose.yaml runs, service by service."""
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import jsonschema
+import pytest
+import yaml
+from pydantic import ValidationError
+
+from ops.launcher.commands.secrets import make_secrets
+from ops.launcher.paths import PROJECT
+from ops.testing.kubernetes.api_schemas import NEWEST, OLDEST, require_valid
+from ops.testing.kubernetes.custom_resources import SCHEMAS
+from ops.testing.kubernetes.rendering import FOLDER, Object, Target, render
+from ops.testing.kubernetes.workloads import NETWORK, Workload, workloads
+from ops.testing.split.compose import Service, development_variables, read_compose
+
+OVERLAYS: Final = ("production", "development")
+RENDERED: Final = {name: render(FOLDER / name) for name in OVERLAYS}
+DEPENDENCIES: Final = render(FOLDER / "dependencies")
+WORKLOADS: Final = {name: workloads(objects) for name, objects in RENDERED.items()}
+OF_THE_EDGE: Final = {"FLEETLOG_EDGE_PORT"}
+"""compose.yaml publishes a port of one machine, which one service holds; here is a Service."""
+BESIDE: Final = {
+    "FLEETLOG_HOST": "127.0.0.1",
+    "FLEETLOG_IDP_BACK_CHANNEL_LOGOUT": "http://127.0.0.1:8080/api/v1/back-channel-logout",
+}
+"""The sign-in of development is in the gateway's pod, where compose.yaml has a network for the two."""
+OF_KAFKAS_OPERATOR: Final = {"FLEETLOG_KAFKA_CLUSTER": "it makes one"}
+BY_OPERATORS_WHOLLY: Final = {"postgres", "kafka", "backups", "restore"}
+"""Services that operators of database and broker have in their place."""
+BY_KUBERNETES: Final = {"edge", "operations"}
+"""A Service does what the one does; the other is for what is typed."""
+BY_OPERATORS: Final = {
+    "owner-password": ("postgres-app", "password"),
+    "postgres-ca.pem": ("postgres-ca", "ca.crt"),
+    "kafka-ca.pem": ("kafka-cluster-ca-cert", "ca.crt"),
+    "kafka-password": ("fleetlog", "password"),
+}
+"""Files of secrets that operators of database and broker make, and not `./fleetlog secrets`."""
+
+
+def variables(overlay: str) -> dict[str, str]:
+    lines = (FOLDER / overlay / "settings.env").read_text().splitlines()
+    told = dict(line.split("=", 1) for line in lines if not line.startswith("#"))
+    return {**told, **OF_KAFKAS_OPERATOR}
+
+
+def pairs() -> Iterator[tuple[str, Service, Workload]]:
+    for overlay in OVERLAYS:
+        for name, service in read_compose(variables(overlay)).services.items():
+            if name in WORKLOADS[overlay]:
+                yield f"{overlay}: {name}", service, WORKLOADS[overlay][name]
+
+
+PAIRS: Final = {told: (service, workload) for told, service, workload in pairs()}
+each_pair = pytest.mark.parametrize(("service", "workload"), PAIRS.values(), ids=list(PAIRS))
+each_overlay = pytest.mark.parametrize("overlay", OVERLAYS)
+
+
+def found(overlay: str, kind: str, name: str | None = None) -> list[Object]:
+    return [item for item in RENDERED[overlay] if Target(kind=kind, name=name).is_meant(item)]
+
+
+@each_overlay
+def test_all_services_are_there(overlay: str) -> None:
+    services = set(read_compose(variables(overlay)).services)
+    services -= BY_OPERATORS_WHOLLY | BY_KUBERNETES
+    assert WORKLOADS["production"].keys() == services - {"identity-provider"}
+    assert WORKLOADS["development"].keys() == services
+    assert {item["metadata"]["name"] for item in DEPENDENCIES} >= {"postgres", "kafka"}
+
+
+@each_pair
+def test_the_same_is_run(service: Service, workload: Workload) -> None:
+    assert workload.container["command"] == service.command
+    image = service.image.split("/")[-1]
+    assert workload.container["image"].split("/")[-1] == image
+
+
+@each_pair
+def test_it_is_told_the_same(service: Service, workload: Workload) -> None:
+    theirs, ours = dict(service.environment), dict(workload.environment)
+    # Of these, the rest is said below.
+    for name in ("FLEETLOG_DATABASE", "FLEETLOG_COMMAND_API", "FLEETLOG_QUERY_API"):
+        if name != "FLEETLOG_DATABASE" and workload.container["name"] != "gateway":
+            continue
+        assert (name in theirs) == (name in ours)
+        theirs.pop(name, None), ours.pop(name, None)
+    ours.pop("NAMESPACE", None)
+    theirs = {name: value for name, value in theirs.items() if name not in OF_THE_EDGE}
+    if theirs.pop("FLEETLOG_IDP_ENCLOSED", None):
+        theirs |= BESIDE
+    theirs.pop("FLEETLOG_BACKUPS", None)  # CloudNativePG's are in a store
+    theirs.pop("FLEETLOG_DISK", None)  # and so is its disk of its own
+    by_kafka = {name: ours.pop(name) for name in list(ours) if name.startswith("FLEETLOG_KAFKA_")}
+    assert bool(by_kafka) == bool(theirs.pop("FLEETLOG_KAFKA_SERVERS", ""))
+    assert ours == theirs
+
+
+@each_pair
+def test_the_database_is_the_operators_and_proves_who_it_is(service: Service, workload: Workload) -> None:
+    if "FLEETLOG_DATABASE" in service.environment:
+        theirs = urlsplit(service.environment["FLEETLOG_DATABASE"])
+        ours = urlsplit(workload.environment["FLEETLOG_DATABASE"])
+        assert ours._replace(netloc="", query="") == theirs._replace(netloc="")
+        assert ours.netloc == theirs.netloc.replace("@postgres:", "@postgres-rw:")
+        assert ours.query == "sslmode=verify-full&sslrootcert=/run/secrets/postgres-ca.pem"
+        assert ours.query.split("=")[-1] in workload.secrets
+
+
+@each_overlay
+def test_the_gateway_finds_each_of_its_servers_by_a_whole_name(overlay: str) -> None:
+    gateway = WORKLOADS[overlay]["gateway"]
+    for setting in ("FLEETLOG_COMMAND_API", "FLEETLOG_QUERY_API"):
+        host, _, port = gateway.environment[setting].partition(":")
+        name, namespace, *cluster = host.split(".")
+        assert cluster == ["svc", "cluster", "local"]
+        (service,) = found(overlay, "Service", name)
+        assert service["metadata"]["namespace"] == namespace
+        assert service["spec"]["clusterIP"] == "None"  # or there would be no other one to ask
+        assert service["spec"]["ports"][0]["port"] == int(port)
+        assert workloads_of(overlay, service["spec"]["selector"]) == [name]
+
+
+@each_overlay
+def test_what_selects_pods_finds_them(overlay: str) -> None:
+    for kind in ("Service", "PodDisruptionBudget", "NetworkPolicy"):
+        for item in found(overlay, kind):
+            select = item["spec"].get("selector") or item["spec"]["podSelector"]
+            known = workloads_of(overlay, select.get("matchLabels", select))
+            assert known or item["metadata"]["name"] == "postgres", item["metadata"]["name"]
+            for port in item["spec"].get("ports", ()):
+                for name in known:
+                    ports = {there["name"] for there in WORKLOADS[overlay][name].container["ports"]}
+                    assert port["targetPort"] in ports
+    for owner in found(overlay, "Deployment"):
+        labels = owner["spec"]["template"]["metadata"]["labels"].items()
+        assert labels >= owner["spec"]["selector"]["matchLabels"].items()
+
+
+def workloads_of(overlay: str, labels: dict[str, str]) -> list[str]:
+    return [
+        name
+        for name, workload in WORKLOADS[overlay].items()
+        if name != "identity-provider" and workload.template["metadata"]["labels"].items() >= labels.items()
+    ]
+
+
+@each_pair
+def test_it_is_given_the_same_secrets(service: Service, workload: Workload) -> None:
+    files = {path.removeprefix("/run/secrets/"): where for path, where in workload.secrets.items()}
+    assert {name for name in files if name in service.secrets} == set(service.secrets)
+    more = files.keys() - set(service.secrets)
+    assert more <= BY_OPERATORS.keys()
+    assert ("postgres-ca.pem" in more) == ("FLEETLOG_DATABASE" in workload.environment)
+    for name, where in files.items():
+        assert where == BY_OPERATORS.get(name, ("fleetlog-secrets", name))
+    for name, value in workload.environment.items():
+        if value.startswith("/run/secrets/"):
+            assert value in workload.secrets, name
+
+
+def test_the_secrets_that_it_is_given_are_those_that_are_made(tmp_path: Path) -> None:
+    made = set(make_secrets(tmp_path / "secrets"))
+    given = [where for workload in WORKLOADS["production"].values() for where in workload.secrets.values()]
+    assert {key for name, key in given if name == "fleetlog-secrets"} == made - {"owner-password"}
+
+
+@each_pair
+def test_it_may_do_no_more(service: Service, workload: Workload) -> None:
+    security, container = workload.pod["securityContext"], workload.container["securityContext"]
+    assert service.cap_drop == container["capabilities"]["drop"]
+    assert service.read_only == container["readOnlyRootFilesystem"]
+    assert service.security_opt == ["no-new-privileges:true"]
+    assert not container["allowPrivilegeEscalation"]
+    users = re.findall(r"^USER (\d+):(\d+)$", (PROJECT / "ops/Dockerfile").read_text(), re.MULTILINE)
+    assert {(str(security["runAsUser"]), str(security["runAsGroup"]))} == set(users)
+    assert security["runAsNonRoot"]
+    assert security["seccompProfile"] == {"type": "RuntimeDefault"}
+    assert workload.pod["automountServiceAccountToken"] is False
+
+
+@each_pair
+def test_it_has_the_same_room(service: Service, workload: Workload) -> None:
+    limits, asked = (workload.container["resources"][name] for name in ("limits", "requests"))
+    assert limits["memory"] == service.mem_limit.removesuffix("m") + "Mi"
+    assert float(limits["cpu"]) == service.cpus
+    assert set(asked) == {"cpu", "memory"}
+    assert {path.split(":")[0] for path in service.tmpfs} <= set(workload.mounted("emptyDir"))
+    for volume in service.volumes:
+        name, path, *_ = volume.split(":")
+        kept = workload.mounted("persistentVolumeClaim").get(path)
+        assert kept == {"claimName": name} or (name in {"identity-provider", "backups"} and kept is None)
+
+
+@each_overlay
+def test_there_are_as_many_and_as_long(overlay: str) -> None:
+    for name, service in read_compose(variables(overlay)).services.items():
+        for owner in found(overlay, "Deployment", name):
+            alone = name == "gateway" and overlay == "development"  # for what is in its pod
+            assert owner["spec"]["replicas"] == (1 if alone else service.deploy.replicas)
+            pod = owner["spec"]["template"]["spec"]
+            pause = pod["containers"][0]["lifecycle"]["preStop"]["sleep"]["seconds"]
+            given = int(service.stop_grace_period.removesuffix("s"))
+            assert pod["terminationGracePeriodSeconds"] == given + pause
+            assert owner["spec"]["strategy"]["rollingUpdate"] == {"maxUnavailable": 0, "maxSurge": 1}
+            assert found(overlay, "PodDisruptionBudget", name)
+
+
+@each_pair
+def test_it_is_asked_how_it_is(service: Service, workload: Workload) -> None:
+    container = workload.container
+    if not service.health_command or container["name"] == "identity-provider":
+        return
+    ports = {port["name"]: str(port["containerPort"]) for port in container["ports"]}
+    assert ports["http"] == workload.environment["FLEETLOG_PORT"]
+    asked = {
+        name: container[name]["httpGet"]["path"]
+        for name in ("startupProbe", "livenessProbe", "readinessProbe")
+    }
+    if container["name"] == "gateway":
+        assert set(asked.values()) == {"/config.json"}
+    else:
+        assert list(asked.values()) == ["/livez", "/livez", "/readyz"]
+    assert container["livenessProbe"]["failureThreshold"] * container["livenessProbe"]["periodSeconds"] >= 60
+
+
+@each_pair
+def test_it_is_in_the_same_networks(service: Service, workload: Workload) -> None:
+    if workload.container["name"] != "identity-provider" and service.networks:
+        assert workload.networks == set(service.networks) - {"sign-in"}
+
+
+@each_overlay
+def test_nobody_outside_reaches_database_and_broker(overlay: str) -> None:
+    compose = read_compose(variables(overlay))
+    policies = {item["metadata"]["name"]: item["spec"] for item in found(overlay, "NetworkPolicy")}
+    assert policies["nobody-but"]["policyTypes"] == ["Ingress", "Egress"]
+    assert "ingress" not in policies["nobody-but"]
+    assert set(workloads_of(overlay, policies["nobody-but"]["podSelector"]["matchLabels"])) == (
+        WORKLOADS[overlay].keys() - {"identity-provider"}
+    )
+    for name, network in compose.networks.items():
+        if name == "sign-in":
+            continue  # a pod
+        assert policies[name]["podSelector"] == {"matchLabels": {f"{NETWORK}{name}": "member"}}
+        assert ("ipBlock" in json.dumps(policies[name])) == (not network.internal)
+    assert {
+        name for name, spec in policies.items() if any("from" not in rule for rule in spec.get("ingress", ()))
+    } == {"published"}
+    member = {"podSelector": {"matchLabels": {f"{NETWORK}data": "member"}}}
+    postgres, kafka = dependency("NetworkPolicy"), dependency("Kafka")
+    assert postgres["spec"]["ingress"][0]["from"] == [member]
+    (listener,) = kafka["spec"]["kafka"]["listeners"]
+    assert (listener["type"], listener["networkPolicyPeers"]) == ("internal", [member])
+
+
+def test_browsers_come_by_the_address_that_is_told() -> None:
+    (ingress,) = found("production", "Ingress")
+    host = urlsplit(variables("production")["FLEETLOG_PUBLIC_ADDRESS"]).hostname
+    assert {rule["host"] for rule in ingress["spec"]["rules"]} == {host}
+    assert ingress["spec"]["tls"][0]["hosts"] == [host]
+    (path,) = ingress["spec"]["rules"][0]["http"]["paths"]
+    (service,) = found("production", "Service", path["backend"]["service"]["name"])
+    assert path["backend"]["service"]["port"]["name"] in {port["name"] for port in service["spec"]["ports"]}
+    assert not found("development", "Ingress")
+
+
+def test_development_is_as_for_compose() -> None:
+    told = development_variables()
+    told.pop("COMPOSE_PROFILES")
+    told |= OF_KAFKAS_OPERATOR | {"FLEETLOG_IDENTITY_PROVIDER": "127.0.0.1:8000"}
+    assert variables("development") == told
+    provider = WORKLOADS["development"]["identity-provider"]
+    assert provider.owner["metadata"]["name"] == "gateway"
+    assert provider.owner["spec"]["replicas"] == 1
+    assert provider.environment["FLEETLOG_HOST"] == "127.0.0.1"
+
+
+def test_the_gateway_is_told_to_end_as_compose_tells_it() -> None:
+    """Kubernetes has no setting for that: it sends what the image says."""
+    stages = re.split(r"^FROM ", (PROJECT / "ops/Dockerfile").read_text(), flags=re.MULTILINE)
+    (gateway,) = (stage for stage in stages if re.match(r"\S+ AS gateway\n", stage))
+    told = read_compose(variables("production")).services["gateway"].stop_signal
+    assert f"\nSTOPSIGNAL {told}\n" in gateway
+
+
+def dependency(kind: str) -> Object:
+    (item,) = (item for item in DEPENDENCIES if item["kind"] == kind)
+    return item
+
+
+def test_the_database_is_set_as_for_compose() -> None:
+    service = read_compose(variables("production")).services["postgres"]
+    told = dict(word.split("=") for word in service.command if "=" in word)
+    spec = dependency("Cluster")["spec"]
+    assert spec["postgresql"]["parameters"] == told
+    assert str(spec["imageCatalogRef"]["major"]) == re.findall(r":(\d+)\.", service.image)[0]
+    initdb = spec["bootstrap"]["initdb"]
+    arguments = dict(
+        word.removeprefix("--").split("=") for word in service.environment["POSTGRES_INITDB_ARGS"].split()
+    )
+    assert initdb["localeProvider"] == arguments["locale-provider"]
+    assert initdb["builtinLocale"] == arguments["builtin-locale"]
+    assert arguments["auth"] == "scram-sha-256"  # the operator's own choice
+    assert (initdb["owner"], initdb["database"]) == (
+        service.environment["POSTGRES_USER"],
+        service.environment["POSTGRES_DB"],
+    )
+    assert spec["resources"]["limits"]["memory"] == service.mem_limit.removesuffix("g") + "Gi"
+    assert spec["ephemeralVolumesSizeLimit"]["shm"] == (service.shm_size or "").removesuffix("m") + "Mi"
+    assert "cpu" not in spec["resources"]["limits"]  # all stand on it
+    assert service.cpus == 0
+    assert spec["stopDelay"] == int(service.stop_grace_period.removesuffix("s"))
+    # The sealer stops before a database that has lost what it was told; so none may.
+    assert spec["postgresql"]["synchronous"]["dataDurability"] == "required"
+
+
+def test_the_broker_is_set_as_for_compose() -> None:
+    service = read_compose(variables("production")).services["kafka"]
+    kafka, pool = dependency("Kafka")["spec"]["kafka"], dependency("KafkaNodePool")["spec"]
+    assert kafka["version"] == re.findall(r":([\d.]+)", service.image)[0]
+    assert kafka["config"]["auto.create.topics.enable"] is False
+    assert service.environment["KAFKA_AUTO_CREATE_TOPICS_ENABLE"] == "false"
+    assert set(pool["roles"]) == set(service.environment["KAFKA_PROCESS_ROLES"].split(","))
+    heap = [f"{name}{size}" for name, size in pool["jvmOptions"].items()]
+    assert heap == service.environment["KAFKA_HEAP_OPTS"].split()
+    assert pool["resources"]["limits"]["memory"] == service.mem_limit.removesuffix("g") + "Gi"
+    relay = WORKLOADS["production"]["relay"].environment
+    (listener,) = kafka["listeners"]
+    assert relay["FLEETLOG_KAFKA_SERVERS"] == f"kafka-kafka-bootstrap:{listener['port']}"
+    assert (relay["FLEETLOG_KAFKA_SECURITY_PROTOCOL"], listener["tls"]) == ("SASL_SSL", True)
+    assert relay["FLEETLOG_KAFKA_SASL_MECHANISM"].lower() == listener["authentication"]["type"]
+    user = dependency("KafkaUser")
+    assert relay["FLEETLOG_KAFKA_SASL_USERNAME"] == user["metadata"]["name"]
+    # A member of the cluster's database network may leave by this port.
+    (data,) = found("production", "NetworkPolicy", "data")
+    assert {rule["ports"][0]["port"] for rule in data["spec"]["egress"]} == {8000, 5432, listener["port"]}
+
+
+@pytest.mark.parametrize("version", [OLDEST, NEWEST])
+def test_the_api_takes_it(version: str) -> None:
+    ours = {name: [item for item in RENDERED[name] if not is_custom(item)] for name in OVERLAYS}
+    for item in [*ours["production"], *ours["development"]]:
+        require_valid(item, version)
+
+
+def test_the_api_would_not_take_what_is_wrong() -> None:
+    (item,) = found("production", "Deployment", "relay")
+    wrong = json.loads(json.dumps(item).replace('"readOnlyRootFilesystem"', '"readOnlyRootFileSystem"'))
+    with pytest.raises(jsonschema.ValidationError, match="readOnlyRootFileSystem"):
+        require_valid(wrong, OLDEST)
+
+
+def is_custom(item: Object) -> bool:
+    return bool(re.search(r"(cnpg|strimzi)\.io/", item["apiVersion"]))
+
+
+def test_operators_take_what_is_meant_for_them() -> None:
+    schemas = json.loads(SCHEMAS.read_text())
+    items = [item for item in [*DEPENDENCIES, *RENDERED["development"]] if is_custom(item)]
+    assert {f"{item['apiVersion']}/{item['kind']}" for item in items} == schemas.keys()
+    for item in items:
+        jsonschema.validate(item, schemas[f"{item['apiVersion']}/{item['kind']}"])
+    wrong = json.loads(json.dumps(dependency("Cluster")).replace('"instances"', '"instance"'))
+    with pytest.raises(jsonschema.ValidationError, match="instance"):
+        jsonschema.validate(wrong, schemas["postgresql.cnpg.io/v1/Cluster"])
+
+
+@pytest.mark.skipif(shutil.which("kubectl") is None, reason="kubectl is not installed")
+@pytest.mark.parametrize("folder", [*OVERLAYS, "dependencies"])
+def test_kubectl_renders_as_we_do(folder: str) -> None:
+    done = subprocess.run(["kubectl", "kustomize", str(FOLDER / folder)], capture_output=True, check=True)
+    theirs = re.sub(rb"\b(settings|kafka)-[a-z0-9]{10}\b", rb"\1", done.stdout)
+    assert by_name(list(yaml.safe_load_all(theirs))) == by_name(render(FOLDER / folder))
+
+
+def by_name(objects: list[Object]) -> dict[tuple[str, str], Any]:
+    return {(item["kind"], item["metadata"]["name"]): item for item in objects}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "error", "told"),
+    [
+        ("namespace:", "nameSpace:", ValidationError, "nameSpace"),
+        ("name: fleetlog/services,", "name: fleetlog/servers,", ValueError, "this is for nothing"),
+        ("name: settings,", "name: setting,", ValueError, "this is for nothing"),
+    ],
+)
+def test_what_would_be_overlooked_is_refused(
+    tmp_path: Path, old: str, new: str, error: type[Exception], told: str
+) -> None:
+    shutil.copytree(FOLDER, tmp_path / "kubernetes")
+    file = tmp_path / "kubernetes/production/kustomization.yaml"
+    file.write_text(file.read_text().replace(old, new))
+    with pytest.raises(error, match=told):
+        render(file.parent)

@@ -1,0 +1,1 @@
+"""What operators ask of the workers, and who carries it out."""

@@ -1,0 +1,21 @@
+-- What is older than a year may be forgotten, up to some number; what is younger nobody can have forgotten, nor the end of
+-- the chain, with which it goes on. Who verifies it wants a checkpoint of where it begins now.
+CREATE OR REPLACE FUNCTION audit.forget_accesses(up_to bigint) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  forgotten bigint;
+BEGIN
+  IF EXISTS (
+    SELECT FROM audit.accesses
+    WHERE number <= up_to AND moment > clock_timestamp() - interval '365 days'
+  ) OR NOT EXISTS (SELECT FROM audit.accesses WHERE number > up_to) THEN
+    RAISE EXCEPTION 'accesses are kept for a year, and the last one for ever' USING ERRCODE = 'insufficient_privilege';
+  END IF;
+  DELETE FROM audit.accesses WHERE number <= up_to;
+  GET DIAGNOSTICS forgotten = ROW_COUNT;
+  RETURN forgotten;
+END
+$$;
+REVOKE EXECUTE ON FUNCTION audit.forget_accesses FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION audit.forget_accesses TO fleetlog_sealer;

@@ -1,0 +1,179 @@
+"""Whoever uses Kafka, and a broker that wants TLS and a password, as ops/compose/kafka-tls.yaml sets it."""
+
+import asyncio
+import gc
+import json
+import shutil
+import ssl
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+from kafka import KafkaAdminClient
+from kafka.admin import (
+    ACL,
+    ACLOperation,
+    ACLPermissionType,
+    ACLResourcePatternType,
+    ResourcePattern,
+    ResourceType,
+)
+from projections_testing.examples import Example
+from projections_testing.fleet import Fleet
+from projections_testing.following import catch_up, eventually
+from projections_testing.relaying import relaying_with, until_relayed
+from projections_testing.sealed_data import KEY
+from psycopg import AsyncConnection
+
+from ops.launcher.paths import PROJECT
+from ops.testing.kafka import KafkaBroker
+from ops.testing.kafka_tls import SecuredKafka, make_certificate, secured_kafka
+from ops.testing.postgres import Database
+from ops.testing.sealed_logs import a_log, checkpoint_of
+from projections.relay.settings import PREFIX, KafkaSettings
+from projections.sealing.kafka_witness import KafkaWitness
+from projections.sealing.witnesses import WitnessAway
+
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.timeout(600),  # four programs in Java make its users
+    # kafka-python leaves sockets that were refused to the garbage collector.
+    pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
+]
+
+WRONG = "battery staple"
+READER = "an analyst's own"
+SLOW_MACHINE_SECONDS = 90.0
+# Beside compose's users, one who reads.
+PLAIN = f"""
+listener.name.clients.sasl.enabled.mechanisms=SCRAM-SHA-512,PLAIN
+listener.name.clients.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule \\
+required user_reader="{READER}";
+"""
+
+
+@pytest.fixture(autouse=True)
+async def _collect_refused_sockets(caplog: pytest.LogCaptureFixture) -> AsyncIterator[None]:
+    """While that is nothing to warn of: the next test may warn of it."""
+    yield
+    caplog.get_records("call").clear()  # they hold the errors, which hold the sockets
+
+    def none_is_open() -> bool:
+        gc.collect()
+        return not any(type(one) is ssl.SSLSocket and one.fileno() != -1 for one in gc.get_objects())
+
+    await eventually(none_is_open, seconds=SLOW_MACHINE_SECONDS)
+
+
+@pytest.fixture(scope="module")
+def secured(kafka: KafkaBroker) -> Iterator[SecuredKafka]:
+    """A broker that wants TLS and a password; `kafka` is asked for, as it skips where there can be none."""
+    if shutil.which("openssl") is None:
+        pytest.skip("there is no openssl")
+    with secured_kafka(PLAIN) as broker:
+        yield broker
+
+
+def settings(secured: SecuredKafka, **changes: str) -> KafkaSettings:
+    """What compose tells the relay, but for some of it."""
+    told = {name.removeprefix(PREFIX).lower(): value for name, value in secured.environment("relay").items()}
+    return KafkaSettings.model_validate(told | changes)
+
+
+def wrong_password(secured: SecuredKafka) -> KafkaSettings:
+    wrong = secured.secrets / "wrong"
+    wrong.write_text(f"{WRONG}\n")
+    return settings(secured, sasl_password_file=str(wrong))
+
+
+def wrong_authority(secured: SecuredKafka, folder: Path) -> KafkaSettings:
+    make_certificate(folder, "another", "kafka")
+    return settings(secured, ssl_cafile=str(folder / "another-ca.pem"))
+
+
+async def test_what_is_published_a_consumer_with_a_user_of_its_own_reads(
+    fleet: Fleet, connection: AsyncConnection, database: Database, secured: SecuredKafka, tmp_path: Path
+) -> None:
+    fleet.register("driver", "EMP-001")
+    await catch_up(connection)
+    async with relaying_with(database, settings(secured)):
+        await until_relayed(fleet.connection, 1)
+    allow_reading(secured)
+    options = tmp_path / "options.json"
+    options.write_text(
+        json.dumps({
+            "security_protocol": "SASL_SSL",
+            "sasl_mechanism": "PLAIN",
+            "sasl_plain_username": "reader",
+            "sasl_plain_password": READER,
+            "ssl_cafile": str(secured.secrets / "kafka-ca.pem"),
+        })
+    )  # fmt: skip
+    consumer = Example(
+        PROJECT / "projections/examples/consume.py", secured.broker.address, "analysts", str(options)
+    )
+    try:
+        await eventually(
+            lambda: any("EMP-001" in line for line in consumer.lines), seconds=SLOW_MACHINE_SECONDS
+        )
+    finally:
+        consumer.kill()
+
+
+def allow_reading(secured: SecuredKafka) -> None:
+    admin = KafkaAdminClient(bootstrap_servers=secured.local)
+    try:
+        admin.create_acls([
+            ACL(
+                principal="User:reader",
+                host="*",
+                operation=operation,
+                permission_type=ACLPermissionType.ALLOW,
+                resource_pattern=ResourcePattern(kind, name, ACLResourcePatternType.PREFIXED),
+            )
+            for kind, name in ((ResourceType.TOPIC, "fleetlog."), (ResourceType.GROUP, "analysts"))
+            for operation in (ACLOperation.READ, ACLOperation.DESCRIBE)
+        ])  # fmt: skip
+    finally:
+        admin.close()
+
+
+def test_the_witness_tells_and_remembers_over_tls(secured: SecuredKafka) -> None:
+    witness = KafkaWitness(settings(secured))
+    note = checkpoint_of(a_log(20)[:3], previous=0).signed(KEY)
+    witness.tell([note], KEY.verifying_key)
+    assert witness.last(KEY.verifying_key) == note
+
+
+async def test_a_wrong_password_is_said_in_one_line_and_shown_nowhere(
+    database: Database, secured: SecuredKafka, capfd: pytest.CaptureFixture[str]
+) -> None:
+    wrong = wrong_password(secured)
+    async with relaying_with(database, wrong) as relay:
+        await eventually(lambda: relay.state.error is not None, seconds=SLOW_MACHINE_SECONDS)
+        error = relay.state.error
+    with pytest.raises(WitnessAway) as away:
+        await asyncio.to_thread(KafkaWitness(wrong).last, KEY.verifying_key)
+
+    for told in (error or "", str(away.value)):
+        assert "FLEETLOG_KAFKA_SASL_USERNAME and its password" in told
+        assert "\n" not in told
+    assert relay.cluster is None
+    reported = capfd.readouterr()
+    assert WRONG not in f"{error}{away.value}{reported.out}{reported.err}"
+
+
+async def test_a_broker_that_nobody_vouches_for_gets_nothing(
+    database: Database, secured: SecuredKafka, tmp_path: Path
+) -> None:
+    wrong = wrong_authority(secured, tmp_path)
+    async with relaying_with(database, wrong) as relay:
+        await eventually(lambda: relay.state.error is not None, seconds=SLOW_MACHINE_SECONDS)
+        error = relay.state.error
+    with pytest.raises(WitnessAway) as away:
+        await asyncio.to_thread(KafkaWitness(wrong).last, KEY.verifying_key)
+
+    for told in (error or "", str(away.value)):
+        assert "CERTIFICATE_VERIFY_FAILED" in told
+        assert "\n" not in told
+    assert relay.cluster is None

@@ -1,0 +1,225 @@
+"""Reads what is known of how the system is doing."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, Literal, Protocol, TypeVar
+
+from psycopg.rows import args_row, dict_row
+
+from ops.base.connection import BoundedConnection
+from ops.base.operations import ACTION_COLUMNS, Action, action_of
+from ops.base.sampling import BUCKETS, STEP_SECONDS
+from projections.progress.status import Status, read_statuses
+from projections.tables import READ_TABLES
+from query_api.reading import Source
+
+STEPS: Final = 24 * 3600 // STEP_SECONDS
+NAMED_SET_ASIDE: Final = 100
+NAMED_ACTIONS: Final = 20
+
+_NOW: Final = """
+SELECT
+  clock_timestamp() AS at,
+  head.position AS position,
+  head.stopped AS stopped,
+  (SELECT revision FROM log.schema_revisions ORDER BY revision DESC LIMIT 1) AS schema_revision,
+  (SELECT min(applied) FROM log.schema_revisions) AS made_at,
+  pg_database_size(current_database()) AS database_bytes
+FROM log.head
+"""
+_SIZES: Final = "SELECT step, database_bytes, log_bytes, read_bytes FROM operations.sizes ORDER BY step"
+_SERVICES: Final = """
+SELECT name, instance, release, started_at, seen_at, health, reason, state
+FROM operations.services ORDER BY name, instance
+"""
+_SET_ASIDE: Final = """
+SELECT projection, originator_id, position, since, error
+FROM read.quarantined_streams ORDER BY since DESC, position DESC, originator_id LIMIT %s
+"""
+_SET_ASIDE_SINCE: Final = """
+SELECT projection, min(since) FROM read.quarantined_streams GROUP BY projection
+"""
+_SAMPLES: Final = f"""
+SELECT extract(epoch FROM step)::bigint, sum(commands)::bigint, sum(reads)::bigint, sum(refusals)::bigint,
+  sum(errors)::bigint, ARRAY[{", ".join(f"sum(buckets[{n}])::bigint" for n in range(1, BUCKETS + 1))}]
+FROM operations.samples
+WHERE step > to_timestamp(%s) AND cardinality(buckets) = {BUCKETS}
+GROUP BY step
+"""  # noqa: S608 - put together from our own constants
+_VERIFICATION: Final = """
+SELECT finished_at, ok, words FROM operations.verifications ORDER BY number DESC LIMIT 1
+"""
+_BACKUP: Final = """
+SELECT finished_at, bytes, place FROM operations.backups ORDER BY finished_at DESC LIMIT 1
+"""
+_ACTIONS: Final = f"""
+SELECT {ACTION_COLUMNS} FROM operations.actions ORDER BY asked_at DESC, id LIMIT %s
+"""  # noqa: S608 - as above
+
+
+@dataclass(frozen=True)
+class Reported:
+    """What a process has said of itself last."""
+
+    name: str
+    instance: str
+    release: str
+    started_at: datetime
+    seen_at: datetime
+    health: Literal["ready", "not_ready", "ended"]
+    reason: str | None
+    state: Mapping[str, Any]
+
+    def check(self, name: str) -> Mapping[str, Any]:
+        """Return a check of its readiness; empty where it has none of that name."""
+        check: Mapping[str, Any] = self.state.get("checks", {}).get(name, {})
+        return check
+
+    def detail(self, name: str) -> Mapping[str, Any]:
+        """Return what a check tells beside its outcome."""
+        detail = self.check(name).get("detail")
+        return detail if isinstance(detail, dict) else {}
+
+
+@dataclass(frozen=True)
+class Aside:
+    """A record that a projection has set aside."""
+
+    projection: str
+    stream: str
+    position: int
+    since: datetime
+    error: str
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What all processes have answered in a step."""
+
+    step: int
+    commands: int
+    reads: int
+    refusals: int
+    errors: int
+    buckets: Sequence[int]
+
+
+@dataclass(frozen=True)
+class Size:
+    """What was stored at a moment."""
+
+    step: datetime
+    database_bytes: int
+    log_bytes: int
+    read_bytes: int
+
+
+@dataclass(frozen=True)
+class Verified:
+    """The outcome of a verification."""
+
+    at: datetime
+    ok: bool
+    words: str
+
+
+@dataclass(frozen=True)
+class BackedUp:
+    """A backup that was finished."""
+
+    at: datetime
+    bytes: int
+    where: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Facts:
+    """All of it, as of one moment, but for what processes say now and again."""
+
+    at: datetime
+    position: int
+    stopped: str | None
+    schema_revision: str
+    made_at: datetime
+    database_bytes: int
+    statuses: Sequence[Status]
+    reported: Sequence[Reported]
+    """Of the last day; those that have ended are among them."""
+    set_aside_since: Mapping[str, datetime]
+    sizes: Sequence[Size]
+    samples: Mapping[int, Sample]
+    verified: Verified | None
+    backed_up: BackedUp | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Named:
+    """What is named one by one."""
+
+    set_aside: Sequence[Aside]
+    actions: Sequence[Action]
+
+
+class Operations(Protocol):
+    """What operators are shown, as it is read."""
+
+    async def facts(self) -> Facts:
+        """Return what the state of the whole comes from."""
+        ...
+
+    async def named(self) -> Named:
+        """Return what is named besides."""
+        ...
+
+
+class StoredOperations:
+    """Reads it from the database."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+
+    async def facts(self) -> Facts:
+        """See `Operations`."""
+        return await self._source.read(_facts)
+
+    async def named(self) -> Named:
+        """See `Operations`."""
+        return await self._source.read(_named)
+
+
+T = TypeVar("T")
+
+
+async def _rows(
+    connection: BoundedConnection, row: Callable[..., T], statement: str, *parameters: object
+) -> list[T]:
+    async with connection.cursor(row_factory=args_row(row)) as cursor:
+        await cursor.execute(statement, parameters)
+        return await cursor.fetchall()
+
+
+async def _facts(connection: BoundedConnection) -> Facts:
+    async with connection.cursor(row_factory=dict_row) as cursor:
+        await cursor.execute(_NOW)
+        (now,) = await cursor.fetchall()
+    first = (int(now["at"].timestamp()) // STEP_SECONDS - STEPS) * STEP_SECONDS
+    samples = await _rows(connection, Sample, _SAMPLES, first)
+    cursor_since = await connection.execute(_SET_ASIDE_SINCE)
+    return Facts(
+        **now,
+        statuses=await read_statuses(connection, READ_TABLES),
+        reported=await _rows(connection, Reported, _SERVICES),
+        set_aside_since=dict(await cursor_since.fetchall()),
+        sizes=await _rows(connection, Size, _SIZES),
+        samples={sample.step: sample for sample in samples},
+        verified=next(iter(await _rows(connection, Verified, _VERIFICATION)), None),
+        backed_up=next(iter(await _rows(connection, BackedUp, _BACKUP)), None),
+    )
+
+
+async def _named(connection: BoundedConnection) -> Named:
+    return Named(
+        set_aside=await _rows(connection, Aside, _SET_ASIDE, NAMED_SET_ASIDE),
+        actions=await _rows(connection, action_of, _ACTIONS, NAMED_ACTIONS),
+    )

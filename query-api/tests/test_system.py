@@ -1,0 +1,364 @@
+"""What operators are shown: each state of the whole, as processes and the database tell it."""
+
+import socket
+from collections.abc import AsyncIterator, Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+import yaml
+from query_api_testing.asking import until
+from query_api_testing.operations import Processes, leading
+
+from ops.base.metrics import FAST_BUCKETS
+from ops.base.operations import PROJECTIONS
+from ops.base.sampling import BUCKETS, STEP_SECONDS
+from ops.base.settings import ServiceSettings
+from ops.launcher.paths import PROJECT
+from ops.testing.postgres import Database
+from ops.testing.serving import serving
+from ops.testing.token_issuer import TokenIssuer
+from projections.leading.locks import NAMESPACE, rebuild_key
+from projections.tables import ENTITY_TABLES, READ_TABLES
+from query_api.app import build_app
+from query_api.system.alerts import CONDITIONS, ONLY_PROMETHEUS_KNOWS
+from query_api.system.document import p99_ms
+
+pytestmark = pytest.mark.integration
+
+SYSTEM = "/api/v1/system"
+SEVERITIES = {"critical": "page", "warning": "ticket"}
+
+
+@pytest.fixture(scope="module")
+async def client(
+    module_database: Database, settings_with: Callable[..., ServiceSettings], issuer: TokenIssuer
+) -> AsyncIterator[httpx.AsyncClient]:
+    """A client of one query API for all of these tests."""
+    async with (
+        serving(build_app(settings_with(database=module_database.query))) as origin,
+        httpx.AsyncClient(
+            base_url=origin,
+            headers={"Authorization": f"Bearer {issuer.token()}"},
+            trust_env=False,
+            timeout=60,
+        ) as client,
+    ):
+        yield client
+
+
+@pytest.fixture
+def unled(module_database: Database) -> Iterator[Processes]:
+    """All is well, as far as processes say; but nobody leads."""
+    with psycopg.connect(module_database.owner, autocommit=True) as connection:
+        processes = Processes(connection)
+        processes.clear()
+        processes.all_is_well()
+        yield processes
+        processes.clear()
+
+
+@pytest.fixture
+def processes(module_database: Database, unled: Processes) -> Iterator[Processes]:
+    """All is well, as far as processes say."""
+    with leading(module_database.projections):
+        yield unled
+
+
+async def look(client: httpx.AsyncClient) -> dict[str, Any]:
+    answer = await client.get(SYSTEM)
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["cache-control"] == "no-store"
+    told: dict[str, Any] = answer.json()
+    state = (await client.get(f"{SYSTEM}/state")).json()
+    assert state == {"state": told["state"]}
+    return told
+
+
+def names(told: dict[str, Any]) -> set[str]:
+    return {alert["name"] for alert in told["alerts"]}
+
+
+async def test_while_all_is_well_nothing_rings(client: httpx.AsyncClient, processes: Processes) -> None:
+    processes.worker(role="standby", instance="projections-2")
+    told = await look(client)
+    assert (told["state"], told["alerts"]) == ("well", [])
+    assert told["schema_revision"] >= "0020"
+    services = {one["instance"]: one for one in told["services"]}
+    assert services["command-api-1"]["health"] == services["projections-1"]["health"] == "ready"
+    assert [one["name"] for one in told["projections"]] == [table.name for table in READ_TABLES]
+    for one in told["projections"]:
+        assert (one["state"], one["leader"], one["standby"]) == ("following", "projections-1", 1)
+        assert (one["lag_events"], one["lag_seconds"], one["rebuild"]) == (0, 0.0, None)
+    assert told["relay"] == {
+        "state": "off",
+        "position": 0,
+        "lag_events": 0,
+        "lag_seconds": 0.0,
+        "seen_at": None,
+    }
+    assert told["seal"] == {"position": 3, "at": "2025-11-24T16:00:00.000Z", "lag_events": 0}
+    assert (told["verification"], told["backup"], told["actions"]) == (None, None, [])
+    assert told["storage"]["database_bytes"] > 0
+    assert told["storage"]["disk_free_bytes"] is None
+
+
+async def test_the_query_api_itself_says_that_it_is_there_and_what_it_has_answered(
+    client: httpx.AsyncClient,
+) -> None:
+    await client.get("/api/v1/drivers")
+
+    told = (await until(client, SYSTEM, lambda answer: bool(answer.json()["services"]))).json()
+    name = f"query-api-{socket.gethostname()}"
+    (service,) = (one for one in told["services"] if one["instance"] == name)
+    assert service["name"] == "query-api"
+    assert len(told["samples"]["reads"]) == 24 * 3600 // STEP_SECONDS
+    await until(client, SYSTEM, lambda answer: answer.json()["samples"]["reads"][-1] is not None)
+    await until(client, SYSTEM, lambda answer: answer.json()["storage"]["log_bytes"] > 0)
+
+
+async def test_a_record_that_was_set_aside(client: httpx.AsyncClient, processes: Processes) -> None:
+    processes.connection.execute(
+        "INSERT INTO read.quarantined_streams (projection, originator_id, position, error)"
+        " VALUES ('drivers', 'driver:EMP-1', 17, 'driver.unknown, version 3: UnreadableEvent')"
+    )
+    told = await look(client)
+    assert (told["state"], told["set_aside_total"]) == ("wrong", 1)
+    (aside,) = told["set_aside"]
+    assert {
+        name: aside[name] for name in ("projection", "entity_type", "entity_id", "position", "cause")
+    } == {
+        "projection": "drivers",
+        "entity_type": "driver",
+        "entity_id": "EMP-1",
+        "position": 17,
+        "cause": "driver.unknown, version 3: UnreadableEvent",
+    }
+    (alert,) = told["alerts"]
+    assert (alert["name"], alert["severity"], alert["since"], alert["runbook"]) == (
+        *("FleetlogQuarantined", "page", aside["since"]),
+        "fleetlogquarantined",
+    )
+    assert next(one for one in told["projections"] if one["name"] == "drivers")["set_aside"] == 1
+
+
+async def test_a_rebuild_that_runs(
+    client: httpx.AsyncClient, processes: Processes, module_database: Database
+) -> None:
+    drivers = ENTITY_TABLES[0]
+    processes.connection.execute(
+        "INSERT INTO read.positions (projection, position, changed_position, version)"
+        " VALUES ('drivers_next', 7, 0, 1)"
+    )
+    with psycopg.connect(module_database.projections, autocommit=True) as rebuilding:
+        rebuilding.execute("SELECT pg_try_advisory_lock(%s, %s)", (NAMESPACE, rebuild_key(drivers)))
+        told = await look(client)
+    one = next(one for one in told["projections"] if one["name"] == "drivers")
+    assert (one["state"], one["rebuild"]) == ("rebuilding", {"done": 7, "total": 0})
+    assert told["state"] == "well"
+
+
+async def test_a_projection_that_nobody_leads(client: httpx.AsyncClient, unled: Processes) -> None:
+    told = await look(client)
+    assert {one["state"] for one in told["projections"]} == {"stopped"}
+    assert "FleetlogProjectionNotLed" not in names(told)  # another one has a minute to take over
+    unled.worker(silent=70)
+    told = await look(client)
+    assert told["state"] == "wrong"
+    assert {"FleetlogProjectionNotLed", "FleetlogServiceDown"} <= names(told)
+
+
+async def test_a_projection_that_lags(client: httpx.AsyncClient, processes: Processes) -> None:
+    processes.connection.execute("INSERT INTO log.events VALUES (1, 'driver:1', 1, 'topic', '', now())")
+    behind = {"role": "leading", "error": None, "head": 1, "lag_seconds": 9.0}
+    checks = {table.name: {"ok": True, "detail": behind} for table in READ_TABLES}
+    processes.report("projections", checks)
+    told = await look(client)
+    assert all(one["lag_events"] == 1 and one["lag_seconds"] >= 9 for one in told["projections"])
+    assert "FleetlogProjectionLags" in names(told)
+    processes.connection.execute(
+        "INSERT INTO read.positions (projection, position, changed_position, version)"
+        " SELECT unnest(%s::text[]), 1, 0, 1",
+        ([*PROJECTIONS],),
+    )
+    told = await look(client)
+    assert all(one["lag_events"] == one["lag_seconds"] == 0 for one in told["projections"])
+
+
+@pytest.mark.parametrize(
+    ("say", "state"),
+    [
+        (lambda processes: processes.relay(), "publishing"),
+        (lambda processes: processes.relay(error="Kafka at kafka:9092: NoBrokersAvailable"), "stopped"),
+        (lambda processes: processes.relay(role="standby"), "stopped"),
+        (lambda processes: processes.relay(silent=100), "stopped"),
+        (lambda processes: processes.relay(health="ended"), "off"),
+    ],
+)
+async def test_the_relay(
+    client: httpx.AsyncClient, processes: Processes, say: Callable[[Processes], None], state: str
+) -> None:
+    say(processes)
+    told = await look(client)
+    assert told["relay"]["state"] == state
+    assert ("FleetlogRelayNotLed" in names(told)) is (state == "stopped")
+    if state != "off":
+        assert (told["relay"]["position"], told["relay"]["lag_events"]) == (2, 3)
+    assert ("FleetlogRelayLags" in names(told)) is (told["relay"]["lag_seconds"] > 60)
+
+
+@pytest.mark.parametrize(
+    ("sealing", "alert"),
+    [
+        ({"error": "the checkpoint of position 3 was taken away or changed"}, "FleetlogSealsDoNotFit"),
+        ({"unsealed_since": 1_764_000_000.0}, "FleetlogNotSealed"),
+        ({"role": "standby"}, "FleetlogNotSealed"),
+        ({"away_since": {"https://witness.example": 1_764_000_000.0}}, "FleetlogWitnessAway"),
+    ],
+)
+async def test_seals_that_are_not_as_they_should_be(
+    client: httpx.AsyncClient, processes: Processes, sealing: dict[str, Any], alert: str
+) -> None:
+    processes.worker(sealing=sealing)
+    assert names(await look(client)) == {alert}
+
+
+async def test_a_verification_that_failed(client: httpx.AsyncClient, processes: Processes) -> None:
+    words = "THE LOG IS NOT WHAT WAS SEALED: the event at position 7 was changed"
+    processes.connection.execute(
+        "INSERT INTO operations.verifications (ok, words) VALUES (false, %s)", (words,)
+    )
+    told = await look(client)
+    assert (told["verification"]["ok"], told["verification"]["words"]) == (False, words)
+    assert names(told) == {"FleetlogSealsDoNotFit"}
+    processes.connection.execute("INSERT INTO operations.verifications (ok, words) VALUES (true, 'all')")
+    assert names(await look(client)) == set()
+
+
+async def test_services_that_are_gone(client: httpx.AsyncClient, processes: Processes) -> None:
+    processes.report("command-api", instance="command-api-2", silent=400)
+    processes.report("query-api", instance="query-api-2", health="ended", silent=400)
+    told = await look(client)
+    health = {one["instance"]: one["health"] for one in told["services"]}
+    assert health["command-api-2"] == "gone"
+    assert "query-api-2" not in health
+    assert [(one["name"], one["summary"]) for one in told["alerts"]] == [
+        ("FleetlogInstanceDown", "command-api-2 is not heard of any more")
+    ]
+    processes.report("command-api", silent=70)
+    told = await look(client)
+    assert (told["state"], names(told)) == ("wrong", {"FleetlogInstanceDown", "FleetlogServiceDown"})
+
+
+async def test_backups(client: httpx.AsyncClient, processes: Processes) -> None:
+    processes.connection.execute("UPDATE log.schema_revisions SET applied = now() - interval '31 hours'")
+    told = await look(client)
+    assert (told["state"], names(told)) == ("watch", {"FleetlogBackupOld"})
+    processes.connection.execute("INSERT INTO operations.backups (bytes, place) VALUES (123, '/backups/1')")
+    told = await look(client)
+    assert (told["backup"]["bytes"], told["backup"]["where"]) == (123, "/backups/1")
+    assert 0 <= told["backup"]["age_seconds"] < 3600
+    assert told["alerts"] == []
+
+
+@pytest.mark.parametrize(
+    ("free", "alerts"),
+    [(50, set()), (10, {"FleetlogDiskFills"}), (4, {"FleetlogDiskFills", "FleetlogDiskFull"})],
+)
+async def test_a_disk(client: httpx.AsyncClient, processes: Processes, free: int, alerts: set[str]) -> None:
+    processes.report("command-api", disk={"free": free, "total": 100})
+    told = await look(client)
+    assert (told["storage"]["disk_free_bytes"], told["storage"]["disk_total_bytes"]) == (free, 100)
+    assert names(told) == alerts
+
+
+async def test_growth_of_a_day(client: httpx.AsyncClient, processes: Processes) -> None:
+    assert (await look(client))["storage"]["growth_bytes_per_day"] is None
+    processes.connection.execute(
+        "INSERT INTO operations.sizes"
+        " SELECT now() - interval '2 hours', pg_database_size(current_database()) - 1000, 11, 12"
+    )
+    storage = (await look(client))["storage"]
+    assert storage["growth_bytes_per_day"] == pytest.approx(12_000, rel=0.5, abs=500_000)
+
+
+async def test_a_day_of_samples(client: httpx.AsyncClient, processes: Processes) -> None:
+    now = int(datetime.now(UTC).timestamp()) // STEP_SECONDS * STEP_SECONDS
+    fast = [*([0] * 3), *([100] * (BUCKETS - 3))]
+    for process in ("0" * 32, "1" * 32):
+        processes.connection.execute(
+            "SELECT operations.sample(%s, to_timestamp(%s), 60, 40, 5, 4, %s)",
+            (process, now - 2 * STEP_SECONDS, fast),
+        )
+    told = await look(client)
+    samples = told["samples"]
+    began = datetime.fromisoformat(samples["from"])
+    step = round((datetime.fromtimestamp(now, UTC) - began) / timedelta(seconds=STEP_SECONDS)) - 2
+    assert (samples["commands"][step], samples["reads"][step], samples["refusals"][step]) == (120, 80, 10)
+    assert samples["p99_ms"][step] == pytest.approx(1000 * FAST_BUCKETS[3], rel=0.02)
+    assert samples["commands"][step - 1] is None
+    assert names(told) <= {"FleetlogErrors"}  # of the step before, where a new one has begun meanwhile
+
+
+async def test_errors(client: httpx.AsyncClient, processes: Processes) -> None:
+    processes.connection.execute(
+        "SELECT operations.sample(gen_random_uuid(), date_bin('5 minutes', now(), 'epoch'),"
+        " 600000, 400000, 50000, 50000, %s)",
+        ([0] * BUCKETS,),
+    )
+    told = await look(client)
+    assert (told["state"], names(told)) == ("wrong", {"FleetlogErrors"})
+
+
+async def test_a_log_that_is_stopped_and_a_clock_that_jumped(
+    client: httpx.AsyncClient, processes: Processes
+) -> None:
+    processes.report("command-api", {"clock": {"ok": False, "detail": "it jumped"}})
+    assert names(await look(client)) == {"FleetlogClockJumped"}
+    processes.connection.execute("UPDATE log.identity SET stopped = 'restored'")
+    answer = await until(client, "/api/v1/drivers", lambda answer: answer.status_code == 503)
+    assert answer.status_code == 503
+    assert names(await look(client)) == {"FleetlogClockJumped", "FleetlogLogStopped"}
+
+
+async def test_what_was_asked_for(client: httpx.AsyncClient, processes: Processes) -> None:
+    processes.connection.execute(
+        "SELECT operations.ask(gen_random_uuid(), 'rebuild', 'drivers', 'dev|omar', 'Omar', 'r')"
+    )
+    (action,) = (await look(client))["actions"]
+    assert {name: action[name] for name in ("kind", "target", "asked_by", "state", "done", "words")} == {
+        "kind": "rebuild",
+        "target": "drivers",
+        "asked_by": "dev|omar",
+        "state": "asked",
+        "done": None,
+        "words": None,
+    }
+
+
+def test_alerts_are_those_of_the_rules_for_prometheus() -> None:
+    rules = yaml.safe_load((PROJECT / "ops/alerts/fleetlog.rules.yaml").read_text())
+    alerts = {
+        rule["alert"]: (
+            SEVERITIES[rule["labels"]["severity"]],
+            rule["annotations"]["runbook"].partition("#")[2],
+        )
+        for group in rules["groups"]
+        for rule in group["rules"]
+    }
+    ours = {one.name: (one.severity, one.runbook) for one in CONDITIONS}
+    assert not ours.keys() & ONLY_PROMETHEUS_KNOWS
+    assert ours == {name: told for name, told in alerts.items() if name not in ONLY_PROMETHEUS_KNOWS}
+    assert alerts.keys() >= ONLY_PROMETHEUS_KNOWS
+
+
+def test_what_can_be_rebuilt_are_the_projections() -> None:
+    assert {table.name for table in READ_TABLES} == {*PROJECTIONS}
+
+
+def test_the_time_below_which_99_of_100_answers_came() -> None:
+    assert p99_ms([0] * BUCKETS) is None
+    assert p99_ms([*([0] * (BUCKETS - 1)), 5]) == 1000 * FAST_BUCKETS[-1]
+    assert p99_ms([100] * BUCKETS) == pytest.approx(0.99 * 1000 * FAST_BUCKETS[0], abs=0.01)
