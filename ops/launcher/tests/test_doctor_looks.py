@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
+import psutil
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
@@ -238,15 +239,24 @@ def test_programs_that_may_not_be_run_or_are_of_another_version(
     assert finding.commands[0].startswith("chmod +x ")
 
 
+@contextmanager
+def left_running(*command: str) -> Iterator[psutil.Process]:
+    """A process that nobody looks after any more; ended in the end, also when a check has failed."""
+    with subprocess.Popen(command) as process:
+        try:
+            yield psutil.Process(process.pid)
+        finally:
+            process.kill()
+
+
 def test_what_a_kill_has_left_behind(tmp_path: Path) -> None:
     folder = DataFolder(tmp_path / "data").create()
     cluster = folder.path / "postgres" / "cluster"
     found(leftovers(folder, cluster), "well")
-    with subprocess.Popen(["sleep", "600"]) as process:
-        part = PartRecord(process.pid, time.time(), "sleep", 1, None, "ready")
+    with left_running("sleep", "600") as process:
+        part = PartRecord(process.pid, process.create_time(), "sleep", 1, None, "ready")
         Record(address="", environments={}, parts={"gateway": part}).save(folder)
         finding = found(leftovers(folder, cluster), "warning")
-        process.kill()
     assert str(process.pid) in finding.what
     assert finding.commands == (on_machine(folder).stop,)
     found(leftovers(folder, cluster), "well")
