@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import psutil
 import psycopg
 import pytest
 from projections_testing.fleet import Fleet, position_of
@@ -183,6 +184,20 @@ async def test_a_worker_that_ends_hands_over_what_it_has_begun(
         assert (row["state"], row["attempts"]) == ("asked", 0)
     async with carrying(database):
         assert (await ended(fleet, asked))["state"] == "done"
+
+
+async def test_what_was_killed_alone_its_worker_begins_anew_at_once(database: Database, fleet: Fleet) -> None:
+    fleet.register("driver", "EMP-1")
+    async with carrying(database):
+        with psycopg.connect(database.owner) as holding:
+            holding.execute("LOCK TABLE read.drivers IN ACCESS EXCLUSIVE MODE")
+            asked = ask(fleet, "rebuild", "drivers")
+            await eventually(lambda: waits_for_drivers(fleet))
+            [begun] = [child for child in psutil.Process().children() if "carry-out" in child.cmdline()]
+            begun.kill()
+            await eventually(lambda: told(fleet, asked)["attempts"] == 2)
+        outcome = await ended(fleet, asked)
+    assert (outcome["state"], outcome["attempts"]) == ("done", 2), outcome["words"]
 
 
 @pytest.mark.parametrize("kind", ["rebuild", "verify"])

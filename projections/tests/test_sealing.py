@@ -60,7 +60,7 @@ async def test_a_growing_log_is_sealed_after_so_many_events_by_one_sealer(
     fleet: Fleet, database: Database, connection: AsyncConnection, tmp_path: Path
 ) -> None:
     register(fleet, 1, 4)
-    async with sealing(database.sealer, tmp_path, seconds=10**9, sealers=2):
+    async with sealing(database.sealer, tmp_path, sealers=2):
         for number in range(5, 24):
             register(fleet, number, number)
             await asyncio.sleep(0.01)
@@ -138,7 +138,7 @@ async def test_a_checkpoint_that_is_taken_away_stops_the_sealer_also_while_it_ru
     register(fleet, 1, 10)
     note = tmp_path / "checkpoints" / f"{10:019}.note"
     with capture_logs() as logs:
-        async with sealing(database.sealer, tmp_path, seconds=10**9):
+        async with sealing(database.sealer, tmp_path):
             await eventually(lambda: sealed(tmp_path) == 10)
             note.unlink()
             register(fleet, 11, 15)
@@ -173,7 +173,7 @@ async def test_it_is_measured_what_is_sealed_and_since_when_an_event_has_waited_
     def waiting() -> float:
         return sample("fleetlog_sealing_waiting_timestamp_seconds")
 
-    async with sealing(database.sealer, tmp_path, events=5, seconds=10**10):
+    async with sealing(database.sealer, tmp_path, events=5):
         await eventually(lambda: reported() == [1, 5, 2] and waiting() > 0)
         # Not before the last checkpoint, which tells whole seconds, nor after anybody could know.
         assert began - 1 <= waiting() <= time.time()
@@ -182,7 +182,7 @@ async def test_it_is_measured_what_is_sealed_and_since_when_an_event_has_waited_
     assert signed_at.moment is not None
     moment = signed_at.moment.timestamp()
     fleet.connection.execute("UPDATE log.events SET moment = now() WHERE notification_id > 5")
-    async with sealing(database.sealer, tmp_path, events=5, seconds=10**10):  # after a restart
+    async with sealing(database.sealer, tmp_path, events=5):  # after a restart
         signed = "fleetlog_sealing_checkpoint_timestamp_seconds"
         await eventually(lambda: sample(signed) == moment)
         register(fleet, 8, 10)

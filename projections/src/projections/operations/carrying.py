@@ -15,17 +15,13 @@ import structlog
 from psycopg_pool import PoolTimeout
 
 from ops.base.database import Pool
-from projections.operations.queue import Queue, Taken
+from projections.operations.queue import Queue, State, Taken
 
 LOOK_SECONDS: Final = 1.0
 TELL_SECONDS: Final = 0.5
 LAST_WORD_SECONDS: Final = 2.0
 
 logger = structlog.get_logger()
-
-
-class _Interrupted(Exception):
-    """Whoever did it has ended without a last word."""
 
 
 @dataclass
@@ -36,6 +32,13 @@ class _Outcome:
     total: int | None = None
     failed: bool = False
     words: str | None = None
+
+    @property
+    def state(self) -> State:
+        """The action's state from now on; without a last word it is to be begun anew."""
+        if self.words is None:
+            return "asked"
+        return "failed" if self.failed else "done"
 
 
 class Carrier:
@@ -77,7 +80,7 @@ class Carrier:
                         await queue.give_up_others("No worker has the seals (FLEETLOG_SEALS)")
                     while (action := await queue.take()) is not None:
                         await self._carry_out(queue, action)
-                except (psycopg.Error, PoolTimeout, OSError, _Interrupted) as error:
+                except (psycopg.Error, PoolTimeout, OSError) as error:
                     logger.warning("actions_interrupted", error=type(error).__name__)
                 await asyncio.sleep(LOOK_SECONDS)
         finally:
@@ -97,8 +100,8 @@ class Carrier:
                 if not await queue.tell(action, "running", done=outcome.done, total=outcome.total):
                     return  # somebody else has taken it over
             work.result()
-            state = "failed" if outcome.failed else "done"
-            await queue.tell(action, state, done=outcome.done, total=outcome.total, words=outcome.words)  # type: ignore[arg-type]
+            state = outcome.state
+            await queue.tell(action, state, done=outcome.done, total=outcome.total, words=outcome.words)
             logger.info("action_ends", kind=action.kind, target=action.target, state=state)
         finally:
             work.cancel()
@@ -116,8 +119,6 @@ class Carrier:
                 vars(outcome).update(json.loads(line))
         finally:
             await self._end(process)
-        if outcome.words is None:
-            raise _Interrupted
 
     async def _end(self, process: Process) -> None:
         """Let it end, which is what the end of its input asks for."""

@@ -12,6 +12,7 @@ from ops.base.database import Pool, read_with
 GONE_SECONDS: Final = 30
 """Who has not told of an action for so long has lost it."""
 _MOST_ATTEMPTS: Final = 3
+State = Literal["asked", "running", "done", "failed"]
 WORDS: Final = 2_000
 """So many letters of what has come of it are kept."""
 
@@ -97,7 +98,7 @@ class Queue:
     async def tell(
         self,
         action: Taken,
-        state: Literal["running", "done", "failed"],
+        state: State,
         *,
         done: int | None = None,
         total: int | None = None,

@@ -1,6 +1,7 @@
 """A log of some thousands of events in PostgreSQL, its seals, and copies of both to tamper with."""
 
 import asyncio
+import math
 import shutil
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -120,14 +121,17 @@ async def sealing(
     folder: Path,
     *,
     events: int = 5,
-    seconds: float = 3600,
+    seconds: float = math.inf,
     sealers: int = 1,
     key: SigningKey = KEY,
     witnesses: Sequence[Witness] = (),
     begin: bool = True,
     access_log_days: int = 0,
 ) -> AsyncIterator[list[Sealer]]:
-    """Let sealers work while the context lasts, from before the first event on unless that is not wanted."""
+    """Let sealers work while the context lasts, from before the first event on unless that is not wanted.
+
+    They seal by count alone unless `seconds` says otherwise: most events here are years old.
+    """
     if begin:
         await begin_sealing(dsn, folder, key)
     workers = [
@@ -168,7 +172,7 @@ async def seal(
     witnesses: Sequence[Witness] = (),
 ) -> None:
     """Let a sealer work until so much is sealed, and the witnesses know it."""
-    async with sealing(dsn, folder, events=every, seconds=10**9, key=key, witnesses=witnesses) as workers:
+    async with sealing(dsn, folder, events=every, key=key, witnesses=witnesses) as workers:
         await eventually(lambda: sealed(folder, key) == up_to)
         await eventually(
             lambda: all(w.last(key.verifying_key) == SealedLog(folder).note(up_to) for w in witnesses),
