@@ -19,7 +19,7 @@ from ops.testing.waiting import wait_until
 pytestmark = pytest.mark.integration
 
 
-SOON = 10.0
+SOON = 30.0
 """Generous: what is waited for takes a second or two."""
 IMPATIENT = 0.3
 
@@ -114,7 +114,8 @@ async def test_reading_works_again_soon_after_the_network_has_healed(
 
 async def test_reading_bears_connections_that_have_died_silently(way: tuple[FaultyNetwork, str]) -> None:
     network, dsn = way
-    async with open_pool(dsn, size=4, answer_seconds=IMPATIENT) as pool:
+    # Patience for one more attempt only, which a busy machine must not spoil.
+    async with open_pool(dsn, size=4, answer_seconds=5, wait_seconds=SOON) as pool:
         await asyncio.gather(*(read_with(pool, head) for _ in range(8)))
         network.fall_silent()
         network.heal()
