@@ -15,6 +15,7 @@ from ops.launcher.backups.giving import bring_back, give
 from ops.launcher.backups.keeping import KeepingSettings, due_at, take_if_due
 from ops.launcher.backups.receiving import SLOT, prepare_slot, receiver_command
 from ops.launcher.errors import LauncherError
+from ops.launcher.paths import PYTHON
 from ops.launcher.postgres.account import server_account
 from ops.launcher.postgres.binaries import find_binaries
 from ops.launcher.postgres.server import client_environment, run_client
@@ -71,6 +72,21 @@ def test_what_is_given_holds_the_stream_from_the_copy_on_and_stops_at_the_moment
         assert [line for line in lines if "target_time" in line][-1] == f"recovery_target_time = '{target}'"
     with pytest.raises(LauncherError, match="after that moment"):
         give(folder, now - timedelta(days=1), io.BytesIO())
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({}, "FLEETLOG_BACKUPS: Field required"),
+        ({"FLEETLOG_BACKUPS": "/nowhere"}, "restore: /nowhere holds no backup"),
+    ],
+)
+def test_what_cannot_be_given_is_said_in_one_line(settings: dict[str, str], said: str) -> None:
+    command = [*PYTHON, "ops.launcher.backups.giving"]
+    done = subprocess.run(
+        command, env={**os.environ, **settings}, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", f"{said}\n")
 
 
 def test_the_log_that_was_backed_up_last_comes_back_and_its_seals_where_there_are_none(

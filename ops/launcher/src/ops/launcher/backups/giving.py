@@ -13,12 +13,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from ops.base.settings import PREFIX, explained
+from ops.base.settings import PREFIX
 from ops.launcher.backups.folder import Backup, BackupFolder, first_of, latest_below
 from ops.launcher.backups.moments import moment_of
+from ops.launcher.containers import failing_plainly
 from ops.launcher.errors import LauncherError
 
 _WAL: Final = "restored-wal"
@@ -95,8 +96,8 @@ def _file(name: str, text: str) -> tuple[tarfile.TarInfo, BinaryIO]:
     return member, io.BytesIO(text.encode())
 
 
-def main() -> int:
-    """Give a cluster, and return the exit status."""
+def main() -> None:
+    """Give a cluster."""
     parser = argparse.ArgumentParser(
         prog="restore", description="Print a cluster that restores itself, as tar."
     )
@@ -108,20 +109,14 @@ def main() -> int:
     )
     parser.add_argument("--log", metavar="ID", help="of which log (default: that was backed up last)")
     wanted = parser.parse_args()
-    try:
+    with failing_plainly("restore"):
         settings = GivingSettings()
         folder = BackupFolder(settings.backups / wanted.log) if wanted.log else latest_below(settings.backups)
         backup = give(folder, wanted.to_moment, sys.stdout.buffer)
         if settings.seals is not None:
             bring_back(backup, settings.seals)
-    except ValidationError as error:
-        sys.exit(explained(error))
-    except (LauncherError, OSError) as error:
-        print(f"restore: {error}", file=sys.stderr)
-        return 1
     print(f"restore: {backup.path.name}, and what was streamed since", file=sys.stderr)
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -4,17 +4,14 @@ For containers; the launcher runs nginx as a part of its own. The process is ngi
 SIGHUP reloads it, SIGQUIT ends it when it has answered what it was asked.
 """
 
-import os
 import ssl
-import sys
 from pathlib import Path
-from typing import NoReturn
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from ops.base.descriptors import set_descriptor_limit
-from ops.base.settings import PREFIX, Words, explained
+from ops.base.settings import PREFIX, Words
+from ops.launcher.containers import failing_plainly
 from ops.launcher.errors import LauncherError
 from ops.launcher.gateway.configuration import (
     SEVERAL_PROCESSES,
@@ -23,7 +20,7 @@ from ops.launcher.gateway.configuration import (
     write_configuration,
 )
 from ops.launcher.gateway.limits import GatewayLimits
-from ops.launcher.gateway.part import ENVIRONMENT, knows_javascript, nginx_command
+from ops.launcher.gateway.part import become_nginx, knows_javascript
 
 Places = Words[str]
 """`HOST:PORT` of some servers; a name may stand for several."""
@@ -98,9 +95,9 @@ class GatewaySettings(BaseSettings):
         return Tls(f"{self.host}:{self.tls_port}", self.tls_certificate, redirects)
 
 
-def main() -> NoReturn:
+def main() -> None:
     """Become nginx."""
-    try:
+    with failing_plainly("gateway"):
         settings = GatewaySettings()
         write_configuration(
             settings.gateway_state,
@@ -120,13 +117,7 @@ def main() -> NoReturn:
             tls=settings.tls(),
             from_edge=settings.from_edge(),
         )
-        command = nginx_command(settings.gateway_state)
-        set_descriptor_limit(GatewayLimits.load().descriptors)
-    except ValidationError as error:
-        sys.exit(explained(error))
-    except (LauncherError, OSError) as error:
-        sys.exit(f"gateway: {error}")
-    os.execve(command[0], command, ENVIRONMENT)  # noqa: S606 - no shell is wanted
+        become_nginx(settings.gateway_state, descriptors=GatewayLimits.load().descriptors)
 
 
 if __name__ == "__main__":

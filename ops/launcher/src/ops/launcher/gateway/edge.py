@@ -18,15 +18,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from ops.base.descriptors import possible_descriptors, set_descriptor_limit
-from ops.base.settings import PREFIX, Words, explained
+from ops.base.descriptors import possible_descriptors
+from ops.base.settings import PREFIX, Words
+from ops.launcher.containers import failing_plainly
 from ops.launcher.errors import LauncherError
 from ops.launcher.gateway.configuration import fill, resolver, servers
 from ops.launcher.gateway.limits import GatewayLimits
-from ops.launcher.gateway.part import ENVIRONMENT, nginx_command
+from ops.launcher.gateway.part import become_nginx
 
 _NEVER_LEFT_OUT: Final = "max_fails=0"
 _ENDING: Final = b"is shutting down"
@@ -143,19 +144,13 @@ def main(words: Sequence[str]) -> None:
         "--first", nargs="*", metavar="ADDRESS", help="tell the edge that runs; HOST or HOST:PORT"
     )
     first = parser.parse_args(words).first
-    try:
+    with failing_plainly("edge"):
         settings = EdgeSettings()
         if first is not None:
             _switch(settings, first)
             return
         write_edge(settings)
-        command = nginx_command(settings.edge_state, "edge.conf")
-        set_descriptor_limit(_descriptors())
-    except ValidationError as error:
-        sys.exit(explained(error))
-    except (LauncherError, OSError) as error:
-        sys.exit(f"edge: {error}")
-    os.execve(command[0], command, ENVIRONMENT)  # noqa: S606 - no shell is wanted
+        become_nginx(settings.edge_state, "edge.conf", descriptors=_descriptors())
 
 
 if __name__ == "__main__":

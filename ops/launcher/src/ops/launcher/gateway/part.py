@@ -4,8 +4,9 @@ import os
 import subprocess
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
+from ops.base.descriptors import set_descriptor_limit
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.record import LAST_PART
 from ops.launcher.processes.part import Part, answers_ok
@@ -51,6 +52,18 @@ def nginx_command(folder: Path, file: str = "nginx.conf") -> list[str]:
         LauncherError: there is no nginx.
     """
     return [str(_nginx()), "-e", "stderr", "-p", f"{folder}/", "-c", str(folder / file)]
+
+
+def become_nginx(folder: Path, file: str = "nginx.conf", *, descriptors: int) -> NoReturn:
+    """Become nginx with the configuration in `folder`, and with as many open files as it may have.
+
+    Raises:
+        LauncherError: there is no nginx.
+        OSError: it cannot be run.
+    """
+    command = nginx_command(folder, file)
+    set_descriptor_limit(descriptors)
+    os.execve(command[0], command, ENVIRONMENT)  # noqa: S606 - no shell is wanted
 
 
 def knows_javascript() -> bool:
