@@ -45,6 +45,7 @@ from ops.launcher.instance.sealing_key import ensure_sealing_key, new_sealing_ke
 from ops.launcher.processes.ports import free_port
 from ops.testing.backups import made
 from ops.testing.findings import found
+from ops.testing.waiting import wait_for
 
 COMMANDS = IN_CONTAINERS
 
@@ -244,7 +245,9 @@ def left_running(*command: str) -> Iterator[psutil.Process]:
     """A process that nobody looks after any more; ended in the end, also when a check has failed."""
     with subprocess.Popen(command) as process:
         try:
-            yield psutil.Process(process.pid)
+            running = psutil.Process(process.pid)
+            wait_for(running.cmdline)  # which a process that has only just become a program does not have yet
+            yield running
         finally:
             process.kill()
 
