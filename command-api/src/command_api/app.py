@@ -22,6 +22,7 @@ from ops.base.health import Check, sign_in_check
 from ops.base.http import create_app
 from ops.base.log_watch import LogWatch
 from ops.base.openapi import complete_openapi
+from ops.base.sealing.ring import KEYS
 from ops.base.settings import ServiceSettings
 from ops.base.sign_in.logout_tokens import LogoutTokens
 from ops.base.sign_in.revocations import Revocations
@@ -44,7 +45,7 @@ def build_app(settings: ServiceSettings, log: Log | None = None) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         verifier = TokenVerifier.of(settings)
         opening: AbstractAsyncContextManager[Log] = EventLog.open(dsn) if log is None else nullcontext(log)
-        async with verifier, opening as opened:
+        async with verifier, KEYS.opened(), opening as opened:
             app.state.token_verifier = verifier
             known_as = filter(None, (settings.audience, settings.client_id))
             app.state.logout_tokens = LogoutTokens(verifier.keys, settings.issuer, known_as)

@@ -5,7 +5,8 @@ import asyncio
 import logging
 import signal
 import sys
-from collections.abc import Coroutine, Sequence
+from collections.abc import AsyncIterator, Coroutine, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,8 @@ import psycopg
 
 from ops.base.operations import KINDS
 from ops.base.schema import UnknownSchema, require_known_schema
+from ops.base.sealing.ring import KEYS
+from ops.base.sealing.wrapping import KeysUnavailable
 from ops.base.settings import ServiceSettings
 from ops.base.telemetry import configure_logging
 from projections.applying.projection import Projection
@@ -91,15 +94,26 @@ def _serve(options: argparse.Namespace, settings: ServiceSettings, dsn: str) -> 
         title=f"Fleetlog {title}",
         description=f"Health and metrics of {purpose}.",
         readiness=work.readiness,
-        lifespan=lambda _app: work.running(),
+        lifespan=lambda _app: _with_keys(work),
         watch=LogWatch(dsn),
     )
     serve(app, settings)
     return 0
 
 
+@asynccontextmanager
+async def _with_keys(work: "Work") -> AsyncIterator[None]:
+    async with KEYS.opened(), work.running():
+        yield
+
+
 async def _command(options: argparse.Namespace, dsn: str) -> int:
     await require_known_schema(dsn)
+    async with KEYS.opened():
+        return await _carried_out(options, dsn)
+
+
+async def _carried_out(options: argparse.Namespace, dsn: str) -> int:
     match options.command:
         case "status":
             return await status(dsn, as_json=options.json)
@@ -188,7 +202,7 @@ def _told(command: Coroutine[None, None, int]) -> int:
         return asyncio.run(command)
     except psycopg.OperationalError as error:
         sys.stderr.write(f"The database cannot be reached: {type(error).__name__}\n")
-    except (ProjectionStopped, UnknownSchema, OSError) as error:
+    except (ProjectionStopped, UnknownSchema, KeysUnavailable, OSError) as error:
         sys.stderr.write(f"Not possible: {error}\n")
     except KeyboardInterrupt:
         return 130

@@ -20,7 +20,7 @@ from command_api.commands.reasons import (
 from command_api.commands.streams import History, Streams
 from command_api.domain.aggregate import Aggregate, NotRegistered
 from command_api.domain.definition import DEFINITIONS, Definition
-from command_api.domain.events import Event
+from command_api.domain.events import Event, EventMetadata
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import (
     Append,
@@ -31,6 +31,9 @@ from command_api.event_store.records import (
     RecordedEvent,
     VersionConflict,
 )
+from ops.base.sealing.keys import Key, key_of_fingerprint
+from ops.base.sealing.ring import KEYS
+from ops.base.sealing.wrapping import KeysUnavailable
 
 MAX_TRIES: Final = 100
 
@@ -64,7 +67,7 @@ class _MadeIdInUse(Exception):
     """An id that was made for a registration is not new."""
 
 
-Decide = Callable[[History], Event | None]
+Decide = Callable[[History, EventMetadata], Event | None]
 
 
 class CommandHandler:
@@ -98,10 +101,10 @@ class CommandHandler:
             ClockJumped: nothing can be recorded at the time that it seems to be.
         """
 
-        def decide(history: History) -> Event:
+        def decide(history: History, metadata: EventMetadata) -> Event:
             if entity_id is None and history.aggregate.version:
                 raise _MadeIdInUse  # it must be new, not merely free
-            return history.aggregate.register(details, context.metadata)
+            return history.aggregate.register(details, metadata)
 
         while True:
             with suppress(_MadeIdInUse):
@@ -127,9 +130,9 @@ class CommandHandler:
             ClockJumped: nothing can be recorded at the time that it seems to be.
         """
 
-        def decide(history: History) -> Event | None:
+        def decide(history: History, metadata: EventMetadata) -> Event | None:
             event = history.aggregate.change(
-                {**details, **_left_as_they_are(history.aggregate, details)}, context.metadata
+                {**details, **_left_as_they_are(history.aggregate, details)}, metadata
             )
             _require_match(history, context)
             return event
@@ -146,8 +149,8 @@ class CommandHandler:
             ClockJumped: nothing can be recorded at the time that it seems to be.
         """
 
-        def decide(history: History) -> Event | None:
-            event = history.aggregate.remove(context.metadata)
+        def decide(history: History, metadata: EventMetadata) -> Event | None:
+            event = history.aggregate.remove(metadata)
             if event is not None:
                 _require_match(history, context)
             return event
@@ -171,7 +174,7 @@ class CommandHandler:
         # What was at a version does not change.
         then = (await self._streams.load(definition, entity_id, up_to=version)).aggregate
 
-        def decide(history: History) -> Event | None:
+        def decide(history: History, metadata: EventMetadata) -> Event | None:
             now = history.aggregate
             if now.version == 0:
                 raise NotRegistered
@@ -180,8 +183,8 @@ class CommandHandler:
             _require_match(history, context)
             details = {**definition.blank_details(), **then.state.details}
             if now.state is None:
-                return now.register(details, context.metadata)
-            return now.change(details, context.metadata)
+                return now.register(details, metadata)
+            return now.change(details, metadata)
 
         return await self._execute(definition, entity_id, context, decide)
 
@@ -209,13 +212,24 @@ class CommandHandler:
         raise LogUnavailable("other commands always came first")
 
     async def _append(self, history: History, context: CommandContext, decide: Decide) -> CommandResult:
+        key = await self._key_of(history)
+        metadata = context.metadata
+        if key is not None:
+            metadata = metadata.model_copy(update={"fingerprint": key.fingerprint(metadata.fingerprint)})
         event, reason = None, None
         try:
-            event = decide(history)
+            event = decide(history, metadata)
         except REASONS as refusal:
             reason = refusal
         if event is not None or context.may_be_repeat:
-            append = _to_append(history, context, event, reason)
+            fingerprint = metadata.fingerprint if context.may_be_repeat else None
+            if event is not None:
+                append = Append(
+                    context.command_id, (MAPPER.to_stored_event(event, key),), fingerprint=fingerprint
+                )
+            else:
+                decision = _decision(history.aggregate, reason)
+                append = Append(context.command_id, decision=decision, fingerprint=fingerprint)
             kept = await self._log.append(append)
             if not _is_of(kept, append):
                 return await self._answer_again(kept, context)
@@ -224,19 +238,40 @@ class CommandHandler:
                 history = history.after(event, recorded)
                 self._streams.remember(history)
                 return CommandResult(history.aggregate, history.position)
+        elif key is not None and key.id != history.key_id:
+            KEYS.put_back(key)
         if isinstance(reason, PreconditionFailed):
             metrics.REFUSED.inc()
         return await self._without_event(history, reason)
+
+    async def _key_of(self, history: History) -> Key | None:
+        """Return what an entity's next event is sealed under; None: nothing is.
+
+        Who is registered again after their key was erased is somebody new.
+
+        Raises:
+            KeysUnavailable: it cannot be had now.
+        """
+        key = None
+        if history.key_id is not None:
+            await KEYS.load([history.key_id])
+            key = KEYS.get(history.key_id)
+            if key is None and history.aggregate.state is not None:
+                raise KeysUnavailable(f"{history.key_id} was erased, or is in another key store")
+        if key is None and KEYS.seals:
+            key = await KEYS.new()
+        return key
 
     async def _answer_again(self, kept: Appended | Decided, context: CommandContext) -> CommandResult:
         """Answer a repeated command as it was answered first."""
         made: RecordedEvent | Decision
         if isinstance(kept, Appended):
-            made, reason = kept.events[0], None
+            (made,) = await KEYS.give(kept.events)
+            reason = None
             fingerprint: str | None = MAPPER.to_domain_event(made).metadata.fingerprint
         else:
             made, reason, fingerprint = kept.decision, reason_of(kept.decision.decision), kept.fingerprint
-        if fingerprint != context.metadata.fingerprint:
+        if not await _is_fingerprint_of(fingerprint, context.metadata.fingerprint):
             raise IdempotencyMismatch
         metrics.REPEATS.inc()
         entity, _, entity_id = made.originator_id.partition(":")
@@ -258,17 +293,20 @@ def _left_as_they_are(aggregate: Aggregate, details: dict[str, Any]) -> dict[str
     return {name: now.get(name) for name in aggregate.definition.fields if name not in details}
 
 
-def _to_append(
-    history: History, context: CommandContext, event: Event | None, reason: Reason | None
-) -> Append:
-    """Return what the log is to hold of a command: its event, or what was decided instead."""
-    fingerprint = context.metadata.fingerprint if context.may_be_repeat else None
-    if event is None:
-        aggregate = history.aggregate
-        stream = aggregate.definition.stream(aggregate.id)
-        decision = Decision(stream, aggregate.version, decision_of(reason))
-        return Append(context.command_id, decision=decision, fingerprint=fingerprint)
-    return Append(context.command_id, (MAPPER.to_stored_event(event),), fingerprint=fingerprint)
+async def _is_fingerprint_of(kept: str | None, fingerprint: str) -> bool:
+    """Tell whether what was kept of a command says that it was this one."""
+    key_id = key_of_fingerprint(kept or "")
+    if key_id is None:
+        return kept == fingerprint
+    await KEYS.load([key_id])
+    key = KEYS.get(key_id)
+    return key is not None and kept == key.fingerprint(fingerprint)
+
+
+def _decision(aggregate: Aggregate, reason: Reason | None) -> Decision:
+    """Return what the log is to hold of a command that appends nothing."""
+    stream = aggregate.definition.stream(aggregate.id)
+    return Decision(stream, aggregate.version, decision_of(reason))
 
 
 def _is_of(kept: Appended | Decided, append: Append) -> bool:

@@ -31,6 +31,8 @@ class History(NamedTuple):
     aggregate: Aggregate
     last: Place | None = None
     """Its last event; None: it has none."""
+    key_id: str | None = None
+    """The id of the key that it is sealed under; None: it has none yet."""
 
     @property
     def position(self) -> int:
@@ -39,7 +41,8 @@ class History(NamedTuple):
 
     def after(self, event: Event, recorded: RecordedEvent) -> "History":
         """Return what it has come to after its next event."""
-        return History(self.aggregate.after(event, recorded.moment), recorded.place)
+        aggregate = self.aggregate.after(event, recorded.moment)
+        return History(aggregate, recorded.place, recorded.key_id or self.key_id)
 
 
 class Streams:
@@ -80,7 +83,8 @@ class Streams:
                 self._remembered.forget(stream)
                 begun = folded
                 continue
-            folded = _after(begun._replace(last=stretch.before), stretch.events, up_to)
+            at = begun._replace(last=stretch.before, key_id=stretch.key_before or begun.key_id)
+            folded = _after(at, stretch.events, up_to)
             self.remember(folded)
             version = folded.aggregate.version
             if stretch.is_last or version == up_to:
@@ -125,7 +129,8 @@ class Streams:
             state = State.of_named(now.definition.name, snapshot.place.version, snapshot.named)
         except (TypeError, ValueError, LookupError, AttributeError):
             return None  # a record of another shape: the log tells as well
-        return History(replace(now, version=state.version, state=state), snapshot.place)
+        skipped = replace(now, version=state.version, state=state)
+        return History(skipped, snapshot.place, folded.key_id)
 
 
 def _after(history: History, events: Iterable[RecordedEvent], up_to: int) -> History:
@@ -138,6 +143,7 @@ def _after(history: History, events: Iterable[RecordedEvent], up_to: int) -> His
 
 class _Entry(NamedTuple):
     last: Place
+    key_id: str | None
     record: bytes | None
     """`State.json`, which takes a tenth of what its objects do; None: nothing is registered."""
     created_at: datetime
@@ -168,7 +174,8 @@ class _Remembered:
             state = State(
                 definition.name, entity_id, entry.last.version, details, entry.created_at, entry.updated_at
             )
-        return History(definition.aggregate(definition, entity_id, entry.last.version, state), entry.last)
+        aggregate = definition.aggregate(definition, entity_id, entry.last.version, state)
+        return History(aggregate, entry.last, entry.key_id)
 
     def put(self, history: History) -> None:
         aggregate, last = history.aggregate, history.last
@@ -184,6 +191,7 @@ class _Remembered:
             return  # it has what JSON has not: it is read again
         entry = _Entry(
             last,
+            history.key_id,
             record,
             state.created_at if state else last.moment,
             state.updated_at if state else last.moment,

@@ -1,7 +1,7 @@
 """Reading the log, and the one object through which a service appends to it and reads from it."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from itertools import groupby
 from typing import Any, Final, Self
@@ -22,8 +22,10 @@ from command_api.event_store.records import (
     RecordedEvent,
     Snapshot,
     Stretch,
+    key_id_of,
 )
 from ops.base.database import Pool, open_pool, read_with
+from ops.base.sealing.ring import KEYS
 from ops.base.shared_reads import SharedReads
 
 STRETCH_EVENTS: Final = 200
@@ -90,7 +92,7 @@ class EventLog:
         """See `Log`."""
         parameters = [originator_id, after, up_to, limit, LATEST_BYTES]
         rows = await self._fetch(statements.LATEST, parameters)
-        return _counted([RecordedEvent(*row) for row in rows])
+        return _counted(await KEYS.give([RecordedEvent(*row) for row in rows]))
 
     async def snapshot(self, entity: str, entity_id: str, *, up_to: int = MAX_VERSION) -> Snapshot | None:
         """Return the newest state that the read side has of an entity; None where it has none, or fails."""
@@ -105,7 +107,11 @@ class EventLog:
     async def _read_stretches(self, wanted: list[_After]) -> dict[_After, Stretch]:
         streams, versions = map(list, zip(*wanted, strict=True))
         rows = await self._fetch(statements.STRETCHES, [streams, versions, STRETCH_EVENTS, STRETCH_BYTES])
-        return {key: _stretch(key, list(of_key)) for key, of_key in groupby(rows, key=lambda row: row[:2])}
+        stretches = {
+            key: _stretch(key, list(of_key)) for key, of_key in groupby(rows, key=lambda row: row[:2])
+        }
+        await KEYS.give([event for stretch in stretches.values() for event in stretch.events])
+        return stretches
 
     async def _fetch(
         self, statement: Any, parameters: list[Any] | dict[str, Any] | None = None
@@ -122,14 +128,16 @@ def _stretch(after: _After, rows: list[tuple[Any, ...]]) -> Stretch:
     events = [
         RecordedEvent(stream, place.version, place.topic, state, place.position, place.moment)
         for place, (*_, state, _) in zip(places, rows, strict=True)
-        if state is not None
+        if place.version > version
     ]
-    before = places[0] if places[0].version == version else None
+    before, key_before = None, None
+    if places[0].version == version:
+        before, key_before = places[0], key_id_of(rows[0][-2])
     seen = rows[0][-1]
-    return Stretch(before, _counted(events), is_last=len(rows) == seen < STRETCH_EVENTS)
+    return Stretch(before, _counted(events), len(rows) == seen < STRETCH_EVENTS, key_before)
 
 
-def _counted(events: list[RecordedEvent]) -> list[RecordedEvent]:
+def _counted(events: Sequence[RecordedEvent]) -> list[RecordedEvent]:
     metrics.EVENTS_READ.inc(len(events))
     metrics.EVENT_BYTES_READ.inc(sum(len(event.state) for event in events))
-    return events
+    return list(events)

@@ -10,7 +10,9 @@ from pydantic_core import from_json, to_json
 
 from command_api.domain.catalogue import DEFINITIONS, EVENT_CLASSES
 from command_api.domain.events import Event
-from command_api.event_store.records import RecordedEvent
+from command_api.event_store.records import SEALED, RecordedEvent
+from command_api.event_store.sealed_states import opened, sealed, shown
+from ops.base.sealing.keys import CannotOpen, Key
 
 _COLUMNS: Final = {"originator_id", "originator_version"}
 _CURRENT: Final = b'{"schema_version":%d,' % Event.class_version
@@ -34,12 +36,19 @@ class EventMapper(Mapper[str]):
     them: it is not used.
     """
 
-    def to_stored_event(self, domain_event: DomainEventProtocol[str]) -> StoredEvent:
-        """Return what is to be stored of an event: as state, all but what the log's own columns hold."""
+    def to_stored_event(self, domain_event: DomainEventProtocol[str], key: Key | None = None) -> StoredEvent:
+        """Return what is to be stored of an event: as state, all but what the log's own columns hold.
+
+        Args:
+            domain_event: what happened.
+            key: what is personal in it is sealed under; None: it is stored in the clear.
+        """
         if not isinstance(domain_event, Event):
             raise TypeError(f"{type(domain_event).__name__} is no event of ours")
         # As `model_dump_json` does it, which makes text of the bytes.
         state = domain_event.__pydantic_serializer__.to_json(domain_event, exclude=_COLUMNS)
+        if key is not None:
+            state = sealed(domain_event, state, key)
         return StoredEvent(
             domain_event.originator_id, domain_event.originator_version, domain_event.type, state
         )
@@ -47,17 +56,21 @@ class EventMapper(Mapper[str]):
     def to_domain_event(self, stored_event: StoredEvent) -> Event:
         """Return the event that is stored; one that the log holds knows its moment.
 
+        Of what is sealed, and was given no key, personal values are null and texts of people empty.
+
         Raises:
-            UnreadableEvent: the topic is unknown, or the state is not of its shape.
+            UnreadableEvent: the topic is unknown, or the state is not of its shape, or was not sealed so.
         """
         stream, version = str(stored_event.originator_id), stored_event.originator_version
         try:
             event_class, prefix = _known(stored_event.topic)
             if not stream.startswith(prefix):
                 raise LookupError(prefix)  # noqa: TRY301 - the same refusal
-            event = _read(event_class, stored_event.state, stream, version)
+            event = _read(event_class, _in_the_clear(stored_event, stream, version), stream, version)
         except LookupError:
             raise UnreadableEvent(stream, version, "its kind is not known to this release") from None
+        except CannotOpen:
+            raise UnreadableEvent(stream, version, "it is not what was sealed") from None
         except ValidationError as error:
             # Only where and which rule: the values may be personal data.
             places = "; ".join(f"{item['loc']}: {item['type']}" for item in error.errors(include_input=False))
@@ -79,6 +92,17 @@ def _known(topic: str) -> tuple[type[Event], str]:
     """
     entity, _, kind = topic.partition(".")
     return EVENT_CLASSES[kind], f"{DEFINITIONS[entity].name}:"
+
+
+def _in_the_clear(stored: StoredEvent, stream: str, version: int) -> bytes:
+    if not stored.state.startswith(SEALED):
+        return stored.state
+    if (key := getattr(stored, "key", None)) is not None:
+        return opened(stored.state, stream, version, key)
+    try:
+        return shown(stored.state, Event.class_version)
+    except ValueError:
+        raise CannotOpen(stream) from None
 
 
 def _read(event_class: type[Event], state: bytes, stream: str, version: int) -> Event:

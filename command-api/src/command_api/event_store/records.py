@@ -2,22 +2,39 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, ClassVar, Final, NamedTuple, Self
 from uuid import UUID
 
 from eventsourcing.persistence import Notification, StoredEvent
 
 from command_api.domain.events import OfStream
+from ops.base.sealing.keys import ID_LENGTH, Key
 
 MAX_VERSION: Final = 2**63 - 1
+
+SEALED: Final = b'{"sealed":1,"key":"'
+"""A state begins so that is sealed, and goes on with the id of its key."""
+_KEY_ID: Final = slice(len(SEALED), len(SEALED) + ID_LENGTH)
+STATE_BEGINNING: Final = _KEY_ID.stop
+"""Bytes of a state that say what it is sealed under."""
+
+
+def key_id_of(state: bytes | None) -> str | None:
+    """Return the id of the key that a state is sealed under; None: it is in the clear."""
+    return state[_KEY_ID].decode(errors="replace") if state and state.startswith(SEALED) else None
 
 
 @dataclass(frozen=True, init=False)
 class RecordedEvent(OfStream, Notification):
-    """An event as the log holds it."""
+    """An event as the log holds it.
+
+    Attributes:
+        key: what it is sealed under; None: it is not, or that key was erased, or has not been fetched.
+    """
 
     originator_id: str
     moment: datetime
+    key: ClassVar[Key | None] = None
 
     def __init__(  # noqa: PLR0917 - in the order of the columns
         self,
@@ -47,6 +64,15 @@ class RecordedEvent(OfStream, Notification):
     def position(self) -> int:
         """Where it is in the log."""
         return self.id
+
+    @property
+    def key_id(self) -> str | None:
+        """The id of the key that it is sealed under; None: it is in the clear."""
+        return key_id_of(self.state)
+
+    def unlock(self, key: Key | None) -> None:
+        """Take the key that it is sealed under."""
+        self.__dict__["key"] = key
 
     @property
     def place(self) -> "Place":
@@ -79,6 +105,8 @@ class Stretch(NamedTuple):
     events: list[RecordedEvent]
     is_last: bool
     """Whether the stream had no others."""
+    key_before: str | None = None
+    """The id of the key of the event that they follow."""
 
 
 class Snapshot(NamedTuple):

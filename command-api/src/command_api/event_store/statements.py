@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from command_api.event_store.records import STATE_BEGINNING
+
 # An appender that has lost its network closes nothing: its session would queue up for the lock for hours, or
 # hold it, should it ever append in a transaction of several statements.
 SESSION: Final = """
@@ -25,10 +27,12 @@ HEAD: Final = "SELECT position FROM log.head"
 _COLUMNS = "originator_id, originator_version, topic, state, notification_id, moment"
 
 # What follows a version in some streams, each bounded in events and bytes, but at least one event; and,
-# without its state, the event of that version. octet_length() reads a large value's size from its pointer.
-STRETCHES: Final = """
+# of its state the beginning only, the event of that version. octet_length() reads a large value's size from
+# its pointer.
+STRETCHES: Final = f"""
 SELECT wanted.stream, wanted.after, event.version, event.position, event.moment, event.topic, event.size,
-  CASE WHEN event.version > wanted.after THEN event.state END, event.seen
+  CASE WHEN event.version > wanted.after THEN event.state ELSE substr(event.state, 1, {STATE_BEGINNING}) END,
+  event.seen
 FROM unnest(%s::text[], %s::bigint[]) AS wanted (stream, after)
 CROSS JOIN LATERAL (
   SELECT *,

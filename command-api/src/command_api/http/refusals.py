@@ -17,6 +17,7 @@ from ops.base.json_values import json_bytes
 from ops.base.masks import MASKED, masked_body
 from ops.base.problems import Problem, ValidationError, unavailable, validation_failed
 from ops.base.record_etags import RecordETag
+from ops.base.sealing.wrapping import KeysUnavailable
 
 logger = structlog.get_logger()
 
@@ -26,7 +27,10 @@ def not_found() -> Problem:
     return Problem(404, "not-found", "There is nothing under this id.")
 
 
-FAILURES: Final = (IdempotencyMismatch, UnreadableEvent, InapplicableEvent, ClockJumped, LogUnavailable)
+FAILURES: Final = (
+    *(IdempotencyMismatch, UnreadableEvent, InapplicableEvent),
+    *(ClockJumped, LogUnavailable, KeysUnavailable),
+)
 """What keeps the command handler from deciding."""
 
 
@@ -41,6 +45,9 @@ def failure(error: Exception) -> Problem:
                 "Nothing was changed: the server's clock cannot be right. An operator must look at it.",
                 retry_after=60,
             )
+        case KeysUnavailable():
+            logger.error("keys_unavailable", error=str(error))
+            return unavailable("Nothing was changed: the keys that this record is sealed with cannot be had.")
         case LogUnavailable():
             return unavailable(
                 "The change could not be confirmed. Send it again with the same Idempotency-Key."

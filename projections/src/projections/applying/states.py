@@ -15,6 +15,8 @@ from command_api.domain.folding import State, apply
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
 from ops.base.json_values import to_json
+from ops.base.sealing.ring import KEYS
+from ops.base.sealing.rows import open_texts, place_of
 
 Stream = tuple[str, str]
 """Entity type and id."""
@@ -33,9 +35,12 @@ class Question(NamedTuple):
     """What a table is asked before events are folded into it."""
 
     statement: bytes
-    """Gives entity type, id, version, state as JSON, and whether the stream is set aside: of the first of the
-    streams, as many as fit, but at least one."""
+    """Gives entity type, id, version, state as JSON, whether the stream is set aside, and, where it is
+    sealed, the id of its key and the box whose first text is the state: of the first of the streams, as many
+    as fit, but at least one."""
     parameters: tuple[Any, ...]
+    table: str
+    """The name that the table's boxes are sealed for."""
 
 
 class Known(NamedTuple):
@@ -77,15 +82,21 @@ async def ask(fetch: Fetch, questions: Sequence[Question]) -> list[Known]:
     )
     parameters = [parameter for question in questions for parameter in question.parameters]
     same: dict[tuple[str, str, int, str], State] = {}
-    for number, entity, entity_id, version, text, is_set_aside in await fetch(statement, parameters):
+    rows = list(await fetch(statement, parameters))
+    await KEYS.load(key_id for *_, key_id, _ in rows if key_id is not None)
+    for number, entity, entity_id, version, shown_text, is_set_aside, key_id, box in rows:
         stream = (entity, entity_id)
         if is_set_aside:
             answers[number].set_aside.add(stream)
             continue
+        text = shown_text
+        if box is not None and (key := KEYS.get(key_id)) is not None:
+            place = place_of(questions[number].table, f"{entity}:{entity_id}", version)
+            text = open_texts(key, place, box)[0].decode()
         state = None
         if text is not None:
-            key = (entity, entity_id, version, text)
-            state = same.get(key) or same.setdefault(key, State.of_named(entity, version, json.loads(text)))
+            what = (entity, entity_id, version, text)
+            state = same.get(what) or same.setdefault(what, State.of_named(entity, version, json.loads(text)))
         answers[number].states[stream] = state
     return answers
 

@@ -8,6 +8,7 @@ from psycopg import AsyncConnection, sql
 
 from command_api.domain.public import NOTHING_MORE, Publishing
 from command_api.event_store.records import RecordedEvent
+from ops.base.sealing.ring import KEYS
 from ops.tamper_evidence.leaves import LogRow
 from projections.checking.states import REMEMBERED_BYTES, States, Step
 from projections.entity_tables.folding import Row, fold
@@ -136,7 +137,8 @@ class ReadTablesCheck:
 
     async def take(self, rows: Sequence[LogRow]) -> None:
         """Take the log's next events, in its order and without a gap."""
-        steps = await self._states.take([RecordedEvent(*row[1:5], row.position, row.moment) for row in rows])
+        events = [RecordedEvent(*row[1:5], row.position, row.moment) for row in rows]
+        steps = await self._states.take(await KEYS.give(events))
         await self._compare_revisions(steps)
         await self._compare_entities(steps)
         self._states.forget_some()

@@ -16,7 +16,7 @@ from projections.tables import EntityTable, next_table
 
 _LOAD: Final = sql.SQL(
     """
-    SELECT {entity}, id, version, state::text, is_quarantined
+    SELECT {entity}, id, version, state::text, is_quarantined, NULL::text, NULL::bytea
     FROM (
       SELECT stream.id, kept.version, coalesce(kept.own_state, kept.record) AS state,
         quarantined.position IS NOT NULL AS is_quarantined,
@@ -97,7 +97,7 @@ class EntityProjection:
 
     def question(self, streams: Sequence[Stream]) -> Question:
         """See `Projection.question`."""
-        return Question(_load(self.table), ([entity_id for _, entity_id in streams],))
+        return Question(_load(self.table), ([entity_id for _, entity_id in streams],), self.table.sealed_as)
 
     def fold(self, events: Sequence[RecordedEvent], known: Known) -> Changes:
         """See `Projection.fold`."""

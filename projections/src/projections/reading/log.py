@@ -9,6 +9,7 @@ from psycopg.rows import args_row
 
 from command_api.event_store.records import RecordedEvent
 from ops.base.prepared import PreparedSession
+from ops.base.sealing.ring import KEYS
 from projections.failures import LogGap, LogStopped, ProjectionStopped
 
 _POSITION: Final = re.compile(r"[0-9]{1,18}")
@@ -82,7 +83,7 @@ async def read_batch(
 async def read_next(session: PreparedSession, *, after: int) -> Sequence[RecordedEvent]:
     """Read a batch of the events that follow a position, as `read_batch` does."""
     rows = await session.fetch(_NEXT, [after])
-    return without_gap([RecordedEvent(*row) for row in rows], after=after)
+    return await KEYS.give(without_gap([RecordedEvent(*row) for row in rows], after=after))
 
 
 async def _fetch(
@@ -90,7 +91,7 @@ async def _fetch(
 ) -> list[RecordedEvent]:
     async with connection.cursor(row_factory=args_row(RecordedEvent), binary=True) as cursor:
         await cursor.execute(statement, parameters)
-        return await cursor.fetchall()
+        return list(await KEYS.give(await cursor.fetchall()))
 
 
 class _Positioned(Protocol):

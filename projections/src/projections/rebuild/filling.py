@@ -9,6 +9,7 @@ from psycopg.rows import args_row
 
 from command_api.event_store.records import RecordedEvent
 from ops.base.failpoints import failpoint
+from ops.base.sealing.ring import KEYS
 from projections.applying.projection import Projection
 from projections.failures import LogGap
 from projections.progress import positions
@@ -91,7 +92,7 @@ async def read_stretch(
         return Stretch([], after)
     async with connection.cursor(row_factory=args_row(RecordedEvent), binary=True) as events:
         await events.execute(_SELECT, {"after": after, "last": last, "prefix": prefix})
-        return Stretch(await events.fetchall(), last)
+        return Stretch(list(await KEYS.give(await events.fetchall())), last)
 
 
 async def fill(

@@ -15,7 +15,7 @@ from projections.tables import ReadTable
 
 _LOAD: Final = sql.SQL(
     """
-    SELECT entity, entity_id, version, state::text, false
+    SELECT entity, entity_id, version, state::text, false, NULL::text, NULL::bytea
     FROM (
       SELECT stream.*, version, state,
         coalesce(sum(read.json_bytes(state)) OVER (
@@ -38,7 +38,7 @@ _LOAD: Final = sql.SQL(
 def question(table: ReadTable, streams: Sequence[Stream]) -> Question:
     """Return what asks a table of revisions for the states that the streams' last revisions have."""
     entities, ids = zip(*streams, strict=True)
-    return Question(_load(table), (list(entities), list(ids)))
+    return Question(_load(table), (list(entities), list(ids)), table.sealed_as)
 
 
 @cache

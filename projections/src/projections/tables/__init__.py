@@ -10,6 +10,8 @@ from psycopg import sql
 
 from ops.base.entities import ENTITY_TYPES, EntityType
 
+_NEXT: Final = "_next"
+
 
 @dataclass(frozen=True)
 class ReadTable:
@@ -25,6 +27,11 @@ class ReadTable:
     """The columns that the relay may read."""
 
     @property
+    def sealed_as(self) -> str:
+        """The name that its boxes are sealed for: it outlives a rebuild."""
+        return self.name.removesuffix(_NEXT)
+
+    @property
     def identifier(self) -> sql.Identifier:
         """The table's name, quoted for a statement."""
         return sql.Identifier("read", self.name)
@@ -35,7 +42,7 @@ _Table = TypeVar("_Table", bound=ReadTable)
 
 def next_table(table: _Table) -> _Table:
     """Return the table that a rebuild fills, to take the other one's place and name when it is complete."""
-    return replace(table, name=f"{table.name}_next")
+    return replace(table, name=table.name + _NEXT)
 
 
 @dataclass(frozen=True)

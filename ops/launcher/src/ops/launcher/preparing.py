@@ -61,17 +61,18 @@ def configure_gateway(
 
 
 def prepare_keys(folder: Path) -> None:
-    """See that the instance has its keys: for seals, and for pseudonyms.
+    """See that the instance has its keys: for seals, for pseudonyms, and for people's data.
 
     Raises:
         LauncherError: one is lost that was used.
     """
     from ops.launcher.instance.data_folder import DataFolder
     from ops.launcher.instance.sealing_key import ensure_sealing_key
-    from ops.launcher.instance.secrets import ensure_pseudonym_key
+    from ops.launcher.instance.secrets import ensure_key_encryption_key, ensure_pseudonym_key
 
     ensure_sealing_key(DataFolder(folder))
     ensure_pseudonym_key(DataFolder(folder))
+    ensure_key_encryption_key(DataFolder(folder))
 
 
 def make_database(port: int, password: str) -> None:

@@ -38,6 +38,7 @@ class DataFolder:
         seals: the log's.
         sealing_key: what they are signed with.
         pseudonym_key: what people's pseudonyms are made with.
+        keys: what people's data is sealed with; no backup holds it.
         secrets: file with the passwords.
         sign_in: file that names the company's identity provider, where there is one.
         record: file that says what is running.
@@ -54,6 +55,7 @@ class DataFolder:
         self.sealing_key = self.audit / "sealing-key.pem"
         # Beside the other key, so that backups hold it.
         self.pseudonym_key = self.audit / "pseudonym-key"
+        self.keys = self.path / "keys"
         self.secrets = self.path / "secrets.json"
         self.sign_in = self.path / "sign-in.json"
         self.record = self.path / "running.json"
@@ -70,7 +72,7 @@ class DataFolder:
                 self.path.mkdir(parents=True)
                 # PostgreSQL's user must pass through root's; everything private in it is 0600 or 0700
                 self.path.chmod(0o711 if os.geteuid() == 0 else 0o700)
-            for folder in (self.logs, self.gateway, self.identity_provider, self.audit):
+            for folder in (self.logs, self.gateway, self.identity_provider, self.audit, self.keys):
                 folder.mkdir(mode=0o700, exist_ok=True)
             with (self.path / "lock").open("a"):
                 pass

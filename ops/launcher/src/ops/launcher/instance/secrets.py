@@ -5,6 +5,7 @@ import secrets
 from dataclasses import asdict, dataclass, replace
 from typing import Final
 
+from ops.base.sealing.wrapping import new_key_encryption_key
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.files import known, write_private
@@ -60,6 +61,12 @@ def ensure_pseudonym_key(folder: DataFolder) -> None:
     """Make the key if there is none."""
     if not folder.pseudonym_key.exists():
         write_private(folder.pseudonym_key, new_pseudonym_key(), durable=True)
+
+
+def ensure_key_encryption_key(folder: DataFolder) -> None:
+    """Make the first key-encryption key, if there is none of any epoch."""
+    if not any(folder.keys.glob("epoch-*.key")):
+        write_private(folder.keys / "epoch-1.key", new_key_encryption_key(), durable=True)
 
 
 def _lost(folder: DataFolder) -> LauncherError:

@@ -1,0 +1,84 @@
+"""The state of a sealed event: in the clear what is harmless, and all of it in a box.
+
+`{"sealed":1,"key":…,"metadata":{…},"details" or "changes":{…},"personal":[…],"box":…}`: the names of all
+fields can be read, and of those that are not personal the values. The box has the event as `EventMapper`
+writes it, sealed under the key of the record that it is about, for its stream and version.
+"""
+
+from binascii import Error, a2b_base64, b2a_base64
+from typing import Any, Final
+
+from pydantic_core import from_json, to_json
+
+from command_api.domain.definition import DEFINITIONS
+from command_api.domain.events import DetailsChanged, Event, Registered
+from command_api.event_store.records import SEALED
+from ops.base.sealing.keys import CannotOpen, Key
+
+_BOX: Final = b',"box":"'
+_HARMLESS_METADATA: Final = ("request_id", "traceparent")
+
+
+def sealed(event: Event, state: bytes, key: Key) -> bytes:
+    """Return the state that is to be stored of an event.
+
+    Args:
+        event: what happened.
+        state: the same as JSON.
+        key: of the record that it is about.
+    """
+    personal = DEFINITIONS[event.entity].personal
+    metadata = event.metadata
+    shown: dict[str, Any] = {
+        "metadata": {
+            "actor": {"sub": metadata.actor.sub},
+            **{name: getattr(metadata, name) for name in _HARMLESS_METADATA},
+        }
+    }
+    names: list[str] = []
+    match event:
+        case Registered():
+            names = [name for name in event.details if name in personal]
+            shown["details"] = {k: None if k in personal else v for k, v in event.details.items()}
+        case DetailsChanged():
+            names = [name for name in event.changes if name in personal]
+            shown["changes"] = {k: {} if k in personal else v for k, v in event.changes.items()}
+        case _:
+            pass
+    shown["personal"] = names
+    place = _place(event.originator_id, event.originator_version)
+    box = b2a_base64(key.seal(state, place), newline=False)
+    return b'%b%b",%b%b%b"}' % (SEALED, key.id.encode(), to_json(shown)[1:-1], _BOX, box)
+
+
+def opened(state: bytes, stream: str, version: int, key: Key) -> bytes:
+    """Return what is in the box of a sealed state.
+
+    Raises:
+        CannotOpen: it was changed, or is another event's.
+    """
+    try:
+        box = a2b_base64(state[state.rindex(_BOX) + len(_BOX) : -2], strict_mode=True)
+    except (ValueError, Error):
+        raise CannotOpen(f"version {version} of {stream} has no box") from None
+    return key.open(box, _place(stream, version))
+
+
+def shown(state: bytes, schema_version: int) -> bytes:
+    """Return what can be told of an event without its key, in the shape that it would be opened to.
+
+    Raises:
+        ValueError: it is no sealed state.
+    """
+    members = from_json(state)
+    try:
+        metadata = members["metadata"]
+        metadata["actor"]["name"] = metadata["fingerprint"] = ""
+        told = {name: members[name] for name in ("metadata", "details", "changes") if name in members}
+    except (LookupError, TypeError):
+        raise ValueError("no sealed state") from None
+    return to_json({"schema_version": schema_version, **told})
+
+
+def _place(stream: str, version: int) -> bytes:
+    return b"%b|%d" % (stream.encode(), version)

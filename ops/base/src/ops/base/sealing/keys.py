@@ -1,0 +1,100 @@
+"""A subject's key, and what is sealed under it."""
+
+import hmac
+import secrets
+from base64 import urlsafe_b64encode
+from functools import cached_property
+from hashlib import blake2b
+from typing import Final, Self
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+ID_LENGTH: Final = 22
+"""Characters of a key's id: 128 random bits, in base64 as URLs have it."""
+_KEY_BYTES: Final = 32
+_NONCE_BYTES: Final = 12
+_MAC_CHARACTERS: Final = 32
+
+
+class CannotOpen(Exception):
+    """A box was changed, or is of another key, or of another place."""
+
+
+class Key:
+    """What a subject's data is sealed under: AES-256-GCM (NIST SP 800-38D).
+
+    Nonces are made of what is sealed and of where it belongs, as RFC 5297 and 8452 do it: the same text in
+    the same place makes the same box, so tables that were built twice can be compared, and nothing but that
+    can be told from it.
+
+    Attributes:
+        id: what it is called.
+    """
+
+    def __init__(self, key_id: str, secret: bytes) -> None:
+        """Take a key.
+
+        Args:
+            key_id: what it is called.
+            secret: 32 bytes.
+        """
+        self.id = key_id
+        self._secret = secret
+        self._cipher = AESGCM(secret)
+
+    @classmethod
+    def new(cls) -> Self:
+        """Make a key that nobody has."""
+        key_id = urlsafe_b64encode(secrets.token_bytes(16)).rstrip(b"=").decode()
+        return cls(key_id, secrets.token_bytes(_KEY_BYTES))
+
+    @property
+    def secret(self) -> bytes:
+        """Its bytes: to be wrapped, and for nothing else."""
+        return self._secret
+
+    def seal(self, text: bytes, place: bytes) -> bytes:
+        """Return a box.
+
+        Args:
+            text: what is in it.
+            place: where it belongs: it can be opened as nothing else.
+        """
+        authenticated = b"%b|%b" % (self.id.encode(), place)
+        nonce = blake2b(authenticated + b"|" + text, key=self._nonces, digest_size=_NONCE_BYTES).digest()
+        return nonce + self._cipher.encrypt(nonce, text, authenticated)
+
+    def open(self, box: bytes, place: bytes) -> bytes:
+        """Return what is in a box.
+
+        Raises:
+            CannotOpen: it was changed, or is of another key, or of another place.
+        """
+        try:
+            return self._cipher.decrypt(
+                box[:_NONCE_BYTES], box[_NONCE_BYTES:], b"%b|%b" % (self.id.encode(), place)
+            )
+        except (InvalidTag, ValueError):
+            raise CannotOpen(f"a box under key {self.id} is not what was sealed") from None
+
+    def fingerprint(self, text: str) -> str:
+        """Return what tells a text from others, to those who have the key (HMAC-SHA256, RFC 2104)."""
+        return f"{self.id}.{hmac.digest(self._fingerprints, text.encode(), 'sha256').hex()[:_MAC_CHARACTERS]}"
+
+    @cached_property
+    def _nonces(self) -> bytes:
+        return self._derived(b"nonces")
+
+    @cached_property
+    def _fingerprints(self) -> bytes:
+        return self._derived(b"fingerprints")
+
+    def _derived(self, purpose: bytes) -> bytes:
+        return blake2b(key=self._secret, person=purpose, digest_size=_KEY_BYTES).digest()
+
+
+def key_of_fingerprint(fingerprint: str) -> str | None:
+    """Return the id of the key that a fingerprint was made with; None: it was made with none."""
+    key_id, dot, _ = fingerprint.partition(".")
+    return key_id if dot else None

@@ -1,0 +1,134 @@
+"""The keys that a process holds, for a minute at most."""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
+from typing import Final, Never, Protocol, TypeVar
+
+from ops.base.sealing.keys import Key
+from ops.base.sealing.stores import KeyStore, configured_store
+from ops.base.sealing.wrapping import KeysUnavailable
+from ops.base.tasks import running
+
+HELD_SECONDS: Final = 60.0
+_FIRST_ISSUED: Final = 8
+_MOST_ISSUED: Final = 256
+"""Made at once, for a commit of the store takes longer than the command that needs one."""
+
+
+class Sealed(Protocol):
+    """What may be sealed, and is given its key when that has been fetched."""
+
+    @property
+    def key_id(self) -> str | None:
+        """The key that it is sealed under; None: it is in the clear."""
+        ...
+
+    def unlock(self, key: Key | None) -> None:
+        """Take the key that it is sealed under; None: nobody has it."""
+        ...
+
+
+S = TypeVar("S", bound=Sealed)
+
+
+class KeyRing:
+    """Fetches keys, and forgets them soon.
+
+    Without a store nothing is sealed, and what is sealed cannot be opened.
+    """
+
+    def __init__(self) -> None:
+        self._store: KeyStore | None = None
+        # By id; None: nobody has it any more. What is in the older one goes when the younger one takes its
+        # place.
+        self._young: dict[str, Key | None] = {}
+        self._old: dict[str, Key | None] = {}
+        self._unused: deque[Key] = deque()
+        self._issued = 0
+        self._issuing = asyncio.Lock()
+
+    @asynccontextmanager
+    async def opened(self, store: KeyStore | None = None) -> AsyncIterator[None]:
+        """Use a store for the time of a context.
+
+        Args:
+            store: which; None: the one that the environment names, if it names one.
+        """
+        async with configured_store() as configured:
+            self._store = store or configured
+            try:
+                async with running(self._keep_forgetting()):
+                    yield
+            finally:
+                self._store = None
+                self.forget()
+                self._unused.clear()
+
+    @property
+    def seals(self) -> bool:
+        """Whether there is a store."""
+        return self._store is not None
+
+    def forget(self) -> None:
+        """Hold no key."""
+        self._young, self._old = {}, {}
+
+    def get(self, key_id: str) -> Key | None:
+        """Return a key that was loaded; None: nobody has it, or it was not."""
+        return self._young.get(key_id) or self._old.get(key_id)
+
+    async def load(self, ids: Iterable[str]) -> None:
+        """Hold keys.
+
+        Raises:
+            KeysUnavailable: they cannot be had now.
+        """
+        missing = {key_id for key_id in ids if key_id not in self._young and key_id not in self._old}
+        if missing and self._store is not None:
+            found = await self._store.fetch(missing)
+            self._young.update({key_id: found.get(key_id) for key_id in missing})
+
+    async def give(self, sealed: Sequence[S]) -> Sequence[S]:
+        """Give what is sealed its keys, and return it.
+
+        Raises:
+            KeysUnavailable: they cannot be had now.
+        """
+        ids = [one.key_id for one in sealed]
+        await self.load(filter(None, ids))
+        for one, key_id in zip(sealed, ids, strict=True):
+            if key_id is not None:
+                one.unlock(self.get(key_id))
+        return sealed
+
+    async def new(self) -> Key:
+        """Return a key for somebody who has none.
+
+        Raises:
+            KeysUnavailable: none can be made now.
+        """
+        if self._store is None:
+            raise KeysUnavailable("no key store is configured")
+        async with self._issuing:
+            if not self._unused:
+                count = min(_MOST_ISSUED, self._issued + _FIRST_ISSUED)
+                self._unused.extend(await self._store.issue(count))
+                self._issued += count
+            key = self._unused.popleft()
+        self._young[key.id] = key
+        return key
+
+    def put_back(self, key: Key) -> None:
+        """Take a key back that nothing was sealed under."""
+        self._unused.append(key)
+
+    async def _keep_forgetting(self) -> Never:
+        while True:
+            await asyncio.sleep(HELD_SECONDS / 2)
+            self._young, self._old = {}, self._young
+
+
+KEYS: Final = KeyRing()
+"""This process's: it has one key store, as it has one database."""
