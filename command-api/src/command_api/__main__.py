@@ -5,6 +5,7 @@ import sys
 from command_api.app import build_app
 from command_api.sign_outs import sign_out
 from ops.base.http import serve
+from ops.base.sealing.stores import require_decision
 from ops.base.settings import ServiceSettings
 from ops.base.telemetry import configure_logging
 
@@ -15,6 +16,7 @@ def main() -> int:
     configure_logging("command-api", settings.log_format)
     if sys.argv[1:2] == ["sign-out"]:
         return sign_out(settings, sys.argv[2:])
+    require_decision()
     serve(build_app(settings), settings)
     return 0
 

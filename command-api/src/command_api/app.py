@@ -22,6 +22,7 @@ from ops.base.health import Check, sign_in_check
 from ops.base.http import create_app
 from ops.base.log_watch import LogWatch
 from ops.base.openapi import complete_openapi
+from ops.base.sealing.readiness import keys_check
 from ops.base.sealing.ring import KEYS
 from ops.base.settings import ServiceSettings
 from ops.base.sign_in.logout_tokens import LogoutTokens
@@ -57,6 +58,7 @@ def build_app(settings: ServiceSettings, log: Log | None = None) -> FastAPI:
         return {
             "log": await _check_log(app.state.log),
             "clock": Check(ok=app.state.log.clock_jumped is None, detail=app.state.log.clock_jumped),
+            "keys": await keys_check(vital=True),
             "sign_in": sign_in_check(app),
         }
 

@@ -48,6 +48,7 @@ START_SECONDS = 120
 
 def start(command: str, dsn: str, **more: str) -> "subprocess.Popen[str]":
     nowhere = {"FLEETLOG_ISSUER": "https://127.0.0.1:1/", "FLEETLOG_KAFKA_SERVERS": "127.0.0.1:1"}
+    nowhere["FLEETLOG_KEYS"] = "none"
     environment = {**nowhere, "FLEETLOG_AUDIENCE": "test", "FLEETLOG_DATABASE": dsn, **more}
     return subprocess.Popen(
         [*PYTHON, *command.split()], env={**os.environ, **environment}, stderr=subprocess.PIPE, text=True
@@ -90,6 +91,11 @@ def test_nothing_starts_on_a_schema_that_it_does_not_know(
     processes = {name: start(name, getattr(database, ROLES[name])) for name in commands}
     expected = f"Not possible: the database's schema has revision {output}"
     assert last_words(processes) == dict.fromkeys(commands, expected)
+
+
+def test_what_writes_is_not_started_where_nobody_has_said_where_keys_are(database: Database) -> None:
+    said = last_words({"command_api": start("command_api", database.command, FLEETLOG_KEYS="")})
+    assert "FLEETLOG_KEYS: say where the keys are kept" in said["command_api"]
 
 
 async def test_a_schema_from_before_there_were_such_checks_is_too_old(database: Database) -> None:

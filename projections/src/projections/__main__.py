@@ -5,7 +5,7 @@ import asyncio
 import logging
 import signal
 import sys
-from collections.abc import AsyncIterator, Coroutine, Sequence
+from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -61,8 +61,10 @@ def _configured() -> dict[str, Projection]:
 
 def _serve(options: argparse.Namespace, settings: ServiceSettings, dsn: str) -> int:
     # Here, for it takes most of the time in which the other commands have done their work.
+    from ops.base.health import Check  # noqa: PLC0415
     from ops.base.http import create_app, serve  # noqa: PLC0415
     from ops.base.log_watch import LogWatch  # noqa: PLC0415
+    from ops.base.sealing.readiness import keys_check  # noqa: PLC0415
 
     work: Work
     try:
@@ -89,11 +91,16 @@ def _serve(options: argparse.Namespace, settings: ServiceSettings, dsn: str) -> 
     except ProjectionStopped as error:
         sys.stderr.write(f"Not possible: {error}\n")
         return 1
+
+    async def readiness() -> Mapping[str, Check]:
+        keys = {} if service == "relay" else {"keys": await keys_check(vital=False)}
+        return keys | dict(await work.readiness())
+
     app = create_app(
         service=service,
         title=f"Fleetlog {title}",
         description=f"Health and metrics of {purpose}.",
-        readiness=work.readiness,
+        readiness=readiness,
         lifespan=lambda _app: _with_keys(work),
         watch=LogWatch(dsn),
     )

@@ -13,6 +13,7 @@ from ops.base.health import Check, sign_in_check
 from ops.base.http import create_app
 from ops.base.log_watch import LogWatch
 from ops.base.openapi import complete_openapi
+from ops.base.sealing.readiness import keys_check
 from ops.base.settings import ServiceSettings
 from ops.base.sign_in.revocations import Revocations
 from ops.base.sign_in.verifier import TokenVerifier
@@ -79,6 +80,7 @@ def build_app(
         opened: Readers = app.state.readers
         checks = {
             "tables": await _check_tables(opened.primary),
+            "keys": await keys_check(vital=False),
             "sign_in": sign_in_check(app),
         }
         return checks if opened.replica is None else {**checks, "replica": opened.replica.check()}

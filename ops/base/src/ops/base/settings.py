@@ -118,16 +118,7 @@ class ServiceSettings(BaseSettings):
         Raises:
             ValueError: the file cannot be read, or the DSN is none; the text quotes neither.
         """
-        if self.database_password_file is None:
-            return dsn
-        from psycopg import ProgrammingError  # noqa: PLC0415 - not all who read settings have a database
-        from psycopg.conninfo import make_conninfo  # noqa: PLC0415
-
-        password = read_secret(self.database_password_file, f"{PREFIX}DATABASE_PASSWORD_FILE")
-        try:
-            return SecretStr(make_conninfo(dsn.get_secret_value(), password=password))
-        except ProgrammingError:  # its message would quote the DSN
-            raise ValueError(f"{PREFIX}{name} is not well-formed; it looks like postgresql://…") from None
+        return with_password(dsn, self.database_password_file, name, "DATABASE_PASSWORD_FILE")
 
     @property
     def everyone_may(self) -> frozenset[Permission]:
@@ -143,6 +134,30 @@ class ServiceSettings(BaseSettings):
     def keys_url(self) -> str:
         """Address of the issuer's JSON Web Key Set."""
         return self.jwks_url or f"{self.issuer}.well-known/jwks.json"
+
+
+def with_password(dsn: SecretStr, file: Path | None, name: str, file_name: str) -> SecretStr:
+    """Return a DSN with the password that a file holds.
+
+    Args:
+        dsn: where to connect.
+        file: with the password; None: the DSN is whole.
+        name: of the DSN's setting.
+        file_name: of the file's.
+
+    Raises:
+        ValueError: the file cannot be read, or the DSN is none; the text quotes neither.
+    """
+    if file is None:
+        return dsn
+    from psycopg import ProgrammingError  # noqa: PLC0415 - not all who read settings have a database
+    from psycopg.conninfo import make_conninfo  # noqa: PLC0415
+
+    password = read_secret(file, f"{PREFIX}{file_name}")
+    try:
+        return SecretStr(make_conninfo(dsn.get_secret_value(), password=password))
+    except ProgrammingError:  # its message would quote the DSN
+        raise ValueError(f"{PREFIX}{name} is not well-formed; it looks like postgresql://…") from None
 
 
 def read_secret(path: Path, setting: str, remedy: str = "; ./fleetlog secrets makes what is missing") -> str:

@@ -91,7 +91,7 @@ def service_environment(
     if service.role is not None:
         environment["FLEETLOG_DATABASE"] = dsns[service.role]
     if service.name in {"command-api", "projections", "query-api"}:
-        environment["FLEETLOG_KEYS"] = os.environ.get("FLEETLOG_KEYS", str(folder.keys))
+        environment["FLEETLOG_KEYS"] = os.environ.get("FLEETLOG_KEYS") or str(folder.keys)
     if service.name == "command-api":
         environment["FLEETLOG_CLIENT_ID"] = provider.client_id
     return environment

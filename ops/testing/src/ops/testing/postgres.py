@@ -14,6 +14,7 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
+from ops.launcher.keys.preparing import KEY_GROUPS, prepare_keys_database
 from ops.launcher.migrations.runner import migrate
 from ops.launcher.postgres.account import server_account
 from ops.launcher.postgres.binaries import find_binaries
@@ -50,6 +51,23 @@ class Database:
     query: str
     relay: str
     sealer: str
+
+
+@dataclass(frozen=True)
+class KeysDatabase:
+    """An empty database for keys, with its login roles.
+
+    Attributes:
+        name: of the database.
+        owner: DSN of the superuser.
+        user: DSN of the role of those who seal and open.
+        eraser: DSN of the role of who erases.
+    """
+
+    name: str
+    owner: str
+    user: str
+    eraser: str
 
 
 class PostgresServer:
@@ -105,11 +123,20 @@ class PostgresServer:
         passwords = {service: secrets.token_urlsafe() for service in SERVICE_GROUPS}
         return Database(name=name, owner=owner, **ensure_login_roles(owner, passwords))
 
-    def drop_database(self, database: Database) -> None:
+    def create_keys_database(self) -> KeysDatabase:
+        """A new database for keys."""
+        name = f"test_{next(self._names)}"
+        ensure_database(self.dsn, name)
+        owner = superuser_dsn(self._port, self._password, name)
+        passwords = {role: secrets.token_urlsafe() for role in KEY_GROUPS}
+        return KeysDatabase(name=name, owner=owner, **prepare_keys_database(owner, passwords))
+
+    def drop_database(self, database: Database | KeysDatabase) -> None:
         """Drop a database and its roles, ending whatever is connected to it."""
+        roles = SERVICE_GROUPS if isinstance(database, Database) else KEY_GROUPS
         with psycopg.connect(self.dsn, autocommit=True) as connection:
             connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(database.name)))
-            for service in SERVICE_GROUPS:
+            for service in roles:
                 connection.execute(
                     sql.SQL("DROP ROLE {}").format(sql.Identifier(f"{database.name}_{service}"))
                 )

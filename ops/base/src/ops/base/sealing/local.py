@@ -78,6 +78,11 @@ class LocalKeyStore:
         """See `KeyStore.erase`."""
         await asyncio.to_thread(self._write, _ERASE, [(json.dumps(list(ids)),)])
 
+    async def check(self) -> None:
+        """See `KeyStore.check`."""
+        self._wrapping.check()
+        await self.fetch([])
+
     def _write(self, statement: str, rows: Sequence[tuple[Any, ...]]) -> None:
         try:
             # A connection of its own, for another thread uses the other one meanwhile.

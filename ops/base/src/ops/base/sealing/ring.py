@@ -37,6 +37,10 @@ class KeyRing:
     """Fetches keys, and forgets them soon.
 
     Without a store nothing is sealed, and what is sealed cannot be opened.
+
+    Attributes:
+        asked_in_vain: a key that was wanted, and that the store never had, or that there was no store to ask
+            for: it is not this log's, or has lost something. What was erased is none.
     """
 
     def __init__(self) -> None:
@@ -48,6 +52,7 @@ class KeyRing:
         self._unused: deque[Key] = deque()
         self._issued = 0
         self._issuing = asyncio.Lock()
+        self.asked_in_vain: str | None = None
 
     @asynccontextmanager
     async def opened(self, store: KeyStore | None = None) -> AsyncIterator[None]:
@@ -85,10 +90,17 @@ class KeyRing:
         Raises:
             KeysUnavailable: they cannot be had now.
         """
-        missing = {key_id for key_id in ids if key_id not in self._young and key_id not in self._old}
-        if missing and self._store is not None:
+        wanted = set(ids)
+        while missing := {one for one in wanted if one not in self._young and one not in self._old}:
+            if self._store is None:
+                self.asked_in_vain = min(missing)
+                return
+            held = self._young
             found = await self._store.fetch(missing)
-            self._young.update({key_id: found.get(key_id) for key_id in missing})
+            # Where all was forgotten meanwhile, these are as well, for they may have been erased since they
+            # were read; what was held when this began may be gone, too.
+            held.update({key_id: found.get(key_id) for key_id in missing})
+            self.asked_in_vain = min(missing - found.keys(), default=self.asked_in_vain)
 
     async def give(self, sealed: Sequence[S]) -> Sequence[S]:
         """Give what is sealed its keys, and return it.
@@ -102,6 +114,15 @@ class KeyRing:
             if key_id is not None:
                 one.unlock(self.get(key_id))
         return sealed
+
+    async def check(self) -> None:
+        """See that keys can be had, if there is a store.
+
+        Raises:
+            KeysUnavailable: they cannot be had now.
+        """
+        if self._store is not None:
+            await self._store.check()
 
     async def new(self) -> Key:
         """Return a key for somebody who has none.

@@ -3,14 +3,14 @@
 from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol, Self
 
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from ops.base.sealing.keys import Key
 from ops.base.sealing.wrapping import KeyEncryptionKeys
-from ops.base.settings import explained
+from ops.base.settings import PREFIX, explained, with_password
 
 
 class KeyStore(Protocol):
@@ -40,16 +40,28 @@ class KeyStore(Protocol):
         """
         ...
 
+    async def check(self) -> None:
+        """See that keys can be issued and fetched.
+
+        Raises:
+            KeysUnavailable: they cannot be had now.
+        """
+        ...
+
+
+NOTHING_SEALED: Final = "none"
+"""In the place of a store: nothing is to be sealed."""
+
 
 class KeySettings(BaseSettings):
     """The environment of whatever seals or opens."""
 
-    model_config = SettingsConfigDict(env_prefix="FLEETLOG_", extra="ignore")
+    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="ignore")
 
     keys: SecretStr = Field(
         default=SecretStr(""),
-        description="where keys are kept: a folder, or the DSN of a database that keeps nothing else; empty:"
-        " nothing is sealed, and of what is sealed nothing opened",
+        description="where keys are kept: a folder, or the DSN of a database that keeps nothing else; `none`:"
+        " nothing is sealed; without it, of what is sealed nothing is opened",
     )
     keys_password_file: Path | None = Field(
         default=None, description="file with the role's password, where the DSN holds none"
@@ -57,6 +69,64 @@ class KeySettings(BaseSettings):
     key_encryption_keys: Path | None = Field(
         default=None, description="folder of the key-encryption keys, if that is another one"
     )
+
+    @classmethod
+    def load(cls) -> Self:
+        """Read them from the environment.
+
+        Raises:
+            SystemExit: it is malformed; the text quotes no value.
+        """
+        try:
+            return cls()
+        except ValidationError as error:
+            raise SystemExit(explained(error)) from None
+
+    @property
+    def where(self) -> str:
+        """Where keys are kept; empty: nowhere."""
+        where = self.keys.get_secret_value()
+        return "" if where == NOTHING_SEALED else where
+
+    @property
+    def in_database(self) -> bool:
+        """Whether they are in a database."""
+        return "://" in self.where
+
+    @property
+    def wrapping(self) -> KeyEncryptionKeys:
+        """What keys are wrapped with."""
+        return KeyEncryptionKeys(self.key_encryption_keys or Path(self.where))
+
+    @property
+    def dsn(self) -> SecretStr:
+        """The database's, with the password.
+
+        Raises:
+            ValueError: that cannot be read, or the DSN is none; the text quotes neither.
+        """
+        return with_password(self.keys, self.keys_password_file, "KEYS", "KEYS_PASSWORD_FILE")
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> Self:
+        if self.in_database:
+            if self.key_encryption_keys is None:
+                raise ValueError(f"{PREFIX}KEY_ENCRYPTION_KEYS: a database of keys holds none of those")
+            _ = self.dsn
+        return self
+
+
+def require_decision() -> None:
+    """See that somebody has said where keys are kept, or that nothing is to be sealed.
+
+    Raises:
+        SystemExit: nobody has: what is written would be in the clear, and stay so, for a forgotten setting.
+    """
+    if not KeySettings.load().keys.get_secret_value():
+        raise SystemExit(
+            f"{PREFIX}KEYS: say where the keys are kept that people's data is sealed with,"
+            f" or `{NOTHING_SEALED}`: nothing is to be sealed"
+        )
 
 
 @asynccontextmanager
@@ -66,17 +136,17 @@ async def configured_store() -> AsyncIterator[KeyStore | None]:
     Raises:
         SystemExit: the environment is malformed; the text quotes no value.
     """
-    try:
-        settings = KeySettings()
-    except ValidationError as error:
-        raise SystemExit(explained(error)) from None
-    where = settings.keys.get_secret_value()
-    if not where:
-        yield None
-        return
+    settings = KeySettings.load()
     # Here, for not all who could seal have one.
-    from ops.base.sealing.local import LocalKeyStore  # noqa: PLC0415
+    if not settings.where:
+        yield None
+    elif settings.in_database:
+        from ops.base.sealing.central import open_central_store  # noqa: PLC0415
 
-    folder = Path(where)
-    with LocalKeyStore(folder, KeyEncryptionKeys(settings.key_encryption_keys or folder)) as store:
-        yield store
+        async with open_central_store(settings.dsn.get_secret_value(), settings.wrapping) as store:
+            yield store
+    else:
+        from ops.base.sealing.local import LocalKeyStore  # noqa: PLC0415
+
+        with LocalKeyStore(Path(settings.where), settings.wrapping) as store:
+            yield store

@@ -53,6 +53,14 @@ class KeyEncryptionKeys:
             raise KeysUnavailable(f"{self._folder} holds no key-encryption key")
         return max(epochs)
 
+    def check(self) -> None:
+        """See that keys can be wrapped.
+
+        Raises:
+            KeysUnavailable: the newest key-encryption key is not here, or is none.
+        """
+        self._of(self.newest)
+
     def wrap(self, key: Key) -> Wrapped:
         """Return a key as it is kept.
 

@@ -5,7 +5,6 @@ import secrets
 from dataclasses import asdict, dataclass, replace
 from typing import Final
 
-from ops.base.sealing.wrapping import new_key_encryption_key
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.files import known, write_private
@@ -66,6 +65,9 @@ def ensure_pseudonym_key(folder: DataFolder) -> None:
 def ensure_key_encryption_key(folder: DataFolder) -> None:
     """Make the first key-encryption key, if there is none of any epoch."""
     if not any(folder.keys.glob("epoch-*.key")):
+        # Here, for the launcher needs no cryptography, and this is done in an errand.
+        from ops.base.sealing.wrapping import new_key_encryption_key  # noqa: PLC0415
+
         write_private(folder.keys / "epoch-1.key", new_key_encryption_key(), durable=True)
 
 

@@ -1,6 +1,6 @@
 """Login roles: each service signs in to the database with rights of its own, and no more."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import psycopg
 from psycopg import sql
@@ -10,12 +10,15 @@ from ops.launcher.errors import LauncherError
 from ops.launcher.postgres.groups import SERVICE_GROUPS
 
 
-def ensure_login_roles(owner_dsn: str, passwords: dict[str, str]) -> dict[str, str]:
+def ensure_login_roles(
+    owner_dsn: str, passwords: dict[str, str], groups: Mapping[str, Iterable[str]] = SERVICE_GROUPS
+) -> dict[str, str]:
     """Make the services' login roles, or set the passwords of those that are there.
 
     Args:
         owner_dsn: DSN of a role that may create roles.
-        passwords: by the names of `SERVICE_GROUPS`.
+        passwords: by the roles' names.
+        groups: suffix of each role, and the groups whose rights it has.
 
     Returns:
         The services' DSNs by the same names.
@@ -33,9 +36,9 @@ def ensure_login_roles(owner_dsn: str, passwords: dict[str, str]) -> dict[str, s
                     sql.Identifier(database)
                 )
             )
-            for service, groups in SERVICE_GROUPS.items():
+            for service, of in groups.items():
                 role = f"{database}_{service}"
-                _ensure_role(connection, role, groups, passwords[service])
+                _ensure_role(connection, role, of, passwords[service])
                 dsns[service] = make_conninfo(
                     owner_dsn, dbname=database, user=role, password=passwords[service]
                 )

@@ -1,0 +1,106 @@
+"""Keys in a PostgreSQL of their own, for services on several machines.
+
+No other kind of software is to be run, known and backed up for it. It has a disk, backups and passwords of
+its own: whoever has a copy of the log's database, or of its write-ahead log, has no key. What is in it is
+wrapped, so whoever has a copy of it has none either, without the key-encryption key.
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
+from contextlib import asynccontextmanager
+from typing import Final, TypeVar
+
+import psycopg
+
+from ops.base.connection import BoundedConnection
+from ops.base.database import Pool, open_pool
+from ops.base.sealing.keys import Key
+from ops.base.sealing.wrapping import KeyEncryptionKeys, KeysUnavailable, Wrapped
+
+_CONNECTIONS: Final = 2
+_PATIENCE_SECONDS: Final = 5.0
+_INSERT: Final = """
+INSERT INTO keys.kept (id, epoch, secret) SELECT * FROM unnest(%s::text[], %s::integer[], %s::bytea[])
+"""
+_SELECT: Final = "SELECT id, epoch, secret FROM keys.kept WHERE id = ANY (%s)"
+# A key that it never had is erased as well: whoever has it elsewhere must not bring it here. In one order, so
+# that two who erase the same do not wait for each other.
+_ERASE: Final = """
+INSERT INTO keys.kept (id) SELECT DISTINCT unnest(%s::text[]) ORDER BY 1
+ON CONFLICT (id) DO UPDATE SET epoch = NULL, secret = NULL WHERE kept.secret IS NOT NULL
+"""
+
+T = TypeVar("T")
+
+
+class CentralKeyStore:
+    """A `KeyStore` in a database, whose tables `ops.launcher.keys` makes.
+
+    The database itself sees to it that what was erased stays so, and that the services' role neither changes
+    nor erases a key.
+    """
+
+    def __init__(self, pool: Pool, wrapping: KeyEncryptionKeys) -> None:
+        """Describe it; `open_central_store` opens one.
+
+        Args:
+            pool: of connections to the database.
+            wrapping: what keys are wrapped with.
+        """
+        self._pool = pool
+        self._wrapping = wrapping
+
+    async def issue(self, count: int) -> list[Key]:
+        """See `KeyStore.issue`."""
+
+        async def insert(connection: BoundedConnection) -> list[Key]:
+            # Others each time: whether those of an attempt that was cut off are there, nobody knows.
+            keys = [Key.new() for _ in range(count)]
+            wrapped = [self._wrapping.wrap(key) for key in keys]
+            await connection.execute(_INSERT, [list(column) for column in zip(*wrapped, strict=True)])
+            return keys
+
+        return await self._asked(insert)
+
+    async def fetch(self, ids: Collection[str]) -> Mapping[str, Key | None]:
+        """See `KeyStore.fetch`."""
+
+        async def select(connection: BoundedConnection) -> list[tuple[str, int | None, bytes | None]]:
+            return await (await connection.execute(_SELECT, [list(ids)])).fetchall()
+
+        return {
+            key_id: None
+            if epoch is None or secret is None
+            else self._wrapping.unwrap(Wrapped(key_id, epoch, secret))
+            for key_id, epoch, secret in await self._asked(select)
+        }
+
+    async def erase(self, ids: Collection[str]) -> None:
+        """See `KeyStore.erase`; the services' role may not."""
+
+        async def erase(connection: BoundedConnection) -> None:
+            await connection.execute(_ERASE, [list(ids)])
+
+        await self._asked(erase)
+
+    async def check(self) -> None:
+        """See `KeyStore.check`."""
+        self._wrapping.check()
+        await self.fetch([])
+
+    async def _asked(self, ask: Callable[[BoundedConnection], Awaitable[T]]) -> T:
+        try:
+            return await self._pool.read(ask, patience=_PATIENCE_SECONDS)
+        except psycopg.Error as error:
+            raise KeysUnavailable(f"the database of the keys: {type(error).__name__}") from None
+
+
+@asynccontextmanager
+async def open_central_store(dsn: str, wrapping: KeyEncryptionKeys) -> AsyncIterator[CentralKeyStore]:
+    """Open the store in a database; it does not wait for the server.
+
+    Args:
+        dsn: where to connect.
+        wrapping: what keys are wrapped with.
+    """
+    async with open_pool(dsn, size=_CONNECTIONS, server="keys") as pool:
+        yield CentralKeyStore(pool, wrapping)

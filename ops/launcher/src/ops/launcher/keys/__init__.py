@@ -1,0 +1,1 @@
+"""The database of the keys, where services run on several machines."""

@@ -1,0 +1,52 @@
+"""`python -m ops.launcher.keys`: make the database of the keys, and give it its roles.
+
+It is the service `prepare-keys` of `compose.yaml`, and may be run as often as one likes.
+"""
+
+import sys
+from pathlib import Path
+
+from pydantic import Field, SecretStr
+
+from ops.base.settings import PREFIX, ServiceSettings, read_secret
+from ops.launcher.containers import failing_plainly
+from ops.launcher.instance.database import check_database
+from ops.launcher.keys.preparing import KEY_GROUPS, prepare_keys_database
+
+
+class KeysDatabaseSettings(ServiceSettings):
+    """The owner's DSN, and which passwords the roles are to have."""
+
+    database: SecretStr = Field(description="PostgreSQL DSN of a role that may make schemas and roles")
+    user_password_file: Path
+    eraser_password_file: Path
+
+    def passwords(self) -> dict[str, str]:
+        """Return the passwords, by the names of `KEY_GROUPS`.
+
+        Raises:
+            ValueError: one of them cannot be read.
+        """
+        return {
+            name: read_secret(getattr(self, f"{name}_password_file"), f"{PREFIX}{name.upper()}_PASSWORD_FILE")
+            for name in KEY_GROUPS
+        }
+
+
+def main() -> int:
+    """Make it, and return the exit status."""
+    settings = KeysDatabaseSettings.load()
+    owner = settings.database.get_secret_value()
+    with failing_plainly("keys"):
+        try:
+            passwords = settings.passwords()
+        except ValueError as error:
+            sys.exit(f"keys: {error}")
+        check_database(owner)
+        prepare_keys_database(owner, passwords)
+    print("keys: the database is up to date, and has its roles")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

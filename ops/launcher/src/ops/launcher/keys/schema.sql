@@ -1,0 +1,46 @@
+-- The database of the keys. It may be run as often as one likes.
+DO $$
+DECLARE
+  name text;
+BEGIN
+  -- Roles are the whole server's, so another database of it may have made them, or be making them now.
+  FOR name IN SELECT unnest(ARRAY['fleetlog_keys_user', 'fleetlog_keys_eraser']) LOOP
+    BEGIN
+      EXECUTE format('CREATE ROLE %I NOLOGIN', name);
+    EXCEPTION WHEN duplicate_object OR unique_violation THEN
+      NULL;
+    END;
+  END LOOP;
+END
+$$;
+
+CREATE SCHEMA IF NOT EXISTS keys;
+
+-- A key without a secret was erased: a fence, for ever.
+CREATE TABLE IF NOT EXISTS keys.kept (
+  id text PRIMARY KEY,
+  epoch integer,
+  secret bytea,
+  CHECK ((epoch IS NULL) = (secret IS NULL))
+);
+
+-- For everybody, the owner too: what was erased does not come back, and no key becomes another one.
+CREATE OR REPLACE FUNCTION keys.fence() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP <> 'UPDATE' THEN
+    RAISE EXCEPTION 'a key is erased, and not removed' USING ERRCODE = 'restrict_violation';
+  ELSIF NEW.id <> OLD.id OR OLD.secret IS NULL OR NEW.epoch <= OLD.epoch THEN
+    RAISE EXCEPTION 'a key is erased or wrapped anew, and nothing else' USING ERRCODE = 'restrict_violation';
+  END IF;
+  RETURN NEW;
+END
+$$;
+CREATE OR REPLACE TRIGGER fence BEFORE UPDATE OR DELETE ON keys.kept
+  FOR EACH ROW EXECUTE FUNCTION keys.fence();
+CREATE OR REPLACE TRIGGER fence_all BEFORE TRUNCATE ON keys.kept
+  FOR EACH STATEMENT EXECUTE FUNCTION keys.fence();
+ALTER TABLE keys.kept ENABLE ALWAYS TRIGGER fence, ENABLE ALWAYS TRIGGER fence_all;
+
+GRANT USAGE ON SCHEMA keys TO fleetlog_keys_user, fleetlog_keys_eraser;
+GRANT SELECT, INSERT ON keys.kept TO fleetlog_keys_user;
+GRANT SELECT, INSERT, UPDATE ON keys.kept TO fleetlog_keys_eraser;
