@@ -98,6 +98,7 @@ class CommandHandler:
             Refused: the id is in use.
             IdempotencyMismatch: the key belongs to another command.
             LogUnavailable: the log could not be reached in time.
+            KeysUnavailable: what the entity is sealed under cannot be had now, or was erased.
             ClockJumped: nothing can be recorded at the time that it seems to be.
         """
 
@@ -127,6 +128,7 @@ class CommandHandler:
             Refused: nothing is registered under the id, or `If-Match` does not hold.
             IdempotencyMismatch: the key belongs to another command.
             LogUnavailable: the log could not be reached in time.
+            KeysUnavailable: what the entity is sealed under cannot be had now, or was erased.
             ClockJumped: nothing can be recorded at the time that it seems to be.
         """
 
@@ -146,6 +148,7 @@ class CommandHandler:
             Refused: the id was never used, or it is there and `If-Match` does not hold.
             IdempotencyMismatch: the key belongs to another command.
             LogUnavailable: the log could not be reached in time.
+            KeysUnavailable: what the entity is sealed under cannot be had now, or was erased.
             ClockJumped: nothing can be recorded at the time that it seems to be.
         """
 
@@ -168,6 +171,7 @@ class CommandHandler:
             Refused: the id was never used, it had no such version, or `If-Match` does not hold.
             IdempotencyMismatch: the key belongs to another command.
             LogUnavailable: the log could not be reached in time.
+            KeysUnavailable: what the entity is sealed under cannot be had now, or was erased.
             ClockJumped: nothing can be recorded at the time that it seems to be.
         """
 
@@ -230,16 +234,21 @@ class CommandHandler:
             else:
                 decision = _decision(history.aggregate, reason)
                 append = Append(context.command_id, decision=decision, fingerprint=fingerprint)
-            kept = await self._log.append(append)
+            try:
+                kept = await self._log.append(append)
+            except VersionConflict:
+                _put_back(key, history)
+                raise
             if not _is_of(kept, append):
+                _put_back(key, history)
                 return await self._answer_again(kept, context)
             if event is not None and isinstance(kept, Appended):
                 (recorded,) = kept.events
                 history = history.after(event, recorded)
                 self._streams.remember(history)
                 return CommandResult(history.aggregate, history.position)
-        elif key is not None and key.id != history.key_id:
-            KEYS.put_back(key)
+        else:
+            _put_back(key, history)
         if isinstance(reason, PreconditionFailed):
             metrics.REFUSED.inc()
         return await self._without_event(history, reason)
@@ -285,6 +294,12 @@ class CommandHandler:
             changes = await self._streams.changes(history, after=reason.known_version)
             raise Refused(reason, history, changes)
         raise Refused(reason, history)
+
+
+def _put_back(key: Key | None, history: History) -> None:
+    """Let others have a key that was made for an entity, and that nothing of it was sealed under."""
+    if key is not None and key.id != history.key_id:
+        KEYS.put_back(key)
 
 
 def _left_as_they_are(aggregate: Aggregate, details: dict[str, Any]) -> dict[str, Any]:

@@ -27,7 +27,7 @@ def sealed(event: Event, state: bytes, key: Key) -> bytes:
         state: the same as JSON.
         key: of the record that it is about.
     """
-    personal = DEFINITIONS[event.entity].personal
+    harmless = DEFINITIONS[event.entity].harmless  # what no definition knows any more is not
     metadata = event.metadata
     shown: dict[str, Any] = {
         "metadata": {
@@ -38,11 +38,11 @@ def sealed(event: Event, state: bytes, key: Key) -> bytes:
     names: list[str] = []
     match event:
         case Registered():
-            names = [name for name in event.details if name in personal]
-            shown["details"] = {k: None if k in personal else v for k, v in event.details.items()}
+            names = [name for name in event.details if name not in harmless]
+            shown["details"] = {k: v if k in harmless else None for k, v in event.details.items()}
         case DetailsChanged():
-            names = [name for name in event.changes if name in personal]
-            shown["changes"] = {k: {} if k in personal else v for k, v in event.changes.items()}
+            names = [name for name in event.changes if name not in harmless]
+            shown["changes"] = {k: v if k in harmless else {} for k, v in event.changes.items()}
         case _:
             pass
     shown["personal"] = names

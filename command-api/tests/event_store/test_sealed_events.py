@@ -1,0 +1,229 @@
+"""A sealed event is the same to who has its key, tells nobody else of a person, and cannot be moved."""
+
+import json
+from base64 import b64decode, b64encode
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from command_api.domain.aggregate import project
+from command_api.domain.catalogue import DEFINITIONS
+from command_api.domain.events import (
+    Change,
+    DetailsChanged,
+    Event,
+    EventActor,
+    EventMetadata,
+    Registered,
+    Removed,
+)
+from command_api.event_store.mapper import MAPPER, UnreadableEvent
+from command_api.event_store.records import SEALED, RecordedEvent
+from ops.base.sealing.keys import Key
+
+MOMENT: Final = datetime(2026, 11, 21, 4, 10, 45, 123456, tzinfo=UTC)
+KEY: Final = Key.new()
+
+MARK: Final = "Zx9"
+"""In whatever is personal here; no name and nothing harmless has it, and no base64 by more than chance has
+what follows it."""
+texts = st.text(max_size=20).map(lambda text: f"{MARK}-{text}")
+personal_values = st.recursive(
+    texts, lambda inner: st.lists(inner, min_size=1, max_size=3) | st.dictionaries(texts, inner, min_size=1)
+)
+harmless_values = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text("abc", max_size=9)
+
+
+@st.composite
+def values_of(draw: st.DrawFn, entity: str) -> dict[str, Any]:
+    definition = DEFINITIONS[entity]
+    names = draw(st.lists(st.sampled_from(definition.fields), unique=True, min_size=1))
+    return {
+        name: draw(st.none() | personal_values if name in definition.personal else harmless_values)
+        for name in names
+    }
+
+
+@st.composite
+def events(draw: st.DrawFn) -> Event:
+    entity = draw(st.sampled_from(sorted(DEFINITIONS)))
+    metadata = EventMetadata(
+        actor=EventActor(sub="dev|asha", name=draw(texts)),
+        request_id=draw(st.none() | st.just("the-request")),
+        client_request_id=draw(st.none() | texts),
+        traceparent=draw(st.none() | st.just("00-aa-bb-01")),
+        reason=draw(st.none() | texts),
+        fingerprint=draw(texts),
+    )
+    common: dict[str, Any] = {
+        "originator_id": f"{entity}:ID-1",
+        "originator_version": draw(st.integers(1, 2**62)),
+        "metadata": metadata,
+    }
+    match draw(st.sampled_from([Registered, DetailsChanged, Removed])):
+        case kind if kind is Registered:
+            return Registered(**common, details=draw(values_of(entity)))
+        case kind if kind is DetailsChanged:
+            before, after = draw(values_of(entity)), draw(values_of(entity))
+            changes = {name: Change(from_=before.get(name), to=to) for name, to in after.items()}
+            return DetailsChanged(**common, changes=changes)
+        case _:
+            return Removed(**common)
+
+
+def recorded(event: Event, key: Key | None = KEY) -> RecordedEvent:
+    return RecordedEvent.of(MAPPER.to_stored_event(event, key), 7, MOMENT)
+
+
+def with_key(event: RecordedEvent, key: Key | None = KEY) -> RecordedEvent:
+    given = replace(event)
+    given.unlock(key)
+    return given
+
+
+def unreadable(event: RecordedEvent) -> str:
+    with pytest.raises(UnreadableEvent) as raised:
+        MAPPER.to_domain_event(event)
+    assert MARK not in str(raised.value)
+    return raised.value.why
+
+
+@given(events())
+def test_it_is_the_same_event_to_who_has_the_key(event: Event) -> None:
+    stored = recorded(event)
+    assert stored.key_id == KEY.id
+    opened = MAPPER.to_domain_event(with_key(stored))
+    assert (opened, opened.moment) == (event, MOMENT)
+    assert recorded(event).state == stored.state, "what is tried again is what was stored"
+
+
+@given(events())
+def test_what_is_stored_names_fields_and_harmless_values_and_nobody(event: Event) -> None:
+    state = recorded(event).state
+    assert MARK.encode() not in state[: state.index(b'"box"')]
+    stored = json.loads(state)
+    assert stored["metadata"] == {
+        "actor": {"sub": "dev|asha"},
+        "request_id": event.metadata.request_id,
+        "traceparent": event.metadata.traceparent,
+    }
+    told = event.details if isinstance(event, Registered) else getattr(event, "changes", {})
+    harmless = DEFINITIONS[event.entity].harmless
+    assert stored["personal"] == [name for name in told if name not in harmless]
+    shown = stored.get("details", stored.get("changes", {}))
+    assert list(shown) == list(told)
+    dumped = event.model_dump(mode="json")
+    as_stored = {**dumped.get("details", {}), **dumped.get("changes", {})}
+    for name in shown.keys() & harmless:
+        assert shown[name] == as_stored[name]
+
+
+@given(events())
+def test_without_the_key_it_tells_what_is_harmless_and_nulls(event: Event) -> None:
+    told = MAPPER.to_domain_event(recorded(event))
+    harmless = DEFINITIONS[event.entity].harmless
+    assert (told.type, told.originator_version, told.moment) == (event.type, event.originator_version, MOMENT)
+    metadata = event.metadata
+    assert told.metadata == EventMetadata(
+        actor=EventActor(sub="dev|asha", name=""),
+        request_id=metadata.request_id,
+        traceparent=metadata.traceparent,
+        fingerprint="",
+    )
+    match event, told:
+        case (Registered(), Registered()):
+            assert told.details == {n: v if n in harmless else None for n, v in event.details.items()}
+        case (DetailsChanged(), DetailsChanged()):
+            assert told.changes == {n: c if n in harmless else Change() for n, c in event.changes.items()}
+
+
+def a_life() -> list[Event]:
+    """A driver's, who is registered, changed, removed and registered again."""
+    driver = DEFINITIONS["driver"].unused("EMP-1")
+    metadata = EventMetadata(
+        actor=EventActor(sub="dev|asha", name=f"{MARK} Asha"), request_id="r1", fingerprint="f"
+    )
+    details = DEFINITIONS["driver"].example
+    registered = driver.register(details, metadata)
+    driver = driver.after(registered, MOMENT)
+    changed = driver.change({**details, "city": f"{MARK} Mysuru"}, metadata)
+    assert changed
+    driver = driver.after(changed, MOMENT)
+    removed = driver.remove(metadata)
+    assert removed
+    again = driver.after(removed, MOMENT).register(details, metadata)
+    return [registered, changed, removed, again]
+
+
+def test_a_life_without_its_key_folds_to_a_record_of_nulls() -> None:
+    life = [MAPPER.to_domain_event(recorded(event)) for event in a_life()]
+    then, now = project(None, life[:2]), project(None, life)
+    assert then
+    assert then.state
+    assert now
+    assert now.state
+    assert (then.version, now.version) == (2, 4)
+    assert set(then.state.details.values()) == set(now.state.details.values()) == {None}
+
+
+def test_a_field_that_no_definition_knows_any_more_is_taken_for_personal() -> None:
+    event = a_life()[0]
+    assert isinstance(event, Registered)
+    event = event.model_copy(update={"details": {**event.details, "nickname": f"{MARK} Appu"}})
+    stored = json.loads(recorded(event).state)
+    assert stored["details"]["nickname"] is None
+    assert "nickname" in stored["personal"]
+
+
+def test_it_is_of_its_stream_its_version_and_its_key_alone() -> None:
+    stored = recorded(a_life()[1])
+    foreign = Key(KEY.id, Key.new().secret)
+    for moved in (
+        with_key(replace(stored, originator_id="driver:EMP-2")),
+        with_key(replace(stored, originator_version=3)),
+        with_key(stored, foreign),
+        with_key(stored, Key.new()),
+    ):
+        assert unreadable(moved) == "it is not what was sealed"
+
+
+def test_no_byte_of_a_box_can_be_changed() -> None:
+    stored = recorded(a_life()[2])
+    begin, end = stored.state.index(b'"box":"') + len(b'"box":"'), len(stored.state) - 2
+    box = b64decode(stored.state[begin:end])
+    for at in range(len(box)):
+        changed = bytearray(box)
+        changed[at] ^= 1 << at % 8
+        state = stored.state[:begin] + b64encode(changed) + stored.state[end:]
+        assert unreadable(with_key(replace(stored, state=state))) == "it is not what was sealed"
+
+
+@pytest.mark.parametrize("key", [KEY, None], ids=["with the key", "without it"])
+@given(st.data())
+def test_what_was_cut_is_unreadable(key: Key | None, data: st.DataObject) -> None:
+    stored = recorded(data.draw(st.sampled_from(a_life())))
+    length = data.draw(st.integers(0, len(stored.state) - 1))
+    unreadable(with_key(replace(stored, state=stored.state[:length]), key))
+
+
+@pytest.mark.parametrize("key", [KEY, None], ids=["with the key", "without it"])
+@given(
+    st.sampled_from(a_life()),
+    st.binary()
+    | st.recursive(
+        st.none() | st.integers() | st.text(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    ).map(lambda value: json.dumps(value)[1:].encode())
+    | st.sampled_from([b'"metadata":1}', b'"metadata":{"actor":[]}}', b'"metadata":{"actor":{"sub":1}}}'])
+    | st.just(b'"metadata":' + b"[" * 10_000),
+)
+def test_garbage_that_says_that_it_is_sealed_is_unreadable(
+    key: Key | None, event: Event, garbage: bytes
+) -> None:
+    state = SEALED + KEY.id.encode() + b'",' + garbage
+    unreadable(with_key(replace(recorded(event), state=state), key))
+    unreadable(with_key(replace(recorded(event), state=SEALED + garbage), key))

@@ -1,0 +1,50 @@
+"""Key stores of one's own, which can be put away for a while."""
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Self
+
+from ops.base.sealing.keys import Key
+from ops.base.sealing.local import LocalKeyStore
+from ops.base.sealing.wrapping import KeyEncryptionKeys, KeysUnavailable, new_key_encryption_key
+
+
+class OwnKeyStore(LocalKeyStore):
+    """A key store in a folder of one's own.
+
+    Attributes:
+        away: set while it shall not answer.
+        fetched: how many keys were asked for.
+    """
+
+    @classmethod
+    def in_folder(cls, folder: Path) -> Self:
+        """Return the store of a folder, with the first key-encryption key if it has none."""
+        folder.mkdir(parents=True, exist_ok=True)
+        first = folder / "epoch-1.key"
+        if not first.exists():
+            first.write_text(new_key_encryption_key(), encoding="ascii")
+        return cls(folder, KeyEncryptionKeys(folder))
+
+    away = False
+    fetched = 0
+
+    async def issue(self, count: int) -> list[Key]:
+        """See `KeyStore.issue`."""
+        self._answer()
+        return await super().issue(count)
+
+    async def fetch(self, ids: Collection[str]) -> Mapping[str, Key | None]:
+        """See `KeyStore.fetch`."""
+        self._answer()
+        self.fetched += len(ids)
+        return await super().fetch(ids)
+
+    async def erase(self, ids: Collection[str]) -> None:
+        """See `KeyStore.erase`."""
+        self._answer()
+        await super().erase(ids)
+
+    def _answer(self) -> None:
+        if self.away:
+            raise KeysUnavailable("the key store was put away")
