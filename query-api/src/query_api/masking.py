@@ -6,7 +6,6 @@ never takes it for the other.
 
 import asyncio
 import json
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final, TypeVar
@@ -16,14 +15,13 @@ from ops.base.json_values import json_bytes
 from ops.base.masks import MASKED, is_personal, masked_body, masked_record
 from ops.base.permissions import Permission
 from ops.base.record_etags import RecordETag
+from ops.base.request_context import is_own_request_id
 from ops.base.sign_in import VerifiedToken, require
 from query_api.reading import Content
 
 ASIDE_FROM_BYTES: Final = 32 * 1024
 """Taking more JSON apart takes milliseconds, which other requests need not wait for."""
 _TAG_END: Final = '-masked"'
-_OWN_REQUEST_ID: Final = re.compile(r"[0-9a-f]{32}", re.ASCII)
-"""What old events have besides may be a client's, and say anything."""
 
 T = TypeVar("T")
 
@@ -125,11 +123,6 @@ def masked_event(entity: EntityType | None, event: Mapping[str, Any]) -> dict[st
         "changes": changes,
         MASKED: [*hidden, *hidden_name, *([] if own else ["request_id"]), "client_request_id", "reason"],
     }
-
-
-def is_own_request_id(request_id: str | None) -> bool:
-    """Tell whether a request id is certainly none of a client's."""
-    return request_id is not None and _OWN_REQUEST_ID.fullmatch(request_id) is not None
 
 
 def masked_actor(actor: Mapping[str, Any] | None) -> tuple[dict[str, Any] | None, list[str]]:

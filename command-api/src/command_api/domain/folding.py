@@ -10,7 +10,8 @@ from command_api.domain.events import DetailsChanged, Event, Registered, Removed
 from ops.base.json_values import json_bytes
 
 _UNSEEN: Final = datetime.fromtimestamp(0, UTC)
-_NOT_DETAILS: Final = frozenset({"id", "created_at", "updated_at"})
+NOT_DETAILS: Final = frozenset({"id", "created_at", "updated_at"})
+"""What a record has besides."""
 
 
 class InapplicableEvent(Exception):
@@ -73,7 +74,7 @@ class State:
 
 def details_of(named: dict[str, Any]) -> dict[str, Any]:
     """Return the details of what `State.named` returned."""
-    return {name: value for name, value in named.items() if name not in _NOT_DETAILS}
+    return {name: value for name, value in named.items() if name not in NOT_DETAILS}
 
 
 def wire_time(moment: datetime) -> str:

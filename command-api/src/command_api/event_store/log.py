@@ -25,13 +25,18 @@ from command_api.event_store.records import (
     key_id_of,
 )
 from ops.base.database import Pool, open_pool, read_with
+from ops.base.sealing.keys import CannotOpen
 from ops.base.sealing.ring import KEYS
+from ops.base.sealing.rows import texts_of
+from ops.base.sealing.wrapping import KeysUnavailable
 from ops.base.shared_reads import SharedReads
 
 STRETCH_EVENTS: Final = 200
 STRETCH_BYTES: Final = 128 * 1024
 """Of each of the streams that are read together; a single larger event still comes."""
 LATEST_BYTES: Final = 1024 * 1024
+_REVISIONS: Final = "revisions"
+"""What boxes of revisions are sealed for."""
 
 logger = structlog.get_logger()
 
@@ -98,9 +103,15 @@ class EventLog:
         """Return the newest state that the read side has of an entity; None where it has none, or fails."""
         try:
             rows = await self._fetch(statements.SNAPSHOT, [entity, entity_id, up_to])
-            for version, position, moment, topic, record in rows:
+            for version, position, moment, topic, record, key_id, box in rows:
+                if key_id is not None:
+                    await KEYS.load([key_id])
+                    texts = texts_of(_REVISIONS, f"{entity}:{entity_id}", version, key_id, box)
+                    if texts is None:
+                        return None
+                    record = texts[0]  # noqa: PLW2901
                 return Snapshot(Place(version, position, moment, topic), json.loads(record))
-        except (psycopg.Error, PoolTimeout, ValueError) as error:
+        except (psycopg.Error, PoolTimeout, ValueError, CannotOpen, KeysUnavailable) as error:
             logger.warning("no_snapshot", error=type(error).__name__)
         return None
 

@@ -73,7 +73,7 @@ ORDER BY originator_version
 
 # The newest state that the revisions have of an entity, up to a version.
 SNAPSHOT: Final = """
-SELECT version, position, moment, type, coalesce(own_state, state)::text
+SELECT version, position, moment, type, coalesce(own_state, state)::text, key_id, box
 FROM read.revisions
 WHERE entity = %s AND entity_id = %s AND version <= %s AND state IS NOT NULL
 ORDER BY version DESC

@@ -16,7 +16,7 @@ from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
 from ops.base.json_values import to_json
 from ops.base.sealing.ring import KEYS
-from ops.base.sealing.rows import open_texts, place_of
+from ops.base.sealing.rows import texts_of
 
 Stream = tuple[str, str]
 """Entity type and id."""
@@ -89,12 +89,10 @@ async def ask(fetch: Fetch, questions: Sequence[Question]) -> list[Known]:
         if is_set_aside:
             answers[number].set_aside.add(stream)
             continue
-        text = shown_text
-        if box is not None and (key := KEYS.get(key_id)) is not None:
-            place = place_of(questions[number].table, f"{entity}:{entity_id}", version)
-            text = open_texts(key, place, box)[0].decode()
+        texts = texts_of(questions[number].table, f"{entity}:{entity_id}", version, key_id, box)
+        text = texts[0].decode() if texts else shown_text
         state = None
-        if text is not None:
+        if text:
             what = (entity, entity_id, version, text)
             state = same.get(what) or same.setdefault(what, State.of_named(entity, version, json.loads(text)))
         answers[number].states[stream] = state

@@ -76,6 +76,8 @@ def _deleting(table: ReadTable, condition: LiteralString) -> bytes:
 def _text(value: Any) -> str | None:
     if value is None or isinstance(value, str):
         return value
+    if isinstance(value, bytes):
+        return f"\\x{value.hex()}"
     return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
@@ -92,7 +94,7 @@ def column_chunks(
     characters = 0
     for row in rows:
         chunk.append(row)
-        characters += sum(len(value) for value in row if isinstance(value, str))
+        characters += sum(len(value) for value in row if isinstance(value, str | bytes))
         if characters > max_characters:
             yield _columns(chunk)
             chunk, characters = [], 0

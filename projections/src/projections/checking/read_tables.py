@@ -182,11 +182,15 @@ class ReadTablesCheck:
     def _fits(self, step: Step, rows: Sequence[tuple[Any, ...]]) -> bool:
         if len(rows) != 1:
             return False
-        if rows[0] == step.revision:
+        row = Revision(*rows[0])
+        if step.event.key is None and row.key_id is not None:
+            # What nobody has the key of was perhaps sealed when somebody had it.
+            row = row._replace(box=None)
+        if row == step.revision:
             return True
         # Free text is shown, or not, by the setting that was in force when the event was projected.
         other, _ = revise(step.before, step.event, self._otherwise)
-        return rows[0] == other
+        return row == other
 
     async def _compare_entities(self, steps: Sequence[Step]) -> None:
         """Compare the rows of the streams whose last events these are."""

@@ -9,6 +9,8 @@ from psycopg import AsyncConnection, sql
 from command_api.domain.folding import State
 from command_api.domain.public import NOTHING_MORE, Publishing
 from command_api.event_store.records import RecordedEvent
+from ops.base.sealing.ring import KEYS
+from ops.base.sealing.rows import texts_of
 from projections.applying.states import Stream
 from projections.reading.log import read_stream
 from projections.revisions.revision import Revision, revise
@@ -19,7 +21,7 @@ REMEMBERED_BYTES: Final = 32_000_000
 
 _LOAD: Final = sql.SQL(
     """
-    SELECT wanted.entity, wanted.entity_id, wanted.version, coalesce(own_state, state)::text
+    SELECT wanted.entity, wanted.entity_id, wanted.version, coalesce(own_state, state)::text, key_id, box
     FROM unnest(%s::text[], %s::text[], %s::bigint[]) AS wanted (entity, entity_id, version)
     JOIN {table} AS revision
       ON revision.entity = wanted.entity AND revision.entity_id = wanted.entity_id
@@ -107,8 +109,12 @@ class States:
                 [first[stream].originator_version - 1 for stream in wanted],
             ),
         )
-        for entity, entity_id, version, state in await cursor.fetchall():
-            known = None if state is None else State.of_named(entity, version, json.loads(state))
+        rows = await cursor.fetchall()
+        await KEYS.load(key_id for *_, key_id, _ in rows if key_id is not None)
+        for entity, entity_id, version, shown, key_id, box in rows:
+            texts = texts_of(REVISIONS.sealed_as, f"{entity}:{entity_id}", version, key_id, box)
+            state = texts[0] if texts else shown
+            known = State.of_named(entity, version, json.loads(state)) if state else None
             self._states[entity, entity_id] = known
         for stream, event in first.items():
             if stream not in self._states:

@@ -15,7 +15,7 @@ from projections.revisions.revision import JSON_COLUMNS, Revision
 from projections.revisions.states import question, revisions_of
 from projections.tables import REVISIONS, ReadTable, next_table
 
-_TYPES: Final = {"position": "bigint", "version": "bigint", "moment": "timestamptz"}
+_TYPES: Final = {"position": "bigint", "version": "bigint", "moment": "timestamptz", "box": "bytea"}
 _INSERT: Final = Insertion(
     tuple((name, "json" if name in JSON_COLUMNS else _TYPES.get(name, "text")) for name in Revision._fields)
 )

@@ -1,6 +1,6 @@
 """One change as its revision tells it."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
@@ -8,12 +8,14 @@ from psycopg import sql
 
 from command_api.domain.catalogue import DEFINITIONS, unreadable_topics
 from command_api.domain.events import DetailsChanged, Event, EventMetadata, Registered
-from command_api.domain.folding import State
+from command_api.domain.folding import NOT_DETAILS, State
 from command_api.domain.public import NOTHING_MORE, Publishing, personal_in, public_payload, public_record
 from command_api.event_store.records import RecordedEvent
 from ops.base.entities import is_id
 from ops.base.json_values import to_json
+from ops.base.request_context import is_own_request_id
 from projections.applying.states import after, opened, shown
+from projections.tables.revision_texts import Circumstances, RevisionTexts, circumstances_json
 
 _Text = str | None
 
@@ -46,6 +48,11 @@ class Revision(NamedTuple):
     """JSON: what everybody may know of the state; None where that is."""
     own_state: str | None = None
     """JSON: what the next fold goes on from; None where that is `state`."""
+    key_id: str | None = None
+    """What the event is sealed under. Where it is, the other columns hold only what is harmless: of personal
+    fields no values, and of a registration the names of all, for nobody is told which are empty."""
+    box: bytes | None = None
+    """All of it: `RevisionTexts`. None where the event is in the clear, and where its key was erased."""
 
 
 JSON_COLUMNS: Final = frozenset({"public_event", "changes", "personal", "state", "public_state", "own_state"})
@@ -88,30 +95,67 @@ def revise(
     except Exception:  # noqa: BLE001 - as above
         state_after = state = public_state = own_state = None
     told = (changes, personal, state, public_state, own_state)
-    return Revision(*place, public_event, *_circumstances(event.metadata), *told), state_after
+    revision = Revision(*place, public_event, *_circumstances(event.metadata), *told)
+    return (revision if stored.key_id is None else _sealed(revision, stored, event, state_after)), state_after
 
 
-def changes_of(event: Event, wire_names: Mapping[str, str]) -> list[dict[str, Any]]:
+def _sealed(told: Revision, stored: RecordedEvent, event: Event, state: State | None) -> Revision:
+    """Return a revision that holds in the clear only what is harmless, and all of it in its box."""
+    definition = DEFINITIONS[told.entity]
+    box = None
+    if stored.key is not None:
+        own, record = (told.own_state or told.state or ""), (told.state or "" if told.own_state else "")
+        circumstances = Circumstances(told.actor_name, told.request_id, told.client_request_id, told.reason)
+        texts = (own.encode(), record.encode(), told.changes.encode(), circumstances_json(circumstances))
+        box = RevisionTexts(*texts).sealed(stored.key, stored.originator_id, stored.originator_version)
+    shown_state, own_state = None, None
+    if state is not None:
+        named = {
+            name: value if name in definition.harmless or name in NOT_DETAILS else None
+            for name, value in shown(state).named.items()
+        }
+        shown_state = to_json(definition.on_the_wire(named))
+        own_state = to_json(named) if definition.wire_names else None
+    return told._replace(
+        actor_name=None,
+        request_id=told.request_id if is_own_request_id(told.request_id) else None,
+        client_request_id=None,
+        reason=None,
+        changes=to_json(changes_of(event, definition.wire_names, definition.harmless)),
+        state=shown_state,
+        own_state=own_state,
+        key_id=stored.key_id,
+        box=box,
+    )
+
+
+def changes_of(
+    event: Event, wire_names: Mapping[str, str], harmless: Container[str] | None = None
+) -> list[dict[str, Any]]:
     """Return which fields an event set: a registration sets every detail that is not null.
 
     Args:
         event: what happened.
         wire_names: what the wire calls fields by other names than their own.
+        harmless: the fields whose values are told; None: all. Of others nobody is told whether there is one.
     """
     match event:
         case Registered():
-            return [
-                {"field": wire_names.get(name, name), "from": None, "to": value}
+            changes = [
+                (name, None, value)
                 for name, value in event.details.items()
-                if value is not None
+                if value is not None or (harmless is not None and name not in harmless)
             ]
         case DetailsChanged():
-            return [
-                {"field": wire_names.get(name, name), "from": change.from_, "to": change.to}
-                for name, change in event.changes.items()
-            ]
+            changes = [(name, change.from_, change.to) for name, change in event.changes.items()]
         case _:
             return []
+    return [
+        {"field": wire_names.get(name, name), "from": from_, "to": to}
+        if harmless is None or name in harmless
+        else {"field": wire_names.get(name, name), "from": None, "to": None}
+        for name, from_, to in changes
+    ]
 
 
 def _circumstances(metadata: EventMetadata) -> tuple[_Text, _Text, _Text, _Text, _Text, _Text]:

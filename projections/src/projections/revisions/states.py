@@ -15,15 +15,15 @@ from projections.tables import ReadTable
 
 _LOAD: Final = sql.SQL(
     """
-    SELECT entity, entity_id, version, state::text, false, NULL::text, NULL::bytea
+    SELECT entity, entity_id, version, state::text, false, key_id, box
     FROM (
-      SELECT stream.*, version, state,
-        coalesce(sum(read.json_bytes(state)) OVER (
+      SELECT stream.*, version, state, key_id, box,
+        coalesce(sum(coalesce(octet_length(box), read.json_bytes(state))) OVER (
           ORDER BY number ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
         ), 0) AS bytes_before
       FROM unnest(%b::text[], %b::text[]) WITH ORDINALITY AS stream (entity, entity_id, number)
       LEFT JOIN LATERAL (
-        SELECT version, coalesce(own_state, state) AS state
+        SELECT version, coalesce(own_state, state) AS state, key_id, box
         FROM {table} AS kept
         WHERE kept.entity = stream.entity AND kept.entity_id = stream.entity_id
         ORDER BY version DESC

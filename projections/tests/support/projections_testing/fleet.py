@@ -1,6 +1,7 @@
 """A fleet whose changes are put into the log with plain INSERTs, and what they must add up to."""
 
 import json
+from collections.abc import Iterable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
@@ -14,6 +15,7 @@ from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import Event, EventActor, EventMetadata
 from command_api.domain.folding import State, apply
 from command_api.event_store.mapper import MAPPER
+from ops.base.sealing.keys import Key
 from projections.tables import ENTITY_TABLES, READ_TABLES
 
 METADATA: Final = EventMetadata(
@@ -96,9 +98,17 @@ def insert_event(
 class Fleet:
     """Decides changes as the command API does, and appends each in a transaction of its own."""
 
-    def __init__(self, connection: psycopg.Connection) -> None:
+    def __init__(self, connection: psycopg.Connection, keys: Iterable[Key] | None = None) -> None:
+        """Begin with an empty log.
+
+        Args:
+            connection: of whom may do anything.
+            keys: to seal with, one for each record; None: everything is written in the clear.
+        """
         self.connection = connection
         self.position = 0
+        self._unused = None if keys is None else iter(keys)
+        self._keys: dict[str, Key] = {}
         self._aggregates: dict[tuple[str, str], Aggregate] = {}
 
     def register(self, entity: str, entity_id: str, **details: Any) -> None:
@@ -141,12 +151,24 @@ class Fleet:
             stream=event.originator_id,
             version=event.originator_version,
             topic=event.type,
-            state=MAPPER.to_stored_event(event).state,
+            state=MAPPER.to_stored_event(event, self._key(event.originator_id)).state,
             moment=moment,
         )
         self.connection.execute("SELECT pg_notify('fleetlog_events', %s)", (str(self.position),))
         key = (event.entity, event.entity_id)
         self._aggregates[key] = self.aggregate(*key).after(event, moment)
+
+    @property
+    def key_ids(self) -> dict[str, str]:
+        """By streams, what their events are sealed under, if there were keys."""
+        return {stream: key.id for stream, key in self._keys.items()}
+
+    def _key(self, stream: str) -> Key | None:
+        if self._unused is None:
+            return None
+        if stream not in self._keys:
+            self._keys[stream] = next(self._unused)
+        return self._keys[stream]
 
     def clear(self) -> None:
         """Forget everything, in the database as well."""

@@ -31,7 +31,7 @@ _CHANGES: Final = {
     "timestamp with time zone": ("{0} + interval '1 us'", "{0} - interval '1 hour'"),
     "json": ("'{{}}'::json",),
     "uuid": ("gen_random_uuid()",),
-    "bytea": ("set_byte({0}, 0, get_byte({0}, 0) # 1)",),
+    "bytea": (r"set_byte(coalesce({0}, '\x00'), 0, get_byte(coalesce({0}, '\x00'), 0) # 1)",),
 }
 _COLUMNS: Final = """
 SELECT attname, format_type(atttypid, NULL) FROM pg_attribute

@@ -8,9 +8,10 @@ from dataclasses import replace
 from typing import Any, Final
 
 from ops.base.json_values import json_bytes
+from ops.base.request_context import is_own_request_id
 from query_api.audit.timeline import Change
 from query_api.history.wire import actor_json, moment_text
-from query_api.masking import fields_of_event, is_own_request_id, known_entity, masked_changes, masked_event
+from query_api.masking import fields_of_event, known_entity, masked_changes, masked_event
 
 MASKED: Final = "[masked]"
 COLUMNS: Final = (

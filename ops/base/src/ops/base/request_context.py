@@ -8,6 +8,8 @@ from starlette.types import Scope
 
 REQUEST_ID_HEADER: Final = b"x-request-id"
 _CLIENT_REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}", re.ASCII)
+_OWN_REQUEST_ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
+"""What old events have besides may be a client's, and say anything."""
 # https://www.w3.org/TR/trace-context/#traceparent-header
 _TRACEPARENT = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}", re.ASCII)
 
@@ -15,6 +17,11 @@ _TRACEPARENT = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}", 
 def request_id_of(scope: Scope) -> str:
     """Return the id of the request that `scope` belongs to: our own, whatever its client calls it."""
     return str(scope.get("fleetlog.request_id", ""))
+
+
+def is_own_request_id(request_id: str | None) -> bool:
+    """Tell whether a request id is certainly none of a client's."""
+    return request_id is not None and _OWN_REQUEST_ID.fullmatch(request_id) is not None
 
 
 def client_request_id_of(scope: Scope) -> str | None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from ops.base.sealing.keys import Key
+from ops.base.sealing.ring import KEYS
 
 _BETWEEN: Final = b"\n"
 """No JSON that we write has it."""
@@ -39,3 +40,22 @@ def open_texts(key: Key, place: str, box: bytes) -> list[bytes]:
         CannotOpen: it was changed, or is another row's.
     """
     return key.open(box, place.encode()).split(_BETWEEN)
+
+
+def texts_of(
+    table: str, stream: str, version: int, key_id: str | None, box: bytes | None
+) -> list[bytes] | None:
+    """Return the texts in a row's box, by a key that was loaded; None: it has none, or nobody has its key.
+
+    Args:
+        table: see `place_of`.
+        stream: see `place_of`.
+        version: see `place_of`.
+        key_id: what the row is sealed under, if it is.
+        box: the box, if there is one.
+
+    Raises:
+        CannotOpen: it was changed, or is another row's.
+    """
+    key = None if key_id is None or box is None else KEYS.get(key_id)
+    return None if key is None or box is None else open_texts(key, place_of(table, stream, version), box)

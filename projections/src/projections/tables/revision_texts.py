@@ -1,0 +1,59 @@
+"""What is in the box of a revision."""
+
+from typing import Any, NamedTuple, Self
+
+from ops.base.json_values import json_bytes
+from ops.base.sealing.keys import Key
+from ops.base.sealing.rows import open_texts, place_of, seal_texts
+from projections.tables import REVISIONS
+
+
+class Circumstances(NamedTuple):
+    """What else is told of a change that may be about a person; the fields are columns of `revisions`."""
+
+    actor_name: str | None
+    request_id: str | None
+    client_request_id: str | None
+    reason: str | None
+
+
+class RevisionTexts(NamedTuple):
+    """JSON, in the order in which it is sealed."""
+
+    own_state: bytes
+    """What the next fold goes on from, first in any table's box; empty where there is no state."""
+    record: bytes
+    """As the wire shows it; empty where that is `own_state`."""
+    changes: bytes
+    circumstances: bytes
+    """Of `Circumstances`, in the order of its fields."""
+
+    @property
+    def state(self) -> bytes | None:
+        """The record as the wire shows it; None where there is none."""
+        return self.record or self.own_state or None
+
+    def sealed(self, key: Key, stream: str, version: int) -> bytes:
+        """Return the box.
+
+        Args:
+            key: of the record that they are about.
+            stream: of which record.
+            version: its version after the change.
+        """
+        return seal_texts(key, place_of(REVISIONS.sealed_as, stream, version), self)
+
+    @classmethod
+    def opened(cls, key: Key, stream: str, version: int, box: bytes) -> Self:
+        """Return what is in a revision's box.
+
+        Raises:
+            CannotOpen: it was changed, or is another row's.
+        """
+        return cls(*open_texts(key, place_of(REVISIONS.sealed_as, stream, version), box))
+
+
+def circumstances_json(circumstances: Circumstances) -> bytes:
+    """Return circumstances as `RevisionTexts` has them."""
+    values: list[Any] = list(circumstances)
+    return json_bytes(values)

@@ -1,0 +1,35 @@
+"""A fleet that is sealed, with a key store of its own."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import psycopg
+
+from ops.base.sealing.local import LocalKeyStore
+from ops.base.sealing.ring import KEYS
+from ops.base.sealing.stores import KeyStore
+from ops.base.sealing.wrapping import KeyEncryptionKeys, new_key_encryption_key
+from projections_testing.fleet import Fleet
+
+_RECORDS = 40
+
+
+@asynccontextmanager
+async def local_keys(folder: Path) -> AsyncIterator[KeyStore]:
+    """Use a key store in a folder for the time of a context."""
+    (folder / "epoch-1.key").write_text(new_key_encryption_key(), encoding="ascii")
+    with LocalKeyStore(folder, KeyEncryptionKeys(folder)) as store:
+        async with KEYS.opened(store):
+            yield store
+
+
+async def sealing_fleet(connection: psycopg.Connection, store: KeyStore) -> Fleet:
+    """Return an empty fleet, whose records have keys of a store."""
+    return Fleet(connection, await store.issue(_RECORDS))
+
+
+async def erase(store: KeyStore, fleet: Fleet, *streams: str) -> None:
+    """Erase the keys of some records, and forget all."""
+    await store.erase([fleet.key_ids[stream] for stream in streams])
+    KEYS.forget()
