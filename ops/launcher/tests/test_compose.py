@@ -17,12 +17,14 @@ import pytest
 import yaml
 from pydantic import ValidationError
 
+from ops.base.sealing.wrapping import KeyEncryptionKeys
 from ops.base.settings import read_secret
 from ops.development.commands.lock import LOCK, SERVICES, lock_of, names
-from ops.launcher.commands.secrets import make_secrets
+from ops.launcher.commands.secrets import KEY_ENCRYPTION_KEYS, make_secrets
 from ops.launcher.gateway.configuration import SEVERAL_PROCESSES, resolver, servers
 from ops.launcher.gateway.limits import GatewayLimits
 from ops.launcher.instance.sign_in import CLIENT_ID
+from ops.launcher.keys.groups import KEY_GROUPS
 from ops.launcher.paths import PROJECT, PYTHON
 from ops.launcher.postgres.groups import SERVICE_GROUPS
 from ops.testing.logout_tokens import BACK_CHANNEL_LOGOUT
@@ -39,7 +41,7 @@ from ops.testing.split.compose import (
 DEVELOPMENT = development_variables()
 COMPOSE = read_compose(DEVELOPMENT)
 OURS = {name: service for name, service in COMPOSE.services.items() if service.image.startswith("fleetlog/")}
-ERRANDS = {"migrate", "accept", "doctor", "operations", "restore"}
+ERRANDS = {"migrate", "prepare-keys", "accept", "doctor", "operations", "restore"}
 each_service = pytest.mark.parametrize(
     ("name", "service"), COMPOSE.services.items(), ids=list(COMPOSE.services)
 )
@@ -103,21 +105,41 @@ def test_no_password_stands_in_the_file(name: str, service: Service) -> None:
 def test_each_service_is_given_its_own_secrets_and_no_others() -> None:
     secrets = {name: service.secrets for name, service in COMPOSE.services.items() if service.secrets}
     assert secrets == {
-        "worker": ["sealer-password", "sealing-key.pem", "pseudonym-key"],
+        "worker": ["sealer-password", "sealing-key.pem", "pseudonym-key", "keys-user-password"],
         "relay": ["relay-password"],
         "postgres": ["owner-password"],
         "migrate": ["owner-password", *(f"{service}-password" for service in SERVICE_GROUPS)],
         "accept": ["owner-password", "sealing-key.pem"],
-        "doctor": ["owner-password"],
+        "doctor": ["owner-password", "keys-user-password"],
+        "keys": ["keys-owner-password"],
+        "prepare-keys": ["keys-owner-password", *(f"keys-{role}-password" for role in KEY_GROUPS)],
         "backups": ["owner-password"],
-        "command-api": ["command-password"],
-        "query-api": ["query-password"],
+        "command-api": ["command-password", "keys-user-password"],
+        "query-api": ["query-password", "keys-user-password"],
     }
+
+
+def test_those_who_seal_and_open_have_keys_and_nobody_else_comes_near_them() -> None:
+    have = {"command-api", "query-api", "worker", "doctor"}
+    near = {name for name, service in COMPOSE.services.items() if "key-access" in service.networks}
+    assert near == have | {"keys", "prepare-keys"}
+    assert COMPOSE.networks["key-access"].internal
+    assert COMPOSE.services["keys"].networks == ["key-access"]
+    for name, service in COMPOSE.services.items():
+        mounted = [volume for volume in service.volumes if f"/{KEY_ENCRYPTION_KEYS}:" in volume]
+        assert [volume.split(":", 1)[1] for volume in mounted] == (
+            ["/run/key-encryption-keys:ro"] if name in have else []
+        )
+        assert ("FLEETLOG_KEYS" in service.environment) == (name in have)
+        if name in have - {"doctor"}:
+            assert service.depends_on["prepare-keys"].condition == "service_completed_successfully"
+    (kept,) = COMPOSE.services["keys"].volumes
+    assert [name for name, service in COMPOSE.services.items() if kept in service.volumes] == ["keys"]
 
 
 def test_there_is_a_pair_of_everything_that_can_be_doubled() -> None:
     single = {name for name, service in COMPOSE.services.items() if service.deploy.replicas == 1}
-    assert single == {"postgres", "kafka", *ERRANDS, "edge", "identity-provider", "backups"}
+    assert single == {"postgres", "keys", "kafka", *ERRANDS, "edge", "identity-provider", "backups"}
     assert all(
         service.deploy.replicas == 2 for name, service in COMPOSE.services.items() if name not in single
     )
@@ -274,7 +296,7 @@ def test_what_the_file_says_and_nobody_reads_is_refused(tmp_path: Path) -> None:
     changed.write_text(text.replace("    cap_drop:", "    cap_dorp:").replace("  cap_drop:", "  cap_dorp:"))
     with pytest.raises(ValidationError, match="cap_dorp"):
         read_compose(DEVELOPMENT, path=changed)
-    changed.write_text(text.replace("[command-password]", "[comand-password]"))
+    changed.write_text(text.replace("[command-password,", "[comand-password,"))
     with pytest.raises(ValidationError, match="names a secret that is not there: comand-password"):
         read_compose(DEVELOPMENT, path=changed)
 
@@ -328,12 +350,17 @@ def test_secrets_are_made_once_and_only_their_owner_can_reach_them(tmp_path: Pat
     folder = tmp_path / "secrets"
     made = make_secrets(folder)
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    assert {Path(secret.file).name for secret in COMPOSE.secrets.values()} == set(made)
-    before = {path.name: path.read_text() for path in folder.iterdir()}
+    epoch = f"{KEY_ENCRYPTION_KEYS}/epoch-1.key"
+    assert {Path(secret.file).name for secret in COMPOSE.secrets.values()} == set(made) - {epoch}
+    KeyEncryptionKeys(folder / KEY_ENCRYPTION_KEYS).check()
+    before = {path.name: path.read_text() for path in folder.rglob("*") if path.is_file()}
     assert len(set(before.values())) == len(before)
     (folder / "query-password").unlink()
+    # There was an erasure: the first epoch is gone, and does not come back.
+    (folder / epoch).rename((folder / epoch).with_name("epoch-2.key"))
+    before["epoch-2.key"] = before.pop("epoch-1.key")
     assert make_secrets(folder) == ["query-password"]
-    after = {path.name: path.read_text() for path in folder.iterdir()}
+    after = {path.name: path.read_text() for path in folder.rglob("*") if path.is_file()}
     assert {name for name in after if after[name] != before[name]} == {"query-password"}
 
 
@@ -344,7 +371,8 @@ def test_secrets_can_be_made_by_openssl_alone(tmp_path: Path) -> None:
     subprocess.run(["sh", "-euc", block], cwd=tmp_path, check=True)
     folder = tmp_path / "secrets"
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    assert {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o644}
+    assert {stat.S_IMODE(path.stat().st_mode) for path in folder.rglob("*") if path.is_file()} == {0o644}
+    assert stat.S_IMODE((folder / KEY_ENCRYPTION_KEYS).stat().st_mode) == 0o755
     assert make_secrets(folder) == []  # nothing is missing, and the key is one
     assert len(bytes.fromhex(read_secret(folder / "pseudonym-key", "KEY"))) == 32
 

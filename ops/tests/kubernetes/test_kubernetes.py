@@ -34,12 +34,16 @@ BESIDE: Final = {
 }
 """The sign-in of development is in the gateway's pod, where compose.yaml has a network for the two."""
 OF_KAFKAS_OPERATOR: Final = {"FLEETLOG_KAFKA_CLUSTER": "it makes one"}
-BY_OPERATORS_WHOLLY: Final = {"postgres", "kafka", "backups", "restore"}
+BY_OPERATORS_WHOLLY: Final = {"postgres", "keys", "kafka", "backups", "restore"}
 """Services that operators of database and broker have in their place."""
 BY_KUBERNETES: Final = {"edge", "operations"}
 """A Service does what the one does; the other is for what is typed."""
+DATABASES: Final = {"FLEETLOG_DATABASE", "FLEETLOG_KEYS"}
+KEY_ENCRYPTION_KEYS: Final = "/run/key-encryption-keys"
 BY_OPERATORS: Final = {
     "owner-password": ("postgres-app", "password"),
+    "keys-owner-password": ("keys-app", "password"),
+    "keys-ca.pem": ("keys-ca", "ca.crt"),
     "postgres-ca.pem": ("postgres-ca", "ca.crt"),
     "kafka-ca.pem": ("kafka-cluster-ca-cert", "ca.crt"),
     "kafka-password": ("fleetlog", "password"),
@@ -75,7 +79,7 @@ def test_all_services_are_there(overlay: str) -> None:
     services -= BY_OPERATORS_WHOLLY | BY_KUBERNETES
     assert WORKLOADS["production"].keys() == services - {"identity-provider"}
     assert WORKLOADS["development"].keys() == services
-    assert {item["metadata"]["name"] for item in DEPENDENCIES} >= {"postgres", "kafka"}
+    assert {item["metadata"]["name"] for item in DEPENDENCIES} >= {"postgres", "keys", "kafka"}
 
 
 @each_pair
@@ -89,8 +93,8 @@ def test_the_same_is_run(service: Service, workload: Workload) -> None:
 def test_it_is_told_the_same(service: Service, workload: Workload) -> None:
     theirs, ours = dict(service.environment), dict(workload.environment)
     # Of these, the rest is said below.
-    for name in ("FLEETLOG_DATABASE", "FLEETLOG_COMMAND_API", "FLEETLOG_QUERY_API"):
-        if name != "FLEETLOG_DATABASE" and workload.container["name"] != "gateway":
+    for name in (*DATABASES, "FLEETLOG_COMMAND_API", "FLEETLOG_QUERY_API"):
+        if name not in DATABASES and workload.container["name"] != "gateway":
             continue
         assert (name in theirs) == (name in ours)
         theirs.pop(name, None), ours.pop(name, None)
@@ -107,13 +111,19 @@ def test_it_is_told_the_same(service: Service, workload: Workload) -> None:
 
 @each_pair
 def test_the_database_is_the_operators_and_proves_who_it_is(service: Service, workload: Workload) -> None:
-    if "FLEETLOG_DATABASE" in service.environment:
-        theirs = urlsplit(service.environment["FLEETLOG_DATABASE"])
-        ours = urlsplit(workload.environment["FLEETLOG_DATABASE"])
+    for name in DATABASES & service.environment.keys():
+        theirs, ours = urlsplit(service.environment[name]), urlsplit(workload.environment[name])
+        cluster = clusters_of(workload)[name]
         assert ours._replace(netloc="", query="") == theirs._replace(netloc="")
-        assert ours.netloc == theirs.netloc.replace("@postgres:", "@postgres-rw:")
-        assert ours.query == "sslmode=verify-full&sslrootcert=/run/secrets/postgres-ca.pem"
+        assert ours.netloc == theirs.netloc.replace(f"@{cluster}:", f"@{cluster}-rw:")
+        assert ours.query == f"sslmode=verify-full&sslrootcert=/run/secrets/{cluster}-ca.pem"
         assert ours.query.split("=")[-1] in workload.secrets
+
+
+def clusters_of(workload: Workload) -> dict[str, str]:
+    """Which cluster each of the settings names that are a database's."""
+    told = {name: urlsplit(workload.environment.get(name, "")).hostname or "" for name in DATABASES}
+    return {name: host.removesuffix("-rw") for name, host in told.items() if host}
 
 
 @each_overlay
@@ -136,7 +146,7 @@ def test_what_selects_pods_finds_them(overlay: str) -> None:
         for item in found(overlay, kind):
             select = item["spec"].get("selector") or item["spec"]["podSelector"]
             known = workloads_of(overlay, select.get("matchLabels", select))
-            assert known or item["metadata"]["name"] == "postgres", item["metadata"]["name"]
+            assert known or item["metadata"]["name"] in {"postgres", "keys"}, item["metadata"]["name"]
             for port in item["spec"].get("ports", ()):
                 for name in known:
                     ports = {there["name"] for there in WORKLOADS[overlay][name].container["ports"]}
@@ -160,7 +170,8 @@ def test_it_is_given_the_same_secrets(service: Service, workload: Workload) -> N
     assert {name for name in files if name in service.secrets} == set(service.secrets)
     more = files.keys() - set(service.secrets)
     assert more <= BY_OPERATORS.keys()
-    assert ("postgres-ca.pem" in more) == ("FLEETLOG_DATABASE" in workload.environment)
+    authorities = {name.removesuffix("-ca.pem") for name in more if name.endswith("-ca.pem")} - {"kafka"}
+    assert authorities == set(clusters_of(workload).values())
     for name, where in files.items():
         assert where == BY_OPERATORS.get(name, ("fleetlog-secrets", name))
     for name, value in workload.environment.items():
@@ -171,7 +182,8 @@ def test_it_is_given_the_same_secrets(service: Service, workload: Workload) -> N
 def test_the_secrets_that_it_is_given_are_those_that_are_made(tmp_path: Path) -> None:
     made = set(make_secrets(tmp_path / "secrets"))
     given = [where for workload in WORKLOADS["production"].values() for where in workload.secrets.values()]
-    assert {key for name, key in given if name == "fleetlog-secrets"} == made - {"owner-password"}
+    made -= {"owner-password", "keys-owner-password", "key-encryption-keys/epoch-1.key"}
+    assert {key for name, key in given if name == "fleetlog-secrets"} == made
 
 
 @each_pair
@@ -197,6 +209,10 @@ def test_it_has_the_same_room(service: Service, workload: Workload) -> None:
     assert {path.split(":")[0] for path in service.tmpfs} <= set(workload.mounted("emptyDir"))
     for volume in service.volumes:
         name, path, *_ = volume.split(":")
+        if path == KEY_ENCRYPTION_KEYS:
+            mounted = {"secretName": "key-encryption-keys", "defaultMode": 0o440}
+            assert workload.mounted("secret") == {path: mounted}
+            continue
         kept = workload.mounted("persistentVolumeClaim").get(path)
         assert kept == {"claimName": name} or (name in {"identity-provider", "backups"} and kept is None)
 
@@ -257,8 +273,11 @@ def test_nobody_outside_reaches_database_and_broker(overlay: str) -> None:
         name for name, spec in policies.items() if any("from" not in rule for rule in spec.get("ingress", ()))
     } == {"published"}
     member = {"podSelector": {"matchLabels": {f"{NETWORK}data": "member"}}}
-    postgres, kafka = dependency("NetworkPolicy"), dependency("Kafka")
+    postgres, kafka = dependency("NetworkPolicy", "postgres"), dependency("Kafka")
     assert postgres["spec"]["ingress"][0]["from"] == [member]
+    of_keys = dependency("NetworkPolicy", "keys")["spec"]["ingress"]
+    assert of_keys[0]["from"] == [{"podSelector": {"matchLabels": {f"{NETWORK}key-access": "member"}}}]
+    assert f"{NETWORK}data" not in json.dumps(of_keys)
     (listener,) = kafka["spec"]["kafka"]["listeners"]
     assert (listener["type"], listener["networkPolicyPeers"]) == ("internal", [member])
 
@@ -293,15 +312,16 @@ def test_the_gateway_is_told_to_end_as_compose_tells_it() -> None:
     assert f"\nSTOPSIGNAL {told}\n" in gateway
 
 
-def dependency(kind: str) -> Object:
-    (item,) = (item for item in DEPENDENCIES if item["kind"] == kind)
+def dependency(kind: str, name: str | None = None) -> Object:
+    (item,) = (item for item in DEPENDENCIES if Target(kind=kind, name=name).is_meant(item))
     return item
 
 
-def test_the_database_is_set_as_for_compose() -> None:
-    service = read_compose(variables("production")).services["postgres"]
+@pytest.mark.parametrize("name", ["postgres", "keys"])
+def test_each_database_is_set_as_for_compose(name: str) -> None:
+    service = read_compose(variables("production")).services[name]
     told = dict(word.split("=") for word in service.command if "=" in word)
-    spec = dependency("Cluster")["spec"]
+    spec = dependency("Cluster", name)["spec"]
     assert spec["postgresql"]["parameters"] == told
     assert str(spec["imageCatalogRef"]["major"]) == re.findall(r":(\d+)\.", service.image)[0]
     initdb = spec["bootstrap"]["initdb"]
@@ -315,10 +335,10 @@ def test_the_database_is_set_as_for_compose() -> None:
         service.environment["POSTGRES_USER"],
         service.environment["POSTGRES_DB"],
     )
-    assert spec["resources"]["limits"]["memory"] == service.mem_limit.removesuffix("g") + "Gi"
+    memory = service.mem_limit.replace("g", "Gi").replace("m", "Mi")
+    assert spec["resources"]["limits"]["memory"] == memory
     assert spec["ephemeralVolumesSizeLimit"]["shm"] == (service.shm_size or "").removesuffix("m") + "Mi"
-    assert "cpu" not in spec["resources"]["limits"]  # all stand on it
-    assert service.cpus == 0
+    assert float(spec["resources"]["limits"].get("cpu", 0)) == service.cpus  # 0: all stand on it
     assert spec["stopDelay"] == int(service.stop_grace_period.removesuffix("s"))
     # The sealer stops before a database that has lost what it was told; so none may.
     assert spec["postgresql"]["synchronous"]["dataDurability"] == "required"
@@ -370,7 +390,7 @@ def test_operators_take_what_is_meant_for_them() -> None:
     assert {f"{item['apiVersion']}/{item['kind']}" for item in items} == schemas.keys()
     for item in items:
         jsonschema.validate(item, schemas[f"{item['apiVersion']}/{item['kind']}"])
-    wrong = json.loads(json.dumps(dependency("Cluster")).replace('"instances"', '"instance"'))
+    wrong = json.loads(json.dumps(dependency("Cluster", "keys")).replace('"instances"', '"instance"'))
     with pytest.raises(jsonschema.ValidationError, match="instance"):
         jsonschema.validate(wrong, schemas["postgresql.cnpg.io/v1/Cluster"])
 

@@ -78,6 +78,7 @@ async def test_a_rolling_restart_of_everything_under_load_fails_no_request(split
             "one of each": first,
             "the other of each": second,
             "postgres": ["postgres-1"],
+            "keys": ["keys-1"],
             "kafka": ["kafka-1"],
         }.items():
             trial.recoveries[name] = await asyncio.to_thread(split_stack.engine.restart, containers)
@@ -106,7 +107,7 @@ def prefer(stack: SplitStack, *gateways: str) -> None:
 async def test_topology_whichever_container_is_killed_nothing_is_lost_or_doubled(
     split_stack: SplitStack,
 ) -> None:
-    names = [name for name in split_stack.engine.containers if not name.startswith("migrate")]
+    names = [name for name in split_stack.engine.containers if not name.startswith(("migrate", "prepare"))]
     for _ in range(soak_count(20)):
         random.shuffle(names)
         async with trial_on(split_stack, sign_in(split_stack, "staff")) as trial:

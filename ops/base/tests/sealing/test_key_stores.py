@@ -25,7 +25,8 @@ from ops.base.sealing.keys import Key
 from ops.base.sealing.local import NAME, LocalKeyStore
 from ops.base.sealing.stores import KeyStore
 from ops.base.sealing.wrapping import KeyEncryptionKeys, KeysUnavailable, new_key_encryption_key
-from ops.launcher.keys.preparing import KEY_GROUPS, prepare_keys_database
+from ops.launcher.keys.groups import KEY_GROUPS
+from ops.launcher.keys.preparing import prepare_keys_database
 from ops.launcher.paths import PYTHON
 from ops.launcher.processes.ports import free_port
 from ops.testing.postgres import KeysDatabase, PostgresServer

@@ -14,7 +14,8 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-from ops.launcher.keys.preparing import KEY_GROUPS, prepare_keys_database
+from ops.launcher.keys.groups import KEY_GROUPS
+from ops.launcher.keys.preparing import prepare_keys_database
 from ops.launcher.migrations.runner import migrate
 from ops.launcher.postgres.account import server_account
 from ops.launcher.postgres.binaries import find_binaries

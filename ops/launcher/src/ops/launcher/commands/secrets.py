@@ -6,15 +6,23 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from ops.base.sealing.wrapping import new_key_encryption_key
 from ops.launcher.instance.files import write_private
 from ops.launcher.instance.sealing_key import PUBLIC_KEY, new_sealing_key, public_line, read_sealing_key
 from ops.launcher.instance.secrets import new_pseudonym_key
+from ops.launcher.keys.groups import KEY_GROUPS
 from ops.launcher.paths import PROJECT
 from ops.launcher.postgres.groups import SERVICE_GROUPS
 
 PSEUDONYM_KEY = "pseudonym-key"
 SEALING_KEY = "sealing-key.pem"
-PASSWORDS = ("owner-password", *(f"{service}-password" for service in SERVICE_GROUPS))
+PASSWORDS = (
+    "owner-password",
+    *(f"{service}-password" for service in SERVICE_GROUPS),
+    *(f"keys-{role}-password" for role in ("owner", *KEY_GROUPS)),
+)
+KEY_ENCRYPTION_KEYS = "key-encryption-keys"
+"""A folder."""
 DEFAULT = PROJECT / "secrets"
 
 
@@ -35,6 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"{arguments.folder}: {'made ' + ', '.join(made) if made else 'nothing was missing'}")
     if SEALING_KEY in made:
         print(f"Keep a copy of {SEALING_KEY} and {PSEUDONYM_KEY}; give {PUBLIC_KEY} to auditors.")
+        print(f"Keep a copy of {KEY_ENCRYPTION_KEYS} as well, but not beside backups of the log's database.")
     return 0
 
 
@@ -53,6 +62,10 @@ def make_secrets(folder: Path) -> list[str]:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     makers: dict[str, Callable[[], str]] = dict.fromkeys(PASSWORDS, partial(secrets.token_urlsafe, 32))
     makers |= {PSEUDONYM_KEY: new_pseudonym_key, SEALING_KEY: new_sealing_key}
+    (folder / KEY_ENCRYPTION_KEYS).mkdir(exist_ok=True)
+    (folder / KEY_ENCRYPTION_KEYS).chmod(0o755)
+    if not any((folder / KEY_ENCRYPTION_KEYS).glob("epoch-*.key")):
+        makers[f"{KEY_ENCRYPTION_KEYS}/epoch-1.key"] = new_key_encryption_key
     made = [name for name in makers if not (folder / name).exists()]
     for name in made:
         write_private(folder / name, makers[name](), durable=True)

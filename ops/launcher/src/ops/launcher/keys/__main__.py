@@ -11,7 +11,8 @@ from pydantic import Field, SecretStr
 from ops.base.settings import PREFIX, ServiceSettings, read_secret
 from ops.launcher.containers import failing_plainly
 from ops.launcher.instance.database import check_database
-from ops.launcher.keys.preparing import KEY_GROUPS, prepare_keys_database
+from ops.launcher.keys.groups import KEY_GROUPS
+from ops.launcher.keys.preparing import prepare_keys_database
 
 
 class KeysDatabaseSettings(ServiceSettings):

@@ -6,10 +6,9 @@ from typing import Final
 import psycopg
 
 from ops.launcher.errors import LauncherError
+from ops.launcher.keys.groups import KEY_GROUPS
 from ops.launcher.postgres.roles import ensure_login_roles
 
-KEY_GROUPS: Final = {"user": ("fleetlog_keys_user",), "eraser": ("fleetlog_keys_eraser",)}
-"""Suffix of each login role, and the group whose rights it has: services use keys, and erase none."""
 _LOCK: Final = "SELECT pg_advisory_xact_lock(hashtext('fleetlog keys'))"
 
 

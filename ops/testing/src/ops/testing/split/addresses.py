@@ -7,7 +7,7 @@ from typing import Final
 from ops.launcher.processes.ports import free_port
 from ops.testing.split.compose import Compose
 
-_OWN_PORTS: Final = {"postgres": 5432, "kafka": 9092}
+_OWN_PORTS: Final = {"postgres": 5432, "keys": 5432, "kafka": 9092}
 """On which foreign images listen; ours are told."""
 _TOLD: Final = ("FLEETLOG_PORT", "FLEETLOG_EDGE_PORT", "FLEETLOG_METRICS_PORT")
 """Where; the first one is what is meant where nothing else is said."""

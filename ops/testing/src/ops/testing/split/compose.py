@@ -128,7 +128,11 @@ class Compose(_Model):
                 "service": {*service.depends_on, *([shared] if shared else [])} - self.services.keys(),
                 "secret": set(service.secrets) - self.secrets.keys(),
                 "network": set(service.networks) - self.networks.keys(),
-                "volume": {volume.split(":")[0] for volume in service.volumes} - self.volumes.keys(),
+                # A path is one of the engine's machine.
+                "volume": {
+                    volume.split(":")[0] for volume in service.volumes if not volume.startswith(("/", "."))
+                }
+                - self.volumes.keys(),
             }
             for kind, unknown in named.items():
                 if unknown:

@@ -18,7 +18,8 @@ from ops.testing.split.mounts import mounts, relocated
 _LOOK_SECONDS: Final = 0.02
 _HEALTHY_SECONDS: Final = 120.0
 _STOP_SECONDS: Final = 60.0
-_FOUNDATIONS: Final = ("postgres", "kafka")
+_FOUNDATIONS: Final = ("postgres", "keys", "kafka")
+_DATABASES: Final = ("postgres", "keys")
 _PROFILE: Final = "dev"
 
 
@@ -180,7 +181,7 @@ class Engine:
         environment = {key: relocated(value, places) for key, value in resolved.items()}
         if name == "kafka":
             return KafkaContainer(full, self._broker)
-        if name == "postgres":
+        if name in _DATABASES:
             here = service.model_copy(update={"environment": environment})
             return PostgresContainer(full, here, self.addresses, self._folder / "volumes" / name, log)
         return own_container(full, service, environment, log, self._frontend)

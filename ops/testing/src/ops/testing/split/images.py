@@ -76,7 +76,7 @@ class PostgresContainer(Container):
     def __init__(self, name: str, service: Service, addresses: Addresses, folder: Path, log: Path) -> None:
         """Describe the server, and make its cluster."""
         environment = service.environment
-        port = addresses.port("postgres")
+        port = addresses.port(name.rpartition("-")[0])
         account = server_account()
         cluster = Cluster(folder, find_binaries(account), account)
         password = read_secret(Path(environment["POSTGRES_PASSWORD_FILE"]), "POSTGRES_PASSWORD_FILE")

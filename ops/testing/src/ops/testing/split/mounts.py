@@ -16,7 +16,8 @@ def mounts(compose: Compose, service: Service, container: str, folder: Path) -> 
         compose: the file.
         service: the container's.
         container: its name.
-        folder: below which everything lies; volumes are shared by name.
+        folder: below which everything lies; volumes are shared by name, but those that are folders of this
+            machine already.
     """
     found = {f"{_SECRETS}/{name}": Path(compose.secrets[name].file) for name in service.secrets}
     places = {}
