@@ -14,7 +14,7 @@ from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.folding import State, apply
 from ops.base.entities import EntityType
 from ops.base.json_values import to_json
-from projections.entity_tables.folding import row_of
+from projections.entity_tables.folding import made_of
 from projections.tables import EntityTable
 
 moments = st.datetimes(
@@ -79,13 +79,13 @@ def test_a_field_that_the_wire_calls_otherwise_breaks_no_fold(monkeypatch: pytes
 
     def kept(state: State, version: int) -> State:
         """As the next batch finds it."""
-        row = row_of(table, state, 1)
+        row = made_of(table, state, 1).row
         return State.of_named("horse", version, json.loads(row.own_state or row.record))
 
     details = {**definition.blank_details(), "owner": "Asha"}
     moment = datetime(2026, 1, 1, tzinfo=UTC)
     state = State("horse", "HRS-1", 1, details, moment, moment)
-    assert row_of(table, state, 1).own_state is None
+    assert made_of(table, state, 1).row.own_state is None
     for version, name in enumerate(("keeper", "holder", "owner"), start=2):
         state = kept(state, version)  # written under the name before
         names = {} if name == "owner" else {"owner": name}

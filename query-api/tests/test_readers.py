@@ -150,17 +150,23 @@ def owner(module_database: Database) -> Iterator[psycopg.Connection]:
 
 
 def fill(owner: psycopg.Connection, table: EntityTable, items: list[dict[str, Any]]) -> None:
-    owner.execute(sql.SQL("TRUNCATE {}").format(table.identifier))
+    owner.execute(sql.SQL("TRUNCATE {}, {}").format(table.identifier, table.search.identifier))
+    ids = [item["id"] for item in items]
     owner.execute(
         sql.SQL(
-            "INSERT INTO {} (id, version, position, record, list_item, search_text, sort_keys)"
-            " SELECT id, 1, 1, item::json, item::json, search_text, sort_keys"
-            " FROM unnest(%b::text[], %b::text[], %b::text[], %b::text[])"
-            " AS row (id, item, search_text, sort_keys)"
+            "INSERT INTO {} (id, version, position, record, list_item)"
+            " SELECT id, 1, 1, item::json, item::json FROM unnest(%b::text[], %b::text[]) AS row (id, item)"
         ).format(table.identifier),
+        (ids, [to_json(item) for item in items]),
+    )
+    owner.execute(
+        sql.SQL(
+            "INSERT INTO {} (id, version, search_text, sort_keys)"
+            " SELECT id, 1, search_text, sort_keys"
+            " FROM unnest(%b::text[], %b::text[], %b::text[]) AS row (id, search_text, sort_keys)"
+        ).format(table.search.identifier),
         (
-            [item["id"] for item in items],
-            [to_json(item) for item in items],
+            ids,
             [search_text(table, item) for item in items],
             [sort_keys(table, item) for item in items],
         ),

@@ -324,7 +324,7 @@ DESCRIBED = """
 SELECT 'column', concat_ws(
   ' ', attname, format_type(atttypid, atttypmod), attcollation, attnotnull, attstattarget, attacl
 )
-FROM pg_attribute WHERE attrelid = %(table)s::regclass AND attnum > 0
+FROM pg_attribute WHERE attrelid = %(table)s::regclass AND attnum > 0 AND NOT attisdropped
 UNION ALL
 SELECT 'index', pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid = %(table)s::regclass
 UNION ALL
@@ -349,9 +349,12 @@ def test_the_call_makes_what_the_earlier_migrations_made(database: Database) -> 
     with psycopg.connect(database.owner) as connection:
         connection.execute("SELECT read.create_entity_table(%s)", [MADE])
         made = described(connection, MADE)
+        searched = described(connection, f"{MADE}_search")
         for entity in ENTITY_TYPES:
             assert described(connection, entity.collection) == made, entity.collection
+            assert described(connection, f"{entity.collection}_search") == searched, entity.collection
     assert ("right", "fleetlog_reader SELECT f") in made
+    assert ("table", "fleetlog_projector r u f") in searched
 
 
 def test_no_service_may_call_it(database: Database) -> None:

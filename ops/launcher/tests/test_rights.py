@@ -49,6 +49,11 @@ RIGHTS: dict[str, dict[str, str]] = {
     "read.trailers": {"query": READ} | workers(OWNED),
     "read.horses": {"query": READ} | workers(OWNED),
     "read.locations": {"query": READ} | workers(OWNED),
+    "read.drivers_search": {"query": READ} | workers(OWNED),
+    "read.trailers_search": {"query": READ} | workers(OWNED),
+    "read.horses_search": {"query": READ} | workers(OWNED),
+    "read.locations_search": {"query": READ} | workers(OWNED),
+    "read.searches": {"query": READ} | workers(CHANGE),
     "read.revisions": {"command": READ, "query": READ, "relay": f"SELECT({PUBLIC})"} | workers(OWNED),
     "read.positions": {"query": READ, "relay": READ} | workers(CHANGE),
     "read.quarantined_streams": {"query": READ} | workers(CHANGE),
@@ -81,6 +86,7 @@ RIGHTS: dict[str, dict[str, str]] = {
     "function sign_in.revoke": {"command": "EXECUTE"},
     "function audit.subjects_of": {"query": "EXECUTE"},
     "function read.create_entity_table": {},
+    "function read.create_search_table": {},
     "function read.json_bytes": everybody("EXECUTE"),
 }
 

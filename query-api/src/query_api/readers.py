@@ -82,7 +82,7 @@ async def open_readers(dsn: str, *, address: str, replica: str | None = None) ->
         AsyncExitStack() as opened,
     ):
         source: Source = pool
-        searched: Source = search_pool
+        paged: Source = search_pool
         beside: Replica | None = None
         if replica is not None:
             replica_pool = await opened.enter_async_context(
@@ -90,12 +90,12 @@ async def open_readers(dsn: str, *, address: str, replica: str | None = None) ->
             )
             search_beside = await opened.enter_async_context(_search_pool(replica, "replica"))
             source = beside = Replica(pool, replica_pool)
-            searched = beside.over(search_pool, search_beside)
+            paged = beside.over(search_pool, search_beside)
         readers = Readers(
             primary=ReadTables(pool),
-            tables=ReadTables(source, searched),
+            tables=ReadTables(source, paged, search_pool),
             histories=Histories(source),
-            past_lists=PastLists(searched),
+            past_lists=PastLists(paged),
             timeline=Timeline(search_pool),
             accesses=AccessLog(pool),
             views=Views(pool, search_pool),

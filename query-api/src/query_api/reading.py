@@ -15,18 +15,19 @@ from ops.base.record_etags import RecordETag
 from ops.base.shared_reads import SharedReads
 from projections.tables import ENTITY_TABLES, EntityTable
 from query_api.bounds import LIST_BYTES
-from query_api.paging.statement import page_parameters, page_statement, rows_of_page
+from query_api.contents import Rows, contents, contents_parameters, opened_record
+from query_api.paging.statement import needs_terms, page_parameters, page_statement, rows_of_page
 from query_api.paging.view import View
 
-# Rows hold JSON text as it is served. It is joined by the server and passed on as bytes, never parsed.
+# Rows hold JSON text as it is served, or boxes with it. It is passed on as bytes, never parsed.
 _LIST: Final = sql.SQL(
     """
     SELECT
       progress.etag,
       EXISTS (SELECT FROM read.quarantined_streams WHERE projection = %(projection)s),
-      progress.is_older,
+      progress.is_whole,
       progress.position,
-      CASE WHEN progress.etag <> ALL (%(known_etags)s) THEN ({json}) END
+      CASE WHEN progress.is_whole AND progress.etag <> ALL (%(known_etags)s) THEN ({found}) END
     FROM (
       SELECT
         format(
@@ -38,18 +39,17 @@ _LIST: Final = sql.SQL(
           %(view)s::text
         ) AS etag,
         coalesce(kept.position, 0) AS position,
-        coalesce(kept.version < %(version)s AND kept.position > 0, false) AS is_older
+        {is_whole} AS is_whole
       FROM log.identity LEFT JOIN read.positions AS kept ON kept.projection = %(projection)s
     ) AS progress
     """
 )
 
-_ITEMS: Final = sql.SQL(
+_IS_WHOLE: Final = sql.SQL(
     """
-    SELECT CASE WHEN (SELECT coalesce(sum(read.json_bytes(list_item)), 0) FROM {table}) <= {most} THEN (
-      SELECT convert_to(count(*) || ':' || coalesce(string_agg(list_item::text, ',' ORDER BY id), ''), 'UTF8')
-      FROM {table}
-    ) END
+    coalesce(kept.position, 0) = 0
+    OR kept.version >= %(version)s
+    AND EXISTS (SELECT FROM read.searches WHERE projection = %(projection)s AND version >= %(version)s)
     """
 )
 
@@ -63,6 +63,8 @@ _SINGLES: Final = sql.SQL(
         SELECT FROM read.quarantined_streams
         WHERE projection = {name} AND originator_id = {prefix} || asked.id
       ),
+      kept.key_id,
+      kept.box,
       convert_to(kept.record::text, 'UTF8')
     FROM unnest(%s::text[]) AS asked (id)
       CROSS JOIN log.identity
@@ -77,6 +79,8 @@ FROM unnest(%s::text[]) AS asked (projection)
   LEFT JOIN read.positions AS kept USING (projection)
 """
 
+
+_NOT_WHOLE: Final = "The search is being built again. Lists can be read; please try again in a moment."
 
 T = TypeVar("T")
 
@@ -139,7 +143,12 @@ class ProjectionProgress:
 
 
 def list_statement(
-    table: EntityTable, view: View | None, known_etags: Collection[str], *, names_rows: bool = False
+    table: EntityTable,
+    view: View | None,
+    known_etags: Collection[str],
+    *,
+    names_rows: bool = False,
+    without: Collection[str] = (),
 ) -> tuple[bytes, dict[str, Any]]:
     """Return the statement that reads a list, and its parameters.
 
@@ -148,8 +157,14 @@ def list_statement(
         view: which page of it; None: all.
         known_etags: see `ReadTables.list`.
         names_rows: whether a page's rows are only named; see `ReadTables.page_rows`.
+        without: ids of keys that nobody has: of what is sealed under these, what is harmless is read.
     """
-    parameters = {"projection": table.name, "version": table.version, "known_etags": list(known_etags)}
+    parameters = {
+        "projection": table.name,
+        "version": table.version,
+        "known_etags": list(known_etags),
+        **contents_parameters(without),
+    }
     if view is None:
         return _whole(table), {**parameters, "view": ""}
     statement = _page(
@@ -165,14 +180,15 @@ def list_statement(
 
 @cache
 def _whole(table: EntityTable) -> bytes:
-    return _LIST.format(json=_ITEMS.format(table=table.identifier, most=sql.Literal(LIST_BYTES))).as_bytes(
-        None
-    )
+    rows = contents(table.identifier, sql.SQL("id"), sql.SQL("count(*)"), most=LIST_BYTES)
+    return _LIST.format(is_whole=sql.SQL("true"), found=rows).as_bytes(None)
 
 
 @cache
 def _page(table: EntityTable, **what: Any) -> bytes:
-    return _LIST.format(json=page_statement(table, **what)).as_bytes(None)
+    searched = needs_terms(sort=what["sort"], searched=what["searched"])
+    is_whole = _IS_WHOLE if searched else sql.SQL("true")
+    return _LIST.format(is_whole=is_whole, found=page_statement(table, **what)).as_bytes(None)
 
 
 class Source(Protocol):
@@ -205,15 +221,18 @@ async def fetch(
 class ReadTables:
     """The read tables as the query API sees them."""
 
-    def __init__(self, source: Source, searched: Source | None = None) -> None:
+    def __init__(self, source: Source, paged: Source | None = None, searched: Source | None = None) -> None:
         """Prepare to read.
 
         Args:
             source: what records and whole lists are read from.
-            searched: what pages are read from, which take long; None: the same.
+            paged: what pages are read from, which take long; None: the same.
+            searched: what those are read from that are searched or sorted, which no replica can be; None: the
+                same.
         """
         self._source = source
-        self._searched = searched or source
+        self._paged = paged or source
+        self._searched = searched or self._paged
         self._singles = {table.name: self._shared(_singles(table)) for table in ENTITY_TABLES}
         self._standings = self._shared(_STANDINGS)
 
@@ -228,41 +247,66 @@ class ReadTables:
             known_etags: of lists the client has; if the current one is among them, no row is read.
 
         Raises:
-            Problem: 503, what an earlier release has filled cannot be searched yet.
+            Problem: 503, what lists are searched and sorted by is not there yet.
+            KeysUnavailable: what is sealed cannot be opened now.
         """
-        etag, stale, position, json = await self._list(table, view, known_etags)
-        if json is None:
-            return Content(etag, None, stale, None if etag in known_etags else position)
-        if view is not None:
-            return Content(etag, json, stale, count=rows_of_page(json))
-        count, _, rows = json.partition(b":")
-        return Content(etag, b'{"content":[' + rows + b"]}", stale, count=int(count))
+        without: set[str] = set()
+        while True:
+            etag, stale, position, found = await self._list(table, view, known_etags, without=without)
+            if found is None:
+                return Content(etag, None, stale, None if etag in known_etags else position)
+            rows = Rows(table, *found)
+            if not (missing := await rows.missing_keys()):
+                break
+            without |= missing  # once more, as of one moment
+        items = await rows.items()
+        if view is None:
+            return Content(etag, b'{"content":[%b]}' % items, stale, count=int(rows.told))
+        json = b'{"content":[%b],"page":%b}' % (items, rows.told)
+        return Content(etag, json, stale, count=rows_of_page(rows.told))
 
     async def page_rows(self, table: EntityTable, view: View) -> PageRows:
         """Return which rows a page has now; see `list`."""
-        etag, stale, position, json = await self._list(table, view, (), names_rows=True)
-        named = loads(json)
+        etag, stale, position, found = await self._list(table, view, (), names_rows=True)
+        named = loads(found)
         rows = list(zip(named["ids"] or [], named["versions"] or [], strict=True))
         return PageRows(etag, position, stale, rows, named["page"])
 
     async def _list(
-        self, table: EntityTable, view: View | None, known_etags: Collection[str], *, names_rows: bool = False
+        self,
+        table: EntityTable,
+        view: View | None,
+        known_etags: Collection[str],
+        *,
+        names_rows: bool = False,
+        without: Collection[str] = (),
     ) -> tuple[str, bool, LogPosition, Any]:
-        statement, parameters = list_statement(table, view, known_etags, names_rows=names_rows)
-        source, prepare = (self._source, None) if view is None else (self._searched, False)
-        ((etag, stale, is_older, position, json),) = await fetch(
+        statement, parameters = list_statement(
+            table, view, known_etags, names_rows=names_rows, without=without
+        )
+        source, prepare = self._source, None
+        if view is not None:
+            needs = needs_terms(sort=view.sort, searched=bool(view.q))
+            source, prepare = self._searched if needs else self._paged, False
+        ((etag, stale, is_whole, position, found),) = await fetch(
             source, statement, parameters, prepare=prepare
         )
-        if is_older and view is not None and (view.q or view.sort != "id"):
-            raise unavailable("The list is being made ready for searching. Please try again.")
+        if not is_whole:
+            raise unavailable(_NOT_WHOLE)
         log_id = etag[1:].partition("-")[0]
-        return etag, stale, LogPosition(log_id, position), json
+        return etag, stale, LogPosition(log_id, position), found
 
     async def single(self, table: EntityTable, entity_id: str) -> Content | Missing:
-        """Return one record, wrapped as the specification wants it."""
-        version, log_id, stale, record = await _row(self._singles[table.name], entity_id)
+        """Return one record, wrapped as the specification wants it.
+
+        Raises:
+            KeysUnavailable: it cannot be opened now.
+        """
+        version, log_id, stale, key_id, box, record = await _row(self._singles[table.name], entity_id)
         if record is None:
             return Missing(stale)
+        if key_id is not None and box is not None:
+            record = await opened_record(table, entity_id, version, key_id, box) or record
         json = table.entity.wrap_json(record)
         return Content(str(RecordETag.of(version, log_id, json)), json, stale)
 

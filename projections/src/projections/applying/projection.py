@@ -1,16 +1,16 @@
 """What a projection is: a fold of the log into a read table."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, Final, LiteralString, Protocol
+from typing import Final, LiteralString, Protocol
 
 from psycopg import AsyncConnection
 
 from command_api.event_store.records import RecordedEvent
 from projections.applying.quarantine import Failure, set_aside
 from projections.applying.states import Known, Question, Stream, with_states
-from projections.applying.writing import Insertion, Statement, deletion
+from projections.applying.writing import Statement, Writing
 from projections.tables import ReadTable
 
 
@@ -94,28 +94,25 @@ class Projection(Protocol):
 
 @dataclass(frozen=True)
 class Changes:
-    """What events come to in one table."""
+    """What events come to in one projection."""
 
     changed: int | None = None
     """The last position that changed the table; None when none did."""
-    insertion: Insertion | None = None
-    rows: Iterable[tuple[Any, ...]] = ()
-    """To be written; made one by one, for they may be large."""
-    removed: Sequence[str] = ()
-    """Ids of rows that go."""
+    writings: Sequence[Writing] = ()
     failures: Mapping[str, Failure] = field(default_factory=dict)
     """By name, the streams that cannot go on."""
 
-    def at_once(self, table: ReadTable, condition: LiteralString) -> list[Statement] | None:
+    def at_once(self, condition: LiteralString) -> list[Statement] | None:
         """Return what writes all of it where a condition holds; None: it takes more than that."""
         if self.failures:
             return None
-        written = [deletion(table, self.removed, condition)] if self.removed else []
-        if self.insertion is not None:
-            inserting = list(islice(self.insertion.statements(table, self.rows, condition), 2))
-            if len(inserting) > 1:
+        written: list[Statement] = []
+        for writing in self.writings:
+            most = 1 + bool(writing.removed)
+            statements = list(islice(writing.statements(condition), most + 1))
+            if len(statements) > most:
                 return None
-            written += inserting
+            written += statements
         return written
 
 
@@ -130,10 +127,8 @@ async def handle_in_portions(
     concerned = [event for event in batch if projection.concerns(event)]
     async for events, known in with_states(connection, projection.question, concerned):
         changes = projection.fold(events, known)
-        if changes.removed:
-            await connection.execute(*deletion(projection.table, changes.removed))
-        if changes.insertion is not None:
-            for statement in changes.insertion.statements(projection.table, changes.rows):
+        for writing in changes.writings:
+            for statement in writing.statements():
                 await connection.execute(*statement)
         await set_aside(connection, projection.table, changes.failures)
         changed = changed if changes.changed is None else changes.changed

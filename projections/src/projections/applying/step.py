@@ -127,7 +127,7 @@ async def _together(
     parameters: list[Any] = []
     for (projection, place), events, states in zip(standing, concerned, known, strict=True):
         changes = projection.fold(events, states) if events else NO_CHANGES
-        written = changes.at_once(projection.table, _ADVANCED)
+        written = changes.at_once(_ADVANCED)
         if written is None:
             return None
         writes += written

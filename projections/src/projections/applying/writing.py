@@ -17,6 +17,8 @@ STATEMENT_CHARACTERS: Final = 1_000_000
 
 ALWAYS: Final[LiteralString] = "true"
 
+_GIVEN_AS_TEXT: Final = frozenset({"json", "bytea"})
+
 
 class Statement(NamedTuple):
     """A statement that changes a table."""
@@ -44,6 +46,24 @@ class Insertion:
             yield Statement(_inserting(self, table, condition, is_one=is_one), given)
 
 
+@dataclass(frozen=True)
+class Writing:
+    """What is to be written into one table."""
+
+    table: ReadTable
+    insertion: Insertion
+    rows: Iterable[tuple[Any, ...]]
+    """Made one by one, for they may be large."""
+    removed: Sequence[str] = ()
+    """Ids of rows that go."""
+
+    def statements(self, condition: LiteralString = ALWAYS) -> Iterator[Statement]:
+        """Give the statements that write it where a condition holds."""
+        if self.removed:
+            yield deletion(self.table, self.removed, condition)
+        yield from self.insertion.statements(self.table, self.rows, condition)
+
+
 def deletion(table: ReadTable, ids: Sequence[str], condition: LiteralString = ALWAYS) -> Statement:
     """Return the statement that removes rows by their ids, where a condition holds."""
     return Statement(_deleting(table, condition), [list(ids)])
@@ -57,7 +77,7 @@ def _inserting(insertion: Insertion, table: ReadTable, condition: LiteralString,
         given = "(VALUES (%b::text[])) AS one (given)"
         values = ", ".join(f"given[{number}]::{kind}" for number, (_, kind) in enumerate(columns, start=1))
     else:
-        arrays = ", ".join(f"%b::{'text' if kind == 'json' else kind}[]" for _, kind in columns)
+        arrays = ", ".join(f"%b::{'text' if kind in _GIVEN_AS_TEXT else kind}[]" for _, kind in columns)
         given = f"unnest({arrays}) AS row ({names})"
         values = ", ".join(f'"{name}"::{kind}' for name, kind in columns)
     inserting = (
@@ -76,8 +96,6 @@ def _deleting(table: ReadTable, condition: LiteralString) -> bytes:
 def _text(value: Any) -> str | None:
     if value is None or isinstance(value, str):
         return value
-    if isinstance(value, bytes):
-        return f"\\x{value.hex()}"
     return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
@@ -92,9 +110,10 @@ def column_chunks(
     """
     chunk: list[tuple[Any, ...]] = []
     characters = 0
-    for row in rows:
+    for given in rows:
+        row = tuple(["\\x" + value.hex() if isinstance(value, bytes) else value for value in given])
         chunk.append(row)
-        characters += sum(len(value) for value in row if isinstance(value, str | bytes))
+        characters += sum(len(value) for value in row if isinstance(value, str))
         if characters > max_characters:
             yield _columns(chunk)
             chunk, characters = [], 0

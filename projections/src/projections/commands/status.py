@@ -37,6 +37,9 @@ async def status(dsn: str, *, as_json: bool) -> int:
     print(_ROW.format("projection", "position", "head", "lag", "quarantined", "worker", "rebuild").rstrip())
     for status in statuses:
         print(_line(status))
+    for status in statuses:
+        if not status.searchable:
+            print(f"{status.projection}: the search is being built again, or waits for a worker to do it")
     for projection, streams in quarantined.items():
         for stream in streams:
             print(_stream_line(projection, stream))

@@ -3,26 +3,42 @@
 import asyncio
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from psycopg import AsyncConnection, sql
 
 from command_api.domain.folding import State
 from command_api.event_store.records import RecordedEvent
+from ops.base.sealing.ring import KEYS
+from ops.base.sealing.rows import open_texts, place_of
 from projections.applying.quarantine import Failure, set_aside
 from projections.applying.writing import portions
-from projections.entity_tables.folding import COLUMNS, Row, fold, row_of, writable_after
+from projections.entity_tables.folding import COLUMNS, Row, fold, made_of, writable_after
 from projections.reading.log import read_stream
 from projections.tables import EntityTable
 
 REMEMBERED_BYTES: Final = 32_000_000
 """Once this much of payloads has been folded, the states go to the table and are read again when needed."""
+COPIED_ROWS: Final = 1000
+"""Made and sent at once: their keys are fetched together, and are not waited with for the server."""
 
 _LOAD: Final = sql.SQL(
-    "SELECT id, version, position, coalesce(own_state, record)::text FROM {table} WHERE id = ANY(%s)"
+    "SELECT id, version, position, key_id, box, coalesce(own_state, record)::text"
+    " FROM {table} WHERE id = ANY(%s)"
 )
 _DELETE: Final = sql.SQL("DELETE FROM {table} WHERE id = ANY(%s)")
 _COPY: Final = sql.SQL("COPY {table} ({columns}) FROM STDIN")
+
+
+class _Remembered(NamedTuple):
+    """What an entity has come to."""
+
+    state: State | None
+    """None after its removal."""
+    position: int
+    """After which it is so."""
+    key_id: str | None
+    """Of the key that this event is sealed under; not the key, which may be erased before the row is made."""
 
 
 class EntityFilling:
@@ -43,8 +59,7 @@ class EntityFilling:
         self._table = table
         self._remembered_bytes = remembered_bytes
         self._bytes = 0
-        # By id: the state, None after a removal, and the position after which it is so.
-        self._states: dict[str, tuple[State | None, int]] = {}
+        self._states: dict[str, _Remembered] = {}
         self._failures: dict[str, Failure] = {}
         self._written = False
         self._changed = 0
@@ -71,13 +86,13 @@ class EntityFilling:
             entity_id = event.entity_id
             if entity_id in self._failures:
                 continue
-            state, _ = self._states.get(entity_id, (None, 0))
+            before = self._states.get(entity_id)
             try:
-                state = writable_after(state, event)
+                state = writable_after(before.state if before else None, event)
             except Exception as error:  # noqa: BLE001 - as in `fold`
                 self._failures[entity_id] = Failure.of(event, error)
                 continue
-            self._states[entity_id] = state, event.position
+            self._states[entity_id] = _Remembered(state, event.position, event.key_id)
             self._changed = event.position
             self._bytes += len(event.state)
 
@@ -89,9 +104,15 @@ class EntityFilling:
             if entity_id not in self._states and entity_id not in self._failures
         }
         cursor = await self._connection.execute(_LOAD.format(table=self._table.identifier), (list(unknown),))
-        for entity_id, version, position, kept in await cursor.fetchall():
+        rows = await cursor.fetchall()
+        await KEYS.load(row[3] for row in rows if row[3] is not None)
+        for entity_id, version, position, key_id, box, harmless in rows:
+            kept = harmless
+            if box is not None and (key := KEYS.get(key_id)) is not None:
+                place = place_of(self._table.sealed_as, self.prefix + entity_id, version)
+                kept = open_texts(key, place, box)[0].decode()
             state = State.of_named(self._table.entity.name, version, json.loads(kept))
-            self._states[entity_id] = state, position
+            self._states[entity_id] = _Remembered(state, position, key_id)
             self._bytes += len(kept)
 
     async def _write(self) -> None:
@@ -101,32 +122,36 @@ class EntityFilling:
                 _DELETE.format(table=self._table.identifier), (list(self._states),)
             )
         unwritable: list[str] = []
-        await self._copy(self._rows(unwritable))
+        for portion in portions(list(self._states.items()), COPIED_ROWS):
+            await KEYS.load(known.key_id for _, known in portion if known.key_id is not None)
+            await self._copy(list(self._rows(portion, unwritable)))
         await self._copy([row for entity_id in unwritable if (row := await self._last_row(entity_id))])
         self._states.clear()
         self._bytes, self._written = 0, True
 
-    async def _copy(self, rows: Iterable[Row]) -> None:
+    async def _copy(self, rows: Sequence[Row]) -> None:
         statement = _COPY.format(table=self._table.identifier, columns=COLUMNS)
         async with self._connection.cursor() as cursor, cursor.copy(statement) as copy:
             for row in rows:
                 await copy.write_row(row)
 
-    def _rows(self, unwritable: list[str]) -> Iterator[Row]:
-        for entity_id, (state, position) in self._states.items():
+    def _rows(self, states: Iterable[tuple[str, _Remembered]], unwritable: list[str]) -> Iterator[Row]:
+        for entity_id, (state, position, key_id) in states:
+            if state is None:
+                continue
+            key = None if key_id is None else KEYS.get(key_id)
             try:
-                row = row_of(self._table, state, position) if state else None
+                row, _ = made_of(self._table, state, position, key_id, key)
             except Exception:  # noqa: BLE001 - which event it was, `_last_row` finds out
                 unwritable.append(entity_id)
             else:
-                if row:
-                    yield row
+                yield row
 
     async def _last_row(self, entity_id: str) -> Row | None:
         """Return the row of a stream as it was before an event with which it cannot be written."""
-        _, position = self._states[entity_id]
-        stretches = read_stream(self._connection, self.prefix + entity_id, first=1, last=position)
+        last = self._states[entity_id].position
+        stretches = read_stream(self._connection, self.prefix + entity_id, first=1, last=last)
         folded = fold(self._table, None, [event async for events in stretches for event in events])
         if folded.failure:
             self._failures[entity_id] = folded.failure
-        return folded.row
+        return folded.made.row if folded.made else None

@@ -1,18 +1,23 @@
 """One stream's events folded into its row, as far as they can be."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from psycopg import sql
 
+from command_api.domain.definition import DEFINITIONS
 from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.domain.folding import State
 from command_api.event_store.records import RecordedEvent
 from ops.base.json_values import to_json
+from ops.base.masks import is_personal
+from ops.base.sealing.keys import Key
+from ops.base.sealing.rows import place_of, seal_texts
 from projections.applying.quarantine import Failure
 from projections.applying.states import after, opened, shown
 from projections.tables import EntityTable
+from projections.tables.boxes import packed
 from projections.tables.search_terms import search_text, sort_keys
 
 
@@ -24,10 +29,29 @@ class Row(NamedTuple):
     position: int
     record: str
     list_item: str
-    search_text: str
-    sort_keys: str
     own_state: str | None
     """What the next fold goes on from; None where that is the record."""
+    key_id: str | None = None
+    """Of the key that the rest is sealed under; None: there is no rest."""
+    box: bytes | None = None
+    """What the next fold goes on from, record and list item; None where nobody has the key."""
+
+
+class Terms(NamedTuple):
+    """A row of what a list is searched and sorted by; the fields are its columns, in their order."""
+
+    id: str
+    version: int
+    """Of the row that it tells of."""
+    search_text: str
+    sort_keys: str
+
+
+class Made(NamedTuple):
+    """What is to be written of a record."""
+
+    row: Row
+    terms: Terms
 
 
 COLUMNS: Final = sql.SQL(", ").join(map(sql.Identifier, Row._fields))
@@ -37,7 +61,7 @@ COLUMNS: Final = sql.SQL(", ").join(map(sql.Identifier, Row._fields))
 class Folded:
     """What some events of a stream come to."""
 
-    row: Row | None
+    made: Made | None
     """The row after the last one that could be applied; None: nothing is registered."""
     applied: int
     """The position of that event; 0: none could be, and the row is as it was."""
@@ -60,24 +84,55 @@ def fold(table: EntityTable, state: State | None, events: Iterable[RecordedEvent
         return _fold(table, state, events, with_rows=True)
 
 
-def row_of(table: EntityTable, state: State, position: int) -> Row:
-    """Return the row that shows a state.
+def made_of(
+    table: EntityTable, state: State, position: int, key_id: str | None = None, key: Key | None = None
+) -> Made:
+    """Return the row that shows a state, and its search terms.
+
+    Args:
+        table: where it is to be.
+        state: what it shows.
+        position: of the event that led to it.
+        key_id: of the key that this event is sealed under; None: it is in the clear, and so is the row.
+        key: that key; None: nobody has it.
 
     Raises:
         ValueError: the state is none that JSON can show.
     """
     named, record, text = shown(state)
     item = table.entity.list_item(record)
-    return Row(
-        state.id,
-        state.version,
-        position,
-        text,
-        text if item is record else to_json(item),
-        search_text(table, item),
-        sort_keys(table, item),
-        None if named is record else to_json(named),
+    listed = text if item is record else to_json(item)
+    own = None if named is record else to_json(named)
+    terms = terms_of(table, state.id, state.version, item)
+    if key_id is None or not DEFINITIONS[state.entity].personal:
+        return Made(Row(state.id, state.version, position, text, listed, own), terms)
+    box = None
+    if key is not None:
+        place = place_of(table.sealed_as, f"{state.entity}:{state.id}", state.version)
+        box = seal_texts(key, place, packed(own or text, text, listed))
+    shown_text = _harmless(record, lambda name: is_personal(table.entity, name))
+    return Made(
+        Row(
+            state.id,
+            state.version,
+            position,
+            shown_text,
+            shown_text if item is record else _harmless(item, lambda name: is_personal(table.entity, name)),
+            own and _harmless(named, DEFINITIONS[state.entity].personal.__contains__),
+            key_id,
+            box,
+        ),
+        terms,
     )
+
+
+def terms_of(table: EntityTable, entity_id: str, version: int, item: Mapping[str, Any]) -> Terms:
+    """Return by what a row is found and sorted, of how its list shows it."""
+    return Terms(entity_id, version, search_text(table, item), sort_keys(table, item))
+
+
+def _harmless(members: Mapping[str, Any], personal: Callable[[str], bool]) -> str:
+    return to_json({name: None if personal(name) else value for name, value in members.items()})
 
 
 def writable_after(state: State | None, event: RecordedEvent) -> State | None:
@@ -103,16 +158,16 @@ def _require_json(event: Event) -> None:
 
 def _fold(table: EntityTable, state: State | None, events: list[RecordedEvent], *, with_rows: bool) -> Folded:
     """Fold events; the last row alone is made, and raises what it cannot be made of, or one of each state."""
-    row, applied, failure = None, 0, None
+    made, last, failure = None, None, None
     for event in events:
         try:
             state = writable_after(state, event)
             if with_rows:
-                row = row_of(table, state, event.position) if state else None
+                made = made_of(table, state, event.position, event.key_id, event.key) if state else None
         except Exception as error:  # noqa: BLE001 - folding is pure: whatever it raises, the event is the cause
             failure = Failure.of(event, error)
             break
-        applied = event.position
-    if state and applied and not with_rows:
-        row = row_of(table, state, applied)
-    return Folded(row, applied, failure)
+        last = event
+    if state and last and not with_rows:
+        made = made_of(table, state, last.position, last.key_id, last.key)
+    return Folded(made, last.position if last else 0, failure)

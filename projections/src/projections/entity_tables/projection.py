@@ -9,18 +9,19 @@ from psycopg import AsyncConnection, sql
 from command_api.event_store.records import RecordedEvent
 from projections.applying.projection import Changes, handle_in_portions
 from projections.applying.states import STATES_BYTES, Known, Question, Stream
-from projections.applying.writing import Insertion
+from projections.applying.writing import Insertion, Writing
 from projections.entity_tables.filling import EntityFilling
 from projections.entity_tables.folding import fold
+from projections.entity_tables.searching import UPSERT_TERMS
 from projections.tables import EntityTable, next_table
 
 _LOAD: Final = sql.SQL(
     """
-    SELECT {entity}, id, version, state::text, is_quarantined, NULL::text, NULL::bytea
+    SELECT {entity}, id, version, state::text, is_quarantined, key_id, box
     FROM (
-      SELECT stream.id, kept.version, coalesce(kept.own_state, kept.record) AS state,
+      SELECT stream.id, kept.version, coalesce(kept.own_state, kept.record) AS state, kept.key_id, kept.box,
         quarantined.position IS NOT NULL AS is_quarantined,
-        coalesce(sum(read.json_bytes(kept.record)) OVER (
+        coalesce(sum(read.json_bytes(kept.record) + coalesce(octet_length(kept.box), 0)) OVER (
           ORDER BY number ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
         ), 0) AS bytes_before
       FROM unnest(%b::text[]) WITH ORDINALITY AS stream (id, number)
@@ -38,9 +39,9 @@ _UPSERT: Final = Insertion(
         ("position", "bigint"),
         ("record", "json"),
         ("list_item", "json"),
-        ("search_text", "text"),
-        ("sort_keys", "text"),
         ("own_state", "json"),
+        ("key_id", "text"),
+        ("box", "bytea"),
     ),
     """
     ON CONFLICT (id) DO UPDATE SET
@@ -48,9 +49,9 @@ _UPSERT: Final = Insertion(
       position = excluded.position,
       record = excluded.record,
       list_item = excluded.list_item,
-      search_text = excluded.search_text,
-      sort_keys = excluded.sort_keys,
-      own_state = excluded.own_state
+      own_state = excluded.own_state,
+      key_id = excluded.key_id,
+      box = excluded.box
     """,
 )
 
@@ -66,22 +67,29 @@ def _load(table: EntityTable) -> bytes:
 
 
 class EntityProjection:
-    """Keeps one row for every registered entity of one type.
+    """Keeps one row for every registered entity of one type, and beside it what it is searched and sorted by.
 
     A row is all that is remembered of its stream: the state before a batch is read from the table, in the
     transaction that writes the state after it. A stream with an event that cannot be applied is set aside
     at that event, and its row stays as it was before; all others go on.
     """
 
-    def __init__(self, table: EntityTable) -> None:
+    def __init__(self, table: EntityTable, *, is_served: bool = True) -> None:
+        """Describe the projection.
+
+        Args:
+            table: the table it keeps.
+            is_served: whether this is what is searched: another table's rows are not found yet.
+        """
         self.table = table
+        self._is_served = is_served
         self._prefix = f"{table.entity.name}:"
 
     key: Final = "id"
 
     def on_next_table(self) -> "EntityProjection":
         """See `Projection.on_next_table`."""
-        return EntityProjection(next_table(self.table))
+        return EntityProjection(next_table(self.table), is_served=False)
 
     def filling(self, connection: AsyncConnection) -> EntityFilling:
         """See `Projection.filling`."""
@@ -108,11 +116,14 @@ class EntityProjection:
             if (entity, entity_id) not in known.set_aside
         }
         changed = {entity_id: stream for entity_id, stream in folded.items() if stream.applied}
+        made = [stream.made for stream in changed.values() if stream.made]
+        removed = [entity_id for entity_id, stream in changed.items() if stream.made is None]
+        writings = [Writing(self.table, _UPSERT, [one.row for one in made], removed)]
+        if self._is_served:
+            writings.append(Writing(self.table.search, UPSERT_TERMS, [one.terms for one in made], removed))
         return Changes(
             max((stream.applied for stream in changed.values()), default=None),
-            _UPSERT,
-            [stream.row for stream in changed.values() if stream.row],
-            [entity_id for entity_id, stream in changed.items() if stream.row is None],
+            writings,
             {self._prefix + entity_id: one.failure for entity_id, one in folded.items() if one.failure},
         )
 

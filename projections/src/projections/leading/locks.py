@@ -24,6 +24,11 @@ def rebuild_key(table: ReadTable) -> int:
     return _key(f"rebuild {table.name}")
 
 
+def refill_key(table: ReadTable) -> int:
+    """Return the second half of the key, below 2³¹, that is locked by who fills a table's search terms."""
+    return _key(f"refill {table.name}")
+
+
 SEAL_KEY: Final = zlib.crc32(b"seal") & 0x7FFF_FFFF
 """Second half of the key that is locked by who seals the log."""
 

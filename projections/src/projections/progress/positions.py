@@ -8,8 +8,9 @@ from psycopg import AsyncConnection, AsyncCursor, sql
 
 from command_api.event_store.records import RecordedEvent
 from projections.failures import BeyondHead, NewerVersion, OlderVersion
+from projections.progress import searches
 from projections.reading.log import read_head
-from projections.tables import ReadTable
+from projections.tables import EntityTable, ReadTable
 
 _ADVANCE: Final = sql.SQL(
     "UPDATE read.positions SET position = {}, moment = {}"
@@ -71,6 +72,8 @@ async def prepare(connection: AsyncConnection, table: ReadTable) -> None:
             )
             filled_by = table.version
         compare_versions(filled_by, table)
+        if position == 0 and isinstance(table, EntityTable):
+            await searches.begin(connection, table)
         # A statement of its own, so that the head is no older than the position.
         head = await read_head(connection)
         if position > head:

@@ -8,7 +8,7 @@ from psycopg import AsyncConnection
 from psycopg.rows import class_row
 
 from projections.leading.locks import HELD, NAMESPACE, lead_key, rebuild_key
-from projections.tables import ReadTable, next_table
+from projections.tables import EntityTable, ReadTable, next_table
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,8 @@ class Status:
     """How many streams are set aside."""
     rebuild_position: int | None
     """How far a running rebuild is; None: none is running."""
+    searchable: bool
+    """Whether nothing of what its rows are searched and sorted by was lost."""
 
 
 _SELECT: Final = f"""
@@ -38,9 +40,14 @@ SELECT
   (SELECT count(*) FROM read.quarantined_streams WHERE projection = known.projection) AS quarantined,
   CASE WHEN known.rebuild_key IN (SELECT key FROM held) THEN
     coalesce((SELECT position FROM read.positions WHERE projection = known.next_projection), 0)
-  END AS rebuild_position
-FROM unnest(%(names)s::text[], %(next_names)s::text[], %(lead_keys)s::bigint[], %(rebuild_keys)s::bigint[])
-  WITH ORDINALITY AS known (projection, next_projection, lead_key, rebuild_key, number)
+  END AS rebuild_position,
+  known.searched_version IS NULL OR kept.position = 0 OR EXISTS (
+    SELECT FROM read.searches WHERE projection = known.projection AND version >= known.searched_version
+  ) AS searchable
+FROM unnest(
+  %(names)s::text[], %(next_names)s::text[], %(lead_keys)s::bigint[], %(rebuild_keys)s::bigint[],
+  %(searched_versions)s::integer[]
+) WITH ORDINALITY AS known (projection, next_projection, lead_key, rebuild_key, searched_version, number)
 CROSS JOIN log.head
 CROSS JOIN LATERAL (
   SELECT coalesce((SELECT position FROM read.positions WHERE projection = known.projection), 0) AS position
@@ -58,6 +65,7 @@ async def read_statuses(connection: AsyncConnection, tables: Iterable[ReadTable]
         "next_names": [next_table(table).name for table in tables],
         "lead_keys": [lead_key(table) for table in tables],
         "rebuild_keys": [rebuild_key(table) for table in tables],
+        "searched_versions": [table.version if isinstance(table, EntityTable) else None for table in tables],
     }
     async with connection.cursor(row_factory=class_row(Status)) as cursor:
         await cursor.execute(_SELECT, parameters)

@@ -25,13 +25,6 @@ _WITHOUT_STATISTICS: Final = """
 SELECT attname FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0 AND attstattarget = 0
 """
 
-# To make such an index of a full table takes two thirds of what it takes to fill it row by row.
-_MADE_LATER: Final = """
-SELECT relname, regexp_replace(pg_get_indexdef(indexrelid), '^.* USING ', '') AS what
-FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid JOIN pg_am ON pg_am.oid = relam
-WHERE indrelid = %s::regclass AND amname = 'gin'
-"""
-
 # Who is still set aside at the same event, is so since then.
 _TAKE_PLACE: Final = sql.SQL(
     """
@@ -57,6 +50,8 @@ _TAKE_PLACE: Final = sql.SQL(
     FROM read.positions AS next
     WHERE old.projection = {key} AND next.projection = {next_key};
     DELETE FROM read.positions WHERE projection = {next_key};
+
+    UPDATE read.searches SET is_settled = false WHERE projection = {key};
     COMMIT
     """
 )
@@ -90,9 +85,6 @@ async def create(connection: AsyncConnection, table: ReadTable) -> None:
                     what if columns else sql.SQL(""), following.identifier, sql.Identifier(reader)
                 )
             )
-        cursor = await connection.execute(_MADE_LATER, (f"read.{following.name}",))
-        for name, _ in await cursor.fetchall():
-            await connection.execute(sql.SQL("DROP INDEX {}").format(sql.Identifier("read", name)))
         cursor = await connection.execute(_WITHOUT_STATISTICS, (f"read.{table.name}",))
         for (column,) in await cursor.fetchall():
             without = sql.SQL("ALTER TABLE {} ALTER COLUMN {} SET STATISTICS 0")
@@ -102,14 +94,6 @@ async def create(connection: AsyncConnection, table: ReadTable) -> None:
             " VALUES (%s, 0, 0, %s)",
             (following.name, following.version),
         )
-
-
-async def complete(connection: AsyncConnection, table: ReadTable) -> None:
-    """Make the indexes of a table's next table that are made of what is in it."""
-    cursor = await connection.execute(_MADE_LATER, (f"read.{table.name}",))
-    for _, what in await cursor.fetchall():
-        index = sql.SQL("CREATE INDEX ON {} USING {}").format(next_table(table).identifier, sql.SQL(what))
-        await connection.execute(index)
 
 
 async def drop(connection: AsyncConnection, table: ReadTable) -> None:

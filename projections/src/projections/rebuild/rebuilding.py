@@ -12,6 +12,7 @@ from psycopg import AsyncConnection, IsolationLevel, sql
 
 from projections.applying.projection import Projection
 from projections.applying.step import notify_renewed
+from projections.entity_tables.searching import refill
 from projections.failures import NewerVersion, ProjectionStopped
 from projections.leading.locks import rebuild_key, try_to_lock
 from projections.leading.sessions import open_session
@@ -21,7 +22,7 @@ from projections.rebuild import next_table
 from projections.rebuild.comparison import Differences, compare
 from projections.rebuild.filling import fill
 from projections.rebuild.swapping import settle, swap
-from projections.tables import ReadTable
+from projections.tables import EntityTable, ReadTable
 
 logger = structlog.get_logger()
 
@@ -122,6 +123,8 @@ async def rebuild(
                 await _clear_away(dsn, connection, table)
         if not only_compare:
             await notify_renewed(connection, table, rebuilt.events)
+            if isinstance(table, EntityTable):
+                await refill(connection, table)
     _tell(projection, rebuilt)
     return rebuilt
 
@@ -156,7 +159,6 @@ async def _fill(
             following,
             lambda position: report(Progress("filling", position, max(head, position))),
         )
-    await next_table.complete(connection, projection.table)
     events = await positions.read(connection, following.table)
     seconds = time.monotonic() - began
     await connection.execute(sql.SQL("ANALYZE {}").format(following.table.identifier))

@@ -11,11 +11,13 @@ from psycopg import AsyncConnection
 from ops.base.failpoints import failpoint
 from projections.applying.projection import Projection
 from projections.applying.step import apply_events, apply_within
+from projections.entity_tables.searching import follow
 from projections.failures import NewerVersion
-from projections.progress import positions
+from projections.progress import positions, searches
 from projections.reading.log import read_batch
 from projections.rebuild import next_table
 from projections.rebuild.comparison import Differences, compare_again
+from projections.tables import EntityTable
 
 logger = structlog.get_logger()
 
@@ -69,6 +71,7 @@ async def _swap(
     await connection.execute("BEGIN")
     try:
         found = await _settle(connection, projection, differences)
+        await _search(connection, projection)
         failpoint("rebuild.swapping")
         statements = next_table.swap_statements(projection.table, patience_seconds=readers_wait)
         await connection.execute(statements, prepare=False)  # several at once cannot be prepared
@@ -77,6 +80,18 @@ async def _swap(
             await connection.rollback()
         raise
     return found
+
+
+async def _search(connection: AsyncConnection, projection: Projection) -> None:
+    """Let what is searched go on with the next table from where it will be."""
+    table, following = projection.table, projection.on_next_table().table
+    if not isinstance(table, EntityTable) or not isinstance(following, EntityTable):
+        return
+    if not await searches.is_whole(connection, table):
+        return
+    before = await positions.read(connection, table)
+    if before < await positions.read(connection, following):
+        await follow(connection, table, following, before)
 
 
 async def settle(

@@ -9,7 +9,7 @@ from command_api.domain.public import NOTHING_MORE, Publishing
 from command_api.event_store.records import RecordedEvent
 from projections.applying.projection import Changes, handle_in_portions
 from projections.applying.states import Known, Question, Stream
-from projections.applying.writing import Insertion
+from projections.applying.writing import Insertion, Writing
 from projections.revisions.filling import RevisionsFilling
 from projections.revisions.revision import JSON_COLUMNS, Revision
 from projections.revisions.states import question, revisions_of
@@ -62,4 +62,4 @@ class RevisionsProjection:
     def fold(self, events: Sequence[RecordedEvent], known: Known) -> Changes:
         """See `Projection.fold`."""
         rows = revisions_of(events, known.states, self._publishing)
-        return Changes(events[-1].position, _INSERT, rows)
+        return Changes(events[-1].position, [Writing(self.table, _INSERT, rows)])

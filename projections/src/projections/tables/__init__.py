@@ -48,18 +48,24 @@ def next_table(table: _Table) -> _Table:
 @dataclass(frozen=True)
 class EntityTable(ReadTable):
     """The current state of every entity of one type: `id`, `version`, `position`, `record`, `list_item`,
-    `search_text`, `sort_keys`, `own_state`.
+    `own_state`, `key_id`, `box`.
 
-    `record` and `list_item` are JSON text exactly as it is served, alone and in a list. Of the others tells
-    `search_terms`: a list is searched and sorted without a look at its JSON.
-    `own_state` is what the next event is applied to, by the domain's names, where `record` has others.
+    `record` and `list_item` are JSON text exactly as it is served, alone and in a list. `own_state` is what
+    the next event is applied to, by the domain's names, where `record` has others.
+    Where `key_id` names a key, personal values are null in these, and `box` has all three as they are
+    (`boxes`), for whoever has the key; there is none where nobody has it.
     """
 
     entity: EntityType
 
+    @property
+    def search(self) -> ReadTable:
+        """What its lists are searched and sorted by: `id`, `version`, and what `search_terms` tells of."""
+        return ReadTable(f"{self.sealed_as}_search", self.version)
+
 
 ENTITY_TABLES: Final = tuple(
-    EntityTable(entity.collection, 3 + entity.reshaped, entity) for entity in ENTITY_TYPES
+    EntityTable(entity.collection, 4 + entity.reshaped, entity) for entity in ENTITY_TYPES
 )
 
 REVISIONS: Final = ReadTable(

@@ -26,6 +26,7 @@ from projections.sealing.sealer import Sealer
 from projections.worker.convoy import Convoy
 from projections.worker.follower import Follower
 from projections.worker.forgetting import keep_forgetting_outcomes
+from projections.worker.searching import keep_searched
 
 logger = structlog.get_logger()
 
@@ -68,6 +69,8 @@ class Worker:
         async with open_pool(self._dsn, size=1) as self._pool:
             work = [one.run() for one in (*self._followers, self._convoy, self._sealer) if one is not None]
             work += [one(self._pool) for one in self._beside]
+            tables = [follower.projection.table for follower in self._followers]
+            work.append(keep_searched(self._pool, self._dsn, tables))
             async with running(*work, self._keep_observing(), keep_forgetting_outcomes(self._pool)):
                 yield
 
@@ -77,7 +80,7 @@ class Worker:
         return sealing | {
             status.projection: Check(
                 ok=follower.state.ok,
-                degraded=status.quarantined > 0,
+                degraded=status.quarantined > 0 or not status.searchable,
                 detail={
                     **asdict(follower.state),
                     **asdict(status),

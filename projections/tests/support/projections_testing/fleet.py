@@ -172,7 +172,9 @@ class Fleet:
 
     def clear(self) -> None:
         """Forget everything, in the database as well."""
-        self.connection.execute("TRUNCATE log.events, read.positions, read.quarantined_streams")
+        self.connection.execute(
+            "TRUNCATE log.events, read.positions, read.quarantined_streams, read.searches"
+        )
         for table in READ_TABLES:
             self.connection.execute(sql.SQL("TRUNCATE {}").format(table.identifier))
         self.position = 0

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Any, Final
 
 from psycopg import sql
@@ -10,13 +11,14 @@ from ops.base.masks import is_personal
 from projections.tables import EntityTable
 from projections.tables.search_terms import KEY_END, folded, keyed_fields
 from query_api.bounds import PAGE_BYTES
+from query_api.contents import contents
 from query_api.paging.view import View
 
 # Only ids and sort keys of all rows are kept at once; the JSON is fetched of the page's rows alone.
 _PAGE: Final = sql.SQL(
     """
     WITH found AS MATERIALIZED (
-      SELECT id, {key} AS key FROM {table} WHERE {condition}
+      SELECT id, {key} AS key FROM {source} WHERE {condition}
     ), page AS (
       SELECT id, key FROM found ORDER BY {order} LIMIT %(size)s OFFSET %(page)s::bigint * %(size)s
     ), total AS (
@@ -24,21 +26,6 @@ _PAGE: Final = sql.SQL(
     )
     SELECT {answer}
     FROM total
-    """
-)
-
-_ANSWER: Final = sql.SQL(
-    """
-    CASE WHEN (
-      SELECT coalesce(sum(read.json_bytes(list_item)), 0) FROM page JOIN {table} USING (id)
-    ) <= {most} THEN convert_to(
-      format(
-        '{{"content":[%%s],"page":%%s}}',
-        (SELECT string_agg(list_item::text, ',' ORDER BY {order}) FROM page JOIN {table} USING (id)),
-        {page}
-      ),
-      'UTF8'
-    ) END
     """
 )
 
@@ -87,7 +74,7 @@ def page_statement(
     masked: bool = False,
     names_rows: bool = False,
 ) -> sql.Composed:
-    """Return the scalar subquery that makes a view's whole answer, as UTF-8 bytes; null if it is too long.
+    """Return the scalar subquery that reads a view's rows, as `contents` has them.
 
     Its parameters are those of `page_parameters`.
 
@@ -100,21 +87,34 @@ def page_statement(
         names_rows: whether it says only the ids and versions of its rows, however long these are.
     """
     order = sql.SQL("key DESC NULLS LAST, id" if descending else "key ASC NULLS LAST, id")
-    answer = (_ROWS if names_rows else _ANSWER).format(
-        table=table.identifier, order=order, page=_PAGE_ITSELF.format(), most=sql.Literal(PAGE_BYTES)
-    )
+    if names_rows:
+        answer: sql.Composable = _ROWS.format(table=table.identifier, order=order, page=_PAGE_ITSELF.format())
+    else:
+        rows = sql.SQL("page JOIN {} USING (id)").format(table.identifier)
+        answer = contents(rows, order, sql.SQL("(SELECT {})").format(_PAGE_ITSELF.format()), most=PAGE_BYTES)
+    source: sql.Composable = table.identifier
+    if needs_terms(sort=sort, searched=searched):
+        source = table.search.identifier
+    paths = _harmless(table) if masked else []
+    if searched and any(path != "id" and path not in keyed_fields(table.entity) for path in paths):
+        source = sql.SQL("{} JOIN {} USING (id)").format(source, table.identifier)
     return _PAGE.format(
-        table=table.identifier,
+        source=source,
         key=_key(table, sort),
-        condition=_condition(table, masked=masked) if searched else sql.SQL("true"),
+        condition=_condition(table, paths) if searched else sql.SQL("true"),
         order=order,
         answer=answer,
     )
 
 
-def rows_of_page(answer: bytes) -> int:
-    """Return how many rows a page has, as it says itself at its end."""
-    page: dict[str, int] = json.loads(answer[answer.rindex(b'"page":') + 7 : -1])
+def needs_terms(*, sort: str, searched: bool) -> bool:
+    """Tell whether a page is read by way of the search terms; see `page_statement`."""
+    return searched or sort != "id"
+
+
+def rows_of_page(told: bytes) -> int:
+    """Return how many rows a page has, of what it says of itself."""
+    page: dict[str, int] = json.loads(told)
     left = page["totalElements"] - page["number"] * page["size"]
     return min(max(0, left), page["size"])
 
@@ -125,12 +125,14 @@ def page_parameters(view: View) -> dict[str, Any]:
     return {"page": view.page, "size": view.size, "pattern": f"%{pattern}%"}
 
 
-def _condition(table: EntityTable, *, masked: bool) -> sql.Composable:
-    searched = table.entity.searched
-    harmless = [path for path in searched if not is_personal(table.entity, path)]
-    if not masked or len(harmless) == len(searched):
-        return _CONTAINS
-    return sql.SQL(" OR ").join(_contains(table, path) for path in harmless)
+def _harmless(table: EntityTable) -> list[str]:
+    """Return the searched fields that are not masked, unless none is."""
+    harmless = [path for path in table.entity.searched if not is_personal(table.entity, path)]
+    return [] if len(harmless) == len(table.entity.searched) else harmless
+
+
+def _condition(table: EntityTable, paths: Sequence[str]) -> sql.Composable:
+    return sql.SQL(" OR ").join(_contains(table, path) for path in paths) if paths else _CONTAINS
 
 
 def _contains(table: EntityTable, path: str) -> sql.Composable:

@@ -151,7 +151,7 @@ class System(Closed):
 
     at: str = _moment()
     release: str = Field(examples=["0.1.0"])
-    schema_revision: str = Field(examples=["0020"])
+    schema_revision: str = Field(examples=["0022"])
     state: State = Field(
         description="`wrong` where an alert pages, `watch` where there is any other", examples=["well"]
     )

@@ -1,0 +1,188 @@
+"""The search terms of an entity table, filled again where they were lost or the rows were rebuilt.
+
+Whoever applies events writes row and terms in one transaction. Everything here holds the projection's
+position while it writes, so it never meets them half way.
+"""
+
+import asyncio
+import json
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+import psycopg
+import structlog
+from psycopg import AsyncConnection, sql
+
+from ops.base.failpoints import failpoint
+from ops.base.sealing.ring import KEYS
+from ops.base.sealing.rows import open_texts, place_of
+from projections.applying.step import notify_renewed
+from projections.applying.writing import Insertion
+from projections.entity_tables.folding import Terms, terms_of
+from projections.leading.locks import refill_key, try_to_lock, unlock
+from projections.progress import positions, searches
+from projections.tables import EntityTable
+from projections.tables.boxes import list_item_in
+
+logger = structlog.get_logger()
+
+BATCH_ROWS: Final = 500
+BATCH_BYTES: Final = 1_000_000
+"""The projection waits for a batch: for some hundredths of a second."""
+
+UPSERT_TERMS: Final = Insertion(
+    (("id", "text"), ("version", "bigint"), ("search_text", "text"), ("sort_keys", "text")),
+    """
+    ON CONFLICT (id) DO UPDATE SET
+      version = excluded.version,
+      search_text = excluded.search_text,
+      sort_keys = excluded.sort_keys
+    """,
+)
+_ROWS: Final = sql.SQL(
+    """
+    SELECT id, version, key_id, box, list_item::text
+    FROM (
+      SELECT *, coalesce(sum(read.json_bytes(list_item) + coalesce(octet_length(box), 0)) OVER (
+        ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+      ), 0) AS bytes_before
+      FROM (SELECT * FROM {table} WHERE id > %s AND position > %s ORDER BY id LIMIT {rows}) AS next_rows
+    ) AS measured
+    WHERE bytes_before < {bytes}
+    ORDER BY id
+    """
+)
+# What is right already is left as it is.
+_MERGE: Final = sql.SQL(
+    """
+    INSERT INTO {search} AS kept (id, version, search_text, sort_keys)
+    SELECT * FROM unnest(%s::text[], %s::bigint[], %s::text[], %s::text[])
+    ON CONFLICT (id) DO UPDATE SET
+      version = excluded.version,
+      search_text = excluded.search_text,
+      sort_keys = excluded.sort_keys
+    WHERE (kept.version, kept.search_text, kept.sort_keys)
+      IS DISTINCT FROM (excluded.version, excluded.search_text, excluded.sort_keys)
+    """
+)
+_DELETE_OTHERS: Final = sql.SQL(
+    "DELETE FROM {search} WHERE id > %(after)s AND (%(last)s::text IS NULL OR id <= %(last)s)"
+    " AND id <> ALL (%(ids)s)"
+)
+_DELETE_STRAY: Final = sql.SQL(
+    "DELETE FROM {search} AS kept WHERE NOT EXISTS (SELECT FROM {table} AS row WHERE row.id = kept.id)"
+)
+
+
+async def refill(connection: AsyncConnection, table: EntityTable) -> bool:
+    """Make a table's search terms those of its rows, and say so. The projection goes on meanwhile.
+
+    Args:
+        connection: in autocommit mode.
+        table: which.
+
+    Returns:
+        Whether that is done; if not, somebody else is at it, or the table is to be rebuilt first.
+    """
+    if not await try_to_lock(connection, refill_key(table)):
+        return False
+    try:
+        return await _refill(connection, table)
+    finally:
+        with suppress(psycopg.Error):  # a connection that is lost holds no lock
+            await unlock(connection, refill_key(table))
+
+
+async def _refill(connection: AsyncConnection, table: EntityTable) -> bool:
+    was_whole = await searches.is_whole(connection, table)
+    logger.info("search_refill_begins", projection=table.name, searched_meanwhile=was_whole)
+    began, rows, changed = time.monotonic(), 0, 0
+    last, generation = "", None
+    while True:
+        async with connection.transaction():
+            filled_by, position = await positions.lock(connection, table)
+            if filled_by != table.version:
+                return False
+            place = await positions.place_of(connection, table)
+            if generation not in (None, place.generation):
+                last, rows = "", 0  # the rows were rebuilt meanwhile
+            generation = place.generation
+            terms = await _terms(connection, table, table, after=last)
+            changed += await _merge(connection, table, terms)
+            changed += await _delete_others(connection, table, terms, after=last)
+            rows += len(terms)
+            if not terms:
+                await searches.settle(connection, table)
+                if changed and was_whole:  # what was found may be others now
+                    await positions.mark_renewed(connection, table)
+                break
+            last = terms[-1].id
+        failpoint("search.batch_written")
+        await asyncio.sleep(0)
+    await notify_renewed(connection, table, position)
+    seconds = round(time.monotonic() - began, 1)
+    logger.info("search_refilled", projection=table.name, rows=rows, changed=changed, seconds=seconds)
+    return True
+
+
+async def follow(connection: AsyncConnection, table: EntityTable, following: EntityTable, after: int) -> None:
+    """Bring a table's search terms to where the one is that takes its place, which they will be of.
+
+    Args:
+        connection: in the transaction that holds the position and swaps the tables.
+        table: the former one.
+        following: what takes its place.
+        after: the position that the terms tell up to.
+    """
+    last: str | None = ""
+    while last is not None:
+        terms = await _terms(connection, table, following, after=last, position=after)
+        await _merge(connection, table, terms)
+        last = terms[-1].id if terms else None
+    await connection.execute(_DELETE_STRAY.format(search=table.search.identifier, table=following.identifier))
+
+
+async def _terms(
+    connection: AsyncConnection, table: EntityTable, source: EntityTable, *, after: str, position: int = 0
+) -> list[Terms]:
+    """Return the terms of the next rows."""
+    statement = _ROWS.format(
+        table=source.identifier, rows=sql.Literal(BATCH_ROWS), bytes=sql.Literal(BATCH_BYTES)
+    )
+    rows = await (await connection.execute(statement, (after, position), binary=True)).fetchall()
+    await KEYS.load(row[2] for row in rows if row[2] is not None)
+    return [_terms_of_row(table, *row) for row in rows]
+
+
+def _terms_of_row(  # noqa: PLR0917 - in the order of the columns
+    table: EntityTable, entity_id: str, version: int, key_id: str | None, box: bytes | None, harmless: str
+) -> Terms:
+    item: str | bytes = harmless
+    if key_id is not None and box is not None and (key := KEYS.get(key_id)) is not None:
+        place = place_of(table.sealed_as, f"{table.entity.name}:{entity_id}", version)
+        item = list_item_in(open_texts(key, place, box))
+    return terms_of(table, entity_id, version, json.loads(item))
+
+
+async def _merge(connection: AsyncConnection, table: EntityTable, terms: Sequence[Terms]) -> int:
+    if not terms:
+        return 0
+    columns: list[list[Any]] = [list(column) for column in zip(*terms, strict=True)]
+    cursor = await connection.execute(_MERGE.format(search=table.search.identifier), columns)
+    return cursor.rowcount
+
+
+async def _delete_others(
+    connection: AsyncConnection, table: EntityTable, terms: Sequence[Terms], *, after: str
+) -> int:
+    cursor = await connection.execute(
+        _DELETE_OTHERS.format(search=table.search.identifier),
+        {
+            "after": after,
+            "last": terms[-1].id if terms else None,
+            "ids": [one.id for one in terms],
+        },
+    )
+    return cursor.rowcount

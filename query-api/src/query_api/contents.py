@@ -1,0 +1,158 @@
+"""Rows of lists: joined by the server where all are in the clear, and opened here where some are sealed."""
+
+import asyncio
+from collections.abc import Collection, Sequence
+from typing import Any, Final
+
+from psycopg import sql
+
+from ops.base.sealing.keys import Key
+from ops.base.sealing.ring import KEYS
+from ops.base.sealing.rows import open_texts, place_of
+from projections.tables import EntityTable
+from projections.tables.boxes import list_item_in, record_in
+
+OPENED_ASIDE_FROM: Final = 1000
+"""Opening more rows takes milliseconds, which other requests need not wait for."""
+
+_IS_SEALED: Final = sql.SQL("(box IS NOT NULL AND %(opens)s AND key_id <> ALL (%(without)s))")
+# An array: what is told of the rows, then, by lines, what opens them, and the rows. Without the second, all
+# rows are in the clear, and one text.
+_CONTENTS: Final = sql.SQL(
+    """
+    SELECT CASE
+      WHEN bytes > {most} THEN NULL
+      WHEN is_sealed THEN (
+        SELECT ARRAY[
+          convert_to(({told})::text, 'UTF8'),
+          convert_to(
+            string_agg(
+              CASE WHEN {sealed} THEN concat_ws(' ', key_id, version, id) ELSE '' END, E'\\n' ORDER BY {order}
+            ),
+            'UTF8'
+          )
+        ] || array_agg(
+          CASE WHEN {sealed} THEN box ELSE convert_to(list_item::text, 'UTF8') END ORDER BY {order}
+        )
+        FROM {rows}
+      )
+      ELSE (
+        SELECT ARRAY[
+          convert_to(({told})::text, 'UTF8'),
+          NULL,
+          convert_to(coalesce(string_agg(list_item::text, ',' ORDER BY {order}), ''), 'UTF8')
+        ]
+        FROM {rows}
+      )
+    END
+    FROM (
+      SELECT
+        coalesce(sum(coalesce(octet_length(box), read.json_bytes(list_item))), 0) AS bytes,
+        coalesce(bool_or({sealed}), false) AS is_sealed
+      FROM {rows}
+    ) AS measured
+    """
+)
+
+
+def contents(
+    rows: sql.Composable, order: sql.Composable, told: sql.Composable, *, most: int
+) -> sql.Composable:
+    """Return the scalar subquery that reads rows for `Rows`; null if they are too long.
+
+    Its parameters are those of `contents_parameters`.
+
+    Args:
+        rows: of an entity table, as FROM has it.
+        order: what they are ordered by.
+        told: SQL of what is told of all of them.
+        most: bytes.
+    """
+    answer = _CONTENTS.format(most=sql.Literal(most), told=told, sealed=_IS_SEALED, order=order, rows=rows)
+    return sql.SQL("({})").format(answer)
+
+
+def contents_parameters(without: Collection[str]) -> dict[str, Any]:
+    """Return the parameters of `contents`.
+
+    Args:
+        without: ids of keys that nobody has.
+    """
+    return {"opens": KEYS.seals, "without": list(without)}
+
+
+class Rows:
+    """Rows that were read.
+
+    Attributes:
+        told: what is told of all of them.
+    """
+
+    def __init__(self, table: EntityTable, told: bytes, sealed: bytes | None, *items: bytes) -> None:
+        """Take what `contents` gives.
+
+        Args:
+            table: whose rows.
+            told: what is told of all of them.
+            sealed: a line for each: id of key, version and id; empty where it is in the clear. None: all are.
+            items: boxes, or list items as JSON; one text, if all are in the clear.
+        """
+        self.told = told
+        self._table = table
+        self._items = items
+        self._keys: dict[str, Key] = {}
+        self._sealed = None if sealed is None else [line.split(" ") for line in sealed.decode().split("\n")]
+
+    async def missing_keys(self) -> set[str]:
+        """Fetch what opens them, and return the ids of the keys that nobody has.
+
+        Raises:
+            KeysUnavailable: they cannot be had now.
+        """
+        ids = {line[0] for line in self._sealed or () if line[0]}
+        await KEYS.load(ids)
+        self._keys = {key_id: key for key_id in ids if (key := KEYS.get(key_id)) is not None}
+        return ids - self._keys.keys()
+
+    async def items(self) -> bytes:
+        """Return the list items as JSON, with commas between, when no key is missing.
+
+        Raises:
+            CannotOpen: a box was changed.
+        """
+        if self._sealed is None:
+            return self._items[0]
+        if len(self._items) < OPENED_ASIDE_FROM:
+            return self._opened(self._sealed)
+        return await asyncio.to_thread(self._opened, self._sealed)
+
+    def _opened(self, sealed: Sequence[Sequence[str]]) -> bytes:
+        opened = []
+        for (key_id, *where), item in zip(sealed, self._items, strict=True):
+            if key_id:
+                version, entity_id = where
+                texts = open_texts(self._keys[key_id], _place(self._table, entity_id, version), item)
+                opened.append(list_item_in(texts))
+            else:
+                opened.append(item)
+        return b",".join(opened)
+
+
+async def opened_record(
+    table: EntityTable, entity_id: str, version: int, key_id: str, box: bytes
+) -> bytes | None:
+    """Return the record in a row's box as JSON; None: nobody has its key.
+
+    Raises:
+        KeysUnavailable: it cannot be had now.
+        CannotOpen: the box was changed.
+    """
+    await KEYS.load([key_id])
+    key = KEYS.get(key_id)
+    if key is None:
+        return None
+    return record_in(open_texts(key, _place(table, entity_id, version), box))
+
+
+def _place(table: EntityTable, entity_id: str, version: int | str) -> str:
+    return place_of(table.sealed_as, f"{table.entity.name}:{entity_id}", int(version))
