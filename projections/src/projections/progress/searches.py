@@ -41,11 +41,9 @@ async def settle(connection: AsyncConnection, table: EntityTable) -> None:
     await connection.execute(_SETTLE, (table.name, table.version))
 
 
-async def unsettle(connection: AsyncConnection, table: EntityTable) -> None:
-    """Say that all rows of a table may be others than its search terms tell; it is searched all the same."""
-    await connection.execute(
-        "UPDATE read.searches SET is_settled = false WHERE projection = %s", (table.name,)
-    )
+async def lose(connection: AsyncConnection, table: EntityTable) -> None:
+    """Say that a table's search terms are not those of its rows, so that it is not searched with them."""
+    await connection.execute("DELETE FROM read.searches WHERE projection = %s", (table.name,))
 
 
 async def is_whole(connection: AsyncConnection, table: EntityTable) -> bool:

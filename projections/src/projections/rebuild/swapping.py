@@ -87,10 +87,11 @@ async def _search(connection: AsyncConnection, projection: Projection) -> None:
     table, following = projection.table, projection.on_next_table().table
     if not isinstance(table, EntityTable) or not isinstance(following, EntityTable):
         return
-    if not await searches.is_whole(connection, table):
-        return
-    before = await positions.read(connection, table)
-    if before < await positions.read(connection, following):
+    filled_by, before = await positions.lock(connection, table)
+    reached = await positions.read(connection, following)
+    if filled_by != table.version or before > reached:
+        await searches.lose(connection, table)  # it is of other rows, or of another log
+    elif before < reached and await searches.is_whole(connection, table):
         await follow(connection, table, following, before)
 
 
