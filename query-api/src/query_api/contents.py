@@ -8,7 +8,7 @@ from psycopg import sql
 
 from ops.base.sealing.keys import Key
 from ops.base.sealing.ring import KEYS
-from ops.base.sealing.rows import open_texts, place_of
+from ops.base.sealing.rows import open_texts, place_of, texts_of
 from projections.tables import EntityTable
 from projections.tables.boxes import list_item_in, record_in
 
@@ -127,32 +127,26 @@ class Rows:
         return await asyncio.to_thread(self._opened, self._sealed)
 
     def _opened(self, sealed: Sequence[Sequence[str]]) -> bytes:
-        opened = []
+        opened, prefix = [], f"{self._table.entity.name}:"
         for (key_id, *where), item in zip(sealed, self._items, strict=True):
             if key_id:
                 version, entity_id = where
-                texts = open_texts(self._keys[key_id], _place(self._table, entity_id, version), item)
-                opened.append(list_item_in(texts))
+                place = place_of(self._table.sealed_as, prefix + entity_id, int(version))
+                opened.append(list_item_in(open_texts(self._keys[key_id], place, item)))
             else:
                 opened.append(item)
         return b",".join(opened)
 
 
 async def opened_record(
-    table: EntityTable, entity_id: str, version: int, key_id: str, box: bytes
+    table: EntityTable, entity_id: str, version: int, key_id: str | None, box: bytes | None
 ) -> bytes | None:
-    """Return the record in a row's box as JSON; None: nobody has its key.
+    """Return the record in a row's box as JSON; None: it has no box, or nobody has its key.
 
     Raises:
         KeysUnavailable: it cannot be had now.
         CannotOpen: the box was changed.
     """
-    await KEYS.load([key_id])
-    key = KEYS.get(key_id)
-    if key is None:
-        return None
-    return record_in(open_texts(key, _place(table, entity_id, version), box))
-
-
-def _place(table: EntityTable, entity_id: str, version: int | str) -> str:
-    return place_of(table.sealed_as, f"{table.entity.name}:{entity_id}", int(version))
+    await KEYS.load([] if key_id is None else [key_id])
+    texts = texts_of(table.sealed_as, f"{table.entity.name}:{entity_id}", version, key_id, box)
+    return record_in(texts) if texts else None

@@ -305,8 +305,7 @@ class ReadTables:
         version, log_id, stale, key_id, box, record = await _row(self._singles[table.name], entity_id)
         if record is None:
             return Missing(stale)
-        if key_id is not None and box is not None:
-            record = await opened_record(table, entity_id, version, key_id, box) or record
+        record = await opened_record(table, entity_id, version, key_id, box) or record
         json = table.entity.wrap_json(record)
         return Content(str(RecordETag.of(version, log_id, json)), json, stale)
 

@@ -10,7 +10,7 @@ from psycopg import AsyncConnection, sql
 from command_api.domain.folding import State
 from command_api.event_store.records import RecordedEvent
 from ops.base.sealing.ring import KEYS
-from ops.base.sealing.rows import open_texts, place_of
+from ops.base.sealing.rows import texts_of
 from projections.applying.quarantine import Failure, set_aside
 from projections.applying.writing import portions
 from projections.entity_tables.folding import COLUMNS, Row, fold, made_of, writable_after
@@ -107,10 +107,8 @@ class EntityFilling:
         rows = await cursor.fetchall()
         await KEYS.load(row[3] for row in rows if row[3] is not None)
         for entity_id, version, position, key_id, box, harmless in rows:
-            kept = harmless
-            if box is not None and (key := KEYS.get(key_id)) is not None:
-                place = place_of(self._table.sealed_as, self.prefix + entity_id, version)
-                kept = open_texts(key, place, box)[0].decode()
+            texts = texts_of(self._table.sealed_as, self.prefix + entity_id, version, key_id, box)
+            kept = texts[0] if texts else harmless
             state = State.of_named(self._table.entity.name, version, json.loads(kept))
             self._states[entity_id] = _Remembered(state, position, key_id)
             self._bytes += len(kept)

@@ -17,7 +17,7 @@ from psycopg import AsyncConnection, sql
 
 from ops.base.failpoints import failpoint
 from ops.base.sealing.ring import KEYS
-from ops.base.sealing.rows import open_texts, place_of
+from ops.base.sealing.rows import texts_of
 from projections.applying.step import notify_renewed
 from projections.applying.writing import Insertion
 from projections.entity_tables.folding import Terms, terms_of
@@ -159,11 +159,8 @@ async def _terms(
 def _terms_of_row(  # noqa: PLR0917 - in the order of the columns
     table: EntityTable, entity_id: str, version: int, key_id: str | None, box: bytes | None, harmless: str
 ) -> Terms:
-    item: str | bytes = harmless
-    if key_id is not None and box is not None and (key := KEYS.get(key_id)) is not None:
-        place = place_of(table.sealed_as, f"{table.entity.name}:{entity_id}", version)
-        item = list_item_in(open_texts(key, place, box))
-    return terms_of(table, entity_id, version, json.loads(item))
+    texts = texts_of(table.sealed_as, f"{table.entity.name}:{entity_id}", version, key_id, box)
+    return terms_of(table, entity_id, version, json.loads(list_item_in(texts) if texts else harmless))
 
 
 async def _merge(connection: AsyncConnection, table: EntityTable, terms: Sequence[Terms]) -> int:
