@@ -1,22 +1,31 @@
 """Backups that cannot be taken or restored say why, and leave nothing behind."""
 
+import asyncio
+import re
 import shutil
+import sqlite3
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
+import httpx
 import psycopg
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from ops.base.sealing.local import NAME, LocalKeyStore
 from ops.launcher.backups.folder import BackupFolder
 from ops.launcher.backups.restoring import Restored, restore
 from ops.launcher.backups.telling import tell_backup
 from ops.launcher.cli import main
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
+from ops.launcher.instance.secrets import ensure_key_encryption_key
+from ops.launcher.keys.of_log import key_settings, keys_of_log
 from ops.testing.folders import open_folder
+from ops.testing.product.bodies import usual_body
+from ops.testing.product.exchanges import PATHS
 from ops.testing.stack import Stack
 
 pytestmark = pytest.mark.integration
@@ -24,10 +33,16 @@ pytestmark = pytest.mark.integration
 
 @pytest.fixture(scope="module")
 def backups(stack: Stack) -> Iterator[Path]:
-    """One backup, of the instance that runs."""
+    """One backup, of the instance that runs, when it knows some people."""
+    headers = {"Authorization": f"Bearer {stack.token()}"}
+    with httpx.Client(base_url=stack.address, headers=headers, trust_env=False, timeout=60) as client:
+        for number in range(3):
+            body = {"id": f"EMP-BACKUP-{number}", **usual_body("driver").sent}
+            client.post(PATHS["driver"], json=body).raise_for_status()
     with open_folder() as folder:
         done = stack.run("backup", "--to", str(folder / "backups"), "--metrics", str(folder))
         assert done.returncode == 0, done.stderr
+        assert f"keep a copy of {DataFolder(stack.data).keys} elsewhere" in done.stdout
         yield folder / "backups"
 
 
@@ -38,8 +53,75 @@ def new() -> Iterator[Path]:
         yield folder / "data"
 
 
-def restored(backups: Path, data: Path, moment: datetime | None = None) -> Restored:
-    return restore(BackupFolder(backups), DataFolder(data), moment, lambda _: None)
+def restored(backups: Path, data: Path, moment: datetime | None = None, keys: Path | None = None) -> Restored:
+    return restore(BackupFolder(backups), DataFolder(data), moment, lambda _: None, keys)
+
+
+def test_a_backup_holds_no_key_that_opens_it(stack: Stack, backups: Path) -> None:
+    keys = DataFolder(stack.data).keys
+    (epoch,) = keys.glob("epoch-*.key")
+    with sqlite3.connect(keys / NAME) as connection:
+        wrapped = [secret for (secret,) in connection.execute("SELECT secret FROM keys WHERE epoch > 0")]
+    connection.close()
+    assert wrapped
+    secrets = [epoch.read_bytes().strip(), bytes.fromhex(epoch.read_text()), *wrapped]
+    files = [path for path in backups.rglob("*") if path.is_file()]
+    assert not [path for path in files if path.name.startswith(("epoch-", NAME))]
+    for path in files:
+        kept = path.read_bytes()
+        assert not any(secret in kept for secret in secrets), path
+
+
+def test_what_is_restored_uses_the_keys_as_they_are_now(stack: Stack, backups: Path, new: Path) -> None:
+    keys = DataFolder(stack.data).keys
+    found = restored(backups, new, keys=keys).keys
+    assert found.keys >= 3
+    assert found.events >= 3
+    assert (found.unknown, found.erased) == (frozenset(), 0)
+    assert DataFolder(new).create().keys == keys
+    assert not (new / "keys").exists()
+
+
+def test_what_is_restored_does_not_bring_back_what_was_erased_since(
+    stack: Stack, backups: Path, new: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(DataFolder(stack.data).keys, tmp_path / "keys")
+    settings = key_settings(tmp_path / "keys")
+    with psycopg.connect(stack.owner_dsn) as connection:
+        erased = max(keys_of_log(connection))
+    with LocalKeyStore(tmp_path / "keys", settings.wrapping) as store:
+        asyncio.run(store.erase([erased]))
+    assert restored(backups, new, keys=tmp_path / "keys").keys.erased == 1
+
+
+def test_a_restore_without_keys_says_what_it_cannot_open(
+    backups: Path, new: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["restore", str(backups), "--data", str(new)]) == 0
+    printed = capsys.readouterr().out
+    sealed = re.search(r"WARNING: (\d+) of (\d+) sealed events cannot be read", printed)
+    assert sealed is not None, printed
+    assert sealed[1] == sealed[2] != "0"
+    assert "restore again into another folder with --keys FOLDER" in printed
+
+
+def test_a_folder_without_keys_is_refused_before_anything_is_made(
+    backups: Path, new: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(LauncherError, match="is not where an instance's keys are"):
+        restored(backups, new, keys=tmp_path)
+    assert not new.exists()
+
+
+def test_an_instance_whose_keys_are_gone_from_where_they_were_makes_no_others(
+    stack: Stack, backups: Path, new: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(DataFolder(stack.data).keys, tmp_path / "keys")
+    restored(backups, new, keys=tmp_path / "keys")
+    shutil.rmtree(tmp_path / "keys")
+    with pytest.raises(LauncherError, match="bring back the copy"):
+        ensure_key_encryption_key(DataFolder(new).create())
+    assert not (tmp_path / "keys").exists()
 
 
 def test_a_backup_is_private_and_comes_back_to_its_own_end_and_can_be_accepted_before_it_runs(

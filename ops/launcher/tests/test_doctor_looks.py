@@ -1,5 +1,6 @@
 """What `./fleetlog doctor` looks at on a machine: each thing that can be wrong, made wrong once."""
 
+import asyncio
 import json
 import os
 import socket
@@ -11,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
@@ -22,6 +24,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import NameOID
 
+from ops.base.sealing.keys import Key
+from ops.base.sealing.local import LocalKeyStore
 from ops.launcher.backups.folder import MANIFEST, BackupFolder
 from ops.launcher.commands.secrets import PASSWORDS, make_secrets
 from ops.launcher.doctor.commands import IN_CONTAINERS, on_machine
@@ -32,6 +36,7 @@ from ops.launcher.doctor.looks.disk import disk
 from ops.launcher.doctor.looks.files import mounted_secrets, private_files, secrets_folder
 from ops.launcher.doctor.looks.host import clock, descriptors, local_ports, memory, processes
 from ops.launcher.doctor.looks.kafka import brokers
+from ops.launcher.doctor.looks.keys import keys
 from ops.launcher.doctor.looks.leftovers import leftovers
 from ops.launcher.doctor.looks.ports import port_to_start_on
 from ops.launcher.doctor.looks.programs import nginx, postgres_programs, python
@@ -39,9 +44,12 @@ from ops.launcher.doctor.looks.sealing import sealing_key
 from ops.launcher.doctor.looks.services import gateway, service, services_by_name
 from ops.launcher.doctor.looks.sign_in import provider_keys
 from ops.launcher.doctor.running import examine, in_json, in_words
+from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.record import PartRecord, Record
 from ops.launcher.instance.sealing_key import ensure_sealing_key, new_sealing_key
+from ops.launcher.instance.secrets import ensure_key_encryption_key
+from ops.launcher.keys.of_log import Held, held, key_settings
 from ops.launcher.processes.ports import free_port
 from ops.testing.backups import made
 from ops.testing.findings import found
@@ -284,6 +292,35 @@ def test_keys_of_seals_that_are_gone_damaged_or_another_ones(tmp_path: Path) -> 
     key.unlink()
     folder.seals.mkdir()
     assert "is missing" in found(sealing_key(key, folder.seals), "wrong").what
+
+
+def test_keys_that_others_may_read_or_that_are_lost_or_another_logs(tmp_path: Path) -> None:
+    folder = DataFolder(tmp_path / "data").create()
+    ensure_key_encryption_key(folder)
+    look = partial(keys, key_settings(folder.keys), None, "ls", private=True)
+    assert "the store answers" in found(look(), "well").what
+    found(keys(key_settings(None), None, "ls", private=True), "well")
+    epoch = folder.keys / "epoch-1.key"
+    epoch.chmod(0o640)
+    assert found(look(), "wrong").commands == (f"chmod go= {epoch}",)
+    found(keys(key_settings(folder.keys), None, "ls", private=False), "well")
+    epoch.rename(tmp_path / "elsewhere")
+    assert "holds no key-encryption key" in found(look(), "wrong").what
+    with pytest.raises(LauncherError, match="holds no key-encryption key"):
+        ensure_key_encryption_key(folder)  # another one would hide it
+    assert not epoch.exists()
+
+
+def test_keys_that_the_log_wants_and_the_store_has_or_had_or_never_had(tmp_path: Path) -> None:
+    folder = DataFolder(tmp_path / "data").create()
+    ensure_key_encryption_key(folder)
+    settings = key_settings(folder.keys)
+    with LocalKeyStore(folder.keys, settings.wrapping) as store:
+        kept, erased = asyncio.run(store.issue(2))
+        asyncio.run(store.erase([erased.id]))
+    other = Key.new().id
+    assert held({kept.id: 3, erased.id: 2, other: 1}, settings) == Held(3, 6, 1, frozenset({other}), 1)
+    assert held({kept.id: 3}, key_settings(None)) == Held(1, 3, 0, frozenset({kept.id}), 3)
 
 
 def test_backups_that_are_not_there_old_unfinished_or_with_a_gap(tmp_path: Path) -> None:

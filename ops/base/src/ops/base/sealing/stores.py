@@ -130,13 +130,16 @@ def require_decision() -> None:
 
 
 @asynccontextmanager
-async def configured_store() -> AsyncIterator[KeyStore | None]:
-    """Open the key store that the environment names; None where it names none.
+async def configured_store(settings: KeySettings | None = None) -> AsyncIterator[KeyStore | None]:
+    """Open a key store; None where none is named.
+
+    Args:
+        settings: which; None: the one that the environment names.
 
     Raises:
         SystemExit: the environment is malformed; the text quotes no value.
     """
-    settings = KeySettings.load()
+    settings = settings or KeySettings.load()
     # Here, for not all who could seal have one.
     if not settings.where:
         yield None

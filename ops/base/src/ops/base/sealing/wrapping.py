@@ -25,7 +25,11 @@ class Wrapped(NamedTuple):
 
 
 class KeyEncryptionKeys:
-    """The key-encryption keys of a folder: a file `epoch-N.key` for each epoch, 32 bytes in hex."""
+    """The key-encryption keys of a folder: a file `epoch-N.key` for each epoch, 32 bytes in hex.
+
+    Attributes:
+        folder: where they are.
+    """
 
     def __init__(self, folder: Path) -> None:
         """Describe them.
@@ -33,7 +37,7 @@ class KeyEncryptionKeys:
         Args:
             folder: where they are; its files are read when they are needed.
         """
-        self._folder = folder
+        self.folder = folder
         self._known: dict[int, Key] = {}
 
     @property
@@ -45,12 +49,12 @@ class KeyEncryptionKeys:
         """
         try:
             epochs = [
-                int(match[1]) for file in self._folder.iterdir() if (match := _NAME.fullmatch(file.name))
+                int(match[1]) for file in self.folder.iterdir() if (match := _NAME.fullmatch(file.name))
             ]
         except OSError as error:
-            raise KeysUnavailable(f"{self._folder}: {error.strerror}") from None
+            raise KeysUnavailable(f"{self.folder}: {error.strerror}") from None
         if not epochs:
-            raise KeysUnavailable(f"{self._folder} holds no key-encryption key")
+            raise KeysUnavailable(f"{self.folder} holds no key-encryption key")
         return max(epochs)
 
     def check(self) -> None:
@@ -83,7 +87,7 @@ class KeyEncryptionKeys:
 
     def _of(self, epoch: int) -> Key:
         if epoch not in self._known:
-            path = self._folder / f"epoch-{epoch}.key"
+            path = self.folder / f"epoch-{epoch}.key"
             try:
                 secret = bytes.fromhex(path.read_text(encoding="ascii"))
             except (OSError, ValueError) as error:

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 import psycopg
 
+from ops.base.sealing.wrapping import KeyEncryptionKeys, KeysUnavailable
 from ops.launcher.backups.accepting import bring_seals
 from ops.launcher.backups.folder import (
     CLUSTER,
@@ -21,7 +22,9 @@ from ops.launcher.backups.folder import (
 from ops.launcher.backups.taking import verify_copy
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
+from ops.launcher.instance.files import write_private
 from ops.launcher.instance.secrets import load_or_make
+from ops.launcher.keys.of_log import Held, held, key_settings, keys_of_log
 from ops.launcher.postgres.cluster import Cluster
 from ops.launcher.postgres.embedded import DATABASE, new_cluster
 from ops.launcher.postgres.temporary import temporary_server
@@ -38,10 +41,16 @@ class Restored(NamedTuple):
     """The log's last position."""
     moment: datetime | None
     """When that was appended; None: the log is empty."""
+    keys: Held
+    """What there is of the keys that it is sealed under."""
 
 
 def restore(
-    folder: BackupFolder, data: DataFolder, moment: datetime | None, say: Callable[[str], None]
+    folder: BackupFolder,
+    data: DataFolder,
+    moment: datetime | None,
+    say: Callable[[str], None],
+    keys: Path | None = None,
 ) -> Restored:
     """Make a data folder of a backup; the instance in it is stopped until somebody accepts it.
 
@@ -50,23 +59,30 @@ def restore(
         data: the new instance's; it must not be there, or be empty.
         moment: all that was committed until then, then included, and nothing later; None: all there is.
         say: prints a line for the user.
+        keys: where the instance's keys are, as they are now; they stay there. None: they are gone.
 
     Raises:
-        LauncherError: there is no such backup, the moment is not in it, or the data folder is in use.
+        LauncherError: there is no such backup, the moment is not in it, the data folder is in use, or there
+            are no keys where they are said to be.
         OSError: a file cannot be read or written.
     """
     backup = folder.choose(moment)
     if data.path.exists() and any(data.path.iterdir()):
         raise LauncherError(f"{data.path} is not empty: restore into a new folder")
     _require_space(backup, folder, data.path)
+    if keys is not None:
+        require_keys(keys)
     made_here = not data.path.exists()
     data.create().lock()
     cluster: Cluster | None = None
     try:
         say(f"restoring {backup.path.name}")
+        if keys is not None:
+            data.keys.rmdir()
+            write_private(data.keys_location, str(keys.absolute()), durable=True)
         cluster = new_cluster(data, say)
         _copy(backup, folder, data, cluster, say)
-        restored = _recover(cluster, data, backup, moment, say)
+        restored = _recover(cluster, data, backup, moment, say, keys=keys)
     except BaseException:
         if cluster is not None:
             shutil.rmtree(cluster.folder, ignore_errors=True)
@@ -114,7 +130,13 @@ def _copy(
 
 
 def _recover(
-    cluster: Cluster, data: DataFolder, backup: Backup, moment: datetime | None, say: Callable[[str], None]
+    cluster: Cluster,
+    data: DataFolder,
+    backup: Backup,
+    moment: datetime | None,
+    say: Callable[[str], None],
+    *,
+    keys: Path | None,
 ) -> Restored:
     target = {} if moment is None else {"recovery_target_time": moment.astimezone(UTC).isoformat(" ")}
     settings = {
@@ -134,7 +156,7 @@ def _recover(
             tell=lambda seconds: say(f"still replaying, after {seconds:.0f} s"),
         ) as dsn:
             reason = f"restored from {backup.path.name}" + (f" to {moment.isoformat()}" if moment else "")
-            restored = _stop_log(dsn, f"{reason}; ./fleetlog restore accept ends this")
+            restored = _stop_log(dsn, f"{reason}; ./fleetlog restore accept ends this", keys)
             bring_seals(dsn, data.seals)
     except LauncherError:
         _tell_why(log.read_text(errors="replace"))
@@ -143,13 +165,30 @@ def _recover(
     return restored
 
 
-def _stop_log(dsn: str, reason: str) -> Restored:
+def _stop_log(dsn: str, reason: str, keys: Path | None) -> Restored:
     with psycopg.connect(dsn) as connection:
         connection.execute(_STOP, [reason])
         row = connection.execute("SELECT position, moment FROM log.head").fetchone()
+        sealed_under = keys_of_log(connection)
     if row is None:
         raise LauncherError("the log has lost its id")
-    return Restored(*row)
+    position, last = row
+    try:
+        return Restored(position, last, held(sealed_under, key_settings(keys)))
+    except KeysUnavailable as error:
+        raise LauncherError(f"the keys cannot be used: {error}") from None
+
+
+def require_keys(folder: Path) -> None:
+    """See that an instance's keys are in a folder, as far as that can be told without its log.
+
+    Raises:
+        LauncherError: they are not.
+    """
+    try:
+        KeyEncryptionKeys(folder).check()
+    except KeysUnavailable as error:
+        raise LauncherError(f"{folder} is not where an instance's keys are: {error}") from None
 
 
 def _tell_why(log: str) -> None:

@@ -53,7 +53,11 @@ def run(arguments: argparse.Namespace) -> int:
         BackupFolder(Path(folder)).keep_only(arguments.keep)
     if arguments.metrics:
         tell_backup(arguments.metrics, backup.manifest, backup.size)
-    print("It holds passwords, the sealing key and personal data: keep it as private as the instance")
+    print(
+        "It holds passwords and the sealing key: keep it as private as the instance.\n"
+        "It holds none of the keys that people's data is sealed with, and nothing else opens that:"
+        f" keep a copy of {data.keys} elsewhere, and give it to restore with --keys"
+    )
     return 0
 
 

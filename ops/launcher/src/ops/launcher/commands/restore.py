@@ -17,6 +17,7 @@ from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder, add_data_argument
 from ops.launcher.instance.record import read_record
 from ops.launcher.instance.secrets import load_or_make
+from ops.launcher.keys.of_log import Held
 from ops.launcher.postgres.embedded import DATABASE, prepare_cluster
 from ops.launcher.postgres.server import superuser_dsn
 from ops.launcher.postgres.temporary import temporary_server
@@ -40,6 +41,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="such as 2026-11-22T03:00:00Z: everything committed until then, then included, and nothing later"
         " (default: all there is)",
     )
+    parser.add_argument(
+        "--keys",
+        type=Path,
+        metavar="FOLDER",
+        help="where the keys are that people's data is sealed with, such as `keys` in the old data folder;"
+        " they are used as they are now, and stay there (default: they are lost, and with them what only they"
+        " open)",
+    )
     add_accept_arguments(parser, "accept: ")
     parser.add_argument(
         "--database",
@@ -60,14 +69,29 @@ def _restore(arguments: argparse.Namespace, data: DataFolder) -> int:
     if (folder / MANIFEST).exists():
         raise LauncherError(f"name the folder that this backup lies in: {folder.parent}")
     began = time.monotonic()
-    restored = restore(BackupFolder(folder), data, arguments.to_moment, say)
+    restored = restore(BackupFolder(folder), data, arguments.to_moment, say, arguments.keys)
     last = f", the last of {restored.moment.astimezone(UTC).isoformat()}" if restored.moment else ""
     print(
         f"{data.path}: {restored.position} events{last}, restored in {time.monotonic() - began:.1f} s.\n"
+        f"{_told(restored.keys, data)}"
         "It serves nothing yet. Look at it (up, status, audit verify), and let it go on with"
         f" ./fleetlog restore accept --data {data.path}"
     )
     return 0
+
+
+def _told(keys: Held, data: DataFolder) -> str:
+    """Say which keys there are, where something was sealed."""
+    lost = (
+        f"WARNING: {keys.lost_events} of {keys.events} sealed events cannot be read, nor what was made of"
+        f" them: {len(keys.unknown)} of {keys.keys} keys are not in {data.keys}; all else is served.\n"
+        "If there are such keys elsewhere, restore again into another folder with --keys FOLDER.\n"
+    )
+    there = (
+        f"{keys.events} events are sealed under {keys.keys} keys, {keys.erased} of them erased. The keys are"
+        f" in {data.keys}, and stay there.\n"
+    )
+    return lost if keys.unknown else there if keys.events else ""
 
 
 def _accept(arguments: argparse.Namespace, data: DataFolder) -> int:

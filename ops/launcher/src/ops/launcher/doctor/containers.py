@@ -7,11 +7,12 @@ from typing import Final
 
 from pydantic import Field, ValidationError
 
+from ops.base.sealing.stores import KeySettings
 from ops.base.settings import PREFIX, ServiceSettings, Words, explained
 from ops.launcher.doctor.both import looks_at_others
 from ops.launcher.doctor.commands import IN_CONTAINERS
 from ops.launcher.doctor.findings import Look, wrong
-from ops.launcher.doctor.looks import backups, database, disk, files, host, sealing, services
+from ops.launcher.doctor.looks import backups, database, disk, files, host, keys, sealing, services
 from ops.launcher.services import KAFKA_SETTING
 
 _SECRETS: Final = "./fleetlog secrets && chmod a+r secrets/*"
@@ -35,7 +36,7 @@ class DoctorSettings(ServiceSettings):
 def looks_at_containers() -> dict[str, Look]:
     """Return the looks at what the environment names; where it is not well-formed, one that says so."""
     try:
-        settings = DoctorSettings()
+        settings, stores = DoctorSettings(), KeySettings()
     except ValidationError as error:
         lines = explained(error).splitlines()
         return {"settings": lambda: [wrong(line, _SECRETS, _CONFIG) for line in lines]}
@@ -59,7 +60,8 @@ def looks_at_containers() -> dict[str, Look]:
         looks["gateway"] = partial(services.gateway, settings.gateway, settings.issuer, commands)
     dsn, relays = settings.database.get_secret_value(), bool(os.environ.get(KAFKA_SETTING))
     looks["database"] = partial(database.database, dsn, commands, seals=seals, relays=relays)
+    looks["keys"] = partial(keys.keys, stores, dsn, commands.log_of("keys"), private=False)
     if settings.backups is not None:
         looks["backups"] = partial(backups.backups, settings.backups, commands, of_logs=True)
-    keys = settings.keys_url if settings.issuer else ""
-    return looks | looks_at_others(settings.issuer, keys, os.environ, settings.public_address)
+    keys_url = settings.keys_url if settings.issuer else ""
+    return looks | looks_at_others(settings.issuer, keys_url, os.environ, settings.public_address)

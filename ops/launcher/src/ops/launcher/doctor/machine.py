@@ -4,6 +4,7 @@ import importlib
 import importlib.util
 import json
 import os
+import shlex
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -14,13 +15,14 @@ from ops.launcher.commands.secrets import DEFAULT as SECRETS_FOLDER
 from ops.launcher.commands.secrets import PASSWORDS, PSEUDONYM_KEY, SEALING_KEY
 from ops.launcher.doctor.both import looks_at_others
 from ops.launcher.doctor.commands import Commands, on_machine
-from ops.launcher.doctor.findings import Look
+from ops.launcher.doctor.findings import Findings, Look, well
 from ops.launcher.doctor.looks import (
     backups,
     database,
     disk,
     files,
     host,
+    keys,
     leftovers,
     ports,
     programs,
@@ -29,6 +31,7 @@ from ops.launcher.doctor.looks import (
 )
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.record import LAST_PART, Record, read_record
+from ops.launcher.keys.of_log import key_settings
 from ops.launcher.postgres.embedded import DATABASE, cluster_folder
 from ops.launcher.postgres.server import superuser_dsn
 from ops.launcher.services import KAFKA_SETTING, RELAY
@@ -65,6 +68,7 @@ def looks_at_machine(
         "files": partial(files.private_files, folder.path, _private(folder), cluster),
         "leftovers": partial(leftovers.leftovers, folder, cluster),
         "sealing key": partial(sealing.sealing_key, folder.sealing_key, folder.seals),
+        "keys": partial(_keys, folder, record, f"ls -l {shlex.quote(str(folder.keys))}"),
         "backups": partial(backups.backups, kept, commands)
         if kept
         else partial(
@@ -83,6 +87,18 @@ def looks_at_machine(
     if importlib.util.find_spec(_DEVELOPMENT) is not None:
         looks |= importlib.import_module(f"{_DEVELOPMENT}.looks").looks_at(folder)
     return looks
+
+
+def _keys(folder: DataFolder, record: Record | None, how: str) -> Findings:
+    told = record.environments.get("command-api", {}) if record else {}
+    where = told.get("FLEETLOG_KEYS", str(folder.keys))
+    if where != str(folder.keys):
+        # Somebody has said so, and looks after it.
+        return [well("are kept where FLEETLOG_KEYS says")]
+    if not any(folder.keys.glob("*")) and not folder.keys_location.exists():
+        return [well("there is none yet")]
+    dsn = _dsn(folder, record) if record and folder.owner() is not None else None
+    return keys.keys(key_settings(folder.keys), dsn, how, private=True)
 
 
 def _private(folder: DataFolder) -> list[Path]:

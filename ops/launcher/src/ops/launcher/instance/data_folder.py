@@ -38,9 +38,9 @@ class DataFolder:
         seals: the log's.
         sealing_key: what they are signed with.
         pseudonym_key: what people's pseudonyms are made with.
-        keys: what people's data is sealed with; no backup holds it.
         secrets: file with the passwords.
         sign_in: file that names the company's identity provider, where there is one.
+        keys_location: file that says where its keys are, if they are elsewhere.
         record: file that says what is running.
     """
 
@@ -55,11 +55,18 @@ class DataFolder:
         self.sealing_key = self.audit / "sealing-key.pem"
         # Beside the other key, so that backups hold it.
         self.pseudonym_key = self.audit / "pseudonym-key"
-        self.keys = self.path / "keys"
+        self.keys_location = self.path / "keys-location"
         self.secrets = self.path / "secrets.json"
         self.sign_in = self.path / "sign-in.json"
         self.record = self.path / "running.json"
         self._lock: IO[str] | None = None
+
+    @property
+    def keys(self) -> Path:
+        """What people's data is sealed with; no backup holds it."""
+        if self.keys_location.exists():
+            return Path(self.keys_location.read_text(encoding="utf-8").strip())
+        return self.path / "keys"
 
     def create(self) -> Self:
         """Make the folder and its parts, if they are not there.
@@ -72,7 +79,8 @@ class DataFolder:
                 self.path.mkdir(parents=True)
                 # PostgreSQL's user must pass through root's; everything private in it is 0600 or 0700
                 self.path.chmod(0o711 if os.geteuid() == 0 else 0o700)
-            for folder in (self.logs, self.gateway, self.identity_provider, self.audit, self.keys):
+            own = [] if self.keys_location.exists() else [self.keys]
+            for folder in (self.logs, self.gateway, self.identity_provider, self.audit, *own):
                 folder.mkdir(mode=0o700, exist_ok=True)
             with (self.path / "lock").open("a"):
                 pass

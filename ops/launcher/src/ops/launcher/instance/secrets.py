@@ -63,8 +63,18 @@ def ensure_pseudonym_key(folder: DataFolder) -> None:
 
 
 def ensure_key_encryption_key(folder: DataFolder) -> None:
-    """Make the first key-encryption key, if there is none of any epoch."""
+    """Make the first key-encryption key, if there is none of any epoch.
+
+    Raises:
+        LauncherError: it is lost, or its folder is, and there are keys that it has wrapped.
+    """
     if not any(folder.keys.glob("epoch-*.key")):
+        # Another one would not open what there is, and hide that it is missing.
+        if folder.keys_location.exists() or any(folder.keys.glob("keys.sqlite*")):
+            raise LauncherError(
+                f"{folder.keys} holds no key-encryption key, and nothing else opens what is sealed about"
+                " people: bring back the copy that was kept of the folder (see ops/docs/backups.md)"
+            )
         # Here, for the launcher needs no cryptography, and this is done in an errand.
         from ops.base.sealing.wrapping import new_key_encryption_key  # noqa: PLC0415
 
