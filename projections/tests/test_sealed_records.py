@@ -1,0 +1,273 @@
+"""Records of a sealed fleet: in boxes in their tables, and findable by what no crash and no backup keeps."""
+
+import asyncio
+import json
+import os
+import signal
+from collections.abc import AsyncIterator
+from functools import partialmethod
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from projections_testing.fleet import Fleet
+from projections_testing.following import catch_up, eventually
+from projections_testing.planted import PLANTED
+from projections_testing.sealed_data import KEY, seal
+from projections_testing.sealing_fleet import erase, local_keys, sealing_fleet
+from psycopg import AsyncConnection, sql
+from psycopg.rows import dict_row
+
+from ops.base.database import connect
+from ops.base.sealing.ring import KEYS
+from ops.base.sealing.rows import texts_of
+from ops.base.sealing.stores import KeyStore
+from ops.tamper_evidence.sealed_log import SealedLog
+from ops.testing.postgres import Database, throw_away_postgres
+from projections.catalogue import PROJECTIONS
+from projections.commands.verify import verify
+from projections.entity_tables.filling import REMEMBERED_BYTES, EntityFilling
+from projections.entity_tables.projection import EntityProjection
+from projections.entity_tables.searching import refill
+from projections.progress import searches
+from projections.rebuild.rebuilding import rebuild
+from projections.tables import ENTITY_TABLES, READ_TABLES, EntityTable, ReadTable
+from projections.tables.boxes import list_item_in, record_in
+from projections.worker.process import Worker
+
+pytestmark = pytest.mark.integration
+
+DRIVERS = ENTITY_TABLES[0]
+PERSONAL = [text for planted in PLANTED.values() for text in planted.values() if isinstance(text, str)]
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[KeyStore]:
+    async with local_keys(tmp_path) as store:
+        yield store
+
+
+@pytest.fixture
+async def sealed(database: Database, store: KeyStore, connection: AsyncConnection) -> AsyncIterator[Fleet]:
+    """Two of each type with the planted values, one of which was changed, and one that was removed."""
+    with psycopg.connect(database.owner, autocommit=True) as owner:
+        fleet = await sealing_fleet(owner, store)
+        play(fleet)
+        await catch_up(connection)
+        yield fleet
+
+
+def play(fleet: Fleet) -> None:
+    for entity, planted in PLANTED.items():
+        fleet.register(entity, "ID-1")
+        fleet.change(entity, "ID-1", **planted)
+        fleet.register(entity, "ID-2", **planted)
+        fleet.register(entity, "ID-3", **planted)
+        fleet.remove(entity, "ID-3")
+
+
+def rows_of(fleet: Fleet, table: ReadTable) -> list[dict[str, Any]]:
+    with fleet.connection.cursor(row_factory=dict_row) as cursor:
+        statement = sql.SQL("SELECT * FROM {} ORDER BY id").format(table.identifier)
+        return cursor.execute(statement).fetchall()
+
+
+def is_searchable(fleet: Fleet, table: EntityTable) -> bool:
+    rows = fleet.connection.execute(
+        "SELECT projection FROM read.searches WHERE version = %s", [table.version]
+    )
+    return (table.name,) in rows.fetchall()
+
+
+async def opened(table: EntityTable, row: dict[str, Any]) -> list[bytes]:
+    await KEYS.load([row["key_id"]])
+    stream = f"{table.entity.name}:{row['id']}"
+    texts = texts_of(table.sealed_as, stream, row["version"], row["key_id"], row["box"])
+    assert texts
+    return texts
+
+
+async def test_nothing_personal_is_in_any_column_nor_in_statistics(sealed: Fleet) -> None:
+    everything = []
+    for table in ENTITY_TABLES:
+        statement = "SELECT kept::text || coalesce(encode(box, 'escape'), '') FROM {} AS kept"
+        everything += sealed.connection.execute(sql.SQL(statement).format(table.identifier)).fetchall()
+    sealed.connection.execute("ANALYZE")
+    everything += sealed.connection.execute("SELECT stats::text FROM pg_stats AS stats").fetchall()
+    told = "\n".join(text for (text,) in everything).lower()
+    for text in (*PERSONAL, "Bartholomew", "Yoder"):
+        assert text.lower() not in told
+    assert "mat1" in told  # what is harmless can be read
+
+
+async def test_what_rows_are_found_by_is_in_tables_that_are_not_logged(sealed: Fleet) -> None:
+    for table in ENTITY_TABLES:
+        rows = rows_of(sealed, table.search)
+        assert [row["id"] for row in rows] == ["ID-1", "ID-2"]
+    assert "zubeida quartermaine" in rows_of(sealed, DRIVERS.search)[0]["search_text"]
+    unlogged = sealed.connection.execute(
+        "SELECT relname FROM pg_class WHERE relpersistence = 'u' AND relkind = 'r'"
+    ).fetchall()
+    assert {name for (name,) in unlogged} == {"searches", *(table.search.name for table in ENTITY_TABLES)}
+
+
+async def test_boxes_hold_what_rows_in_the_clear_tell_and_both_are_found_alike(
+    sealed: Fleet, module_database: Database
+) -> None:
+    with psycopg.connect(module_database.owner, autocommit=True) as owner:
+        clear = Fleet(owner)
+        clear.clear()
+        play(clear)
+        async with await connect(module_database.projections, autocommit=True) as connection:
+            await catch_up(connection)
+        for table in ENTITY_TABLES:
+            assert rows_of(sealed, table.search) == rows_of(clear, table.search)
+            for row, told in zip(rows_of(sealed, table), rows_of(clear, table), strict=True):
+                assert (told["key_id"], told["box"]) == (None, None)
+                if not table.entity.personal:
+                    assert row == told
+                    continue
+                texts = await opened(table, row)
+                assert json.loads(texts[0]) == (told["own_state"] or told["record"])
+                assert json.loads(record_in(texts)) == told["record"]
+                assert json.loads(list_item_in(texts)) == told["list_item"]
+                for shown in ("record", "list_item"):
+                    assert row[shown] == {
+                        name: value if name in table.entity.harmless else None
+                        for name, value in told[shown].items()
+                    }
+
+
+def _filling(
+    projection: EntityProjection, remembered_bytes: int, connection: AsyncConnection
+) -> EntityFilling:
+    return EntityFilling(connection, projection.table, remembered_bytes=remembered_bytes)
+
+
+@pytest.mark.parametrize("remembered", [REMEMBERED_BYTES, 0])
+async def test_all_ways_of_filling_a_table_make_the_same_bytes(
+    sealed: Fleet, database: Database, monkeypatch: pytest.MonkeyPatch, remembered: int
+) -> None:
+    monkeypatch.setattr(EntityProjection, "filling", partialmethod(_filling, remembered))
+    for table in ENTITY_TABLES:
+        rows, found_by = rows_of(sealed, table), rows_of(sealed, table.search)
+        rebuilt = await rebuild(database.projections, PROJECTIONS[table.name])
+        assert rebuilt.differences
+        assert rebuilt.differences.count == 0
+        assert (rows_of(sealed, table), rows_of(sealed, table.search)) == (rows, found_by)
+
+
+async def test_what_is_erased_is_in_no_new_row_not_found_and_no_difference(
+    sealed: Fleet, store: KeyStore, database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = rows_of(sealed, DRIVERS)
+    await seal(database.sealer, tmp_path / "seals", every=sealed.position, up_to=sealed.position)
+    await erase(store, sealed, "driver:ID-1")
+    assert await verify(database.sealer, SealedLog(tmp_path / "seals"), KEY) == 0, capsys.readouterr()
+    rebuilt = await rebuild(database.projections, PROJECTIONS["drivers"])
+    assert rebuilt.differences
+    assert rebuilt.differences.count == 0
+    assert rows_of(sealed, DRIVERS) == [before[0] | {"box": None}, before[1]]
+    erased, kept = rows_of(sealed, DRIVERS.search)
+    assert erased["search_text"].split() == ["id-1"]
+    assert "zubeida" in kept["search_text"]
+    assert await verify(database.sealer, SealedLog(tmp_path / "seals"), KEY) == 0, capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    "tampering",
+    [
+        "UPDATE read.drivers SET box = NULL WHERE id = 'ID-1'",
+        "UPDATE read.drivers SET box = set_byte(box, 20, 255 - get_byte(box, 20)) WHERE id = 'ID-1'",
+        "UPDATE read.drivers_search SET search_text = 'somebody else' WHERE id = 'ID-1'",
+        "UPDATE read.drivers_search SET sort_keys = '' WHERE id = 'ID-1'",
+        "DELETE FROM read.drivers_search WHERE id = 'ID-1'",
+        "INSERT INTO read.drivers_search VALUES ('ID-3', 1, '', '')",
+        "INSERT INTO read.drivers_search VALUES ('ID-4', 1, '', '')",
+    ],
+)
+async def test_rows_and_search_terms_that_were_tampered_with_are_named(
+    sealed: Fleet, database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str], tampering: str
+) -> None:
+    await seal(database.sealer, tmp_path / "seals", every=sealed.position, up_to=sealed.position)
+    sealed.connection.execute(tampering)
+    assert await verify(database.sealer, SealedLog(tmp_path / "seals"), KEY) == 1
+    named = next(name for name in ("ID-3", "ID-4", "ID-1") if name in tampering)
+    assert f"read.drivers IS NOT WHAT THE LOG ADDS UP TO: 1 rows differ: {named}" in capsys.readouterr().out
+
+
+async def test_a_rebuild_leaves_what_rows_are_found_by_searchable_and_as_far_as_they_are(
+    sealed: Fleet, database: Database, connection: AsyncConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sealed.change("driver", "ID-1", name="Philippa Nakamura")  # no worker applies these
+    sealed.remove("driver", "ID-2")
+    sealed.register("driver", "ID-9", name="Ottoline Mbeki")
+
+    async def not_yet(*_: object) -> bool:
+        return False
+
+    monkeypatch.setattr("projections.rebuild.rebuilding.refill", not_yet)
+    await rebuild(database.projections, PROJECTIONS["drivers"])
+    assert is_searchable(sealed, DRIVERS)
+    found_by = rows_of(sealed, DRIVERS.search)
+    assert [(row["id"], row["search_text"].split("\n")[1]) for row in found_by] == [
+        ("ID-1", "philippa nakamura"),
+        ("ID-9", "ottoline mbeki"),
+    ]
+    assert await searches.unsettled(connection, [DRIVERS]) == [DRIVERS]  # a killed rebuild is looked after
+    assert await refill(connection, DRIVERS)
+    assert await searches.unsettled(connection, [DRIVERS]) == []
+    assert rows_of(sealed, DRIVERS.search) == found_by
+
+
+async def test_a_refill_makes_good_whatever_is_wrong_and_renews_what_was_answered(
+    sealed: Fleet, connection: AsyncConnection
+) -> None:
+    found_by = rows_of(sealed, DRIVERS.search)
+    sealed.connection.execute(
+        "UPDATE read.drivers_search SET version = 99, search_text = 'x' WHERE id = 'ID-1'"
+    )
+    sealed.connection.execute("UPDATE read.drivers_search SET id = 'ID-0' WHERE id = 'ID-2'")
+    sealed.connection.execute("INSERT INTO read.drivers_search VALUES ('ID-7', 1, '', '')")
+    generation = "SELECT generation FROM read.positions WHERE projection = 'drivers'"
+    before = sealed.connection.execute(generation).fetchone()
+    assert await refill(connection, DRIVERS)
+    assert rows_of(sealed, DRIVERS.search) == found_by
+    renewed = sealed.connection.execute(generation).fetchone()
+    assert renewed != before
+    assert await refill(connection, DRIVERS)  # nothing is wrong any more
+    assert sealed.connection.execute(generation).fetchone() == renewed
+
+
+async def test_after_a_crash_of_the_server_a_worker_fills_again_what_rows_are_found_by(
+    store: KeyStore,
+) -> None:
+    with throw_away_postgres() as server:
+        database = server.create_database()
+        with psycopg.connect(database.owner, autocommit=True) as owner:
+            fleet = await sealing_fleet(owner, store)
+            play(fleet)
+            async with await connect(database.projections, autocommit=True) as connection:
+                await catch_up(connection)
+            found_by = [rows_of(fleet, table.search) for table in ENTITY_TABLES]
+            os.kill(owner.info.backend_pid, signal.SIGKILL)  # the server takes it for a crash, which it is
+        fleet = Fleet(await asyncio.to_thread(_when_it_is_back, database))
+        with fleet.connection:
+            assert [rows_of(fleet, table.search) for table in ENTITY_TABLES] == [[], [], [], []]
+            assert not any(is_searchable(fleet, table) for table in ENTITY_TABLES)
+            assert len(rows_of(fleet, DRIVERS)) == 2
+            worker = Worker([PROJECTIONS[table.name] for table in READ_TABLES], database.projections)
+            async with worker.running():
+                await eventually(lambda: all(is_searchable(fleet, table) for table in ENTITY_TABLES))
+                checks = await worker.readiness()
+            assert [checks[table.name].degraded for table in READ_TABLES] == [False] * len(READ_TABLES)
+            assert [rows_of(fleet, table.search) for table in ENTITY_TABLES] == found_by
+
+
+def _when_it_is_back(database: Database) -> psycopg.Connection:
+    while True:
+        try:
+            return psycopg.connect(database.owner, autocommit=True)
+        except psycopg.OperationalError:
+            continue

@@ -1,0 +1,154 @@
+"""Lists, pages and records of a sealed fleet: the same as in the clear, for as long as there are keys."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from projections_testing.fleet import Fleet
+from projections_testing.following import catch_up
+from projections_testing.planted import PLANTED
+from projections_testing.sealing_fleet import erase, local_keys, sealing_fleet
+from query_api_testing.fleet_in_memory import FleetInMemory
+
+from ops.base.database import connect, open_pool
+from ops.base.sealing.ring import KEYS
+from ops.base.sealing.stores import KeyStore
+from ops.testing.postgres import Database
+from projections.entity_tables.searching import refill
+from projections.tables import ENTITY_TABLES, EntityTable
+from projections.tables.search_terms import sortable_fields
+from query_api import contents
+from query_api.paging.view import View
+from query_api.reading import Content, ReadTables
+
+pytestmark = pytest.mark.integration
+
+DRIVERS = ENTITY_TABLES[0]
+NAMES = ("Zubeida", "zoë", "Ärmel", "abe", "Ignatius", "")
+
+
+@dataclass(frozen=True)
+class Fleets:
+    """A sealed one, and the same in memory."""
+
+    sealed: Fleet
+    tables: ReadTables
+    clear: ReadTables
+    store: KeyStore
+    projections: str
+
+
+@pytest.fixture(scope="module")
+async def fleets(
+    module_database: Database, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Fleets]:
+    in_memory = FleetInMemory()
+    with psycopg.connect(module_database.owner, autocommit=True) as owner:
+        async with (
+            local_keys(tmp_path_factory.mktemp("keys")) as store,
+            open_pool(module_database.query, size=1) as pool,
+        ):
+            sealed = await sealing_fleet(owner, store)
+            for fleet in (sealed, in_memory):
+                play(fleet)
+            async with await connect(module_database.projections, autocommit=True) as connection:
+                await catch_up(connection)
+            tables = ReadTables(pool)
+            yield Fleets(sealed, tables, in_memory.readers.tables, store, module_database.projections)
+
+
+def play(fleet: Fleet) -> None:
+    for entity, planted in PLANTED.items():
+        for number, name in enumerate(NAMES):
+            text = next((field for field in ("name", "owner_name", "owner") if field in planted), None)
+            fleet.register(entity, f"{number}-x", **planted | ({text: name} if text else {}))
+        fleet.change(entity, "0-x", **{field: None for field in planted if field in {"bank_name", "data"}})
+        fleet.remove(entity, "1-x")
+
+
+views = st.builds(
+    View,
+    page=st.integers(0, 2),
+    size=st.integers(1, 4) | st.just(1000),
+    descending=st.booleans(),
+    q=st.just("") | st.sampled_from(["zu", "ignatius", "-x", "tiruv", "nobody", "ä"]),
+    masked=st.booleans(),
+)
+
+
+@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data(), view=views, table=st.sampled_from(ENTITY_TABLES))
+async def test_pages_are_sorted_and_searched_as_in_the_clear(
+    fleets: Fleets, data: st.DataObject, view: View, table: EntityTable
+) -> None:
+    one = replace(view, sort=data.draw(st.sampled_from(list(sortable_fields(table.entity)))))
+    assert (await fleets.tables.list(table, one)).json == (await fleets.clear.list(table, one)).json
+
+
+@pytest.mark.parametrize("aside_from", [contents.OPENED_ASIDE_FROM, 1])
+async def test_whole_lists_and_records_are_as_in_the_clear(
+    fleets: Fleets, monkeypatch: pytest.MonkeyPatch, aside_from: int
+) -> None:
+    monkeypatch.setattr(contents, "OPENED_ASIDE_FROM", aside_from)
+    for table in ENTITY_TABLES:
+        content = await fleets.tables.list(table)
+        assert content.json == (await fleets.clear.list(table)).json
+        assert content.count == len(NAMES) - 1
+        for number in range(len(NAMES)):
+            told, expected = [await one.single(table, f"{number}-x") for one in (fleets.tables, fleets.clear)]
+            assert type(told) is type(expected)
+            if isinstance(told, Content) and isinstance(expected, Content):
+                assert told.json == expected.json
+
+
+async def test_without_their_keys_rows_have_what_is_harmless(
+    database: Database, fleet: Fleet, tmp_path: Path
+) -> None:
+    async with local_keys(tmp_path) as store, open_pool(database.query, size=1) as pool:
+        fleet = await sealing_fleet(fleet.connection, store)
+        for entity_id in ("EMP-1", "EMP-2"):
+            fleet.register("driver", entity_id, **PLANTED["driver"])
+        async with await connect(database.projections, autocommit=True) as connection:
+            await catch_up(connection)
+        tables = ReadTables(pool)
+        await erase(store, fleet, "driver:EMP-1")
+        for view in (None, View(), View(sort="city"), View(q="emp")):
+            content = (await tables.list(DRIVERS, view)).json or b""
+            assert content.count(b"Zubeida") == 1
+            assert content.index(b'"id":"EMP-1","name":null') < content.index(b'"id":"EMP-2","name":"Zubeida')
+        erased = await tables.single(DRIVERS, "EMP-1")
+        assert isinstance(erased, Content)
+        assert b'"passport_number":null' in (erased.json or b"")
+    assert not KEYS.seals
+    async with open_pool(database.query, size=1) as pool:
+        content = (await ReadTables(pool).list(DRIVERS)).json or b""
+        assert (content.count(b"EMP-"), content.count(b"Zubeida")) == (2, 0)
+
+
+async def test_a_search_that_was_lost_is_told_of_and_lists_are_read_meanwhile(
+    client: httpx.AsyncClient, fleet: Fleet, database: Database
+) -> None:
+    fleet.register("driver", "EMP-1")
+    async with await connect(database.projections, autocommit=True) as connection:
+        await catch_up(connection)
+        asked: list[dict[str, Any]] = [{"q": "emp"}, {"sort": "name,asc"}, {"q": "emp", "page": 0}]
+        unlogged = ", ".join(f"read.{table.search.name}" for table in ENTITY_TABLES)
+        fleet.connection.execute(f"TRUNCATE read.searches, {unlogged}")  # as a crash does
+        for parameters in asked:
+            answer = await client.get("/api/v1/drivers", params=parameters)
+            assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
+            assert answer.json()["detail"] == (
+                "The search is being built again. Lists can be read; please try again in a moment."
+            )
+        for path in ("/api/v1/drivers", "/api/v1/drivers?page=0", "/api/v1/drivers?size=5&sort=id,desc"):
+            assert [row["id"] for row in (await client.get(path)).json()["content"]] == ["EMP-1"]
+        await refill(connection, DRIVERS)
+        for parameters in asked:
+            answer = await client.get("/api/v1/drivers", params=parameters)
+            assert [row["id"] for row in answer.json()["content"]] == ["EMP-1"]
