@@ -1,7 +1,8 @@
 """Licences that expire within 30 days: a read model of one's own, kept by the `eventsourcing` library.
 
 It copies PERSONAL DATA: let only those run it, and read its schema, who may see all of every driver
-(`personal:read`). Nothing is masked there; to protect and delete it is up to you. All that its role needs:
+(`personal:read`). Nothing is masked there; to protect and delete it is up to you, and who is erased from the
+log is still here. Set FLEETLOG_KEYS as the services do: without it names are null. All that its role needs:
 
     CREATE ROLE licences LOGIN PASSWORD 'secret'; GRANT CONNECT ON DATABASE fleetlog TO licences;
     GRANT USAGE ON SCHEMA log TO licences; GRANT SELECT ON log.events, log.head TO licences;

@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date, timedelta
+from pathlib import Path
 from uuid import uuid4
 
 import psycopg
@@ -23,8 +24,10 @@ from command_api.commands.context import CommandContext
 from command_api.commands.handler import CommandHandler
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.event_store.log import EventLog
+from ops.base.sealing.ring import KEYS
 from ops.launcher.paths import PROJECT
 from ops.testing.kafka import KafkaBroker
+from ops.testing.key_stores import OwnKeyStore
 from ops.testing.postgres import Database
 
 pytestmark = pytest.mark.integration
@@ -61,8 +64,18 @@ def example(environment: dict[str, str]) -> Iterator[Licences]:
         started.kill()
 
 
+@pytest.fixture(params=["in the clear", "sealed"])
+def keys(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """What the environment says of the log's keys."""
+    if request.param == "in the clear":
+        return {}
+    OwnKeyStore.in_folder(tmp_path / "keys")
+    monkeypatch.setenv("FLEETLOG_KEYS", str(tmp_path / "keys"))
+    return {"FLEETLOG_KEYS": str(tmp_path / "keys")}
+
+
 @pytest.fixture
-def environment(database: Database) -> Iterator[dict[str, str]]:
+def environment(database: Database, keys: dict[str, str]) -> Iterator[dict[str, str]]:
     """What the example says that it needs, in a role of its own."""
     role = f"{database.name}_licences"
     reported = "".join(re.findall(r"^    (?:CREATE|GRANT) .*;$", LICENCES.read_text(), re.MULTILINE))
@@ -70,7 +83,8 @@ def environment(database: Database) -> Iterator[dict[str, str]]:
     reported = re.sub(r"(ROLE|TO|AUTHORIZATION) licences", rf"\1 {role}", reported)
     with psycopg.connect(database.owner, autocommit=True) as connection:
         connection.execute(reported.encode())
-        yield environment_of(make_conninfo(database.owner, user=role, password="secret"), schema="licences")
+        where = make_conninfo(database.owner, user=role, password="secret")
+        yield {**environment_of(where, schema="licences"), **keys}
         connection.execute(sql.SQL("DROP OWNED BY {0} CASCADE; DROP ROLE {0}").format(sql.Identifier(role)))
 
 
@@ -84,7 +98,7 @@ async def test_a_read_model_of_ones_own_survives_being_killed_and_shows_who_must
     def driver(days: int, **changes: str) -> dict[str, str]:
         return {**DETAILS["driver"], "driving_license_expiry": in_days(days), **changes}
 
-    async with EventLog.open(database.command) as log:
+    async with KEYS.opened(), EventLog.open(database.command) as log:
         product = CommandHandler(log)
         await product.register(DRIVER, "EMP-1", driver(29, name="Ravi"), context())
         await product.register(DRIVER, "EMP-2", driver(400, name="Asha"), context())

@@ -5,6 +5,8 @@ import time
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import closing, suppress
+from datetime import UTC, datetime
+from pathlib import Path
 from uuid import uuid4
 
 import psycopg
@@ -39,8 +41,11 @@ from command_api.domain.aggregate import project
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import DetailsChanged, EventActor, EventMetadata, Registered, Removed
 from command_api.event_store.log import EventLog
+from command_api.event_store.records import RecordedEvent
 from command_api.persistence import FleetlogFactory, FleetlogRecorder
 from ops.base.database import connect
+from ops.base.sealing.ring import KEYS
+from ops.testing.key_stores import OwnKeyStore
 from ops.testing.postgres import Database
 
 pytestmark = pytest.mark.integration
@@ -50,14 +55,25 @@ METADATA = EventMetadata(actor=EventActor(sub="dev|asha", name="Asha"), request_
 HORSE = DEFINITIONS["horse"]
 
 
+@pytest.fixture(params=["in the clear", "sealed"])
+def store(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> OwnKeyStore | None:
+    """The key store that the environment names, of a log that is sealed."""
+    if request.param == "in the clear":
+        return None
+    monkeypatch.setenv("FLEETLOG_KEYS", str(tmp_path / "keys"))
+    return OwnKeyStore.in_folder(tmp_path / "keys")
+
+
 @pytest.fixture
-async def product(database: Database) -> AsyncIterator[CommandHandler]:
-    async with EventLog.open(database.command, pool_size=2) as log:
+async def product(database: Database, store: OwnKeyStore | None) -> AsyncIterator[CommandHandler]:
+    async with KEYS.opened(), EventLog.open(database.command, pool_size=2) as log:
         yield CommandHandler(log)
 
 
 @pytest.fixture
-def application(database: Database) -> Iterator[Application[str]]:
+def application(database: Database, store: OwnKeyStore | None) -> Iterator[Application[str]]:
     with Application[str](environment_of(database.command, schema="")) as application:
         yield application
 
@@ -121,6 +137,71 @@ async def test_what_an_application_saves_the_product_goes_on_with(
         application.save(removed)
     outcome = await product.register(HORSE, "H1", HORSE.blank_details(), context())
     assert (outcome.aggregate.version, outcome.position) == (6, 6)
+
+
+SEALED = pytest.mark.parametrize("store", ["sealed"], indirect=True)
+
+
+def key_ids(application: Application[str]) -> list[str | None]:
+    events = application.recorder.select_notifications(1, 100)
+    return [event.key_id for event in events if isinstance(event, RecordedEvent)]
+
+
+@SEALED
+async def test_what_an_application_saves_in_a_sealed_log_is_sealed_with_the_rest_of_its_stream(
+    product: CommandHandler, application: Application[str]
+) -> None:
+    await two_lives(product)
+    horse = application.repository.get("horse:H1", projector_func=project)
+    changed = horse.change({"owner": "Ravi Kumar"}, METADATA)
+    assert changed
+    application.save(changed)
+    new = HORSE.unused("H2")
+    registered = new.register({"owner": "Asha Menon"}, METADATA)
+    removed = new.after(registered, datetime.now(UTC)).remove(METADATA)
+    assert removed
+    application.save(registered, removed)
+    first, *others = key_ids(application)
+    assert first
+    assert others[:4] == [first] * 4
+    assert others[4] == others[5] != first
+    states = [event.state for event in application.recorder.select_notifications(1, 100)]
+    assert not any(b"Ravi" in state or b"Asha" in state for state in states)
+    assert (await product.register(HORSE, "H2", HORSE.blank_details(), context())).aggregate.version == 3
+    assert set(key_ids(application)[5:]) == {others[5]}
+
+
+@SEALED
+async def test_without_a_key_an_application_sees_nulls_and_saves_nothing(
+    product: CommandHandler, application: Application[str], store: OwnKeyStore, database: Database
+) -> None:
+    details = {**HORSE.blank_details(), "identifier": "7", "owner": "Ravi Kumar"}
+    await product.register(HORSE, "H1", details, context())
+    (key_id,) = key_ids(application)
+    assert key_id
+    await store.erase([key_id])
+    with Application[str](environment_of(database.command, schema="")) as later:
+        horse = later.repository.get("horse:H1", projector_func=project)
+        assert horse.state
+        assert (horse.state.details["identifier"], horse.state.details["owner"]) == ("7", None)
+        removed = horse.remove(METADATA)
+        assert removed
+        with pytest.raises(OperationalError, match="erased"):
+            later.save(removed)
+        assert later.recorder.max_notification_id() == 1
+
+
+@SEALED
+async def test_an_application_waits_for_a_key_store_that_is_away_and_then_says_so(
+    product: CommandHandler, database: Database, store: OwnKeyStore, tmp_path: Path
+) -> None:
+    await two_lives(product)
+    (tmp_path / "keys" / "epoch-1.key").rename(tmp_path / "away")
+    with Application[str](environment_of(database.command, schema="")) as application:
+        with pytest.raises(OperationalError, match="epoch-1"):
+            application.repository.get("horse:H1", projector_func=project)
+        (tmp_path / "away").rename(tmp_path / "keys" / "epoch-1.key")
+        assert application.repository.get("horse:H1", projector_func=project).version == 4
 
 
 async def test_a_subscription_gives_each_event_once_however_often_it_loses_the_server(

@@ -30,8 +30,10 @@ from psycopg.rows import args_row, tuple_row
 from command_api.event_store import statements
 from command_api.event_store.records import MAX_VERSION, Append, ClockJumped, RecordedEvent, VersionConflict
 from command_api.event_store.transaction import outcomes_of, parameters_of, refusal_of
+from command_api.persistence.keys import Keys
 from ops.base.clock import STEADY_CLOCK
 from ops.base.prepared import checked
+from ops.base.sealing.keys import Key
 
 POLL_SECONDS: Final = 1.0
 """How long a lost notification can delay an event."""
@@ -47,13 +49,28 @@ logger = structlog.get_logger()
 class FleetlogRecorder(ApplicationRecorder):
     """Reads our log and follows it; appends to it where the role may call `log.append`."""
 
-    def __init__(self, datastore: PostgresDatastore) -> None:
+    def __init__(self, datastore: PostgresDatastore, keys: Keys | None = None) -> None:
         """Describe the recorder.
 
         Args:
             datastore: the library's connections, of a role that may select from `log.events` and `log.head`.
+            keys: what is sealed is opened with; None: nothing is.
         """
         self.datastore = datastore
+        self._keys = keys
+
+    def next_key(self, stream: str) -> Key | None:
+        """Return what a stream's next event is sealed under; None: nothing is.
+
+        Raises:
+            OperationalError: it cannot be had now, or was erased.
+        """
+        if self._keys is None:
+            return None
+        newest: list[RecordedEvent] = self._select(
+            statements.STREAM_LATEST_FIRST, (stream, _BEFORE_ALL, MAX_VERSION, 1)
+        )
+        return self._keys.next_key(stream, newest[0] if newest else None)
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int] | None:
         """Append events: all of them, or none.
@@ -121,7 +138,10 @@ class FleetlogRecorder(ApplicationRecorder):
     def _select(self, statement: str, parameters: Any) -> list[RecordedEvent]:
         with self.datastore.get_connection() as connection:
             cursor = connection.cursor(row_factory=args_row(RecordedEvent), binary=True)
-            return cursor.execute(statement, parameters).fetchall()
+            events = cursor.execute(statement, parameters).fetchall()
+        if self._keys is not None:
+            self._keys.give(events)
+        return events
 
     @_again
     def _append(self, append: Append) -> list[int]:
