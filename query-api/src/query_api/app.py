@@ -14,6 +14,7 @@ from ops.base.http import create_app
 from ops.base.log_watch import LogWatch
 from ops.base.openapi import complete_openapi
 from ops.base.sealing.readiness import keys_check
+from ops.base.sealing.ring import KEYS
 from ops.base.settings import ServiceSettings
 from ops.base.sign_in.revocations import Revocations
 from ops.base.sign_in.verifier import TokenVerifier
@@ -64,7 +65,7 @@ def build_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         verifier = TokenVerifier.of(settings)
         opening = nullcontext(readers) if readers else open_readers(dsn, address=address, replica=replica)
-        async with verifier, opening as opened:
+        async with verifier, KEYS.opened(), opening as opened:
             app.state.token_verifier = verifier
             app.state.readers = opened
             app.state.lists = PreparedLists(opened.tables, opened.notified)

@@ -1,13 +1,16 @@
 """What the OpenAPI document says of lists and single records, derived from the tables' declarations."""
 
-from typing import Any
+from typing import Any, Final
 
-from ops.base.masks import masked_schema
+from ops.base.masks import ERASED, MASKED, masked_schema
 from projections.tables import ENTITY_TABLES, EntityTable
 from query_api.history.documentation import AS_OF_HEADERS
 from query_api.openapi import found, operation
 from query_api.paging import documentation as paging
 from query_api.paging.documentation import Page
+
+_LEFT_OUT: Final = {MASKED: "Masked", ERASED: "Erased"}
+"""What records' schemas are called that leave something out, by the members that name it."""
 
 
 def of_list(table: EntityTable) -> dict[str, Any]:
@@ -38,8 +41,11 @@ def record_schemas() -> dict[str, Any]:
         described = {_record_name(table): table.entity.schema, _item_name(table): table.entity.list_schema}
         schemas |= described
         if table.entity.personal:
-            masked = {_masked(name): masked_schema(table.entity, of) for name, of in described.items()}
-            schemas |= masked
+            for member, prefix in _LEFT_OUT.items():
+                schemas |= {
+                    f"{prefix}{name}": masked_schema(table.entity, of, member)
+                    for name, of in described.items()
+                }
         schemas[_list_name(table)] = {
             "type": "object",
             "required": ["content"],
@@ -57,14 +63,10 @@ def _reference(name: str) -> dict[str, Any]:
 
 
 def _shown(table: EntityTable, name: str) -> dict[str, Any]:
-    """Refer to a record, as it is shown to those who may see personal data, and to others."""
+    """Refer to a record, as it is shown to those who may see personal data, to others, and when erased."""
     if not table.entity.personal:
         return _reference(name)
-    return {"anyOf": [_reference(name), _reference(_masked(name))]}
-
-
-def _masked(name: str) -> str:
-    return f"Masked{name}"
+    return {"anyOf": [_reference(f"{prefix}{name}") for prefix in ("", *_LEFT_OUT.values())]}
 
 
 def _record_name(table: EntityTable) -> str:

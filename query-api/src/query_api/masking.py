@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 
 from ops.base.entities import EntityType, entity_type
 from ops.base.json_values import json_bytes
-from ops.base.masks import MASKED, is_personal, masked_body, masked_record
+from ops.base.masks import ERASED, MASKED, is_personal, masked_body, masked_record
 from ops.base.permissions import Permission
 from ops.base.record_etags import RecordETag
 from ops.base.request_context import is_own_request_id
@@ -115,7 +115,7 @@ def masked_event(entity: EntityType | None, event: Mapping[str, Any]) -> dict[st
     actor, hidden_name = masked_actor(event["actor"])
     own = is_own_request_id(event["request_id"])
     return {
-        **event,
+        **{name: value for name, value in event.items() if name != ERASED},
         "actor": actor,
         "request_id": event["request_id"] if own else None,
         "client_request_id": None,

@@ -73,11 +73,12 @@ class LongLists:
             Problem: 503, it cannot be read yet.
         """
         if view is None:
-            records = self._revisions.records(table.entity, await self._point(at))
+            records = self._revisions.records(table.entity, await self._point(at), masked=masked)
             headers = {"ETag": etag, **common_headers(fresh=fresh)}
             return await streamed(request, table, records, headers, masked=masked)
         page = await self._tables.page_rows(table, view)
-        records = self._revisions.rows(table.entity, await self._point(page.position), page.rows)
+        point = await self._point(page.position)
+        records = self._revisions.rows(table.entity, point, page.rows, masked=masked)
         headers = {"ETag": page.etag, **common_headers(fresh=fresh and not page.stale)}
         return await streamed(request, table, records, headers, masked=masked, page=page.page)
 

@@ -11,7 +11,7 @@ from ops.base.json_values import to_json
 from ops.base.record_etags import RecordETag
 from projections.revisions.revision import Revision
 from query_api.audit.parameters import Filter
-from query_api.audit.timeline import Change
+from query_api.history.changes import Change
 from query_api.history.parameters import HistoryParameters
 from query_api.history.past_lists import LogPoint
 from query_api.history.points import Point
@@ -73,11 +73,13 @@ class PastInMemory:
         }
         return json.dumps(listed).encode()
 
-    async def latest(self, entity: EntityType, entity_id: str) -> PastState | None:
+    async def latest(self, entity: EntityType, entity_id: str, *, masked: bool = False) -> PastState | None:
         """See `Histories`."""
         return self._state(self.of(entity, entity_id))
 
-    async def state(self, entity: EntityType, entity_id: str, point: Point) -> PastState | None:
+    async def state(
+        self, entity: EntityType, entity_id: str, point: Point, *, masked: bool = False
+    ) -> PastState | None:
         """See `Histories`."""
         known = self.of(entity, entity_id)
         if point.moment is None:
@@ -92,7 +94,9 @@ class PastInMemory:
         record = None if one.state is None else one.state.encode()
         return PastState(self.log_id, one.position, one.version, one.moment, record, one.type)
 
-    async def authors(self, entity: EntityType, entity_id: str, version: int) -> AsyncIterator[Author]:
+    async def authors(
+        self, entity: EntityType, entity_id: str, version: int, *, masked: bool = False
+    ) -> AsyncIterator[Author]:
         """See `Histories`."""
         for one in reversed(self.of(entity, entity_id)):
             if one.version <= version:
@@ -102,7 +106,9 @@ class PastInMemory:
         """See `PastLists`."""
         return LogPoint(self.log_id, 0, self.position_at(moment))
 
-    async def records(self, entity: EntityType, point: LogPoint) -> AsyncIterator[bytes]:
+    async def records(
+        self, entity: EntityType, point: LogPoint, *, masked: bool = False
+    ) -> AsyncIterator[bytes]:
         """See `PastLists`."""
         for one in self.latest_of(entity, point.position):
             if one.state is not None:
@@ -173,7 +179,7 @@ def _fields(one: Revision) -> list[str]:
 def _change(one: Revision) -> Change:
     people_and_requests = (one.actor_sub, one.actor_name, one.request_id, one.client_request_id, one.reason)
     personal = None if one.personal is None else json.loads(one.personal)
-    return Change(*one[:6], *people_and_requests, one.changes.encode(), personal, found=1)
+    return Change(*one[:6], *people_and_requests, one.changes.encode(), personal)
 
 
 def _part(found: list[Revision], keys: list[int], part: PartParameters) -> tuple[list[Revision], int | None]:

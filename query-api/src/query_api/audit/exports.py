@@ -9,11 +9,12 @@ from typing import Any, Final
 
 from ops.base.json_values import json_bytes
 from ops.base.request_context import is_own_request_id
-from query_api.audit.timeline import Change
+from query_api.history.changes import Change, with_changes
 from query_api.history.wire import actor_json, moment_text
 from query_api.masking import fields_of_event, known_entity, masked_changes, masked_event
 
 MASKED: Final = "[masked]"
+ERASED: Final = "[erased]"
 COLUMNS: Final = (
     *("position", "moment", "entity", "id", "version", "type"),
     *("actor_sub", "actor_name", "request_id", "client_request_id", "reason", "field", "from", "to"),
@@ -25,28 +26,15 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 def to_json(change: Change) -> bytes:
     """Return a change as JSON, with all that it says."""
-    return _with_changes(_as_dict(change), change.changes)
-
-
-def _as_dict(change: Change) -> dict[str, Any]:
-    return {
-        "position": change.position,
-        "entity": change.entity,
-        "id": change.entity_id,
-        "version": change.version,
-        "type": change.type,
-        "moment": moment_text(change.moment),
-        "actor": actor_json(change.actor_sub, change.actor_name),
-        "request_id": change.request_id,
-        "client_request_id": change.client_request_id,
-        "reason": change.reason,
-    }
+    return change.json(entity=change.entity, id=change.entity_id)
 
 
 def to_masked_json(change: Change) -> bytes:
     """Return a change as JSON without personal data: names, what headers said, personal fields' values."""
     shown = {
-        **_as_dict(change),
+        **change.told(),
+        "entity": change.entity,
+        "id": change.entity_id,
         "actor": actor_json(change.actor_sub, change.actor_name and MASKED),
         "client_request_id": change.client_request_id and MASKED,
         "reason": change.reason and MASKED,
@@ -55,7 +43,7 @@ def to_masked_json(change: Change) -> bytes:
         {"field": one["field"], "masked": True} if _is_masked(change, one["field"]) else one
         for one in json.loads(change.changes)
     ]
-    return _with_changes(shown, json_bytes(changes))
+    return with_changes(shown, json_bytes(changes))
 
 
 def without_personal_data(change: Change) -> Change:
@@ -103,6 +91,8 @@ def csv_rows(changes: Sequence[Change], *, reveal: bool) -> bytes:
 
 def _rows(change: Change, *, reveal: bool) -> list[list[Any]]:
     written = (change.actor_name, change.client_request_id, change.reason)
+    if reveal and change.is_erased:
+        written = (ERASED, ERASED, ERASED)
     name, client_request_id, reason = (text if reveal else text and MASKED for text in written)
     common = [
         change.position,
@@ -116,20 +106,15 @@ def _rows(change: Change, *, reveal: bool) -> list[list[Any]]:
     changes = json.loads(change.changes)
     if not changes:
         return [[*common, "", "", ""]]
-    return [
-        [*common, one["field"], *_values(one, masked=not reveal and _is_masked(change, one["field"]))]
-        for one in changes
-    ]
+    return [[*common, one["field"], *_values(change, one, reveal=reveal)] for one in changes]
 
 
-def _values(change: dict[str, Any], *, masked: bool) -> list[str]:
-    if masked:
+def _values(change: Change, one: dict[str, Any], *, reveal: bool) -> list[str]:
+    if not reveal and _is_masked(change, one["field"]):
         return [MASKED, MASKED]
-    return [json.dumps(change[end], ensure_ascii=False) for end in ("from", "to")]
-
-
-def _with_changes(entry: dict[str, Any], changes: bytes) -> bytes:
-    return b'%s,"changes":%s}' % (json_bytes(entry)[:-1], changes)
+    if one["field"] in change.erased:
+        return [ERASED, ERASED]
+    return [json.dumps(one[end], ensure_ascii=False) for end in ("from", "to")]
 
 
 def _is_masked(change: Change, field: str) -> bool:

@@ -26,7 +26,8 @@ from query_api.audit.exports import (
     without_personal_data,
 )
 from query_api.audit.parameters import AuditParameters, Filter
-from query_api.audit.timeline import Change, Timeline
+from query_api.audit.timeline import Timeline
+from query_api.history.changes import Change
 from query_api.history.wire import moment_text
 from query_api.masking import masked_access, sees_masked
 from query_api.openapi import add_query

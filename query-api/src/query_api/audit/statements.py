@@ -8,6 +8,7 @@ from psycopg import sql
 from projections.tables import REVISIONS
 from query_api.audit.parameters import ENTITIES, Filter
 from query_api.bounds import within_bytes
+from query_api.history.changes import BYTES, COLUMNS, MASKED_COLUMNS
 
 _AT: Final = sql.SQL(
     "(SELECT position FROM {table} WHERE moment < {moment} ORDER BY moment DESC, position DESC LIMIT 1)"
@@ -15,12 +16,6 @@ _AT: Final = sql.SQL(
 _BOUNDS: Final = sql.SQL("SELECT coalesce({low}, 0), coalesce({high}, 0)")
 _HEAD: Final = sql.SQL("(SELECT max(position) FROM {table})")
 
-_COLUMNS: Final = sql.SQL(
-    """
-    position, entity, entity_id, version, type, moment, actor_sub, actor_name, request_id, client_request_id,
-    reason, convert_to(changes::text, 'UTF8') AS changes, personal
-    """
-)
 _CHANGES: Final = sql.SQL(
     """
     SELECT *
@@ -36,14 +31,18 @@ _FIELD: Final = """
 strpos(changes::text, %(field)s) > 0
 AND EXISTS (SELECT FROM json_array_elements(changes) AS change WHERE change ->> 'field' = %(field)s)
 """
-# No control character can be in `q`, so nothing is found across two columns.
+# No control character can be in `q`, so nothing is found across two columns. What is sealed is looked at when
+# it has been opened.
 _CONTAINS: Final = r"""
-strpos(
-  lower(concat_ws(
-    E'\n', entity_id, actor_sub, actor_name, request_id, client_request_id, reason, changes::text)
-    COLLATE pg_c_utf8),
-  lower(%(q)s COLLATE pg_c_utf8)
-) > 0
+(
+  key_id IS NOT NULL
+  OR strpos(
+    lower(concat_ws(
+      E'\n', entity_id, actor_sub, actor_name, request_id, client_request_id, reason, changes::text)
+      COLLATE pg_c_utf8),
+    lower(%(q)s COLLATE pg_c_utf8)
+  ) > 0
+)
 """
 # Where personal data is masked it is not looked at: all JSON is taken apart, whatever it holds.
 _HARMLESS_CONTAINS: Final = r"""
@@ -116,6 +115,8 @@ def bounds_statement(wanted: Filter) -> sql.Composed:
 def changes_statement(wanted: Filter, *, descending: bool, most: int, masked: bool = False) -> sql.Composed:
     """Return what reads the first changes of a stretch, and with each how many it has within the limit.
 
+    Of what is sealed, what `q` and `field` look for may not be in it.
+
     An id leads to a stream of each entity type that it may be of; in a stream, versions are in the order of
     positions.
 
@@ -127,8 +128,8 @@ def changes_statement(wanted: Filter, *, descending: bool, most: int, masked: bo
             parameters are also `harmless`.
     """
     rows = _rows(wanted, order="DESC" if descending else "ASC", masked=masked)
-    size = "read.json_bytes(changes)"
-    return within_bytes(rows, columns=_COLUMNS, size=size, key="position", descending=descending, most=most)
+    columns, size = (MASKED_COLUMNS, "read.json_bytes(changes)") if masked else (COLUMNS, BYTES)
+    return within_bytes(rows, columns=columns, size=size, key="position", descending=descending, most=most)
 
 
 def _rows(wanted: Filter, *, order: str, masked: bool) -> sql.Composed:

@@ -3,14 +3,17 @@
 import re
 import time
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Final
+from functools import partial
+from itertools import accumulate
+from typing import Final, NamedTuple
 
 from ops.base.entities import ENTITY_TYPES
+from ops.base.sealing.ring import KEYS
+from projections.tables.search_terms import folded
 from query_api.audit.parameters import Filter
 from query_api.audit.statements import bounds_statement, changes_statement, subject_statement
 from query_api.bounds import PART_BYTES
+from query_api.history.changes import Change, changes_in
 from query_api.parts import PartParameters
 from query_api.reading import Source, fetch
 
@@ -22,31 +25,17 @@ MOST_GROWTH: Final = 8
 PATIENCE_SECONDS: Final = 1.5
 """After so long a part is answered as far as it has come, and tells where the next one begins."""
 EXPORT_ROWS: Final = 500
+OPENED_ROWS: Final = 2_000
+OPENED_BYTES: Final = 4 * PART_BYTES
+"""Of what is sealed, and looked at here, at once: most of it is not what is looked for."""
 _HARMLESS: Final = [f"{entity.name}.{name}" for entity in ENTITY_TYPES for name in sorted(entity.harmless)]
 _PSEUDONYM: Final = re.compile(r"[0-9a-f]{32}")
 
 
-@dataclass(frozen=True)
-class Change:
-    """One change, as its revision has it: what `changes_statement` reads."""
-
-    position: int
-    entity: str
-    entity_id: str
-    version: int
-    type: str
-    moment: datetime
-    actor_sub: str | None
-    actor_name: str | None
-    request_id: str | None
-    client_request_id: str | None
-    reason: str | None
-    changes: bytes
-    """JSON, as it was stored: many are passed on, and none of them needs to be read for that."""
-    personal: list[str] | None
-    """The changed fields that are personal; None where nobody can tell."""
-    found: int
-    """How many were found with it, of which not all may have been read."""
+class _Found(NamedTuple):
+    changes: list[Change]
+    reached: int | None
+    """The last position that was looked at; None: all were."""
 
 
 class Timeline:
@@ -86,19 +75,19 @@ class Timeline:
             first, last = _next_stretch(low, high, stretch, descending=part.descending)
             more = part.limit + 1 - len(found)
             began = time.monotonic()
-            further = await self._changes(
+            further, reached = await self._changes(
                 wanted, first, last, limit=more, descending=part.descending, most=left, masked=masked
             )
             found += further
             left -= sum(len(change.changes) for change in further)
-            is_cut = _is_cut(further)
-            if len(found) > part.limit or is_cut:
+            if len(found) > part.limit:
                 return found[: part.limit], found[: part.limit][-1].position
-            low, high = (low, first) if part.descending else (last, high)
+            low, high = _beyond(low, high, first, last, reached, descending=part.descending)
             now = time.monotonic()
             if (now > deadline or left <= 0) and low < high:
                 return found, high + 1 if part.descending else low
-            stretch = grown(stretch, now - began)
+            if reached is None:
+                stretch = grown(stretch, now - began)
         return found, None
 
     async def everything(
@@ -111,7 +100,7 @@ class Timeline:
         while low < high:
             first, last = _next_stretch(low, high, stretch, descending=descending)
             began = time.monotonic()
-            found = await self._changes(
+            found, reached = await self._changes(
                 wanted,
                 first,
                 last,
@@ -122,11 +111,8 @@ class Timeline:
             )
             if found:
                 yield found
-            if len(found) == EXPORT_ROWS or _is_cut(found):
-                reached = found[-1].position
-                low, high = (low, reached - 1) if descending else (reached, high)
-            else:
-                low, high = (low, first) if descending else (last, high)
+            low, high = _beyond(low, high, first, last, reached, descending=descending)
+            if reached is None:
                 stretch = grown(stretch, time.monotonic() - began)
 
     async def _by_subject(self, wanted: Filter) -> Filter:
@@ -157,8 +143,11 @@ class Timeline:
         descending: bool,
         most: int,
         masked: bool,
-    ) -> list[Change]:
-        statement = changes_statement(wanted, descending=descending, most=most, masked=masked)
+    ) -> _Found:
+        looked_at, read = limit, most
+        if _is_opened(wanted, masked=masked):
+            looked_at, read = max(limit, OPENED_ROWS), OPENED_BYTES
+        statement = changes_statement(wanted, descending=descending, most=read, masked=masked)
         parameters = {
             **vars(wanted),
             "entities": list(wanted.entities),
@@ -166,14 +155,45 @@ class Timeline:
             "harmless": _HARMLESS,
             "low": low,
             "high": high,
-            "limit": limit,
+            "limit": looked_at,
         }
-        return [Change(*row) for row in await fetch(self._source, statement, parameters, prepare=False)]
+        rows = await fetch(self._source, statement, parameters, prepare=False)
+        changes = await changes_in([row[:-1] for row in rows], partial(_lets_through, wanted, masked=masked))
+        # There may be more: these were as many as were asked for, or are long.
+        is_cut = bool(rows) and (len(rows) == looked_at or rows[0][-1] > len(rows))
+        sizes = accumulate((len(change.changes) for change in changes), initial=0)
+        shown = [change for change, before in zip(changes, sizes, strict=False) if before < most]
+        if len(shown) < len(changes):
+            return _Found(shown, shown[-1].position)
+        return _Found(changes, rows[-1][0] if is_cut else None)
 
 
-def _is_cut(changes: list[Change]) -> bool:
-    """Tell whether there were more than were read, for these are long."""
-    return bool(changes) and changes[0].found > len(changes)
+def _is_opened(wanted: Filter, *, masked: bool) -> bool:
+    """Tell whether it must be looked at what is sealed before anybody knows what a filter lets through."""
+    return KEYS.seals and not masked and (wanted.q is not None or wanted.field is not None)
+
+
+def _lets_through(wanted: Filter, change: Change, *, masked: bool) -> bool:
+    """Tell whether what is sealed fits as well; see `changes_statement`."""
+    if masked:
+        return True
+    if wanted.field is not None and wanted.field not in change.fields:
+        return False
+    if wanted.q is None:
+        return True
+    people = (change.actor_sub, change.actor_name)
+    texts = (change.entity_id, *people, change.request_id, change.client_request_id, change.reason)
+    looked_at = "\n".join([*filter(None, texts), change.changes.decode()])
+    return folded(wanted.q) in folded(looked_at)
+
+
+def _beyond(
+    low: int, high: int, first: int, last: int, reached: int | None, *, descending: bool
+) -> tuple[int, int]:
+    """Return what is left of a span when a stretch of it was looked at, as far as that was reached."""
+    if descending:
+        return low, first if reached is None else reached - 1
+    return last if reached is None else reached, high
 
 
 def grown(stretch: int, seconds: float) -> int:

@@ -11,7 +11,7 @@ from ops.base.record_etags import RecordETag
 from projections.tables import EntityTable
 from query_api.answers import answer, common_headers, is_known, not_found
 from query_api.history.documentation import AS_OF_HEADER
-from query_api.history.past_lists import PastLists
+from query_api.history.past_lists import PastLists, erased_record
 from query_api.history.points import Point
 from query_api.history.reading import Histories
 from query_api.masking import aside, masked_tag
@@ -34,10 +34,11 @@ async def single_as_of(
     Raises:
         Problem: 404, there was none.
     """
-    state = await histories.state(table.entity, entity_id, point)
+    state = await histories.state(table.entity, entity_id, point, masked=masked)
     if state is None or state.record is None:
         raise not_found(fresh=fresh and (state is None or state.is_removal))
-    body = table.entity.wrap_json(state.record)
+    record = erased_record(table.entity, state.record) if state.is_erased else state.record
+    body = table.entity.wrap_json(record)
     if masked:
         body = await aside(partial(masked_body, table.entity), body)
     etag = str(RecordETag.of(state.version, state.log_id, body))
@@ -62,4 +63,5 @@ async def list_as_of(
     headers = {"ETag": etag, **common_headers(fresh=fresh), AS_OF_HEADER: f"position={point.position}"}
     if is_known(request, etag):
         return Response(status_code=304, headers=headers)
-    return await streamed(request, table, lists.records(table.entity, point), headers, masked=masked)
+    records = lists.records(table.entity, point, masked=masked)
+    return await streamed(request, table, records, headers, masked=masked)

@@ -28,7 +28,7 @@ class Actor(Closed):
     """Who did something."""
 
     sub: str = Field(description="the identity provider's subject", examples=["dev|asha"])
-    name: str | None = Field(description="null where it is masked", examples=["Asha Menon"])
+    name: str | None = Field(description="null where it is masked, or was erased", examples=["Asha Menon"])
 
 
 Masked = Annotated[
@@ -37,6 +37,16 @@ Masked = Annotated[
         default_factory=list,
         description="What is not shown, for the access token does not permit `personal:read`. All"
         " personal fields are named that may have values",
+    ),
+]
+
+
+Erased = Annotated[
+    list[str],
+    Field(
+        default_factory=list,
+        description="What nobody can tell any more, for it was erased: it is null. Of a registration, and of"
+        " what people gave as reasons and names, all is named that may have had a value",
     ),
 ]
 
@@ -64,6 +74,7 @@ class Change(Closed):
     reason: str | None
     changes: list[FieldChange] = Field(description="a registration sets what it does not leave empty")
     masked: Masked
+    erased: Erased
 
 
 class VersionChange(Change):
@@ -98,6 +109,7 @@ class Diff(Closed):
     to: DiffEnd
     changes: list[FieldChange]
     masked: Masked
+    erased: Erased
 
 
 class FieldAuthor(Closed):
@@ -116,6 +128,7 @@ class Blame(Closed):
     version: int = Field(examples=[2])
     fields: list[FieldAuthor]
     masked: Masked
+    erased: Erased
 
 
 def of_history(table: EntityTable) -> dict[str, Any]:

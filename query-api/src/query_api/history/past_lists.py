@@ -1,5 +1,6 @@
 """Lists as they are or were, read from `revisions` a stretch at a time, so that no statement takes long."""
 
+import json
 import time
 from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
@@ -8,9 +9,13 @@ from typing import Any, Final, NamedTuple
 from psycopg import sql
 
 from ops.base.entities import EntityType
+from ops.base.json_values import json_bytes
+from ops.base.masks import ERASED, masked_record
 from projections.tables import REVISIONS
+from projections.tables.revision_texts import RevisionTexts
 from query_api.bounds import PART_BYTES
 from query_api.history.reading import POSITION_AT
+from query_api.opening import Boxed, opening
 from query_api.reading import Source, fetch
 
 FIRST_STRETCH: Final = 500
@@ -58,22 +63,37 @@ _NAMED: Final = sql.SQL(
 _STRETCH: Final = sql.SQL(
     """
     WITH wanted AS MATERIALIZED ({wanted}), measured AS (
-      SELECT wanted.key, kept.state, coalesce(sum(read.json_bytes(kept.state)) OVER (
+      SELECT wanted.*, kept.state, kept.key_id, kept.box,
+        coalesce(sum(coalesce(octet_length(kept.box), read.json_bytes(kept.state))) OVER (
         ORDER BY wanted.key ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
       ), 0) AS bytes_before
       FROM wanted JOIN {table} AS kept
       ON kept.entity = %(entity)s AND kept.entity_id = wanted.entity_id AND kept.version = wanted.version
     ), taken AS MATERIALIZED (
-      SELECT key, state FROM measured WHERE bytes_before < {most}
+      SELECT * FROM measured WHERE bytes_before < {most} AND state IS NOT NULL
+    ), reached AS MATERIALIZED (
+      SELECT count(*) AS rows, max(key) AS key FROM measured WHERE bytes_before < {most}
     )
     SELECT
       identity.log_id,
       coalesce(progress.generation, 0),
       (SELECT count(*) FROM wanted) = %(limit)s
-        OR (SELECT count(*) FROM taken) < (SELECT count(*) FROM wanted),
-      (SELECT max(key) FROM taken),
-      (SELECT convert_to(coalesce(string_agg(state::text, ',' ORDER BY key), ''), 'UTF8') FROM taken)
-    FROM log.identity LEFT JOIN read.positions AS progress ON progress.projection = {projection}
+        OR reached.rows < (SELECT count(*) FROM wanted),
+      reached.key,
+      CASE WHEN sealed.keys IS NULL THEN (
+        SELECT ARRAY[convert_to(coalesce(string_agg(state::text, ',' ORDER BY key), ''), 'UTF8')] FROM taken
+      ) ELSE ARRAY(SELECT convert_to(state::text, 'UTF8') FROM taken ORDER BY key) END,
+      sealed.ids, sealed.versions, sealed.keys, sealed.boxes
+    FROM log.identity CROSS JOIN reached
+    CROSS JOIN (
+      SELECT array_agg(entity_id ORDER BY key) AS ids, array_agg(version ORDER BY key) AS versions,
+        array_agg(key_id ORDER BY key) AS keys, array_agg(box ORDER BY key) AS boxes
+      FROM taken
+      HAVING %(opens)s AND count(key_id) > 0
+      UNION ALL
+      SELECT NULL, NULL, NULL, NULL WHERE NOT %(opens)s OR (SELECT count(key_id) FROM taken) = 0
+    ) AS sealed
+    LEFT JOIN read.positions AS progress ON progress.projection = {projection}
     """
 )
 
@@ -121,17 +141,23 @@ class PastLists:
         ((log_id, generation),) = await fetch(self._source, _NOW)
         return LogPoint(log_id, generation, position)
 
-    def records(self, entity: EntityType, point: LogPoint) -> AsyncIterator[bytes]:
+    def records(self, entity: EntityType, point: LogPoint, *, masked: bool = False) -> AsyncIterator[bytes]:
         """Give the records of all entities of a type as they were, ordered by id: JSON, with commas between.
+
+        Args:
+            entity: the type.
+            point: when.
+            masked: whether they are for somebody who may not see personal data: then nothing is opened.
 
         Raises:
             Replaced: there is nothing to go on with, for the revisions were rebuilt, or the log restored.
+            KeysUnavailable: they cannot be opened now.
         """
-        parameters = {"entity": entity.name, "position": point.position}
-        return self._stretches(_LATEST_STRETCH, parameters, point, before="")
+        parameters = {"position": point.position, "opens": not masked}
+        return self._stretches(_LATEST_STRETCH, entity, parameters, point=point, before="")
 
     def rows(
-        self, entity: EntityType, point: LogPoint, rows: Sequence[tuple[str, int]]
+        self, entity: EntityType, point: LogPoint, rows: Sequence[tuple[str, int]], *, masked: bool = False
     ) -> AsyncIterator[bytes]:
         """Give some records as they were at some versions, in the order they are named in; see `records`.
 
@@ -139,27 +165,67 @@ class PastLists:
             entity: their type.
             point: when these versions were there.
             rows: ids and versions.
+            masked: see `records`.
         """
         parameters = {
-            "entity": entity.name,
+            "opens": not masked,
             "ids": [entity_id for entity_id, _ in rows],
             "versions": [version for _, version in rows],
         }
-        return self._stretches(_NAMED_STRETCH, parameters, point, before=0)
+        return self._stretches(_NAMED_STRETCH, entity, parameters, point=point, before=0)
 
     async def _stretches(
-        self, statement: sql.Composed, parameters: dict[str, Any], point: LogPoint, *, before: str | int
+        self,
+        statement: sql.Composed,
+        entity: EntityType,
+        parameters: dict[str, Any],
+        *,
+        point: LogPoint,
+        before: str | int,
     ) -> AsyncIterator[bytes]:
+        parameters = {**parameters, "entity": entity.name}
         after, limit = before, self._first_stretch
         while True:
             began = time.monotonic()
             rows = await fetch(self._source, statement, {**parameters, "after": after, "limit": limit})
-            ((log_id, generation, has_more, after, records),) = rows
+            ((log_id, generation, has_more, after, states, *sealed),) = rows
             if (log_id, generation) != (point.log_id, point.generation) or (has_more and after is None):
                 raise Replaced
-            if records:
+            rows_of = [] if sealed[0] is None else list(zip(*sealed, strict=True))
+            if records := await _opened(entity, states, rows_of):
                 yield records
             if not has_more:
                 return
             fitting = round(limit * STRETCH_SECONDS / max(time.monotonic() - began, 1e-6))
             limit = max(1, min(LONGEST_STRETCH, 2 * limit, fitting))
+
+
+def erased_record(entity: EntityType, record: bytes) -> bytes:
+    """Return a record of which nobody can tell any more what was personal, and which names that."""
+    return json_bytes(masked_record(entity, json.loads(record), ERASED))
+
+
+async def _opened(
+    entity: EntityType, states: Sequence[bytes], sealed: Sequence[tuple[str, int, str | None, bytes | None]]
+) -> bytes:
+    """Return records as JSON, with commas between.
+
+    Args:
+        entity: their type.
+        states: each in the clear, or all as one text.
+        sealed: of each its id and version, and what opens it; empty where none is to be opened.
+    """
+    if not sealed:
+        return b",".join(states)
+
+    def joined(texts: Sequence[RevisionTexts | None]) -> bytes:
+        return b",".join(
+            found.state or b"null" if found else erased_record(entity, state) if key_id else state
+            for state, (_, _, key_id, _), found in zip(states, sealed, texts, strict=True)
+        )
+
+    boxes = [
+        Boxed(f"{entity.name}:{entity_id}", version, key_id, box)
+        for entity_id, version, key_id, box in sealed
+    ]
+    return await opening(boxes, joined)

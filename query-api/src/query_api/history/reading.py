@@ -1,7 +1,8 @@
 """Reading `revisions`: what happened to an entity, and what it was."""
 
+import json
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 from typing import Any, Final
@@ -9,36 +10,22 @@ from typing import Any, Final
 from psycopg import sql
 
 from ops.base.entities import EntityType
-from ops.base.record_etags import LOG_CHARACTERS
+from ops.base.record_etags import RecordETag
 from projections.tables import REVISIONS
+from projections.tables.revision_texts import RevisionTexts
 from query_api.bounds import within_bytes
+from query_api.history.changes import BYTES, COLUMNS, changes_in
 from query_api.history.parameters import HistoryParameters
 from query_api.history.points import MAX_VERSION, Point
+from query_api.opening import Boxed, opening
 from query_api.reading import Source, fetch
 
+_COLUMNS: Final = sql.SQL("(SELECT log_id FROM log.identity), {}").format(COLUMNS)
+
 # A version is a place in the stream and a position one in the log; within a stream both grow together.
-_CHANGE: Final = sql.SQL(
-    """
-      version,
-      convert_to(json_build_object(
-        'position', position,
-        'version', version,
-        'etag', format('"%%s-%%s"', version, left((SELECT log_id FROM log.identity), {log_characters})),
-        'type', type,
-        'moment', to_char(moment AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
-        'actor',
-        CASE WHEN actor_sub IS NOT NULL THEN json_build_object('sub', actor_sub, 'name', actor_name) END,
-        'request_id', request_id,
-        'client_request_id', client_request_id,
-        'reason', reason,
-        'changes', changes
-      )::text, 'UTF8')
-    """
-)
 _CHANGES: Final = sql.SQL(
     """
-    SELECT
-      position, version, type, moment, actor_sub, actor_name, request_id, client_request_id, reason, changes
+    SELECT *
     FROM {table}
     WHERE entity = %(entity)s AND entity_id = %(id)s AND version {beyond} %(cursor)s
       AND (%(actor)s::text IS NULL OR actor_sub = %(actor)s)
@@ -55,7 +42,7 @@ _STATE: Final = sql.SQL(
     """
     SELECT
       (SELECT log_id FROM log.identity),
-      position, version, moment, convert_to(state::text, 'UTF8') AS record, type
+      position, version, moment, convert_to(state::text, 'UTF8') AS record, type, key_id, box
     FROM {table}
     WHERE entity = %(entity)s AND entity_id = %(id)s AND {condition}
     ORDER BY version DESC
@@ -79,7 +66,7 @@ _LATEST, _AT_VERSION, _AT_MOMENT = (
 
 _AUTHORS: Final = sql.SQL(
     """
-    SELECT version, moment, actor_sub, actor_name, type, changes
+    SELECT version, moment, actor_sub, actor_name, type, changes, key_id, box
     FROM {table}
     WHERE entity = %(entity)s AND entity_id = %(id)s AND version <= %(version)s
     ORDER BY version DESC
@@ -89,9 +76,11 @@ _AUTHORS: Final = sql.SQL(
 _AUTHOR: Final = sql.SQL(
     """
     version, moment, actor_sub, actor_name, type,
-    ARRAY(SELECT change ->> 'field' FROM json_array_elements(changes) AS change) AS fields
+    ARRAY(SELECT change ->> 'field' FROM json_array_elements(changes) AS change) AS fields, key_id, box
     """
 )
+_VERSION: Final = 4
+"""Where it is in the rows of a history."""
 _AUTHORS_AT_ONCE: Final = 1000
 _AUTHORS_BYTES: Final = 16_000_000
 """Of changes, which the server looks at; the names of their fields are short."""
@@ -102,8 +91,8 @@ def _changes(*, descending: bool) -> bytes:
     beyond, order = ("<", "DESC") if descending else (">", "ASC")
     return within_bytes(
         _CHANGES.format(table=REVISIONS.identifier, beyond=sql.SQL(beyond), order=sql.SQL(order)),
-        columns=_CHANGE.format(log_characters=sql.Literal(LOG_CHARACTERS)),
-        size="read.json_bytes(changes)",
+        columns=_COLUMNS,
+        size=BYTES,
         key="version",
         descending=descending,
     ).as_bytes(None)
@@ -114,7 +103,7 @@ def _authors() -> bytes:
     return within_bytes(
         _AUTHORS.format(table=REVISIONS.identifier),
         columns=_AUTHOR,
-        size="read.json_bytes(changes)",
+        size=BYTES,
         key="version",
         descending=True,
         most=_AUTHORS_BYTES,
@@ -134,6 +123,8 @@ class PastState:
     """JSON; None where it was removed, or where nobody can tell what it was."""
     type: str
     """Of that event."""
+    is_erased: bool = False
+    """Whether nobody can tell any more what was personal in it: that is null."""
 
     @property
     def is_removal(self) -> bool:
@@ -171,29 +162,81 @@ class Histories:
         parameters = {**vars(part), "entity": entity.name, "id": entity_id, "cursor": cursor}
         rows = await fetch(self._source, _changes(descending=part.descending), parameters)
         shown = rows[: part.limit]
-        following = str(shown[-1][0]) if rows and rows[0][-1] > len(shown) else None
-        return [change for _, change, _ in shown], following
+        # Of a registration that is sealed the server knows more fields than it has set.
+        found = await changes_in([row[1:-1] for row in shown], lambda one: part.field in (None, *one.fields))
+        following = str(shown[-1][_VERSION]) if rows and rows[0][-1] > len(shown) else None
+        return [one.json(etag=str(RecordETag.of(one.version, shown[0][0]))) for one in found], following
 
-    async def latest(self, entity: EntityType, entity_id: str) -> PastState | None:
-        """Return what an entity is, or was when it was removed; None for an id that was never used."""
-        return await self._state(_LATEST, entity, entity_id)
+    async def latest(self, entity: EntityType, entity_id: str, *, masked: bool = False) -> PastState | None:
+        """Return what an entity is, or was when it was removed; None for an id that was never used.
 
-    async def state(self, entity: EntityType, entity_id: str, point: Point) -> PastState | None:
-        """Return what an entity was; None before its first event, and for a version that it never had."""
+        Args:
+            entity: its type.
+            entity_id: its id.
+            masked: whether it is for somebody who may not see personal data: then nothing is opened.
+        """
+        return await self._state(_LATEST, entity, entity_id, masked=masked)
+
+    async def state(
+        self, entity: EntityType, entity_id: str, point: Point, *, masked: bool = False
+    ) -> PastState | None:
+        """Return what an entity was; None before its first event, and for a version that it never had.
+
+        Args:
+            entity: its type.
+            entity_id: its id.
+            point: when.
+            masked: see `latest`.
+        """
         statement = _AT_MOMENT if point.version is None else _AT_VERSION
-        return await self._state(statement, entity, entity_id, **vars(point))
+        return await self._state(statement, entity, entity_id, masked=masked, **vars(point))
 
-    async def authors(self, entity: EntityType, entity_id: str, version: int) -> AsyncIterator[Author]:
-        """Give who made each version of an entity up to one, the latest first, as far as somebody reads."""
+    async def authors(
+        self, entity: EntityType, entity_id: str, version: int, *, masked: bool = False
+    ) -> AsyncIterator[Author]:
+        """Give who made each version of an entity up to one, the latest first, as far as somebody reads.
+
+        Args:
+            entity: its type.
+            entity_id: its id.
+            version: the one.
+            masked: see `latest`.
+        """
         parameters = {"entity": entity.name, "id": entity_id, "limit": _AUTHORS_AT_ONCE}
         while rows := await fetch(self._source, _authors(), {**parameters, "version": version}):
-            for row in rows:
-                author = Author(*row[:-1])
+            for author in await _opened_authors(entity, entity_id, rows, masked=masked):
                 yield author
                 version = author.version - 1
 
     async def _state(
-        self, statement: bytes, entity: EntityType, entity_id: str, **parameters: Any
+        self, statement: bytes, entity: EntityType, entity_id: str, *, masked: bool, **parameters: Any
     ) -> PastState | None:
         rows = await fetch(self._source, statement, {"entity": entity.name, "id": entity_id, **parameters})
-        return PastState(*rows[0]) if rows else None
+        if not rows:
+            return None
+        *columns, key_id, box = rows[0]
+        state = PastState(*columns)
+        if key_id is None or masked:
+            return state
+
+        def opened(texts: Sequence[RevisionTexts | None]) -> PastState:
+            (found,) = texts
+            return replace(state, is_erased=True) if found is None else replace(state, record=found.state)
+
+        return await opening([Boxed(f"{entity.name}:{entity_id}", state.version, key_id, box)], opened)
+
+
+async def _opened_authors(
+    entity: EntityType, entity_id: str, rows: Sequence[tuple[Any, ...]], *, masked: bool
+) -> list[Author]:
+    stream = f"{entity.name}:{entity_id}"
+    boxes = [Boxed(stream, version, None if masked else key_id, box) for version, *_, key_id, box, _ in rows]
+
+    def opened(texts: Sequence[RevisionTexts | None]) -> list[Author]:
+        authors = [Author(*row[:-3]) for row in rows]
+        return [
+            author if found is None else replace(author, name=json.loads(found.circumstances)[0])
+            for author, found in zip(authors, texts, strict=True)
+        ]
+
+    return await opening(boxes, opened)

@@ -1,6 +1,7 @@
 """The queries of one entity's past: what happened, what differs, and who set what."""
 
 import json
+from collections.abc import Iterable
 from functools import partial
 from typing import Annotated, Any
 
@@ -10,6 +11,7 @@ from starlette.responses import Response
 from ops.base.direct_routes import direct_router
 from ops.base.entities import is_id
 from ops.base.json_values import json_bytes
+from ops.base.masks import ERASED, is_personal
 from ops.base.openapi import EntityId
 from ops.base.permissions import Permission
 from ops.base.sign_in import Requires, VerifiedToken
@@ -67,14 +69,17 @@ def history_routes(table: EntityTable) -> APIRouter:
         span: Annotated[DiffParameters, Query()],
     ) -> Response:
         fresh = await is_fresh(request, REVISIONS)
-        latest = await _latest(request, table, entity_id, fresh=fresh)
+        masked = sees_masked(token)
+        latest = await _latest(request, table, entity_id, fresh=fresh, masked=masked)
         if max(span.first, span.last) > latest.version:
             raise not_found(fresh=fresh)
         first, last = [
-            await readers_of(request).histories.state(table.entity, entity_id, Point(version=version))
+            await readers_of(request).histories.state(
+                table.entity, entity_id, Point(version=version), masked=masked
+            )
             for version in (span.first, span.last)
         ]
-        body = _diff(table, span, first, last, masked=sees_masked(token))
+        body = _diff(table, span, first, last, masked=masked)
         response = await answer_json(
             request, json_bytes(body), fresh=fresh and _is_known(first) and _is_known(last)
         )
@@ -87,16 +92,18 @@ def history_routes(table: EntityTable) -> APIRouter:
         asked: Annotated[PointParameters, Query()],
     ) -> Response:
         fresh = await is_fresh(request, REVISIONS)
-        state: PastState | None = await _latest(request, table, entity_id, fresh=fresh)
+        masked, histories = sees_masked(token), readers_of(request).histories
+        state: PastState | None = await _latest(request, table, entity_id, fresh=fresh, masked=masked)
         if asked.point is not None:
-            state = await readers_of(request).histories.state(table.entity, entity_id, asked.point)
+            state = await histories.state(table.entity, entity_id, asked.point, masked=masked)
         record = _record(state)
         if state is None or record is None:
             raise not_found(fresh=fresh and _is_known(state))
-        authors = readers_of(request).histories.authors(table.entity, entity_id, state.version)
-        body = {"version": state.version, "fields": await blame(record, authors)}
-        if sees_masked(token):
-            body = masked_blame(table.entity, body)
+        authors = histories.authors(table.entity, entity_id, state.version, masked=masked)
+        told = {"version": state.version, "fields": await blame(record, authors)}
+        body = (
+            masked_blame(table.entity, told) if masked else {**told, **_erased_of_blame(table, state, record)}
+        )
         response = await answer_json(request, json_bytes(body), fresh=fresh)
         return shown(request, token, response, of_blame, of=entity_id, asked=asked)
 
@@ -122,7 +129,17 @@ def _diff(
     records = _record(first), _record(last)
     ends = {"from": _told(span.first, first), "to": _told(span.last, last)}
     told = {**ends, "changes": differences(*records)}
+    if any(state is not None and state.is_erased for state in (first, last)):
+        told[ERASED] = _personal(table, compared(*records))
     return masked_diff(table.entity, told, compared(*records)) if masked else told
+
+
+def _personal(table: EntityTable, names: Iterable[str]) -> list[str]:
+    return [name for name in names if is_personal(table.entity, name)]
+
+
+def _erased_of_blame(table: EntityTable, state: PastState, record: dict[str, Any]) -> dict[str, list[str]]:
+    return {ERASED: [*_personal(table, compared(record, None)), "actor.name"]} if state.is_erased else {}
 
 
 async def _masked_changes(table: EntityTable, content: Content) -> Content:
@@ -132,7 +149,9 @@ async def _masked_changes(table: EntityTable, content: Content) -> Content:
     return Content(etag_of(body), body, content.stale)
 
 
-async def _latest(request: Request, table: EntityTable, entity_id: str, *, fresh: bool) -> PastState:
+async def _latest(
+    request: Request, table: EntityTable, entity_id: str, *, fresh: bool, masked: bool
+) -> PastState:
     """Return what an entity is now.
 
     Raises:
@@ -140,7 +159,7 @@ async def _latest(request: Request, table: EntityTable, entity_id: str, *, fresh
     """
     latest = None
     if is_id(entity_id):
-        latest = await readers_of(request).histories.latest(table.entity, entity_id)
+        latest = await readers_of(request).histories.latest(table.entity, entity_id, masked=masked)
     if latest is None:
         raise not_found(fresh=fresh)
     return latest

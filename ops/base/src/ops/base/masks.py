@@ -13,6 +13,14 @@ from ops.base.json_values import json_bytes
 
 MASKED: Final = "masked"
 """The member that names what is masked."""
+ERASED: Final = "erased"
+"""The member that names what nobody can tell any more."""
+
+
+_WHY: Final = {
+    MASKED: "What is not shown: the access token does not permit `personal:read`",
+    ERASED: "What is not there any more: it was erased",
+}
 
 
 def is_personal(entity: EntityType | None, name: str) -> bool:
@@ -25,12 +33,18 @@ def is_personal(entity: EntityType | None, name: str) -> bool:
     return entity is None or name.partition(".")[0] not in entity.harmless
 
 
-def masked_record(entity: EntityType, record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a record, or a list's item, without personal data."""
-    hidden = [name for name in record if is_personal(entity, name)]
+def masked_record(entity: EntityType, record: Mapping[str, Any], member: str = MASKED) -> dict[str, Any]:
+    """Return a record, or a list's item, without personal data.
+
+    Args:
+        entity: the record's type.
+        record: the record.
+        member: what names that: `ERASED` where it is not there any more.
+    """
+    hidden = [name for name in record if name != member and is_personal(entity, name)]
     if not hidden:
         return dict(record)
-    return {**record, **dict.fromkeys(hidden), MASKED: hidden}
+    return {**record, **dict.fromkeys(hidden), member: hidden}
 
 
 def masked_body(entity: EntityType, body: bytes) -> bytes:
@@ -40,7 +54,7 @@ def masked_body(entity: EntityType, body: bytes) -> bytes:
     return json_bytes(entity.wrap(record and masked_record(entity, record)))
 
 
-def masked_schema(entity: EntityType, schema: Mapping[str, Any]) -> dict[str, Any]:
+def masked_schema(entity: EntityType, schema: Mapping[str, Any], member: str = MASKED) -> dict[str, Any]:
     """Return the JSON Schema of what `masked_record` makes of what another schema describes."""
     properties = {
         name: {"type": "null"} if is_personal(entity, name) else of
@@ -49,11 +63,11 @@ def masked_schema(entity: EntityType, schema: Mapping[str, Any]) -> dict[str, An
     hidden = [name for name in properties if is_personal(entity, name)]
     names = {
         "type": "array",
-        "description": "What is not shown: the access token does not permit `personal:read`",
+        "description": _WHY[member],
         "items": {"type": "string"},
     }
     return {
         **schema,
-        "properties": {**properties, MASKED: {**names, "minItems": len(hidden)}},
-        "required": [*schema["required"], MASKED],
+        "properties": {**properties, member: {**names, "minItems": len(hidden)}},
+        "required": [*schema["required"], member],
     }

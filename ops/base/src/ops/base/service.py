@@ -23,6 +23,7 @@ from ops.base.log_watch import LogWatch
 from ops.base.operations import SYSTEM_PATH
 from ops.base.problems import Problem, problem_response, unavailable
 from ops.base.request_context import REQUEST_ID_HEADER, client_request_id_of, parent_trace_of
+from ops.base.sealing.wrapping import KeysUnavailable
 from ops.base.telemetry import LOG_CONTEXT, log_request
 
 _METHODS: Final = ("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE")
@@ -138,6 +139,9 @@ def problem_of(error: Exception, scope: Scope) -> Problem | None:
             return Problem(status, _SLUGS.get(status, "invalid-request"), detail, headers=headers)
         case TooManyRequests():
             return unavailable("Too many ask for this at the same time. Please try again.")
+        case KeysUnavailable():
+            logger.error("keys_unavailable", error=str(error))
+            return unavailable("What is sealed cannot be opened now. Please try again.")
         case psycopg.OperationalError() | PoolTimeout() | PoolClosed():
             logger.warning("database_unavailable", error=type(error).__name__)
             return unavailable("The database cannot be reached now. Please try again.")

@@ -1,0 +1,228 @@
+"""The past of a sealed fleet is told as that of one in the clear; of who was erased, what can be told."""
+
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import httpx
+import psycopg
+import pytest
+from projections_testing.fleet import METADATA, Fleet
+from projections_testing.following import catch_up
+from projections_testing.planted import PLANTED
+from projections_testing.sealing_fleet import erase, local_keys, sealing_fleet
+from query_api_testing.audit import AUDIT, at, positions
+
+from ops.base.database import connect
+from ops.base.entities import ENTITY_TYPES, entity_type
+from ops.base.permissions import Permission
+from ops.base.sealing.ring import KEYS
+from ops.base.sealing.stores import KeyStore
+from ops.base.settings import ServiceSettings
+from ops.testing.postgres import Database
+from ops.testing.serving import serving
+from ops.testing.token_issuer import TokenIssuer
+from query_api.app import build_app
+from query_api.audit.exports import ERASED, MASKED
+
+pytestmark = pytest.mark.integration
+
+DRIVER = "/api/v1/drivers/ID-1"
+PERSONAL = entity_type("driver").personal
+
+
+class Served(NamedTuple):
+    """A fleet, and clients of its query API: one who may see all, and one who may not see personal data."""
+
+    fleet: Fleet
+    client: httpx.AsyncClient
+    masked: httpx.AsyncClient
+
+
+def play(fleet: Fleet) -> None:
+    for entity, planted in PLANTED.items():
+        fleet.register(entity, "ID-1")
+        fleet.change(entity, "ID-1", **planted)
+        fleet.register(entity, "ID-2", **planted)
+        fleet.remove(entity, "ID-2")
+        fleet.register(entity, "ID-2")
+    fleet.change("horse", "ID-1", hired="Yes")
+    fleet.change("driver", "ID-1", city="ÇAĞLAYAN İstanbul")
+
+
+@pytest.fixture
+async def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[KeyStore]:
+    monkeypatch.setenv("FLEETLOG_KEYS", str(tmp_path))
+    async with local_keys(tmp_path) as store:
+        yield store
+
+
+@pytest.fixture
+def served_with(
+    settings_with: Callable[..., ServiceSettings], issuer: TokenIssuer
+) -> Callable[[Database, Fleet], Any]:
+    @asynccontextmanager
+    async def served(database: Database, fleet: Fleet) -> AsyncIterator[Served]:
+        async with await connect(database.projections, autocommit=True) as connection:
+            await catch_up(connection)
+        permitted = [permission for permission in Permission if permission != Permission.PERSONAL_READ]
+        async with serving(build_app(settings_with(database=database.query))) as origin:
+            clients = [
+                httpx.AsyncClient(
+                    base_url=origin,
+                    headers={"Authorization": f"Bearer {token}"},
+                    trust_env=False,
+                    timeout=60,
+                )
+                for token in (issuer.token(), issuer.token(permissions=permitted))
+            ]
+            async with clients[0], clients[1]:
+                yield Served(fleet, *clients)
+
+    return served
+
+
+@pytest.fixture
+async def sealed(
+    database: Database, store: KeyStore, served_with: Callable[..., Any]
+) -> AsyncIterator[Served]:
+    with psycopg.connect(database.owner, autocommit=True) as owner:
+        fleet = await sealing_fleet(owner, store)
+        play(fleet)
+        async with served_with(database, fleet) as served:
+            yield served
+
+
+@pytest.fixture
+async def clear(
+    module_database: Database, sealed: Served, served_with: Callable[..., Any]
+) -> AsyncIterator[Served]:
+    """The same fleet in the clear."""
+    with psycopg.connect(module_database.owner, autocommit=True) as owner:
+        fleet = Fleet(owner)
+        fleet.clear()
+        play(fleet)
+        async with served_with(module_database, fleet) as served:
+            yield served
+
+
+def questions(positions: int) -> list[tuple[str, dict[str, Any]]]:
+    asked: list[tuple[str, dict[str, Any]]] = []
+    for entity in ENTITY_TYPES:
+        for entity_id in ("ID-1", "ID-2"):
+            one = f"{entity.path}/{entity_id}"
+            asked += [(f"{one}/history", {"order": order}) for order in ("asc", "desc")]
+            asked += [(f"{one}/history", {"limit": 1}), (f"{one}/history", {"actor": METADATA.actor.sub})]
+            asked += [(f"{one}/diff", {"from": 1, "to": 2}), (f"{one}/diff", {"from": 0, "to": 1})]
+            asked += [(f"{one}/blame", {}), (f"{one}/blame", {"version": 1}), (one, {"version": 1})]
+            asked += [(one, {"version": 2}), (one, {"as_of": at(positions)})]
+        asked += [(entity.path, {"as_of": at(position)}) for position in range(1, positions + 1, 3)]
+    asked += [(f"{DRIVER}/history", {"field": name}) for name in ("address_2", "city", "swift_code")]
+    asked += [(AUDIT, of) for of in ({}, {"order": "desc", "limit": 3}, {"entity": "horse"}, {"id": "ID-2"})]
+    asked += [(AUDIT, {"field": name}) for name in ("address_2", "engine_number", "owner")]
+    words = ("zubeida", "VERMILION", "ravi", "hosur", "telephone", "id-2", "asha", "MAT1", "%", "çağlayan i")
+    asked += [(AUDIT, {"q": word, "limit": limit}) for word in words for limit in (2, 100)]
+    for form in ("csv", "ndjson"):
+        asked += [(AUDIT, {"format": form, "reveal": reveal}) for reveal in ("true", "false")]
+        asked += [(AUDIT, {"format": form, "q": "quartermaine"})]
+    return asked
+
+
+def told(response: httpx.Response, log_id: str) -> tuple[int, Any]:
+    """What it says, but for the log's name; of a problem, which has a request's id, that it is one."""
+    text = response.text.replace(log_id[:12], "log") if response.status_code == 200 else ""
+    if not text or "json" not in response.headers["content-type"]:
+        return response.status_code, text
+    if response.headers["content-type"] == "application/x-ndjson":
+        return 200, [json.loads(line) for line in text.splitlines()]
+    return 200, json.loads(text)
+
+
+async def test_all_that_is_told_of_the_past_is_told_of_a_sealed_one(sealed: Served, clear: Served) -> None:
+    logs = [
+        str(one.fleet.connection.execute("SELECT log_id FROM log.identity").fetchall()[0][0])
+        for one in (sealed, clear)
+    ]
+    answered = 0
+    for path, parameters in questions(sealed.fleet.position):
+        for ours, theirs in ((sealed.client, clear.client), (sealed.masked, clear.masked)):
+            answers = [
+                told(await client.get(path, params=parameters), log_id)
+                for client, log_id in zip((ours, theirs), logs, strict=True)
+            ]
+            assert answers[0] == answers[1], (path, parameters)
+            answered += answers[0][0] == 200
+    assert answered > 200
+
+
+async def test_what_is_sealed_is_searched_by_all_who_may_see_it(sealed: Served) -> None:
+    assert await positions(sealed.client, q="ZUBEIDA") == [2, 3]
+    assert await positions(sealed.client, q="çağlayan istanbul") == [sealed.fleet.position]
+    assert await positions(sealed.masked, q="zubeida") == []
+    assert await positions(sealed.masked, q="mat1") == await positions(sealed.client, q="mat1") != []
+
+
+async def test_of_who_was_erased_it_is_told_what_happened_and_when(sealed: Served, store: KeyStore) -> None:
+    before = (await sealed.client.get(f"{DRIVER}/history")).json()["content"]
+    # Asked in another way, it is read again, not taken from what was prepared.
+    others = (
+        f"{DRIVER}/history?limit=50",
+        f"{DRIVER}/diff?from=1&to=2",
+        f"{DRIVER}/blame",
+        f"{DRIVER}?version=1",
+    )
+    masked = {path: (await sealed.masked.get(path.partition("?limit")[0])).json() for path in others}
+    await erase(store, sealed.fleet, "driver:ID-1")
+    after = (await sealed.client.get(f"{DRIVER}/history", params={"limit": 50})).json()["content"]
+    assert [(one["version"], one["type"], one["moment"], one["etag"]) for one in after] == [
+        (one["version"], one["type"], one["moment"], one["etag"]) for one in before
+    ]
+    for one in after:
+        names = [change["field"] for change in one["changes"]]
+        assert one["erased"] == [*names, "actor.name", "request_id", "client_request_id", "reason"]
+        assert one["actor"] == {"sub": METADATA.actor.sub, "name": None}
+        assert (one["reason"], one["client_request_id"], one["request_id"]) == (None, None, None)
+        assert all((change["from"], change["to"]) == (None, None) for change in one["changes"])
+    assert set(after[0]["erased"]) >= set(PERSONAL)
+    record = (await sealed.client.get(DRIVER, params={"version": 1})).json()["driver_by_pk"]
+    assert record["erased"] == [name for name in record if name not in ("id", "erased")]
+    assert all(record[name] is None for name in record["erased"])
+    listed = await sealed.client.get("/api/v1/drivers", params={"as_of": at(2)})
+    assert listed.json()["content"] == [record]
+    diff = (await sealed.client.get(f"{DRIVER}/diff", params={"from": 1, "to": 2})).json()
+    assert (diff["changes"], set(diff["erased"])) == ([], set(record["erased"]))
+    blamed = (await sealed.client.get(f"{DRIVER}/blame")).json()
+    assert "actor.name" in blamed["erased"]
+    assert all(field["value"] is None and field["version"] for field in blamed["fields"])
+    for path, was in masked.items():
+        assert (await sealed.masked.get(path)).json() == was
+
+
+async def test_who_was_erased_is_found_by_nothing_personal_and_told_in_exports(
+    sealed: Served, store: KeyStore
+) -> None:
+    await erase(store, sealed.fleet, "driver:ID-1")
+    assert await positions(sealed.client, q="çağlayan") == []
+    assert await positions(sealed.client, q="zubeida") == [3]  # another driver of the same name
+    assert await positions(sealed.client, field="city", id="ID-1") == [1, 2, sealed.fleet.position]
+    revealed = {"format": "csv", "reveal": "true", "id": "ID-1", "entity": "driver"}
+    table = (await sealed.client.get(AUDIT, params=revealed)).text
+    assert f"{ERASED},,{ERASED},{ERASED},city,{ERASED},{ERASED}\r\n" in table
+    lines = (await sealed.client.get(AUDIT, params={**revealed, "format": "ndjson"})).text
+    assert all(json.loads(line)["erased"] for line in lines.splitlines())
+    hidden = (await sealed.client.get(AUDIT, params={**revealed, "reveal": "false"})).text
+    assert f",city,{MASKED},{MASKED}\r\n" in hidden
+    for planted in (*PLANTED["driver"].values(), METADATA.actor.name, "telephone"):
+        assert planted not in table + lines + hidden
+
+
+async def test_what_cannot_be_opened_now_is_not_told_as_erased(sealed: Served, tmp_path: Path) -> None:
+    (tmp_path / "keys.sqlite").write_bytes(b"no database" * 1000)
+    KEYS.forget()
+    answer = await sealed.client.get(f"{DRIVER}/history", params={"limit": 7})
+    assert (answer.status_code, answer.json()["detail"]) == (
+        503,
+        "What is sealed cannot be opened now. Please try again.",
+    )
