@@ -16,6 +16,7 @@ from projections_testing.sealing_fleet import erase, local_keys, sealing_fleet
 from psycopg import AsyncConnection
 from psycopg.rows import dict_row
 
+from command_api.event_store.log import EventLog
 from ops.base.database import connect
 from ops.base.sealing.ring import KEYS
 from ops.base.sealing.stores import KeyStore
@@ -187,3 +188,16 @@ async def test_the_log_goes_on_after_an_erasure_with_what_is_harmless(
     last = rows_of(sealed)[-1]
     assert (last["box"], last["key_id"]) == (None, sealed.key_ids["horse:ID-1"])
     assert (last["state"]["hired"], last["state"]["owner"]) == ("No", None)
+
+
+async def test_commands_go_on_from_what_is_in_the_box_and_from_nothing_else(
+    sealed: Fleet, store: KeyStore, database: Database
+) -> None:
+    async with EventLog.open(database.command) as log:
+        for entity, planted in PLANTED.items():
+            snapshot = await log.snapshot(entity, "ID-2")
+            assert snapshot
+            assert snapshot.named.items() >= planted.items()
+        await erase(store, sealed, "driver:ID-2")
+        assert await log.snapshot("driver", "ID-2") is None
+        assert await log.snapshot("horse", "ID-2")

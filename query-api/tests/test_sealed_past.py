@@ -3,6 +3,7 @@
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ from projections_testing.planted import PLANTED
 from projections_testing.sealing_fleet import erase, local_keys, sealing_fleet
 from query_api_testing.audit import AUDIT, at, positions
 
-from ops.base.database import connect
+from ops.base.database import connect, open_pool
 from ops.base.entities import ENTITY_TYPES, entity_type
 from ops.base.permissions import Permission
 from ops.base.sealing.ring import KEYS
@@ -25,7 +26,11 @@ from ops.testing.postgres import Database
 from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
 from query_api.app import build_app
+from query_api.audit import timeline
 from query_api.audit.exports import ERASED, MASKED
+from query_api.audit.parameters import Filter
+from query_api.audit.timeline import Timeline
+from query_api.parts import PartParameters
 
 pytestmark = pytest.mark.integration
 
@@ -162,6 +167,31 @@ async def test_what_is_sealed_is_searched_by_all_who_may_see_it(sealed: Served) 
     assert await positions(sealed.client, q="çağlayan istanbul") == [sealed.fleet.position]
     assert await positions(sealed.masked, q="zubeida") == []
     assert await positions(sealed.masked, q="mat1") == await positions(sealed.client, q="mat1") != []
+
+
+async def test_a_search_of_what_is_sealed_goes_on_where_it_stopped(
+    sealed: Served, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = await positions(sealed.client, q="behind vermilion")
+    monkeypatch.setattr(timeline, "OPENED_ROWS", 2)
+    async with open_pool(database.query, size=1) as pool:
+        for stretch, descending in product([1, 3, 100], [False, True]):
+            hurried = Timeline(pool, stretch=stretch, patience_seconds=-1)
+            seen, cursor = [], None
+            while True:
+                part = PartParameters(cursor=cursor, limit=1, order="desc" if descending else "asc")
+                found, cursor = await hurried.part(Filter(q="behind vermilion"), part)
+                seen += [change.position for change in found]
+                if cursor is None:
+                    break
+            assert seen == (expected[::-1] if descending else expected)
+            wanted = Filter(q="behind vermilion")
+            every = [
+                change.position
+                async for some in hurried.everything(wanted, descending=descending)
+                for change in some
+            ]
+            assert every == seen
 
 
 async def test_of_who_was_erased_it_is_told_what_happened_and_when(sealed: Served, store: KeyStore) -> None:
