@@ -273,6 +273,20 @@ async def test_who_has_written_waits_for_the_replica_and_learns_when_that_is_in_
         await until_reported(client, None)
 
 
+async def test_what_is_searched_or_sorted_is_read_from_the_primary_for_no_replica_has_what_finds_it(
+    fleet: Fleet, database: Database, replica: ReplicaServer, reading_from: Reading
+) -> None:
+    async with reading_from(replica.at(database.query)) as client:
+        await until_reported(client, None)
+        written = await register(fleet, database, "EMP-1")
+        assert await drivers(client, written) == (["EMP-1"], False)
+        with replica.standing_still():
+            await register(fleet, database, "EMP-2")
+            for view, found in (("page=0", 1), ("sort=id,desc", 1), ("q=emp", 2), ("sort=name,asc", 2)):
+                answer = (await client.get(f"{DRIVERS}?{view}")).raise_for_status()
+                assert len(answer.json()["content"]) == found, view
+
+
 async def test_it_is_not_read_before_all_queries_that_did_not_wait_for_it_are_over(
     fleet: Fleet, database: Database, replica: ReplicaServer, reading_from: Reading
 ) -> None:
