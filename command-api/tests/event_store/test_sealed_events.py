@@ -22,8 +22,9 @@ from command_api.domain.events import (
     Removed,
 )
 from command_api.event_store.mapper import MAPPER, UnreadableEvent
-from command_api.event_store.records import SEALED, RecordedEvent
+from command_api.event_store.records import RecordedEvent
 from ops.base.sealing.keys import Key
+from ops.base.sealing.states import SEALED
 
 MOMENT: Final = datetime(2026, 11, 21, 4, 10, 45, 123456, tzinfo=UTC)
 KEY: Final = Key.new()

@@ -12,6 +12,7 @@ from statistics import median, quantiles
 import psycopg
 import pytest
 
+from ops.base.sealing.stores import KeySettings
 from ops.testing.postgres import Database
 from ops.testing.product.client import sign_in
 from ops.testing.product.exchanges import Actor
@@ -150,6 +151,10 @@ class Failover:
     @property
     def owner_dsn(self) -> str:
         return self.stack.owner_dsn
+
+    @property
+    def keys(self) -> KeySettings:
+        return self.stack.keys
 
 
 @pytest.mark.parametrize(

@@ -22,12 +22,12 @@ from command_api.event_store.records import (
     RecordedEvent,
     Snapshot,
     Stretch,
-    key_id_of,
 )
 from ops.base.database import Pool, open_pool, read_with
 from ops.base.sealing.keys import CannotOpen
 from ops.base.sealing.ring import KEYS
 from ops.base.sealing.rows import texts_of
+from ops.base.sealing.states import key_id_of
 from ops.base.sealing.wrapping import KeysUnavailable
 from ops.base.shared_reads import SharedReads
 

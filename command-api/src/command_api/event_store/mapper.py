@@ -10,9 +10,10 @@ from pydantic_core import from_json, to_json
 
 from command_api.domain.catalogue import DEFINITIONS, EVENT_CLASSES
 from command_api.domain.events import Event
-from command_api.event_store.records import SEALED, RecordedEvent
-from command_api.event_store.sealed_states import opened, sealed, shown
+from command_api.event_store.records import RecordedEvent
+from command_api.event_store.sealed_states import sealed, shown
 from ops.base.sealing.keys import CannotOpen, Key
+from ops.base.sealing.states import SEALED, opened_state
 
 _COLUMNS: Final = {"originator_id", "originator_version"}
 _CURRENT: Final = b'{"schema_version":%d,' % Event.class_version
@@ -98,7 +99,7 @@ def _in_the_clear(stored: StoredEvent, stream: str, version: int) -> bytes:
     if not stored.state.startswith(SEALED):
         return stored.state
     if (key := getattr(stored, "key", None)) is not None:
-        return opened(stored.state, stream, version, key)
+        return opened_state(stored.state, stream, version, key)
     try:
         return shown(stored.state, Event.class_version)
     except ValueError:

@@ -8,20 +8,10 @@ from uuid import UUID
 from eventsourcing.persistence import Notification, StoredEvent
 
 from command_api.domain.events import OfStream
-from ops.base.sealing.keys import ID_LENGTH, Key
+from ops.base.sealing.keys import Key
+from ops.base.sealing.states import key_id_of
 
 MAX_VERSION: Final = 2**63 - 1
-
-SEALED: Final = b'{"sealed":1,"key":"'
-"""A state begins so that is sealed, and goes on with the id of its key."""
-_KEY_ID: Final = slice(len(SEALED), len(SEALED) + ID_LENGTH)
-STATE_BEGINNING: Final = _KEY_ID.stop
-"""Bytes of a state that say what it is sealed under."""
-
-
-def key_id_of(state: bytes | None) -> str | None:
-    """Return the id of the key that a state is sealed under; None: it is in the clear."""
-    return state[_KEY_ID].decode(errors="replace") if state and state.startswith(SEALED) else None
 
 
 @dataclass(frozen=True, init=False)

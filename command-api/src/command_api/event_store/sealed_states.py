@@ -5,17 +5,15 @@ fields can be read, and of those that are not personal the values. The box has t
 writes it, sealed under the key of the record that it is about, for its stream and version.
 """
 
-from binascii import Error, a2b_base64, b2a_base64
 from typing import Any, Final
 
 from pydantic_core import from_json, to_json
 
 from command_api.domain.definition import DEFINITIONS
 from command_api.domain.events import DetailsChanged, Event, Registered
-from command_api.event_store.records import SEALED
-from ops.base.sealing.keys import CannotOpen, Key
+from ops.base.sealing.keys import Key
+from ops.base.sealing.states import sealed_state
 
-_BOX: Final = b',"box":"'
 _HARMLESS_METADATA: Final = ("request_id", "traceparent")
 
 
@@ -46,22 +44,7 @@ def sealed(event: Event, state: bytes, key: Key) -> bytes:
         case _:
             pass
     shown["personal"] = names
-    place = _place(event.originator_id, event.originator_version)
-    box = b2a_base64(key.seal(state, place), newline=False)
-    return b'%b%b",%b%b%b"}' % (SEALED, key.id.encode(), to_json(shown)[1:-1], _BOX, box)
-
-
-def opened(state: bytes, stream: str, version: int, key: Key) -> bytes:
-    """Return what is in the box of a sealed state.
-
-    Raises:
-        CannotOpen: it was changed, or is another event's.
-    """
-    try:
-        box = a2b_base64(state[state.rindex(_BOX) + len(_BOX) : -2], strict_mode=True)
-    except (ValueError, Error):
-        raise CannotOpen(f"version {version} of {stream} has no box") from None
-    return key.open(box, _place(stream, version))
+    return sealed_state(to_json(shown), state, event.originator_id, event.originator_version, key)
 
 
 def shown(state: bytes, schema_version: int) -> bytes:
@@ -78,7 +61,3 @@ def shown(state: bytes, schema_version: int) -> bytes:
     except (LookupError, TypeError):
         raise ValueError("no sealed state") from None
     return to_json({"schema_version": schema_version, **told})
-
-
-def _place(stream: str, version: int) -> bytes:
-    return b"%b|%d" % (stream.encode(), version)

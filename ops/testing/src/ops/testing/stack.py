@@ -8,6 +8,9 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from pydantic import SecretStr
+
+from ops.base.sealing.stores import KeySettings
 from ops.development.identity_provider.tokens import LIFETIME, TokenSigner
 from ops.development.identity_provider.users import user_named
 from ops.launcher.frontend.build import SETTING as FRONTEND_SETTING
@@ -157,6 +160,11 @@ class Stack:
         """DSN of the database's superuser."""
         secrets = load_or_make(DataFolder(self.data))
         return superuser_dsn(self.record().parts["postgres"].port, secrets.superuser, DATABASE)
+
+    @property
+    def keys(self) -> KeySettings:
+        """Where the keys are that it seals with."""
+        return KeySettings(keys=SecretStr(self.record().environments["command-api"]["FLEETLOG_KEYS"]))
 
     @property
     def output(self) -> str:

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from pydantic import SecretStr
+
+from ops.base.sealing.stores import NOTHING_SEALED, KeySettings
 from ops.testing.faulty_network import FaultyNetwork, faulty_network
 from ops.testing.postgres import Database
 from ops.testing.product.exchanges import Actor
@@ -34,6 +37,7 @@ class FaultyServices:
         command_address: where commands are sent to.
         query_address: where queries are sent to.
         owner_dsn: DSN of the database's owner, past the networks.
+        keys: they seal nothing.
         networks: by service.
         actor: one whom they know.
     """
@@ -41,6 +45,7 @@ class FaultyServices:
     command_address: str
     query_address: str
     owner_dsn: str
+    keys: KeySettings
     networks: Mapping[str, FaultyNetwork]
     actor: Actor
 
@@ -78,6 +83,7 @@ async def faulty_services(database: Database, issuer: TokenIssuer) -> AsyncItera
             command_api.address,
             query_api.address,
             database.owner,
+            KeySettings(keys=SecretStr(NOTHING_SEALED)),
             networks,
             Actor("dev|asha", "Asha Menon", issuer.token(exp=issuer.claims()["iat"] + 24 * 3600)),
         )

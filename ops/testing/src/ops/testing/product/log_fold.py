@@ -1,16 +1,18 @@
 """The log's events added up once more, as simply as can be."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
 import psycopg
 from psycopg.rows import class_row
 
+from ops.base.sealing.states import key_id_of
 from ops.testing.product.exchanges import SHOW_TIMES
 from ops.testing.product.fields import FIELDS
 from ops.testing.product.json_values import canonical
+from ops.testing.product.opening import Opener
 
 EVENTS: Final = """
 SELECT notification_id AS position, originator_id AS stream, originator_version AS version,
@@ -29,6 +31,10 @@ class Event:
     topic: str
     state: bytes
     moment: datetime
+
+    def opened(self, opener: Opener) -> "Event":
+        """Return it in the clear."""
+        return replace(self, state=opener.state(self.state, self.stream, self.version))
 
 
 @dataclass
@@ -93,16 +99,19 @@ class Fold:
         )
 
 
-def fold_log(connection: psycopg.Connection) -> Fold:
+def fold_log(connection: psycopg.Connection, opener: Opener) -> Fold:
     """Read the whole log and add it up.
 
     Args:
         connection: with the owner's rights.
+        opener: opens what is sealed.
     """
     fold = Fold()
     with connection.cursor(row_factory=class_row(Event)) as cursor:
-        for event in cursor.execute(EVENTS):
-            fold.add(event)
+        events = cursor.execute(EVENTS).fetchall()
+    opener.load(key_id_of(event.state) for event in events)
+    for event in events:
+        fold.add(event.opened(opener))
     return fold
 
 

@@ -1,5 +1,7 @@
 """A log made long by copying real events, and checking it without holding it all in memory."""
 
+from collections.abc import Callable
+from itertools import product
 from typing import Any, Final
 
 import psycopg
@@ -8,26 +10,49 @@ from psycopg.rows import class_row, dict_row
 
 from ops.testing.product.fields import FIELDS
 from ops.testing.product.log_fold import EVENTS, Event, Fold
+from ops.testing.product.opening import Opener
 from ops.testing.product.read_tables import REVISIONS, assert_entity_table_equal, assert_revision_equals
 from ops.testing.product.whole import wait_until_caught_up
 from ops.testing.stack import Stack
 
-# Events do not repeat their stream's name: copied under another one they are as real as the first.
-_COPY: Final = """
-INSERT INTO log.events (notification_id, originator_id, originator_version, topic, state, moment)
-SELECT
-  head.position + row_number() OVER (ORDER BY copy, template.notification_id),
-  format('%%s:COPY-%%s', split_part(topic, '.', 1), copy),
-  template.originator_version, template.topic, template.state, head.moment
-FROM log.events AS template, log.head, generate_series(1, %(copies)s) AS copy
-WHERE template.originator_id = ANY(%(streams)s)
+_TEMPLATES: Final = """
+SELECT notification_id AS position, originator_id AS stream, originator_version AS version,
+       topic, state, moment
+FROM log.events WHERE originator_id = ANY(%s) ORDER BY notification_id
 """
+_COPY: Final = """
+COPY log.events (notification_id, originator_id, originator_version, topic, state, moment) FROM STDIN
+"""
+_HEAD: Final = "SELECT position, moment FROM log.head"
 
 
-def copy_streams(stack: Stack, streams: list[str], *, copies: int) -> None:
-    """Append copies of some streams, of different entity types, to the log; nobody may write meanwhile."""
-    with psycopg.connect(stack.owner_dsn) as connection:
-        connection.execute(_COPY, {"streams": streams, "copies": copies})
+def copy_streams(
+    stack: Stack,
+    streams: list[str],
+    *,
+    copies: int,
+    text_of: Callable[[bytes, int], bytes] = lambda text, _: text,
+) -> None:
+    """Append copies of some streams, of different entity types, to the log; nobody may write meanwhile.
+
+    Args:
+        stack: the running product.
+        streams: which.
+        copies: how many of each: `driver:COPY-1` and so on.
+        text_of: returns what is to be in an event of a copy, of what is in the event, and the copy's number.
+    """
+    opener = Opener(stack.keys)
+    with psycopg.connect(stack.owner_dsn) as connection, connection.cursor() as cursor:
+        ((position, moment),) = connection.execute(_HEAD).fetchall()
+        with connection.cursor(row_factory=class_row(Event)) as reading:
+            templates = [(event, event.opened(opener)) for event in reading.execute(_TEMPLATES, [streams])]
+        with cursor.copy(_COPY) as copying:
+            for number, (event, opened) in product(range(1, copies + 1), templates):
+                position += 1
+                stream = f"{event.stream.partition(':')[0]}:COPY-{number}"
+                text = text_of(opened.state, number)
+                state = opener.state_of_another(event.state, text, stream, event.version)
+                copying.write_row((position, stream, event.version, event.topic, state, moment))
     with psycopg.connect(stack.owner_dsn, autocommit=True) as connection:
         connection.execute("VACUUM (ANALYZE) log.events")
 
@@ -46,7 +71,7 @@ def assert_long_log_whole(stack: Stack, *, seconds: float) -> int:
     """
     with psycopg.connect(stack.owner_dsn, autocommit=True) as connection:
         wait_until_caught_up(connection, seconds=seconds)
-    fold = Fold()
+    fold, opener = Fold(), Opener(stack.keys)
     with psycopg.connect(stack.owner_dsn) as connection:
         connection.isolation_level = IsolationLevel.REPEATABLE_READ
         with (
@@ -56,12 +81,12 @@ def assert_long_log_whole(stack: Stack, *, seconds: float) -> int:
             events.itersize = revisions.itersize = 2000
             rows = iter(revisions.execute(REVISIONS))
             for event in events.execute(EVENTS):
-                fold.add(event)
-                assert_revision_equals(next(rows), fold.revisions[-1])
+                fold.add(event.opened(opener))
+                assert_revision_equals(next(rows), fold.revisions[-1], opener)
                 fold.revisions[-1] = _forgotten(fold)
             assert next(rows, None) is None, "read.revisions has one row for each position"
         for entity in FIELDS:
-            assert_entity_table_equal(connection, fold, entity)
+            assert_entity_table_equal(connection, fold, entity, opener)
     return fold.head
 
 

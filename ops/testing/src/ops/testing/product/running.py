@@ -2,9 +2,11 @@
 
 from typing import Protocol
 
+from ops.base.sealing.stores import KeySettings
+
 
 class RunningProduct(Protocol):
-    """Where it answers, and its database."""
+    """Where it answers, its database, and its keys."""
 
     @property
     def command_address(self) -> str:
@@ -17,3 +19,7 @@ class RunningProduct(Protocol):
     @property
     def owner_dsn(self) -> str:
         """DSN of the database's owner."""
+
+    @property
+    def keys(self) -> KeySettings:
+        """Where the keys are that it seals with."""

@@ -7,6 +7,7 @@ import psycopg
 from psycopg import IsolationLevel
 
 from ops.testing.product.log_fold import Fold, fold_log
+from ops.testing.product.opening import Opener
 from ops.testing.product.read_tables import PROJECTIONS, assert_read_tables_equal
 from ops.testing.product.running import RunningProduct
 
@@ -29,8 +30,9 @@ def assert_whole(product: RunningProduct) -> Fold:
         wait_until_caught_up(connection)
     with psycopg.connect(product.owner_dsn) as connection:
         connection.isolation_level = IsolationLevel.REPEATABLE_READ
-        fold = fold_log(connection)
-        assert_read_tables_equal(connection, fold)
+        opener = Opener(product.keys)
+        fold = fold_log(connection, opener)
+        assert_read_tables_equal(connection, fold, opener)
     return fold
 
 

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Final
 
 from psycopg.conninfo import make_conninfo
+from pydantic import SecretStr
 
+from ops.base.sealing.stores import KeySettings
 from ops.base.settings import read_secret
 from ops.launcher.commands.secrets import make_secrets
 from ops.launcher.instance.record import Record
@@ -111,6 +113,16 @@ class SplitStack(Stack):
     def owner_dsn(self) -> str:
         """DSN of the database's superuser."""
         return self.engine.postgres.owner_dsn
+
+    @property
+    def keys(self) -> KeySettings:
+        """Where the keys are that it seals with."""
+        environment = self.engine.first("command-api").environment
+        return KeySettings(
+            keys=SecretStr(environment["FLEETLOG_KEYS"]),
+            keys_password_file=Path(environment["FLEETLOG_KEYS_PASSWORD_FILE"]),
+            key_encryption_keys=Path(environment["FLEETLOG_KEY_ENCRYPTION_KEYS"]),
+        )
 
     @property
     def output(self) -> str:
