@@ -57,6 +57,7 @@ export interface components {
             readonly reason: string | null;
             readonly changes: readonly components["schemas"]["FieldChange"][];
             readonly masked?: readonly string[];
+            readonly erased?: readonly string[];
             readonly entity: string;
             readonly id: string;
         };
@@ -74,12 +75,14 @@ export interface components {
             readonly version: number;
             readonly fields: readonly components["schemas"]["FieldAuthor"][];
             readonly masked?: readonly string[];
+            readonly erased?: readonly string[];
         };
         readonly Diff: {
             readonly from: components["schemas"]["DiffEnd"];
             readonly to: components["schemas"]["DiffEnd"];
             readonly changes: readonly components["schemas"]["FieldChange"][];
             readonly masked?: readonly string[];
+            readonly erased?: readonly string[];
         };
         readonly DiffEnd: {
             readonly version: number;
@@ -108,8 +111,92 @@ export interface components {
             readonly swift_code: string | null;
         };
         readonly DriversList: {
-            readonly content: readonly (components["schemas"]["DriverRecord"] | components["schemas"]["MaskedDriverRecord"])[];
+            readonly content: readonly (components["schemas"]["DriverRecord"] | components["schemas"]["MaskedDriverRecord"] | components["schemas"]["ErasedDriverRecord"])[];
             readonly page?: components["schemas"]["Page"];
+        };
+        readonly ErasedDriverRecord: {
+            readonly id: string;
+            readonly name: null;
+            readonly address_1: null;
+            readonly address_2: null;
+            readonly city: null;
+            readonly country: null;
+            readonly mobile_number_1: null;
+            readonly mobile_number_2: null;
+            readonly email_address: null;
+            readonly father_name: null;
+            readonly passport_number: null;
+            readonly passport_expiry_date: null;
+            readonly driving_license_number: null;
+            readonly driving_license_expiry: null;
+            readonly bank_account_number: null;
+            readonly bank_name: null;
+            readonly bank_address: null;
+            readonly ifsc_code: null;
+            readonly swift_code: null;
+            readonly erased: readonly string[];
+        };
+        readonly ErasedHorseRecord: {
+            readonly id: string;
+            readonly chassis_number: string;
+            readonly engine_number: string;
+            readonly hired: string | null;
+            readonly identifier: string;
+            readonly owner: null;
+            readonly metadata: null;
+            readonly description: null;
+            readonly created_at: string;
+            readonly updated_at: string;
+            readonly erased: readonly string[];
+        };
+        readonly ErasedTrailerListItem: {
+            readonly id: string;
+            readonly identifier: string;
+            readonly trailer_registration_number: string | null;
+            readonly owner_name: null;
+            readonly type: string | null;
+            readonly status: string | null;
+            readonly capacity_tons: number | null;
+            readonly axles: number | null;
+            readonly no_of_tyres: number | null;
+            readonly name_of_country: string | null;
+            readonly purchase_date: string | null;
+            readonly registered_at: string | null;
+            readonly ownership_type: string | null;
+            readonly description_1: null;
+            readonly description_2: null;
+            readonly description_3: null;
+            readonly description_4: null;
+            readonly description_5: null;
+            readonly data: null;
+            readonly registrationNumber: string | null;
+            readonly assignedDriver: null;
+            readonly capacity: number | null;
+            readonly currentLocation: null;
+            readonly lastMaintenance: null;
+            readonly erased: readonly string[];
+        };
+        readonly ErasedTrailerRecord: {
+            readonly id: string;
+            readonly identifier: string;
+            readonly trailer_registration_number: string | null;
+            readonly owner_name: null;
+            readonly type: string | null;
+            readonly status: string | null;
+            readonly capacity_tons: number | null;
+            readonly axles: number | null;
+            readonly no_of_tyres: number | null;
+            readonly name_of_country: string | null;
+            readonly purchase_date: string | null;
+            readonly registered_at: string | null;
+            readonly ownership_type: string | null;
+            readonly description_1: null;
+            readonly description_2: null;
+            readonly description_3: null;
+            readonly description_4: null;
+            readonly description_5: null;
+            readonly data: null;
+            readonly erased: readonly string[];
         };
         readonly FieldAuthor: {
             readonly field: string;
@@ -142,7 +229,7 @@ export interface components {
             readonly updated_at: string;
         };
         readonly HorsesList: {
-            readonly content: readonly (components["schemas"]["HorseRecord"] | components["schemas"]["MaskedHorseRecord"])[];
+            readonly content: readonly (components["schemas"]["HorseRecord"] | components["schemas"]["MaskedHorseRecord"] | components["schemas"]["ErasedHorseRecord"])[];
             readonly page?: components["schemas"]["Page"];
         };
         readonly LocationRecord: {
@@ -425,7 +512,7 @@ export interface components {
             } | null;
         };
         readonly TrailersList: {
-            readonly content: readonly (components["schemas"]["TrailerListItem"] | components["schemas"]["MaskedTrailerListItem"])[];
+            readonly content: readonly (components["schemas"]["TrailerListItem"] | components["schemas"]["MaskedTrailerListItem"] | components["schemas"]["ErasedTrailerListItem"])[];
             readonly page?: components["schemas"]["Page"];
         };
         readonly Verification: {
@@ -444,6 +531,7 @@ export interface components {
             readonly reason: string | null;
             readonly changes: readonly components["schemas"]["FieldChange"][];
             readonly masked?: readonly string[];
+            readonly erased?: readonly string[];
             readonly etag: string;
         };
         readonly View: {
