@@ -30,6 +30,7 @@ from projections.commands.verify import verify
 from projections.entity_tables.filling import REMEMBERED_BYTES, EntityFilling
 from projections.entity_tables.projection import EntityProjection
 from projections.entity_tables.searching import refill
+from projections.failures import WithoutKeys
 from projections.progress import searches
 from projections.rebuild.rebuilding import rebuild
 from projections.tables import ENTITY_TABLES, READ_TABLES, EntityTable, ReadTable
@@ -271,3 +272,16 @@ def _when_it_is_back(database: Database) -> psycopg.Connection:
             return psycopg.connect(database.owner, autocommit=True)
         except psycopg.OperationalError:
             continue
+
+
+async def test_nothing_is_rebuilt_without_a_key_store_for_its_rows_would_lack_what_is_sealed(
+    database: Database, sealed: Fleet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    statement = "SELECT * FROM read.drivers ORDER BY id"
+    before = sealed.connection.execute(statement).fetchall()
+    with monkeypatch.context() as without:
+        without.setattr(KEYS, "_store", None)
+        with pytest.raises(WithoutKeys):
+            await rebuild(database.owner, PROJECTIONS["drivers"])
+    assert sealed.connection.execute(statement).fetchall() == before != []
+    assert (await rebuild(database.owner, PROJECTIONS["drivers"])).rows == len(before)

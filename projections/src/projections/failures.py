@@ -43,3 +43,12 @@ class OlderVersion(ProjectionStopped):
         super().__init__(
             f"version {filled_by} filled the table, and this release needs version {known}: rebuild it"
         )
+
+
+class WithoutKeys(ProjectionStopped):
+    """What is sealed would be missing in the new table, for good, although keys may only be elsewhere."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the log is sealed, and no key store is configured: nothing is filled anew without it"
+        )

@@ -11,7 +11,7 @@ from command_api.event_store.records import RecordedEvent
 from ops.base.failpoints import failpoint
 from ops.base.sealing.ring import KEYS
 from projections.applying.projection import Projection
-from projections.failures import LogGap
+from projections.failures import LogGap, WithoutKeys
 from projections.progress import positions
 from projections.reading.log import BATCH_EVENTS
 
@@ -81,6 +81,7 @@ async def read_stretch(
 
     Raises:
         LogGap: the very next position is missing although later ones exist.
+        WithoutKeys: they are sealed, and no key store is configured.
     """
     parameters = {"after": after, "prefix": prefix, "events": max_events, "bytes": max_bytes}
     cursor = await connection.execute(_MEASURE, parameters)
@@ -92,7 +93,10 @@ async def read_stretch(
         return Stretch([], after)
     async with connection.cursor(row_factory=args_row(RecordedEvent), binary=True) as events:
         await events.execute(_SELECT, {"after": after, "last": last, "prefix": prefix})
-        return Stretch(list(await KEYS.give(await events.fetchall())), last)
+        found = await KEYS.give(await events.fetchall())
+    if not KEYS.seals and any(event.key_id for event in found):
+        raise WithoutKeys
+    return Stretch(list(found), last)
 
 
 async def fill(
