@@ -1,5 +1,6 @@
 """What `./fleetlog doctor` looks at in the database: each thing that can be wrong, made wrong once."""
 
+import asyncio
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,12 +8,19 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from ops.base.sealing.keys import Key
+from ops.base.sealing.local import LocalKeyStore
+from ops.base.sealing.states import sealed_state
 from ops.launcher.backups.accepting import newest_seal
 from ops.launcher.doctor.commands import IN_CONTAINERS
 from ops.launcher.doctor.findings import Findings
 from ops.launcher.doctor.looks import database as looks
 from ops.launcher.doctor.looks.database import LEADING, lock_of, read_tables, schema
+from ops.launcher.doctor.looks.keys import keys
 from ops.launcher.doctor.looks.queries import QUERIES
+from ops.launcher.instance.data_folder import DataFolder
+from ops.launcher.instance.secrets import ensure_key_encryption_key
+from ops.launcher.keys.of_log import key_settings
 from ops.testing.findings import found
 from ops.testing.postgres import Database
 from projections.leading.locks import NAMESPACE, lead_key
@@ -185,3 +193,21 @@ def test_slots_that_nobody_fetches_from(owner: psycopg.Connection) -> None:
         assert any("pg_drop_replication_slot" in command and slot in command for command in finding.commands)
     finally:
         owner.execute("SELECT pg_drop_replication_slot(%s)", [slot])
+
+
+def test_keys_of_the_newest_events_that_the_store_never_had(
+    database: Database, owner: psycopg.Connection, tmp_path: Path
+) -> None:
+    folder = DataFolder(tmp_path / "data").create()
+    ensure_key_encryption_key(folder)
+    settings = key_settings(folder.keys)
+    with LocalKeyStore(folder.keys, settings.wrapping) as store:
+        (kept,) = asyncio.run(store.issue(1))
+    for key in (kept, Key.new()):
+        add_event(owner)
+        state = sealed_state(b'{"details":{}}', b"{}", "driver:a", 1, key)
+        owner.execute("UPDATE log.events SET state = %s WHERE state = ''", [state])
+        last = list(keys(settings, database.owner, "ls", private=True))
+        if key is kept:
+            assert "has the 1 of the newest events" in found(last, "well").what
+    assert "1 of 2" in found(last, "wrong").what

@@ -12,6 +12,7 @@ import psycopg
 from ops.base.consistency import POSITION_HEADER, LogPosition
 from ops.base.entities import entity_type
 from ops.development.benchmarks.bodies import body
+from ops.development.benchmarks.copying import Copying
 from ops.development.benchmarks.instance import Instance
 from ops.development.benchmarks.jobs import PICK_LENGTH, UNIQUE, UNIQUE_LENGTH
 from ops.development.benchmarks.measuring import Step
@@ -21,30 +22,6 @@ ID_PREFIX: Final = "BENCH-"
 """Of the records that are there to be read and changed: `BENCH-000000` and so on."""
 _TEMPLATE: Final = "TEMPLATE"
 
-# Copies an event: `%(copies)s` streams, `%(times)s` events each, from the version `%(version)s` on. Where its
-# text has the marker, a copy has twelve letters of its own. Each is a microsecond later than the one before:
-# at the end of a million that has passed.
-_COPY: Final = """
-WITH original AS (
-  SELECT topic, convert_from(state, 'UTF8') AS state FROM log.events WHERE notification_id = %(position)s
-), head AS (
-  SELECT position, greatest(moment, clock_timestamp()) AS moment FROM log.head
-)
-INSERT INTO log.events
-  (notification_id, originator_id, originator_version, topic, state, moment, command_id)
-SELECT
-  head.position + number + 1,
-  split_part(topic, '.', 1) || ':' || %(prefix)s
-    || lpad((%(first)s + number %% %(copies)s)::text, %(digits)s, '0'),
-  %(version)s + number / %(copies)s,
-  topic,
-  convert_to(replace(state, %(marker)s, left(md5(random()::text), %(length)s)), 'UTF8'),
-  head.moment + number * interval '1 microsecond',
-  gen_random_uuid()
-FROM original, head, generate_series(0, %(copies)s::integer * %(times)s - 1) AS number
-ORDER BY number
-"""
-
 
 class Filling:
     """Fills an instance; it must be asked for records before it is asked for changes to them."""
@@ -53,6 +30,7 @@ class Filling:
         self._instance = instance
         self._marker = secrets.token_hex(UNIQUE_LENGTH)[:UNIQUE_LENGTH]
         self._client = instance.client("command-api")
+        self._copying = Copying(instance.keys)
 
     def add(self, entity: str, count: int, *, first: int = 0) -> None:
         """Register so many, numbered from the first on."""
@@ -99,20 +77,11 @@ class Filling:
                 connection.execute("VACUUM ANALYZE")
 
     def _copy(self, position: int, *, copies: int, version: int, first: int = 0, times: int = 1) -> None:
-        parameters = {
-            "position": position,
-            "copies": copies,
-            "first": first,
-            "times": times,
-            "version": version,
-            "prefix": ID_PREFIX,
-            "digits": PICK_LENGTH,
-            "marker": self._marker,
-            "length": UNIQUE_LENGTH,
-        }
+        numbers = range(first, first + copies)
+        ids = [f"{ID_PREFIX}{number:0{PICK_LENGTH}d}" for number in numbers]
         with psycopg.connect(self._instance.owner_dsn) as connection:
             connection.execute("LOCK TABLE log.append_lock IN SHARE UPDATE EXCLUSIVE MODE")
-            connection.execute(_COPY, parameters)
+            self._copying.copy(connection, position, ids, marker=self._marker, version=version, times=times)
             connection.execute("SELECT pg_notify('fleetlog_events', '')")
 
     def _send(

@@ -15,6 +15,7 @@ import httpx
 import psutil
 import psycopg
 
+from ops.base.sealing.stores import NOTHING_SEALED, KeySettings
 from ops.development.benchmarks.measuring import Step
 from ops.launcher.errors import LauncherError
 from ops.launcher.frontend.build import SETTING as FRONTEND_SETTING
@@ -23,6 +24,7 @@ from ops.launcher.gateway.part import nginx_command
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.record import Record, running_instance
 from ops.launcher.instance.secrets import load_or_make
+from ops.launcher.keys.of_log import key_settings
 from ops.launcher.paths import PYTHON
 from ops.launcher.postgres.embedded import DATABASE
 from ops.launcher.postgres.server import superuser_dsn
@@ -123,6 +125,12 @@ class Instance:
         environment = {**self._record.environments["command-api"], "FLEETLOG_PORT": str(port)}
         with _beside([*PYTHON, "command_api"], self._data.path.parent, environment):
             yield port
+
+    @property
+    def keys(self) -> KeySettings:
+        """Where its keys are, if it has any."""
+        kept = self._record.environments["command-api"]["FLEETLOG_KEYS"]
+        return key_settings(None if kept == NOTHING_SEALED else Path(kept))
 
     @property
     def sealed(self) -> int:

@@ -8,18 +8,18 @@ from typing import Final, NamedTuple
 import psycopg
 from pydantic import SecretStr
 
+from ops.base.sealing.states import SEALED
 from ops.base.sealing.stores import KeySettings, configured_store
 
-_BEGINS: Final = b'{"sealed":1,"key":"'
-"""What the state of a sealed event begins with; the id of its key follows."""
 _ID: Final = "convert_from(substring(state FROM %(at)s FOR 22), 'UTF8')"
 _SEALED: Final = "substring(state FOR %(length)s) = %(begins)s"
 _ALL: Final = f"SELECT {_ID}, count(*) FROM log.events WHERE {_SEALED} GROUP BY 1"  # noqa: S608 - our own
 _NEWEST: Final = f"""
-SELECT DISTINCT {_ID} FROM (SELECT state FROM log.events ORDER BY position DESC LIMIT %(newest)s) AS newest
+SELECT DISTINCT {_ID}
+FROM (SELECT state FROM log.events ORDER BY notification_id DESC LIMIT %(newest)s) AS newest
 WHERE {_SEALED}
 """  # noqa: S608 - our own
-_PARAMETERS: Final = {"begins": _BEGINS, "length": len(_BEGINS), "at": len(_BEGINS) + 1}
+_PARAMETERS: Final = {"begins": SEALED, "length": len(SEALED), "at": len(SEALED) + 1}
 _AT_ONCE: Final = 10_000
 
 

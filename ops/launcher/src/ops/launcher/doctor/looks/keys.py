@@ -34,7 +34,7 @@ def keys(settings: KeySettings, dsn: str | None, how: str, *, private: bool) -> 
         yield from _too_open(settings.wrapping.folder)
     wanted: dict[str, int] = {}
     if dsn is not None:
-        with suppress(psycopg.Error), psycopg.connect(dsn, connect_timeout=3) as connection:
+        with suppress(psycopg.OperationalError), psycopg.connect(dsn, connect_timeout=3) as connection:
             wanted = newest_keys(connection, _NEWEST)  # that it does not answer, another look says
     try:
         found = held(wanted, settings)
