@@ -1,5 +1,6 @@
 """The drill: back up under load, lose everything, restore to the end and to a moment, and check both."""
 
+import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -39,6 +40,8 @@ class Lost:
     """What is left of an instance: its backups, and what its clients know."""
 
     backups: Path
+    keys: Path
+    """The key store, which was kept apart from them."""
     history: History
     moment: datetime
     acknowledged: set[str]
@@ -66,7 +69,9 @@ async def lose_an_instance(backups: Path, commands: int) -> Lost:
         wait_until_streamed(stack)
         log_id = id_of(stack)
         stack.kill_everything()
-    return Lost(backups, load.history, moment, acknowledged, begun_later, log_id)
+        keys = backups.with_name("keys")
+        shutil.copytree(DataFolder(stack.data).keys, keys)
+    return Lost(backups, keys, load.history, moment, acknowledged, begun_later, log_id)
 
 
 async def until_sealed(stack: Stack) -> None:
@@ -91,7 +96,7 @@ def restored(lost: Lost, *words: str) -> Iterator[Stack]:
     with open_folder() as folder:
         stack = Stack(folder)
         began = time.monotonic()
-        done = stack.run("restore", str(lost.backups), *words)
+        done = stack.run("restore", str(lost.backups), "--keys", str(lost.keys), *words)
         assert done.returncode == 0, done.stderr
         print(f"{done.stdout.splitlines()[0]}, {time.monotonic() - began:.1f} s in all")
         stack.start()

@@ -121,7 +121,8 @@ async def _refill(connection: AsyncConnection, table: EntityTable) -> bool:
             last = terms[-1].id
         failpoint("search.batch_written")
         await asyncio.sleep(0)
-    await notify_renewed(connection, table, position)
+    if changed or not was_whole:
+        await notify_renewed(connection, table, position)
     seconds = round(time.monotonic() - began, 1)
     logger.info("search_refilled", projection=table.name, rows=rows, changed=changed, seconds=seconds)
     return True
