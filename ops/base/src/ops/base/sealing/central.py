@@ -55,7 +55,7 @@ class CentralKeyStore:
         async def insert(connection: BoundedConnection) -> list[Key]:
             # Others each time: whether those of an attempt that was cut off are there, nobody knows.
             keys = [Key.new() for _ in range(count)]
-            wrapped = [self._wrapping.wrap(key) for key in keys]
+            wrapped = self._wrapping.wrap(keys)
             await connection.execute(_INSERT, [list(column) for column in zip(*wrapped, strict=True)])
             return keys
 

@@ -59,7 +59,7 @@ class LocalKeyStore:
     async def issue(self, count: int) -> list[Key]:
         """See `KeyStore.issue`."""
         keys = [Key.new() for _ in range(count)]
-        wrapped = [self._wrapping.wrap(key) for key in keys]
+        wrapped = self._wrapping.wrap(keys)
         await asyncio.to_thread(self._write, _INSERT, wrapped)
         return keys
 

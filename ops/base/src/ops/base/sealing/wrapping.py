@@ -2,6 +2,7 @@
 
 import re
 import secrets
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -65,14 +66,15 @@ class KeyEncryptionKeys:
         """
         self._of(self.newest)
 
-    def wrap(self, key: Key) -> Wrapped:
-        """Return a key as it is kept.
+    def wrap(self, keys: Iterable[Key]) -> list[Wrapped]:
+        """Return keys as they are kept.
 
         Raises:
-            KeysUnavailable: there is nothing to wrap it with.
+            KeysUnavailable: there is nothing to wrap them with.
         """
         epoch = self.newest
-        return Wrapped(key.id, epoch, self._of(epoch).seal(key.secret, key.id.encode()))
+        wrapping = self._of(epoch)
+        return [Wrapped(key.id, epoch, wrapping.seal(key.secret, key.id.encode())) for key in keys]
 
     def unwrap(self, wrapped: Wrapped) -> Key:
         """Return a key that was kept.
