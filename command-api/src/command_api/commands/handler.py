@@ -145,20 +145,11 @@ class CommandHandler:
         """Remove an entity; where it has been removed already, nothing is appended.
 
         Raises:
-            Refused: the id was never used, or it is there and `If-Match` does not hold.
-            IdempotencyMismatch: the key belongs to another command.
-            LogUnavailable: the log could not be reached in time.
-            KeysUnavailable: what the entity is sealed under cannot be had now, or was erased.
-            ClockJumped: nothing can be recorded at the time that it seems to be.
+            Refused: the id was never used, or it is there and `If-Match` does not hold; see `decide`.
         """
-
-        def decide(history: History, metadata: EventMetadata) -> Event | None:
-            event = history.aggregate.remove(metadata)
-            if event is not None:
-                _require_match(history, context)
-            return event
-
-        return await self._execute(definition, entity_id, context, decide)
+        return await self.decide(
+            definition, entity_id, lambda aggregate, metadata: aggregate.remove(metadata), context
+        )
 
     async def restore(
         self, definition: Definition, entity_id: str, version: int, context: CommandContext
@@ -176,12 +167,15 @@ class CommandHandler:
         """
 
         # What was at a version does not change.
-        then = (await self._streams.load(definition, entity_id, up_to=version)).aggregate
+        past = await self._streams.load(definition, entity_id, up_to=version)
+        then = past.aggregate
 
         def decide(history: History, metadata: EventMetadata) -> Event | None:
             now = history.aggregate
-            if now.version == 0:
+            if now.version == 0 or now.is_erased:
                 raise NotRegistered
+            if past.key_id not in (None, history.key_id):
+                raise NoSuchVersion  # it was forgotten
             if then.version != version or then.state is None:
                 raise NoSuchVersion
             _require_match(history, context)
@@ -191,6 +185,31 @@ class CommandHandler:
             return now.change(details, metadata)
 
         return await self._execute(definition, entity_id, context, decide)
+
+    async def decide(
+        self,
+        definition: Definition,
+        entity_id: str,
+        decide: Callable[[Aggregate, EventMetadata], Event | None],
+        context: CommandContext,
+    ) -> CommandResult:
+        """Have an entity decide something that needs no more than itself; None: nothing is appended.
+
+        Raises:
+            Refused: the entity refuses, or it is there and `If-Match` does not hold.
+            IdempotencyMismatch: the key belongs to another command.
+            LogUnavailable: the log could not be reached in time.
+            KeysUnavailable: what the entity is sealed under cannot be had now, or was erased.
+            ClockJumped: nothing can be recorded at the time that it seems to be.
+        """
+
+        def decided(history: History, metadata: EventMetadata) -> Event | None:
+            event = decide(history.aggregate, metadata)
+            if event is not None:
+                _require_match(history, context)
+            return event
+
+        return await self._execute(definition, entity_id, context, decided)
 
     async def _execute(
         self,

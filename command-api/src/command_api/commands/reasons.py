@@ -2,7 +2,7 @@
 
 from typing import Final, get_args
 
-from command_api.domain.aggregate import AlreadyRegistered, NotRegistered, RuleBroken
+from command_api.domain.aggregate import AlreadyRegistered, IsRestricted, NotRegistered, RuleBroken
 
 
 class NoSuchVersion(Exception):
@@ -21,14 +21,15 @@ class PreconditionFailed(Exception):
         self.known_version = known_version
 
 
-Reason = AlreadyRegistered | NotRegistered | NoSuchVersion | PreconditionFailed | RuleBroken
+Reason = AlreadyRegistered | IsRestricted | NotRegistered | NoSuchVersion | PreconditionFailed | RuleBroken
 REASONS: Final = get_args(Reason)
 
 NOTHING_TO_DO: Final = "nothing to do"
-_PLAIN: Final[dict[str, type[AlreadyRegistered | NotRegistered | NoSuchVersion]]] = {
+_PLAIN: Final[dict[str, type[AlreadyRegistered | IsRestricted | NotRegistered | NoSuchVersion]]] = {
     "already registered": AlreadyRegistered,
     "not registered": NotRegistered,
     "no such version": NoSuchVersion,
+    "restricted": IsRestricted,
 }
 _PRECONDITION_FAILED: Final = "precondition failed, known version "
 _RULE_BROKEN: Final = "rule broken: "

@@ -13,6 +13,7 @@ from command_api.domain.aggregate import Aggregate
 from command_api.domain.definition import Definition
 from command_api.domain.events import Event
 from command_api.domain.folding import State, details_of
+from command_api.domain.restriction import Restriction
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import MAX_VERSION, Place, RecordedEvent
 
@@ -42,7 +43,9 @@ class History(NamedTuple):
     def after(self, event: Event, recorded: RecordedEvent) -> "History":
         """Return what it has come to after its next event."""
         aggregate = self.aggregate.after(event, recorded.moment)
-        return History(aggregate, recorded.place, recorded.key_id or self.key_id)
+        # Who is registered after all was forgotten is somebody new.
+        key_id = None if aggregate.is_erased else recorded.key_id or self.key_id
+        return History(aggregate, recorded.place, key_id)
 
 
 class Streams:
@@ -83,7 +86,8 @@ class Streams:
                 self._remembered.forget(stream)
                 begun = folded
                 continue
-            at = begun._replace(last=stretch.before, key_id=stretch.key_before or begun.key_id)
+            key_id = None if begun.aggregate.is_erased else stretch.key_before or begun.key_id
+            at = begun._replace(last=stretch.before, key_id=key_id)
             folded = _after(at, stretch.events, up_to)
             self.remember(folded)
             version = folded.aggregate.version
@@ -148,6 +152,8 @@ class _Entry(NamedTuple):
     """`State.json`, which takes a tenth of what its objects do; None: nothing is registered."""
     created_at: datetime
     updated_at: datetime
+    restriction: Restriction | None
+    is_erased: bool
 
     @property
     def size(self) -> int:
@@ -171,10 +177,13 @@ class _Remembered:
         state = None
         if entry.record is not None:
             details = details_of(pydantic_core.from_json(entry.record))
+            times = entry.created_at, entry.updated_at
+            is_restricted = entry.restriction is not None
             state = State(
-                definition.name, entity_id, entry.last.version, details, entry.created_at, entry.updated_at
+                definition.name, entity_id, entry.last.version, details, *times, is_restricted=is_restricted
             )
-        aggregate = definition.aggregate(definition, entity_id, entry.last.version, state)
+        version, restriction = entry.last.version, entry.restriction
+        aggregate = definition.aggregate(definition, entity_id, version, state, restriction, entry.is_erased)
         return History(aggregate, entry.last, entry.key_id)
 
     def put(self, history: History) -> None:
@@ -195,6 +204,8 @@ class _Remembered:
             record,
             state.created_at if state else last.moment,
             state.updated_at if state else last.moment,
+            aggregate.restriction,
+            aggregate.is_erased,
         )
         self._entries[stream] = entry
         self._bytes += entry.size

@@ -1,13 +1,26 @@
 """One entity's stream, folded: what it is now, and what may happen to it next."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import date, datetime
 from typing import Any, Self
 
 from command_api.domain.definition import DEFINITIONS, Definition
-from command_api.domain.events import Change, DetailsChanged, Event, EventMetadata, Registered, Removed
+from command_api.domain.events import (
+    Basis,
+    Change,
+    DetailsChanged,
+    Erased,
+    Event,
+    EventMetadata,
+    HoldSet,
+    Registered,
+    Removed,
+    Restricted,
+    RestrictionLifted,
+)
 from command_api.domain.folding import InapplicableEvent, State, apply
+from command_api.domain.restriction import Restriction, restriction_after
 from ops.base.json_values import same_json
 
 
@@ -17,6 +30,10 @@ class AlreadyRegistered(Exception):
 
 class NotRegistered(Exception):
     """Nothing is registered under the id."""
+
+
+class IsRestricted(Exception):
+    """Nothing may be done with what is known of the entity."""
 
 
 class RuleBroken(Exception):
@@ -40,14 +57,20 @@ class Aggregate:
     """How many events its stream has; 0: the id was never used."""
     state: State | None = None
     """What it is now; None before its registration and after its removal."""
+    restriction: Restriction | None = None
+    """Why nothing may be done with what is known of it, if that is so."""
+    is_erased: bool = False
+    """Whether it was forgotten, and nobody has been registered under its id since."""
 
     def register(self, details: dict[str, Any], metadata: EventMetadata) -> Registered:
         """Decide a registration.
 
         Raises:
             AlreadyRegistered: the id is in use.
+            IsRestricted: nothing may be done with what is known of it; so for the others.
             RuleBroken: a rule of the type's own stands against it; so for the others.
         """
+        self._require_unrestricted()
         if self.state is not None:
             raise AlreadyRegistered
         return Registered(**self._next(metadata), details=details)
@@ -58,6 +81,7 @@ class Aggregate:
         Raises:
             NotRegistered: nothing is registered under the id.
         """
+        self._require_unrestricted()
         if self.state is None:
             raise NotRegistered
         before = self.state.details
@@ -74,9 +98,59 @@ class Aggregate:
         Raises:
             NotRegistered: the id was never used.
         """
+        self._require_unrestricted()
         if self.version == 0:
             raise NotRegistered
         return Removed(**self._next(metadata)) if self.state is not None else None
+
+    def restrict(self, basis: Basis, due: date, metadata: EventMetadata) -> Restricted:
+        """Decide that nothing more may be done with what is known of it, even after its removal.
+
+        Raises:
+            NotRegistered: the id was never used, or all that was known is forgotten.
+            IsRestricted: it is so already.
+        """
+        self._require_unrestricted()
+        if self.version == 0 or self.is_erased:
+            raise NotRegistered
+        return Restricted(**self._next(metadata), basis=basis, due=due)
+
+    def hold(self, until: date | None, metadata: EventMetadata) -> HoldSet | None:
+        """Decide that it must be kept until a date, or (None) need not any more; None: it is so.
+
+        Raises:
+            NotRegistered: as for `restrict`.
+            RuleBroken: it is not restricted.
+        """
+        if self._restricted().hold_until == until:
+            return None
+        return HoldSet(**self._next(metadata), until=until)
+
+    def lift(self, metadata: EventMetadata) -> RestrictionLifted:
+        """Decide that it may be used again.
+
+        Raises:
+            NotRegistered: as for `restrict`.
+            RuleBroken: it is not restricted.
+        """
+        self._restricted()
+        return RestrictionLifted(**self._next(metadata))
+
+    def erase(self, today: date, metadata: EventMetadata) -> Erased:
+        """Decide that it is forgotten.
+
+        Args:
+            today: the date in UTC.
+            metadata: who decides, and in which request.
+
+        Raises:
+            NotRegistered: as for `restrict`.
+            RuleBroken: it is not restricted, or contested, or by the same person, or must be kept for now.
+        """
+        restriction = self._restricted()
+        if (reason := restriction.against_erasure(by=metadata.actor.sub, today=today)) is not None:
+            raise RuleBroken(reason)
+        return Erased(**self._next(metadata), basis=restriction.basis)
 
     def after(self, event: Event, moment: datetime) -> Self:
         """Return the aggregate after an event of its stream.
@@ -84,8 +158,24 @@ class Aggregate:
         Raises:
             InapplicableEvent: the event does not follow.
         """
-        state = apply(self.state, event, moment=moment)
-        return type(self)(self.definition, self.id, event.originator_version, state)
+        return replace(
+            self,
+            version=event.originator_version,
+            state=apply(self.state, event, moment=moment),
+            restriction=restriction_after(self.restriction, event),
+            is_erased=isinstance(event, Erased),
+        )
+
+    def _require_unrestricted(self) -> None:
+        if self.restriction is not None:
+            raise IsRestricted
+
+    def _restricted(self) -> Restriction:
+        if self.restriction is not None:
+            return self.restriction
+        if self.version == 0 or self.is_erased:
+            raise NotRegistered
+        raise RuleBroken("This record is not restricted.")
 
     def _next(self, metadata: EventMetadata) -> dict[str, Any]:
         return {

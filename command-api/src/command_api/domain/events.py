@@ -1,6 +1,6 @@
 """Facts in the past tense, as they are stored: closed models whose JSON any reader can read."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -60,6 +60,8 @@ class Event(OfStream, _Closed):
     """Base of all events."""
 
     kind: ClassVar[str]
+    plain: ClassVar[tuple[str, ...]] = ()
+    """The members of its own that are personal to nobody: they are stored and published in the clear."""
     class_version: ClassVar = 2
     """Of the shape; what was stored in an older one is upcast by `upcast_v1_v2` and so on."""
     moment: ClassVar[datetime | None] = None
@@ -101,3 +103,49 @@ class Removed(Event):
     """An entity was removed; its history stays."""
 
     kind: ClassVar = "removed"
+
+
+Basis = Literal["asked", "purpose-served", "unlawful", "contested"]
+"""Why a person's data is restricted: who it is about asks to be forgotten (GDPR article 17(1)(b), DPDP Act
+section 12(3)), it has served its purpose (17(1)(a), 8(7)), should never have been there (17(1)(d)), or is
+contested (GDPR article 18), which is no reason to erase it."""
+_Basis = Annotated[
+    Basis,
+    Field(
+        description="why: the person asked to be forgotten, the data has served its purpose, should never"
+        " have been there, or is contested"
+    ),
+]
+
+
+class Restricted(Event):
+    """Nothing more may be done with what is known of an entity, until that is lifted or all is erased."""
+
+    kind: ClassVar = "restricted"
+    plain: ClassVar = ("basis", "due")
+    basis: _Basis
+    due: Annotated[date, Field(description="when who has asked for it is to be answered")]
+
+
+class HoldSet(Event):
+    """What is restricted must be kept until a date, or (None) need not any more."""
+
+    kind: ClassVar = "hold_set"
+    plain: ClassVar = ("until",)
+    until: Annotated[
+        date | None, Field(description="the last day on which it must be kept; null: there is none")
+    ]
+
+
+class RestrictionLifted(Event):
+    """An entity may be used again."""
+
+    kind: ClassVar = "restriction_lifted"
+
+
+class Erased(Event):
+    """An entity is forgotten: what it was sealed under is destroyed, and who comes back is somebody new."""
+
+    kind: ClassVar = "erased"
+    plain: ClassVar = ("basis",)
+    basis: _Basis

@@ -1,12 +1,21 @@
 """The state that a stream's events add up to."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, Final, Self
 
 from command_api.domain.definition import DEFINITIONS
-from command_api.domain.events import DetailsChanged, Event, Registered, Removed
+from command_api.domain.events import (
+    DetailsChanged,
+    Erased,
+    Event,
+    HoldSet,
+    Registered,
+    Removed,
+    Restricted,
+    RestrictionLifted,
+)
 from ops.base.json_values import json_bytes
 
 _UNSEEN: Final = datetime.fromtimestamp(0, UTC)
@@ -28,6 +37,8 @@ class State:
     details: dict[str, Any]
     created_at: datetime
     updated_at: datetime
+    is_restricted: bool = False
+    """Whether nothing more may be done with it; by its last event alone, for nothing else may follow."""
 
     def record(self) -> dict[str, Any]:
         """Return the record that the wire shows (specification, section 3)."""
@@ -103,8 +114,14 @@ def apply(state: State | None, event: Event, *, moment: datetime) -> State | Non
             details = {**state.details, **changed}
             version = event.originator_version
             return State(state.entity, state.id, version, details, state.created_at, moment)
-        case Removed(), State():
+        case Removed() | Erased(), State():
             _require_next_version(state, event)
+            return None
+        case Restricted() | HoldSet() | RestrictionLifted(), State():
+            _require_next_version(state, event)
+            is_restricted = not isinstance(event, RestrictionLifted)
+            return replace(state, version=event.originator_version, is_restricted=is_restricted)
+        case Restricted() | HoldSet() | RestrictionLifted() | Erased(), None:
             return None
     raise InapplicableEvent(f"{event.type} at version {event.originator_version} of {event.originator_id}")
 

@@ -93,7 +93,7 @@ def public_payload(event: Event, publishing: Publishing = NOTHING_MORE) -> dict[
             payload["changes"] = {name: ends for name, ends in changes.items() if ends}
             payload["masked"] = masked
         case _:
-            return payload
+            return {**payload, **event.model_dump(mode="json", include=set(event.plain))}
     # Those that are declared are names: a test sees to that.
     if not all(map(_FIELD_NAME.fullmatch, set(masked).difference(definition.fields))):
         raise NotPublic

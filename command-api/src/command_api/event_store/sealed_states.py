@@ -15,6 +15,7 @@ from ops.base.sealing.keys import Key
 from ops.base.sealing.states import sealed_state
 
 _HARMLESS_METADATA: Final = ("request_id", "traceparent")
+_NOT_OF_EVENT: Final = frozenset({"sealed", "key", "personal", "box"})
 
 
 def sealed(event: Event, state: bytes, key: Key) -> bytes:
@@ -42,7 +43,7 @@ def sealed(event: Event, state: bytes, key: Key) -> bytes:
             names = [name for name in event.changes if name not in harmless]
             shown["changes"] = {k: v if k in harmless else {} for k, v in event.changes.items()}
         case _:
-            pass
+            shown.update(event.model_dump(mode="json", include=set(event.plain)))
     shown["personal"] = names
     return sealed_state(to_json(shown), state, event.originator_id, event.originator_version, key)
 
@@ -57,7 +58,7 @@ def shown(state: bytes, schema_version: int) -> bytes:
     try:
         metadata = members["metadata"]
         metadata["actor"]["name"] = metadata["fingerprint"] = ""
-        told = {name: members[name] for name in ("metadata", "details", "changes") if name in members}
+        told = {name: value for name, value in members.items() if name not in _NOT_OF_EVENT}
     except (LookupError, TypeError):
         raise ValueError("no sealed state") from None
     return to_json({"schema_version": schema_version, **told})

@@ -21,13 +21,13 @@ IDEMPOTENCY_KEY = header(
 )
 # Of what may be encoded, ASCII: a pattern for UTF-8 would say little to anybody.
 _ASCII = r"^(?:[\x20-\x24\x26-\x7e]|%(?:[2-6][0-9A-Fa-f]|7[0-9A-Ea-e]))*$"
-_REASON = header(
+REASON = header(
     "X-Change-Reason",
     f"Why; kept with the change. At most {MAX_REASON} characters, percent-encoded as UTF-8.",
     {"type": "string", "pattern": _ASCII, "maxLength": MAX_REASON},
     example="as told on the telephone",
 )
-_IF_MATCH = header(
+IF_MATCH = header(
     "If-Match",
     "The ETag that the change builds on; a version alone, quoted, will do. Without it the"
     " change is made to what is there.",
@@ -101,7 +101,7 @@ def of_restoration(definition: Definition) -> dict[str, Any]:
     """Describe POST to `restore`."""
     answer = _record_response(definition, "Restored, or already so", {})
     summary = f"Bring a {definition.name} back to what it was at a version"
-    body = _json_body(Restoration.model_json_schema(), {"version": 1})
+    body = json_body(Restoration.model_json_schema(), {"version": 1})
     return {
         **_command(definition, "restore", summary, {200: answer}, body),
         "description": "A change like any other: nothing of the history is rewritten. What was removed is"
@@ -118,26 +118,21 @@ def _command(
 ) -> dict[str, Any]:
     """Describe a command, as a route takes it: it may have a body, and be about a record that is there."""
     is_new, (status,) = verb == "register", answer
-    decisions = ("register", "change") if verb == "restore" else (verb,)
-    refusals = {400, 401, 422, 503} | ({409} if is_new else {404, 412, *_by_rules(definition, *decisions)})
+    statuses = {400, 401, 422, 503} | ({409} if is_new else {404, 409, 412})
     return {
         "name": f"{verb}_{definition.name}",
         "summary": summary,
         "status_code": status,
-        "responses": {**answer, **_refusals(*sorted(refusals | ({413, 415} if body else set())))},
+        "responses": {**answer, **refusals(*sorted(statuses | ({413, 415} if body else set())))},
         "openapi_extra": {
-            "parameters": [IDEMPOTENCY_KEY, *([] if is_new else [_IF_MATCH]), _REASON],
+            "parameters": [IDEMPOTENCY_KEY, *([] if is_new else [IF_MATCH]), REASON],
             **({"requestBody": body} if body else {}),
         },
     }
 
 
-def _by_rules(definition: Definition, *decisions: str) -> tuple[int, ...]:
-    """Return how a decision is refused that has rules of the type's own."""
-    return (409,) if any(decision in vars(definition.aggregate) for decision in decisions) else ()
-
-
-def _refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
+def refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """Describe how a command is refused."""
     responses = problem_responses(*statuses)
     for status, headers in _REFUSAL_HEADERS.items():
         if status in responses:
@@ -157,10 +152,11 @@ def _request_body(definition: Definition, *, new: bool) -> dict[str, Any]:
         "created_at": ignored,
         "updated_at": ignored,
     }
-    return _json_body({**schema, "properties": properties}, {**own_id, **definition.example})
+    return json_body({**schema, "properties": properties}, {**own_id, **definition.example})
 
 
-def _json_body(schema: dict[str, Any], example: dict[str, Any]) -> dict[str, Any]:
+def json_body(schema: dict[str, Any], example: dict[str, Any]) -> dict[str, Any]:
+    """Describe a request's body."""
     return {"required": True, "content": {"application/json": {"schema": schema, "example": example}}}
 
 

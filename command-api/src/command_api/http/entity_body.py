@@ -1,5 +1,6 @@
 """From a request's JSON to an id and validated details, or to every error at once."""
 
+from collections.abc import Iterable
 from typing import Annotated, Any, Final
 
 from pydantic import BaseModel
@@ -82,7 +83,7 @@ def read_restored_version(body: dict[str, Any]) -> int:
     Raises:
         Problem: 422 with every broken rule.
     """
-    version: int = _read(Restoration, body, [])["version"]
+    version: int = read_details(Restoration, body)["version"]
     return version
 
 
@@ -105,10 +106,23 @@ def _read_details(details: type[Details], body: dict[str, Any], id_error: str | 
         for name in _SERVER_FIELDS
         if has_number_beyond_max(rest.pop(name, None))
     ]
-    return _read(details, rest, errors)
+    return read_details(details, rest, errors)
 
 
-def _read(model: type[Details], body: dict[str, Any], errors: list[ValidationError]) -> dict[str, Any]:
+def read_details(
+    model: type[Details], body: dict[str, Any], errors: Iterable[ValidationError] = ()
+) -> dict[str, Any]:
+    """Read what a client sends.
+
+    Args:
+        model: what it must be.
+        body: what was sent.
+        errors: what is wrong with it already.
+
+    Raises:
+        Problem: 422 with every broken rule.
+    """
+    errors = list(errors)
     details: dict[str, Any] = {}
     try:
         details = model.model_validate(body).model_dump()

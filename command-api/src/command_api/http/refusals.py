@@ -6,7 +6,7 @@ import structlog
 
 from command_api.commands.handler import IdempotencyMismatch, Refused
 from command_api.commands.reasons import NoSuchVersion, PreconditionFailed
-from command_api.domain.aggregate import Aggregate, AlreadyRegistered, NotRegistered, RuleBroken
+from command_api.domain.aggregate import Aggregate, AlreadyRegistered, IsRestricted, NotRegistered, RuleBroken
 from command_api.domain.definition import Definition
 from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.domain.folding import InapplicableEvent, wire_time
@@ -81,6 +81,9 @@ def refusal(definition: Definition, refused: Refused, *, log_id: str, masked: bo
         case NoSuchVersion():
             message = "There is no record of this version"
             return validation_failed([ValidationError.at("version", message=message)])
+        case IsRestricted():
+            detail = "This record is restricted: nothing may be changed until that is lifted."
+            return Problem(409, "restricted", detail)
         case RuleBroken() as broken:
             return Problem(409, "rule-broken", str(broken))
         case PreconditionFailed(known_version=known_version):

@@ -5,11 +5,20 @@ from typing import Any, Final
 
 from command_api.domain.catalogue import DEFINITIONS, EVENT_CLASSES, unreadable_topics
 from command_api.domain.definition import Definition
-from command_api.domain.events import DetailsChanged, Event, Registered, Removed
+from command_api.domain.events import (
+    DetailsChanged,
+    Erased,
+    Event,
+    HoldSet,
+    Registered,
+    Removed,
+    Restricted,
+    RestrictionLifted,
+)
 from command_api.domain.public import FIELD_NAME, VERSION
 from ops.base.entities import ID_PATTERN
 from projections.public_events.names import event_type, schema_path, state_type, unreadable_type
-from projections.public_schemas.fields import Schema, closed, nullable, public_fields
+from projections.public_schemas.fields import Schema, closed, flat, nullable, public_fields
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
@@ -23,6 +32,10 @@ _HAPPENED: Final = {
         "got other values in some of its fields; fields that are not mentioned are as they were"
     ),
     Removed.kind: "was removed; its past stays, and its id may be registered again",
+    Restricted.kind: "is not to be used for now: nothing of it changes until that is lifted or it is erased",
+    HoldSet.kind: "that is restricted must be kept until a date, or need not any more",
+    RestrictionLifted.kind: "may be used again",
+    Erased.kind: "was forgotten: what was personal of it can be read nowhere any more",
 }
 
 
@@ -74,7 +87,10 @@ def _event(name: str, definition: Definition, event_class: type[Event]) -> Schem
             description="The fields that changed and may be shown, each with its old and its new value; one"
             " of the two is missing where it may not be shown",
         )
-    if not issubclass(event_class, Removed):
+    if plain := event_class.plain:
+        own = event_class.model_json_schema(mode="serialization")["properties"]
+        properties |= {name: flat(own[name]) for name in plain}
+    if issubclass(event_class, Registered | DetailsChanged):
         properties["masked"] = _masked(definition)
     title = f"{entity.capitalize()} {event_class.kind.replace('_', ' ')}"
     return _document(name, title, f"A {entity} {_HAPPENED[event_class.kind]}. {_IGNORE}", properties)

@@ -40,6 +40,15 @@ def public_fields(definition: Definition, described: Callable[[Schema], Schema])
     }
 
 
+def flat(value: Schema) -> Schema:
+    """Return the schema of a value of an event's own, with its types in one list where it may be null."""
+    kept: Schema = {keyword: value[keyword] for keyword in _KEPT if keyword in value}
+    if "anyOf" in value:
+        one, _null = value["anyOf"]
+        kept |= nullable(flat(one))
+    return kept
+
+
 def nullable(value: Schema) -> Schema:
     """Return the schema that lets null through besides."""
     types = value["type"] if isinstance(value["type"], list) else [value["type"]]
