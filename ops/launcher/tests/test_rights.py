@@ -18,6 +18,8 @@ PUBLIC = "entity, entity_id, moment, position, public_event, public_state, trace
 """What the relay may read of a revision."""
 CARRIED_OUT = "attempts, done, seen_at, state, total, words, worker"
 """What a worker may tell of an action; not who asked for what."""
+FORGOTTEN = "forgotten, health, instance, name, seen_at"
+"""What a worker may read of a service: whether it has forgotten."""
 
 
 def everybody(rights: str) -> dict[str, str]:
@@ -36,6 +38,7 @@ RIGHTS: dict[str, dict[str, str]] = {
     "schema audit": {"query": "USAGE", "sealer": "USAGE"},
     "schema sign_in": {"command": "USAGE", "query": "USAGE"},
     "schema operations": everybody("USAGE"),
+    "schema privacy": everybody("USAGE"),
     "schema public": everybody("USAGE"),  # extensions are there
     "database": everybody("CONNECT"),
     "log.events": {"command": READ} | workers(READ),
@@ -67,10 +70,12 @@ RIGHTS: dict[str, dict[str, str]] = {
     "operations.backups": {"query": READ},
     "operations.backups_number_seq": {},
     "operations.samples": {"query": READ},
-    "operations.services": {"query": READ},
+    "operations.services": {"query": READ} | workers(f"SELECT({FORGOTTEN})"),
     "operations.sizes": {"query": READ},
     "operations.verifications": {"query": READ, "sealer": "INSERT"},
     "operations.verifications_number_seq": {},
+    "privacy.erasures": {"query": READ} | workers("SELECT INSERT UPDATE"),
+    "privacy.forgettings": everybody(READ) | workers("SELECT UPDATE(number)"),
     "public.alembic_version": {},
     "public.fleetlog_migrations": {},
     "function log.append": {"command": "EXECUTE"},

@@ -1,14 +1,17 @@
--- Says that a process is there, or has ended.
+-- Says that a process is there, or has ended, and up to which number it has forgotten what it was told to.
 CREATE OR REPLACE FUNCTION operations.report(
-  process uuid, instance text, name text, release text, started_at timestamptz, health text, reason text, state json
+  process uuid, instance text, name text, release text, started_at timestamptz, health text, reason text, state json,
+  forgotten bigint DEFAULT NULL
 ) RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
-INSERT INTO operations.services AS known (process, instance, name, release, started_at, seen_at, health, reason, state)
-VALUES (process, instance, name, release, started_at, clock_timestamp(), health, left(reason, 500), state)
+INSERT INTO operations.services AS known
+  (process, instance, name, release, started_at, seen_at, health, reason, state, forgotten)
+VALUES (process, instance, name, release, started_at, clock_timestamp(), health, left(reason, 500), state, forgotten)
 ON CONFLICT ON CONSTRAINT services_pkey DO UPDATE SET
   process = excluded.process, name = excluded.name, release = excluded.release, started_at = excluded.started_at,
-  seen_at = excluded.seen_at, health = excluded.health, reason = excluded.reason, state = excluded.state
+  seen_at = excluded.seen_at, health = excluded.health, reason = excluded.reason, state = excluded.state,
+  forgotten = excluded.forgotten
 -- Who ends after its successor has come says nothing of that.
 WHERE excluded.health <> 'ended' OR known.process = excluded.process;
 DELETE FROM operations.services WHERE seen_at < clock_timestamp() - interval '1 day';
