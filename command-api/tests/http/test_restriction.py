@@ -1,0 +1,175 @@
+"""Restricting, holding and erasing over HTTP: who may, what is answered, and what is refused."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from command_api_testing.fleet import ENTITIES, new_body, path_of
+from command_api_testing.log_in_memory import LogInMemory
+
+from command_api.app import build_app
+from ops.base.permissions import OF_STAFF, Permission
+from ops.base.settings import ServiceSettings
+from ops.testing.key_stores import OwnKeyStore
+from ops.testing.serving import serving
+from ops.testing.token_issuer import TokenIssuer
+
+OFFICER = OF_STAFF | {Permission.PRIVACY_RESTRICT, Permission.PRIVACY_ERASE}
+TODAY = datetime.now(UTC).date()
+
+SettingsWith = Callable[..., ServiceSettings]
+
+
+@pytest.fixture
+def keys(tmp_path: Path) -> str:
+    OwnKeyStore.in_folder(tmp_path)
+    return str(tmp_path)
+
+
+@pytest.fixture
+async def people(
+    settings_with: SettingsWith, issuer: TokenIssuer, keys: str, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[dict[str, httpx.AsyncClient]]:
+    """A clerk, and two who may restrict and erase."""
+    monkeypatch.setenv("FLEETLOG_KEYS", keys)
+    tokens = {
+        "asha": issuer.token(sub="dev|asha", permissions=list(OF_STAFF)),
+        "ingrid": issuer.token(sub="dev|ingrid", permissions=list(OFFICER)),
+        "samuel": issuer.token(sub="dev|samuel", permissions=list(OFFICER)),
+    }
+    async with AsyncExitStack() as stack:
+        origin = await stack.enter_async_context(serving(build_app(settings_with(), LogInMemory())))
+        yield {
+            name: await stack.enter_async_context(
+                httpx.AsyncClient(
+                    base_url=origin,
+                    headers={"Authorization": f"Bearer {token}"},
+                    trust_env=False,
+                    timeout=60,
+                )
+            )
+            for name, token in tokens.items()
+        }
+
+
+People = dict[str, httpx.AsyncClient]
+
+
+async def registered(people: People, entity: str = "driver") -> str:
+    answer = await people["asha"].post(path_of(entity), json=new_body(entity))
+    assert answer.status_code == 201, answer.text
+    return answer.headers["location"]
+
+
+def body_of(entity: str) -> dict[str, Any]:
+    return {name: value for name, value in new_body(entity).items() if name != "id"}
+
+
+def problem(answer: httpx.Response) -> tuple[int, str]:
+    return answer.status_code, answer.json()["type"].rpartition(":")[2]
+
+
+@pytest.mark.parametrize("entity", ENTITIES)
+async def test_two_people_have_a_record_forgotten(people: People, entity: str) -> None:
+    address = await registered(people, entity)
+    restricted = await people["ingrid"].post(f"{address}/restriction", json={"basis": "asked"})
+    assert restricted.status_code == 200, restricted.text
+    assert restricted.json() == {
+        "id": address.rpartition("/")[2],
+        "version": 2,
+        "state": "restricted",
+        "basis": "asked",
+        "due": str(TODAY + timedelta(days=30)),
+        "hold_until": None,
+        "asked_by": "dev|ingrid",
+    }
+    assert "fleetlog-position" in restricted.headers
+    changed = await people["asha"].put(address, json=body_of(entity))
+    assert problem(changed) == (409, "restricted")
+
+    confirmed = {"confirm": address.rpartition("/")[2]}
+    assert problem(await people["ingrid"].post(f"{address}/erasure", json=confirmed)) == (409, "rule-broken")
+    erased = await people["samuel"].post(f"{address}/erasure", json=confirmed)
+    assert (erased.status_code, erased.json()["state"]) == (202, "erasing")
+    assert problem(await people["asha"].put(address, json=body_of(entity))) == (404, "not-found")
+
+
+async def test_who_may_not_is_refused(people: People) -> None:
+    address = await registered(people)
+    for method, path, permission in (
+        ("POST", "restriction", "privacy:restrict"),
+        ("PUT", "restriction/hold", "privacy:restrict"),
+        ("DELETE", "restriction", "privacy:restrict"),
+        ("POST", "erasure", "privacy:erase"),
+    ):
+        answer = await people["asha"].request(method, f"{address}/{path}", json={})
+        assert (answer.status_code, answer.json()["missing_permissions"]) == (403, [permission])
+
+
+async def test_a_hold_needs_a_reason_and_keeps_what_it_holds(people: People) -> None:
+    ingrid, samuel = people["ingrid"], people["samuel"]
+    address = await registered(people)
+    await ingrid.post(f"{address}/restriction", json={"basis": "purpose-served", "due": str(TODAY)})
+    hold = {"until": str(TODAY + timedelta(days=7))}
+    without = await ingrid.put(f"{address}/restriction/hold", json=hold)
+    assert (without.status_code, without.json()["validation_errors"][0]["field"]) == (422, "until")
+    held = await ingrid.put(
+        f"{address}/restriction/hold", json=hold, headers={"X-Change-Reason": "a claim is open"}
+    )
+    assert held.json()["hold_until"] == hold["until"]
+    refused = await samuel.post(f"{address}/erasure", json={"confirm": address.rpartition("/")[2]})
+    assert hold["until"] in refused.json()["detail"]
+    ended = await ingrid.put(f"{address}/restriction/hold", json={"until": None})
+    assert ended.json()["hold_until"] is None
+    assert (await ingrid.delete(f"{address}/restriction")).status_code == 204
+    assert problem(await ingrid.delete(f"{address}/restriction")) == (409, "rule-broken")
+    assert (await people["asha"].put(address, json=body_of("driver"))).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "field"),
+    [
+        ("restriction", {}, "basis"),
+        ("restriction", {"basis": "because"}, "basis"),
+        ("restriction", {"basis": "asked", "due": "2020-01-01"}, "due"),
+        ("restriction", {"basis": "asked", "due": "soon"}, "due"),
+        ("restriction", {"basis": "asked", "more": 1}, "more"),
+        ("erasure", {}, "confirm"),
+        ("erasure", {"confirm": "EMP-OTHER"}, "confirm"),
+    ],
+)
+async def test_what_is_sent_wrongly_is_told(
+    people: People, path: str, body: dict[str, object], field: str
+) -> None:
+    answer = await people["ingrid"].post(f"{await registered(people)}/{path}", json=body)
+    assert (answer.status_code, answer.json()["validation_errors"][0]["field"]) == (422, field)
+
+
+async def test_a_restriction_that_is_sent_again_is_answered_as_it_was(people: People) -> None:
+    address = await registered(people)
+    once = {"Idempotency-Key": "once"}
+    first = await people["ingrid"].post(f"{address}/restriction", json={"basis": "asked"}, headers=once)
+    again = await people["ingrid"].post(f"{address}/restriction", json={"basis": "asked"}, headers=once)
+    assert (again.status_code, again.json()) == (200, first.json())
+    other = await people["ingrid"].post(f"{address}/restriction", json={"basis": "unlawful"}, headers=once)
+    assert problem(other) == (422, "idempotency-mismatch")
+
+
+async def test_a_condition_that_does_not_hold_restricts_nothing(people: People) -> None:
+    address = await registered(people)
+    stale = await people["ingrid"].post(
+        f"{address}/restriction", json={"basis": "asked"}, headers={"If-Match": '"7"'}
+    )
+    assert problem(stale) == (412, "precondition-failed")
+
+
+@pytest.mark.parametrize("keys", ["none"])
+async def test_where_nothing_is_sealed_nothing_is_erased(people: People) -> None:
+    address = await registered(people)
+    await people["ingrid"].post(f"{address}/restriction", json={"basis": "asked"})
+    refused = await people["samuel"].post(f"{address}/erasure", json={"confirm": address.rpartition("/")[2]})
+    assert "sealed" in refused.json()["detail"]
