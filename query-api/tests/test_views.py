@@ -5,6 +5,7 @@ import re
 import uuid
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -17,7 +18,9 @@ from query_api_testing.views import viewed
 
 from ops.base.connection import connect
 from ops.base.database import open_pool
+from ops.base.sealing.ring import KEYS
 from ops.base.settings import ServiceSettings
+from ops.testing.key_stores import OwnKeyStore
 from ops.testing.postgres import Database
 from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
@@ -218,3 +221,35 @@ def end_waiting(owner: psycopg.Connection) -> bool:
     """End the sessions that wait for a lock on the access log."""
     waiting = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE NOT granted"
     return bool(owner.execute(waiting).fetchall())
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OwnKeyStore:
+    """The key store of the query API that comes after."""
+    monkeypatch.setenv("FLEETLOG_KEYS", str(tmp_path))
+    return OwnKeyStore.in_folder(tmp_path)
+
+
+async def test_what_was_searched_for_is_told_until_its_key_is_destroyed_and_is_never_written_down(
+    store: OwnKeyStore, client: httpx.AsyncClient, drivers: None, database: Database
+) -> None:
+    for asked in (
+        f"{DRIVERS}?page=0&size=1&q=Unmistakable",
+        "/api/v1/audit?id=EMP-1&q=Unmistakable",
+        "/api/v1/audit?format=csv&reveal=true&q=Unmistakable",
+    ):
+        answer = await client.get(asked)
+        assert answer.status_code == 200, answer.text
+    await wait_until(lambda: viewed(database) == 2)
+    written = str(chain(database))
+    assert "Unmistakable" not in written
+
+    async def searched() -> list[str | None]:
+        of_record = [view["filter"]["q"] for view in await seen_by(client, EMP_1)]
+        (export,) = (await client.get("/api/v1/access-log")).json()["content"]
+        return [*of_record, export["details"]["filter"]["q"]]
+
+    assert await searched() == ["Unmistakable"] * 4
+    await store.erase(re.findall(r"'key': '([^']+)'", written))
+    KEYS.forget()
+    assert await searched() == [None] * 4

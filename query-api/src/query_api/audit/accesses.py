@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from psycopg import sql
 
+from ops.base.sealing.searches import MEMBER, Searches, load_searches, opened_search
 from ops.base.sign_in import Actor
 from query_api.history.wire import actor_json, moment_text
 from query_api.parts import PartParameters
@@ -13,6 +14,8 @@ from query_api.reading import Source, fetch
 
 AUDIT_PATH: Final = "/api/v1/audit"
 REVEALED_EXPORT: Final = "audit-export-revealed"
+SEARCH: Final = "search"
+"""The member that holds what is kept of what was searched for."""
 
 # With an id of its own, so that trying again after a lost answer records nothing twice.
 _RECORD: Final = "SELECT audit.record_access(%s::uuid, %s::text, %s::text, %s::text, %s::text, %s::json)"
@@ -32,22 +35,34 @@ class AccessLog:
 
     def __init__(self, source: Source) -> None:
         self._source = source
+        self._searches = Searches()
 
     async def record(self, actor: Actor, request_id: str, action: str, details: dict[str, Any]) -> None:
         """Record an access; it must not be granted before this has returned.
 
         Raises:
+            KeysUnavailable: what was searched for cannot be sealed now.
             psycopg.OperationalError: it could not be recorded.
             psycopg_pool.PoolTimeout: as above.
         """
+        filters = dict(details["filter"])
+        if (text := filters.pop(MEMBER, None)) is not None:
+            sealed = await self._searches.sealed({request_id: text})
+            details = {**details, "filter": filters, SEARCH: sealed[request_id]}
         row = (uuid.uuid4(), actor.sub, actor.name, request_id, action, json.dumps(details))
         await fetch(self._source, _RECORD, row)
 
     async def part(self, part: PartParameters) -> tuple[list[dict[str, Any]], int | None]:
-        """Return a part of what was recorded, and the cursor of the next part."""
+        """Return a part of what was recorded, and the cursor of the next part.
+
+        Raises:
+            KeysUnavailable: what was searched for cannot be opened now.
+            CannotOpen: it was changed.
+        """
         beyond, order = ("<", "DESC") if part.descending else (">", "ASC")
         statement = _PART.format(beyond=sql.SQL(beyond), order=sql.SQL(order))
         rows = await fetch(self._source, statement, {"cursor": part.cursor, "limit": part.limit})
+        await load_searches(row[-1][SEARCH] for row in rows if SEARCH in row[-1])
         shown = [
             {
                 "number": number,
@@ -55,8 +70,15 @@ class AccessLog:
                 "actor": actor_json(sub, name),
                 "request_id": request_id,
                 "action": action,
-                "details": details,
+                "details": _opened(details, request_id),
             }
             for number, moment, sub, name, request_id, action, details in rows[: part.limit]
         ]
         return shown, shown[-1]["number"] if len(rows) > part.limit else None
+
+
+def _opened(details: dict[str, Any], request_id: str) -> dict[str, Any]:
+    if SEARCH not in details:
+        return details
+    told = {name: value for name, value in details.items() if name != SEARCH}
+    return {**told, "filter": {**told["filter"], MEMBER: opened_search(details[SEARCH], request_id)}}

@@ -1,7 +1,10 @@
 """Views as they are recorded: many in one text, which says once what is the same for many of them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Final, NamedTuple
+
+from ops.base.json_values import json_bytes
 
 _OVERHEAD_BYTES: Final = 250
 """What a view takes in memory beside its text."""
@@ -18,20 +21,37 @@ class View(NamedTuple):
     """Route, kind, entity type and fields, as a JSON object."""
     rest: bytes
     """When, of which record, in which request, asked for how, and how many: JSON with commas between."""
+    request: str = ""
+    """The id of that request, where something was searched for."""
+    search: str | None = None
+    """What was searched for, which is not recorded as it is."""
 
     @property
     def size(self) -> int:
         """Bytes in memory; what many have in common is there once."""
-        return len(self.rest) + len(self.subject) + _OVERHEAD_BYTES
+        return len(self.rest) + len(self.subject) + 4 * len(self.search or "") + _OVERHEAD_BYTES
 
 
-def batch_of(views: Sequence[View]) -> bytes:
-    """Return what a row of the chain tells of some views, in their order."""
+def batch_of(
+    views: Sequence[View], searches: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+) -> bytes:
+    """Return what a row of the chain tells of some views, in their order.
+
+    Args:
+        views: the views.
+        searches: what is recorded of what was searched for, by its request.
+    """
     whos: dict[bytes, int] = {}
     whats: dict[bytes, int] = {}
     told = [
-        b"[%d,%d,%s]" % (whos.setdefault(who, len(whos)), whats.setdefault(what, len(whats)), rest)
-        for _, who, what, rest in views
+        b"[%d,%d,%s%s]"
+        % (
+            whos.setdefault(view.who, len(whos)),
+            whats.setdefault(view.what, len(whats)),
+            view.rest,
+            b"" if view.search is None else b"," + json_bytes(searches[view.request]),
+        )
+        for view in views
     ]
     subjects = dict.fromkeys(view.subject for view in views)
     parts = [b",".join(each) for each in (subjects, whos, whats, told)]

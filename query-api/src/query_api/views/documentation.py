@@ -22,7 +22,10 @@ class View(Closed):
     kind: Kind = Field(description="what the answer was", examples=_KINDS)
     fields: list[str] = Field(description="which personal fields were in it", examples=[["name"]])
     request_id: RequestId
-    filter: dict[str, Any] | None = Field(description="what was asked for, by parameters' names")
+    filter: dict[str, Any] | None = Field(
+        description="what was asked for, by parameters' names; `q` is null where it may have named"
+        " somebody who is forgotten"
+    )
     count: int | None = Field(description="how many rows or changes were in it, if that was known")
     masked: Masked
 

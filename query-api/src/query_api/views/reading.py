@@ -10,7 +10,8 @@ from psycopg import sql
 
 from ops.base.entities import EntityType
 from ops.base.masks import MASKED
-from query_api.audit.accesses import AUDIT_PATH
+from ops.base.sealing.searches import MEMBER, load_searches, opened_search
+from query_api.audit.accesses import AUDIT_PATH, SEARCH
 from query_api.history.wire import moment_text
 from query_api.masking import masked_actor
 from query_api.parts import PartParameters
@@ -69,12 +70,24 @@ class Seen:
     Attributes:
         number: its place in the chain.
         said: who was shown what, and when.
+        search: what is kept of what was searched for, if anything was.
     """
 
-    def __init__(self, number: int, said: Mapping[str, Any]) -> None:
+    def __init__(self, number: int, said: dict[str, Any], search: Mapping[str, Any] | None = None) -> None:
         """Describe it."""
         self.number = number
         self.said = said
+        self.search = search
+
+    def open_search(self) -> None:
+        """Tell what was searched for, by a key that was loaded; null: nobody knows any more.
+
+        Raises:
+            CannotOpen: it was changed.
+        """
+        if self.search is not None:
+            text = opened_search(self.search, self.said["request_id"])
+            self.said["filter"] = {**(self.said["filter"] or {}), MEMBER: text}
 
     def told(self, *, masked: bool) -> dict[str, Any]:
         """Return it as those see it whom a record concerns.
@@ -147,6 +160,9 @@ class Views:
         parameters = {"subjects": subjects, "cursor": part.cursor, "limit": part.limit}
         rows = await fetch(self._searched, statement, parameters, prepare=False)
         shown = [_seen(*row) for row in rows[: part.limit]]
+        await load_searches(seen.search for seen in shown if seen.search is not None)
+        for seen in shown:
+            seen.open_search()
         return shown, shown[-1].number if len(rows) > part.limit else None
 
 
@@ -154,16 +170,17 @@ def _seen(number: int, who: str, what: str | None, view: str) -> Seen:
     """Read a row; see `_PART`. An export was recorded by itself, before it began."""
     actor, said = json.loads(who), json.loads(view)
     if what is not None:
-        _, _, moment, entity_id, request_id, wanted, count = said
+        _, _, moment, entity_id, request_id, wanted, count, *searches = said
         shown = json.loads(what)
     else:
         moment, request_id, details = said
         entity_id, count = details["filter"].get("id"), None
+        searches = [details[SEARCH]] if SEARCH in details else []
         wanted = {"format": details["format"], **details["filter"]}
         entity = details["filter"].get("entity")
         shown = {"route": AUDIT_PATH, "kind": "export", "entity": entity, "fields": OF_CHANGES}
     told = {"moment": instant(moment), "actor": actor, **shown, "id": entity_id, "request_id": request_id}
-    return Seen(number, {**told, "filter": wanted, "count": count})
+    return Seen(number, {**told, "filter": wanted, "count": count}, *searches)
 
 
 def instant(microseconds: int) -> str:

@@ -18,6 +18,7 @@ from typing import Final
 import structlog
 
 from ops.base.problems import unavailable
+from ops.base.sealing.searches import Searches
 from query_api import metrics
 from query_api.views.batches import View, batch_of
 
@@ -63,6 +64,7 @@ class Recorder:
         self._most_bytes = most_bytes
         self._every_seconds = every_seconds
         self._retry_seconds = retry_seconds
+        self._searches = Searches()
         self._waiting = deque[View]()
         self._bytes = 0
         self.waiting_since = 0.0
@@ -116,9 +118,10 @@ class Recorder:
         self._many.set()
 
     async def _record(self, views: list[View]) -> None:
-        batch_id, batch = uuid.uuid4(), batch_of(views)
+        batch_id, batch = uuid.uuid4(), b""
         while True:
             try:
+                batch = batch or await self._batch_of(views)
                 await self._write(batch_id, batch)
                 break
             except Exception as error:  # noqa: BLE001 - whatever it is: what was shown is not forgotten for it
@@ -137,6 +140,10 @@ class Recorder:
             self._any.clear()
         if len(self._waiting) < BATCH_ENTRIES:
             self._many.clear()
+
+    async def _batch_of(self, views: list[View]) -> bytes:
+        texts = {view.request: view.search for view in views if view.search is not None}
+        return batch_of(views, await self._searches.sealed(texts) if texts else {})
 
 
 @asynccontextmanager

@@ -12,6 +12,7 @@ from starlette.responses import Response
 from ops.base.json_values import json_bytes
 from ops.base.permissions import Permission
 from ops.base.request_context import request_id_of
+from ops.base.sealing.searches import MEMBER
 from ops.base.sign_in import VerifiedToken
 from query_api.history.wire import moment_text
 from query_api.parameters import QueryParameters
@@ -83,11 +84,12 @@ def shown(
         and request.method != "HEAD"
     ):
         recorder: Recorder = request.app.state.views
-        entity = showing.entity or "*"
+        entity, request_id = showing.entity or "*", request_id_of(request.scope)
+        search = getattr(asked, MEMBER, None) or None
         rest = (
             time.time_ns() // 1000,
             b"null" if of is None else b'"%s"' % of.encode(),
-            request_id_of(request.scope).encode(),
+            request_id.encode(),
             b"null" if asked is None or not asked.model_fields_set else _filter(asked),
             b"null" if count is None else b"%d" % count,
         )
@@ -97,6 +99,8 @@ def shown(
                 _who(token.actor.sub, token.actor.name),
                 showing.what,
                 b'%d,%s,"%s",%s,%s' % rest,
+                request_id,
+                search,
             )
         )
     return response
@@ -109,7 +113,7 @@ def _who(sub: str, name: str) -> bytes:
 
 @lru_cache(maxsize=256)  # models of what is asked are remembered as well
 def _filter(asked: QueryParameters) -> bytes:
-    return json_bytes(given(asked))
+    return json_bytes({name: value for name, value in given(asked).items() if name != MEMBER})
 
 
 def given(asked: QueryParameters) -> dict[str, Any]:
