@@ -6,6 +6,7 @@ consumers may still come across.
 """
 
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -129,11 +130,11 @@ def add_what_is_missing() -> list[Path]:
 
 
 def _story(entity: str, publishing: Publishing) -> dict[str, Any]:
-    """Tell, by type, what is published while an entity comes and goes, and then something is broken."""
+    """Tell, by type, what is published while an entity comes, goes, is broken, and forgotten."""
     story = {}
     aggregate = Aggregate(DEFINITIONS[entity], _IDS[entity])
     first = 100 * (1 + list(_IDS).index(entity))
-    for step in range(4):
+    for step in range(9):
         position, moment = first + step, _BEGIN + timedelta(seconds=first + step)
         event = _decide(aggregate, step)
         stored = (
@@ -154,15 +155,20 @@ def _story(entity: str, publishing: Publishing) -> dict[str, Any]:
 
 def _decide(aggregate: Aggregate, step: int) -> Event | None:
     """Return what happens next; None: nothing that can be read."""
-    match step:
-        case 0:
-            return aggregate.register(_DETAILS[aggregate.definition.name], _METADATA)
-        case 1:
-            return aggregate.change(_CHANGES[aggregate.definition.name], _METADATA)
-        case 2:
-            return aggregate.remove(_METADATA)
-        case _:
-            return None
+    name, day = aggregate.definition.name, _BEGIN.date()
+    another = EventActor(sub="dev|ingrid", name="Ingrid Solberg")
+    steps: tuple[Callable[[], Event | None], ...] = (
+        lambda: aggregate.register(_DETAILS[name], _METADATA),
+        lambda: aggregate.change(_CHANGES[name], _METADATA),
+        lambda: aggregate.remove(_METADATA),
+        lambda: None,
+        lambda: aggregate.restrict("asked", day, _METADATA),
+        lambda: aggregate.hold(day, _METADATA),
+        lambda: aggregate.lift(_METADATA),
+        lambda: aggregate.restrict("purpose-served", day, _METADATA),
+        lambda: aggregate.erase(day, _METADATA.model_copy(update={"actor": another})),
+    )
+    return steps[step]()
 
 
 def _text(reported: Any) -> str:
