@@ -1,13 +1,10 @@
 """What both key stores promise: a key that was issued stays, and one that was erased never comes back."""
 
 import asyncio
-import os
 import signal
-import sqlite3
 import subprocess
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -20,22 +17,24 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invar
 from hypothesis.stateful import run_state_machine_as_test as run_machine
 from psycopg.conninfo import make_conninfo
 
-from ops.base.sealing.central import open_central_store
 from ops.base.sealing.keys import Key
-from ops.base.sealing.local import NAME, LocalKeyStore
+from ops.base.sealing.local import NAME
+from ops.base.sealing.rotation import Rotation
 from ops.base.sealing.stores import KeyStore
-from ops.base.sealing.wrapping import KeyEncryptionKeys, KeysUnavailable, new_key_encryption_key
+from ops.base.sealing.wrapping import KeysUnavailable
 from ops.launcher.keys.groups import KEY_GROUPS
 from ops.launcher.keys.preparing import prepare_keys_database
 from ops.launcher.paths import PYTHON
 from ops.launcher.processes.ports import free_port
-from ops.testing.postgres import KeysDatabase, PostgresServer
+from ops.testing.key_places import Place, new_epoch, opened
+from ops.testing.postgres import PostgresServer
 
 pytestmark = pytest.mark.integration
 NEVER_MADE: Final = Key.new().id
 PLACE: Final = b"here"
 ISSUES: Final = """
 import asyncio, sys
+from ops.base.sealing.rotation import Rotation
 from ops.base.sealing.stores import configured_store
 
 async def main():
@@ -49,77 +48,12 @@ async def main():
 asyncio.run(main())
 """
 
-
-@dataclass(frozen=True)
-class Place:
-    """Where one store is, as processes are told."""
-
-    folder: Path
-    """Of the key-encryption keys, and of the local store's file."""
-    database: KeysDatabase | None
-
-    @property
-    def environment(self) -> dict[str, str]:
-        """The settings of who uses it."""
-        where = {"FLEETLOG_KEYS": str(self.folder)}
-        if self.database is not None:
-            (self.folder / "password").write_text(str(part(self.database.user, "password")))
-            address = "postgresql://{user}@{host}:{port}/{dbname}"
-            parts = {name: part(self.database.user, name) for name in ("user", "host", "port", "dbname")}
-            where = {
-                "FLEETLOG_KEYS": address.format(**parts),
-                "FLEETLOG_KEYS_PASSWORD_FILE": str(self.folder / "password"),
-                "FLEETLOG_KEY_ENCRYPTION_KEYS": str(self.folder),
-            }
-        return {**os.environ, **where}
-
-    def opened(self, *, erases: bool = False) -> AbstractAsyncContextManager[KeyStore]:
-        """Open it."""
-        if self.database is None:
-            return opened(self.folder, None)
-        return opened(self.folder, self.database.eraser if erases else self.database.user)
-
-    def write(self, statement: str, *values: object) -> None:
-        """Write to it as somebody who has its disk."""
-        if self.database is None:
-            with sqlite3.connect(self.folder / NAME) as connection:
-                connection.execute(statement.format(keys="keys"), values)
-            connection.close()
-        else:
-            with psycopg.connect(self.database.owner) as session:
-                session.execute("ALTER TABLE keys.kept DISABLE TRIGGER fence")
-                session.execute(statement.format(keys="keys.kept").replace("?", "%s").encode(), values)
-                session.execute("ALTER TABLE keys.kept ENABLE ALWAYS TRIGGER fence")
-
-
-def part(dsn: str, name: str) -> object:
-    return psycopg.conninfo.conninfo_to_dict(dsn)[name]
-
-
-@asynccontextmanager
-async def opened(folder: Path, dsn: str | None) -> AsyncIterator[KeyStore]:
-    wrapping = KeyEncryptionKeys(folder)
-    if dsn is None:
-        with LocalKeyStore(folder, wrapping) as local:
-            yield local
-    else:
-        async with open_central_store(dsn, wrapping) as central:
-            yield central
-
-
-@pytest.fixture(params=["local", "central"])
-def place(request: pytest.FixtureRequest, postgres: PostgresServer, tmp_path: Path) -> Iterator[Place]:
-    new_epoch(tmp_path, 1)
-    if request.param == "local":
-        yield Place(tmp_path, None)
-        return
-    database = postgres.create_keys_database()
-    yield Place(tmp_path, database)
-    postgres.drop_database(database)
-
-
-def new_epoch(folder: Path, number: int) -> None:
-    (folder / f"epoch-{number}.key").write_text(new_key_encryption_key())
+EMPTIES: Final = """
+ALTER TABLE keys.kept DISABLE TRIGGER fence_all;
+TRUNCATE keys.kept;
+ALTER TABLE keys.kept ENABLE ALWAYS TRIGGER fence_all;
+UPDATE keys.epochs SET oldest = 0;
+"""
 
 
 async def test_what_was_issued_is_there_for_everybody_and_after_a_new_start(place: Place) -> None:
@@ -190,7 +124,7 @@ async def test_several_processes_issue_at_once(place: Place) -> None:
 
 def issued_by_a_process(place: Place) -> dict[str, bytes]:
     done = subprocess.run(
-        [PYTHON[0], "-c", ISSUES, "5"], env=place.environment, capture_output=True, text=True, check=True
+        [PYTHON[0], "-c", ISSUES, "5"], env=place.environment(), capture_output=True, text=True, check=True
     )
     return {key_id: bytes.fromhex(box) for key_id, box in map(str.split, done.stdout.splitlines())}
 
@@ -205,7 +139,7 @@ async def test_what_a_killed_process_was_given_is_not_lost(place: Place) -> None
 
 def issued_by_a_process_that_is_killed(place: Place) -> list[str]:
     with subprocess.Popen(
-        [PYTHON[0], "-c", ISSUES, "1", "wait"], env=place.environment, stdout=subprocess.PIPE, text=True
+        [PYTHON[0], "-c", ISSUES, "1", "wait"], env=place.environment(), stdout=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
         line = process.stdout.readline()
@@ -330,6 +264,7 @@ class Keeping(RuleBasedStateMachine):
     """One store, used by several who come and go, against a dictionary."""
 
     dsns: dict[bool, str] | None = None
+    owner: str | None = None
     known = Bundle("known")
 
     def __init__(self) -> None:
@@ -341,13 +276,17 @@ class Keeping(RuleBasedStateMachine):
 
     @initialize()
     def begin(self) -> None:
-        self.epochs = 0
-        self.renew_epoch()
+        new_epoch(self.folder, 1)
+        if self.owner is not None:  # another one may have used the same database
+            with psycopg.connect(self.owner) as connection:
+                connection.execute(EMPTIES)
 
     @rule()
-    def renew_epoch(self) -> None:
-        self.epochs += 1
-        new_epoch(self.folder, self.epochs)
+    def rotate(self) -> None:
+        done = self.runner.run(self._rotate())
+        left = sum(key is not None for key in self.kept.values())
+        assert (done.survivors, done.destroyed, done.kept_because) == (left, done.epoch - 1, None)
+        assert [path.name for path in self.folder.glob("epoch-*")] == [f"epoch-{done.epoch}.key"]
 
     @rule(target=known, count=st.integers(1, 3))
     def issue(self, count: int) -> str:
@@ -383,6 +322,10 @@ class Keeping(RuleBasedStateMachine):
         async with self._opened(erases=True) as store:
             await store.erase(ids)
 
+    async def _rotate(self) -> Rotation:
+        async with self._opened(erases=True) as store:
+            return await store.rotate()
+
     async def _fetch(self) -> dict[str, Key | None]:
         async with self._opened(erases=False) as store:
             return dict(await store.fetch([*self.kept, NEVER_MADE]))
@@ -397,6 +340,7 @@ def test_whatever_is_done_no_key_is_lost_and_none_comes_back(postgres: PostgresS
 
     class Machine(Keeping):
         dsns = {False: database.user, True: database.eraser} if database else None
+        owner = database.owner if database else None
 
     run_machine(Machine, settings=settings(max_examples=15, stateful_step_count=20))
     if database is not None:

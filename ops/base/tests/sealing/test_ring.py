@@ -12,6 +12,7 @@ from hypothesis import given
 from ops.base.sealing.keys import Key
 from ops.base.sealing.readiness import keys_check
 from ops.base.sealing.ring import HELD_SECONDS, KeyRing
+from ops.base.sealing.rotation import Rotation
 from ops.base.sealing.stores import require_decision
 from ops.base.sealing.wrapping import KeysUnavailable
 
@@ -44,6 +45,12 @@ class MemoryStore:
 
     async def erase(self, ids: Collection[str]) -> None:
         self.kept |= dict.fromkeys(ids)
+
+    async def rotate(self) -> Rotation:
+        raise KeysUnavailable("nothing wraps them")
+
+    def forget(self) -> None:
+        pass
 
     async def check(self) -> None:
         if not self.is_there:

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import psycopg
 
+from ops.base.sealing.epochs import new_key_encryption_key
 from ops.base.sealing.local import LocalKeyStore
 from ops.base.sealing.ring import KEYS
 from ops.base.sealing.stores import KeyStore
-from ops.base.sealing.wrapping import KeyEncryptionKeys, new_key_encryption_key
+from ops.base.sealing.wrapping import KeyEncryptionKeys
 from projections_testing.fleet import Fleet
 
 _RECORDS = 40

@@ -4,9 +4,10 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Self
 
+from ops.base.sealing.epochs import new_key_encryption_key
 from ops.base.sealing.keys import Key
 from ops.base.sealing.local import LocalKeyStore
-from ops.base.sealing.wrapping import KeyEncryptionKeys, KeysUnavailable, new_key_encryption_key
+from ops.base.sealing.wrapping import KeyEncryptionKeys, KeysUnavailable
 
 
 class OwnKeyStore(LocalKeyStore):

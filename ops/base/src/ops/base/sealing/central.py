@@ -5,16 +5,20 @@ its own: whoever has a copy of the log's database, or of its write-ahead log, ha
 wrapped, so whoever has a copy of it has none either, without the key-encryption key.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from functools import partial
 from typing import Final, TypeVar
 
 import psycopg
 
 from ops.base.connection import BoundedConnection
 from ops.base.database import Pool, open_pool
+from ops.base.failpoints import failpoint
 from ops.base.sealing.keys import Key
-from ops.base.sealing.wrapping import KeyEncryptionKeys, KeysUnavailable, Wrapped
+from ops.base.sealing.rotation import AT_ONCE, TRIES, Rotation, rotate
+from ops.base.sealing.wrapping import EpochRetired, KeyEncryptionKeys, KeysUnavailable
 
 _CONNECTIONS: Final = 2
 _PATIENCE_SECONDS: Final = 5.0
@@ -27,6 +31,15 @@ _SELECT: Final = "SELECT id, epoch, secret FROM keys.kept WHERE id = ANY (%s)"
 _ERASE: Final = """
 INSERT INTO keys.kept (id) SELECT DISTINCT unnest(%s::text[]) ORDER BY 1
 ON CONFLICT (id) DO UPDATE SET epoch = NULL, secret = NULL WHERE kept.secret IS NOT NULL
+"""
+_MAY_RETIRE: Final = "SELECT FROM keys.epochs FOR UPDATE"
+_RETIRE: Final = "UPDATE keys.epochs SET oldest = greatest(oldest, %s)"
+_ALL: Final = "SELECT id, epoch, secret FROM keys.kept WHERE secret IS NOT NULL"
+# In that order as well; with each of them locked, an erasure comes before or after.
+_FORMER: Final = "SELECT id, epoch, secret FROM keys.kept WHERE epoch < %s ORDER BY id LIMIT %s FOR UPDATE"
+_REWRAP: Final = """
+UPDATE keys.kept SET epoch = anew.epoch, secret = anew.secret
+FROM unnest(%s::text[], %s::integer[], %s::bytea[]) AS anew (id, epoch, secret) WHERE kept.id = anew.id
 """
 
 T = TypeVar("T")
@@ -59,6 +72,9 @@ class CentralKeyStore:
             await connection.execute(_INSERT, [list(column) for column in zip(*wrapped, strict=True)])
             return keys
 
+        for _ in range(TRIES - 1):
+            with suppress(EpochRetired):
+                return await self._asked(insert)
         return await self._asked(insert)
 
     async def fetch(self, ids: Collection[str]) -> Mapping[str, Key | None]:
@@ -67,12 +83,12 @@ class CentralKeyStore:
         async def select(connection: BoundedConnection) -> list[tuple[str, int | None, bytes | None]]:
             return await (await connection.execute(_SELECT, [list(ids)])).fetchall()
 
-        return {
-            key_id: None
-            if epoch is None or secret is None
-            else self._wrapping.unwrap(Wrapped(key_id, epoch, secret))
-            for key_id, epoch, secret in await self._asked(select)
-        }
+        rows = await self._asked(select)
+        try:
+            return self._wrapping.unwrap_all(rows)
+        except KeysUnavailable:
+            # What wrapped them may have been destroyed since they were read: then they are wrapped anew.
+            return self._wrapping.unwrap_all(await self._asked(select))
 
     async def erase(self, ids: Collection[str]) -> None:
         """See `KeyStore.erase`; the services' role may not."""
@@ -82,6 +98,34 @@ class CentralKeyStore:
 
         await self._asked(erase)
 
+    async def rotate(self) -> Rotation:
+        """See `KeyStore.rotate`; the services' role may not."""
+
+        async def count(connection: BoundedConnection) -> int:
+            await connection.execute(_MAY_RETIRE)
+            rows = await (await connection.execute(_ALL)).fetchall()
+            return len(await asyncio.to_thread(self._wrapping.unwrap_all, rows))
+
+        async def rewrap(epoch: int, connection: BoundedConnection) -> None:
+            async with connection.transaction():
+                # First: whoever inserts has read which epochs are retired, and is awaited here.
+                await connection.execute(_RETIRE, [epoch])
+                while rows := await (await connection.execute(_FORMER, [epoch, AT_ONCE])).fetchall():
+                    keys = await asyncio.to_thread(self._wrapping.unwrap_all, rows)
+                    anew = await asyncio.to_thread(self._wrapping.wrap, filter(None, keys.values()), epoch)
+                    await connection.execute(_REWRAP, [list(column) for column in zip(*anew, strict=True)])
+                failpoint("keys.rewrapping")
+
+        return await rotate(
+            self._wrapping,
+            lambda: self._asked(count),
+            lambda epoch: self._asked(partial(rewrap, epoch)),
+        )
+
+    def forget(self) -> None:
+        """See `KeyStore.forget`."""
+        self._wrapping.forget()
+
     async def check(self) -> None:
         """See `KeyStore.check`."""
         self._wrapping.check()
@@ -90,6 +134,8 @@ class CentralKeyStore:
     async def _asked(self, ask: Callable[[BoundedConnection], Awaitable[T]]) -> T:
         try:
             return await self._pool.read(ask, patience=_PATIENCE_SECONDS)
+        except psycopg.errors.RestrictViolation:
+            raise EpochRetired("the database of the keys takes none of a former epoch") from None
         except psycopg.Error as error:
             raise KeysUnavailable(f"the database of the keys: {type(error).__name__}") from None
 

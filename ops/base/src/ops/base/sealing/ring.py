@@ -67,9 +67,20 @@ class KeyRing:
                 async with running(self._keep_forgetting()):
                     yield
             finally:
-                self._store = None
                 self.forget()
+                self._store = None
                 self._unused.clear()
+
+    @property
+    def store(self) -> KeyStore:
+        """Where the keys are kept.
+
+        Raises:
+            KeysUnavailable: nowhere that we know of.
+        """
+        if self._store is None:
+            raise KeysUnavailable("no key store is configured")
+        return self._store
 
     @property
     def seals(self) -> bool:
@@ -77,8 +88,10 @@ class KeyRing:
         return self._store is not None
 
     def forget(self) -> None:
-        """Hold no key."""
+        """Hold no key, nor what wraps keys."""
         self._young, self._old = {}, {}
+        if self._store is not None:
+            self._store.forget()
 
     def get(self, key_id: str) -> Key | None:
         """Return a key that was loaded; None: nobody has it, or it was not."""
@@ -130,12 +143,10 @@ class KeyRing:
         Raises:
             KeysUnavailable: none can be made now.
         """
-        if self._store is None:
-            raise KeysUnavailable("no key store is configured")
         async with self._issuing:
             if not self._unused:
                 count = min(_MOST_ISSUED, self._issued + _FIRST_ISSUED)
-                self._unused.extend(await self._store.issue(count))
+                self._unused.extend(await self.store.issue(count))
                 self._issued += count
             key = self._unused.popleft()
         self._young[key.id] = key
@@ -149,6 +160,8 @@ class KeyRing:
         while True:
             await asyncio.sleep(HELD_SECONDS / 2)
             self._young, self._old = {}, self._young
+            if self._store is not None:
+                self._store.forget()
 
 
 KEYS: Final = KeyRing()

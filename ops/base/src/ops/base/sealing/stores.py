@@ -9,6 +9,7 @@ from pydantic import Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from ops.base.sealing.keys import Key
+from ops.base.sealing.rotation import Rotation
 from ops.base.sealing.wrapping import KeyEncryptionKeys
 from ops.base.settings import PREFIX, explained, with_password
 
@@ -38,6 +39,20 @@ class KeyStore(Protocol):
         Raises:
             KeysUnavailable: nobody knows whether they are.
         """
+        ...
+
+    async def rotate(self) -> Rotation:
+        """Wrap all keys anew, and destroy what wrapped them before; see `ops.base.sealing.rotation`.
+
+        Where the key-encryption keys cannot be written nothing is done, and it says so.
+
+        Raises:
+            KeysUnavailable: that is not possible now; some of it may be done.
+        """
+        ...
+
+    def forget(self) -> None:
+        """Hold no key-encryption key in memory."""
         ...
 
     async def check(self) -> None:

@@ -1,19 +1,19 @@
 """Keys as they are kept: wrapped by a key-encryption key, of which there is one for each epoch."""
 
-import re
-import secrets
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
+from ops.base.sealing.epochs import KEY_BYTES, epochs_in, path_of
 from ops.base.sealing.keys import CannotOpen, Key
-
-_NAME: Final = re.compile(r"epoch-([1-9][0-9]{0,8})\.key")
-_BYTES: Final = 32
 
 
 class KeysUnavailable(Exception):
     """Keys cannot be had now: nothing can be sealed, and nothing opened that was not opened a moment ago."""
+
+
+class EpochRetired(KeysUnavailable):
+    """What keys were wrapped with is to be used no more; there is a newer one."""
 
 
 class Wrapped(NamedTuple):
@@ -49,9 +49,7 @@ class KeyEncryptionKeys:
             KeysUnavailable: there is none.
         """
         try:
-            epochs = [
-                int(match[1]) for file in self.folder.iterdir() if (match := _NAME.fullmatch(file.name))
-            ]
+            epochs = epochs_in(self.folder)
         except OSError as error:
             raise KeysUnavailable(f"{self.folder}: {error.strerror}") from None
         if not epochs:
@@ -66,15 +64,37 @@ class KeyEncryptionKeys:
         """
         self._of(self.newest)
 
-    def wrap(self, keys: Iterable[Key]) -> list[Wrapped]:
+    def forget(self) -> None:
+        """Hold none of them in memory: they may have been destroyed."""
+        self._known = {}
+
+    def wrap(self, keys: Iterable[Key], epoch: int | None = None) -> list[Wrapped]:
         """Return keys as they are kept.
+
+        Args:
+            keys: the keys.
+            epoch: under which; None: the newest.
 
         Raises:
             KeysUnavailable: there is nothing to wrap them with.
         """
-        epoch = self.newest
+        epoch = epoch or self.newest
         wrapping = self._of(epoch)
         return [Wrapped(key.id, epoch, wrapping.seal(key.secret, key.id.encode())) for key in keys]
+
+    def unwrap_all(self, rows: Iterable[tuple[str, int | None, bytes | None]]) -> dict[str, Key | None]:
+        """Return keys that were kept, by their ids; None: it was erased.
+
+        Args:
+            rows: id, epoch and secret of each.
+
+        Raises:
+            KeysUnavailable: see `unwrap`.
+        """
+        return {
+            key_id: None if epoch is None or secret is None else self.unwrap(Wrapped(key_id, epoch, secret))
+            for key_id, epoch, secret in rows
+        }
 
     def unwrap(self, wrapped: Wrapped) -> Key:
         """Return a key that was kept.
@@ -88,18 +108,14 @@ class KeyEncryptionKeys:
             raise KeysUnavailable(f"key {wrapped.id} is not what epoch {wrapped.epoch} has wrapped") from None
 
     def _of(self, epoch: int) -> Key:
-        if epoch not in self._known:
-            path = self.folder / f"epoch-{epoch}.key"
+        known = self._known.get(epoch)
+        if known is None:
+            path = path_of(self.folder, epoch)
             try:
                 secret = bytes.fromhex(path.read_text(encoding="ascii"))
             except (OSError, ValueError) as error:
                 raise KeysUnavailable(f"{path}: {getattr(error, 'strerror', 'no key in hex')}") from None
-            if len(secret) != _BYTES:
-                raise KeysUnavailable(f"{path} holds no key of {_BYTES} bytes")
-            self._known[epoch] = Key(f"epoch-{epoch}", secret)
-        return self._known[epoch]
-
-
-def new_key_encryption_key() -> str:
-    """Make the text of a file of `KeyEncryptionKeys`."""
-    return secrets.token_hex(_BYTES)
+            if len(secret) != KEY_BYTES:
+                raise KeysUnavailable(f"{path} holds no key of {KEY_BYTES} bytes")
+            known = self._known[epoch] = Key(f"epoch-{epoch}", secret)
+        return known

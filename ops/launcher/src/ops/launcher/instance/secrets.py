@@ -76,7 +76,7 @@ def ensure_key_encryption_key(folder: DataFolder) -> None:
                 " people: bring back the copy that was kept of the folder (see ops/docs/backups.md)"
             )
         # Here, for the launcher needs no cryptography, and this is done in an errand.
-        from ops.base.sealing.wrapping import new_key_encryption_key  # noqa: PLC0415
+        from ops.base.sealing.epochs import new_key_encryption_key  # noqa: PLC0415
 
         write_private(folder.keys / "epoch-1.key", new_key_encryption_key(), durable=True)
 

@@ -1,13 +1,18 @@
 """`python -m ops.launcher.keys`: make the database of the keys, and give it its roles.
 
-It is the service `prepare-keys` of `compose.yaml`, and may be run as often as one likes.
+It is the service `prepare-keys` of `compose.yaml`, and may be run as often as one likes. With `rotate`, and
+the worker's settings of the keys, it wraps all keys anew and destroys what wrapped them before.
 """
 
+import argparse
+import asyncio
 import sys
 from pathlib import Path
 
 from pydantic import Field, SecretStr
 
+from ops.base.sealing.stores import configured_store
+from ops.base.sealing.wrapping import KeysUnavailable
 from ops.base.settings import PREFIX, ServiceSettings, read_secret
 from ops.launcher.containers import failing_plainly
 from ops.launcher.instance.database import check_database
@@ -35,7 +40,29 @@ class KeysDatabaseSettings(ServiceSettings):
 
 
 def main() -> int:
-    """Make it, and return the exit status."""
+    """Carry out what is asked for, and return the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m ops.launcher.keys")
+    parser.add_argument("command", nargs="?", choices=["prepare", "rotate"], default="prepare")
+    return asyncio.run(_rotate()) if parser.parse_args().command == "rotate" else _prepare()
+
+
+async def _rotate() -> int:
+    try:
+        async with configured_store() as store:
+            if store is None:
+                sys.exit(f"keys: {PREFIX}KEYS names no store")
+            done = await store.rotate()
+    except (KeysUnavailable, ValueError) as error:
+        sys.exit(f"keys: {error}")
+    if done.kept_because is not None:
+        sys.exit(f"keys: what wraps keys is not destroyed: {done.kept_because}")
+    print(
+        f"keys: {done.survivors} of them are wrapped by epoch {done.epoch}; what wrapped them before is gone"
+    )
+    return 0
+
+
+def _prepare() -> int:
     settings = KeysDatabaseSettings.load()
     owner = settings.database.get_secret_value()
     with failing_plainly("keys"):

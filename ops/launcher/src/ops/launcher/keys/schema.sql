@@ -41,6 +41,32 @@ CREATE OR REPLACE TRIGGER fence_all BEFORE TRUNCATE ON keys.kept
   FOR EACH STATEMENT EXECUTE FUNCTION keys.fence();
 ALTER TABLE keys.kept ENABLE ALWAYS TRIGGER fence, ENABLE ALWAYS TRIGGER fence_all;
 
+-- Who issues a key locks the row until it is there; who retires epochs waits for that, and has all others wait.
+CREATE TABLE IF NOT EXISTS keys.epochs (
+  is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+  -- The oldest one that is not retired.
+  oldest integer NOT NULL
+);
+INSERT INTO keys.epochs (oldest) VALUES (0) ON CONFLICT DO NOTHING;
+
+CREATE OR REPLACE FUNCTION keys.require_epoch() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  -- Who only erases has rows that the other one may wait for, and waits for nobody.
+  IF NOT EXISTS (SELECT FROM added WHERE epoch IS NOT NULL) THEN
+    RETURN NULL;
+  ELSIF (SELECT min(epoch) FROM added) < (SELECT oldest FROM keys.epochs FOR SHARE) THEN
+    RAISE EXCEPTION 'its epoch is retired' USING ERRCODE = 'restrict_violation';
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE OR REPLACE TRIGGER require_epoch AFTER INSERT ON keys.kept REFERENCING NEW TABLE AS added
+  FOR EACH STATEMENT EXECUTE FUNCTION keys.require_epoch();
+ALTER TABLE keys.kept ENABLE ALWAYS TRIGGER require_epoch;
+
 GRANT USAGE ON SCHEMA keys TO fleetlog_keys_user, fleetlog_keys_eraser;
 GRANT SELECT, INSERT ON keys.kept TO fleetlog_keys_user;
 GRANT SELECT, INSERT, UPDATE ON keys.kept TO fleetlog_keys_eraser;
+GRANT SELECT, UPDATE ON keys.epochs TO fleetlog_keys_eraser;

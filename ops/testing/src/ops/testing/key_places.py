@@ -1,0 +1,91 @@
+"""Where key stores of both kinds are, for tests that hold what both promise."""
+
+import os
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+
+from ops.base.sealing.central import open_central_store
+from ops.base.sealing.epochs import new_key_encryption_key
+from ops.base.sealing.local import NAME, LocalKeyStore
+from ops.base.sealing.stores import KeyStore
+from ops.base.sealing.wrapping import KeyEncryptionKeys, Wrapped
+from ops.testing.postgres import KeysDatabase
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where one store is, as processes are told."""
+
+    folder: Path
+    """Of the key-encryption keys, and of the local store's file."""
+    database: KeysDatabase | None
+
+    def environment(self, *, erases: bool = False) -> dict[str, str]:
+        """Return the settings of who uses it."""
+        where = {"FLEETLOG_KEYS": str(self.folder)}
+        if (dsn := self._dsn(erases=erases)) is not None:
+            parts = psycopg.conninfo.conninfo_to_dict(dsn)
+            (self.folder / "password").write_text(str(parts["password"]))
+            where = {
+                "FLEETLOG_KEYS": "postgresql://{user}@{host}:{port}/{dbname}".format(**parts),
+                "FLEETLOG_KEYS_PASSWORD_FILE": str(self.folder / "password"),
+                "FLEETLOG_KEY_ENCRYPTION_KEYS": str(self.folder),
+            }
+        return {**os.environ, **where}
+
+    def opened(self, *, erases: bool = False) -> AbstractAsyncContextManager[KeyStore]:
+        """Open it."""
+        return opened(self.folder, self._dsn(erases=erases))
+
+    def kept(self) -> list[Wrapped]:
+        """Return what a copy of it holds."""
+        statement = "SELECT id, epoch, secret FROM {keys} WHERE secret IS NOT NULL"
+        if self.database is None:
+            with closing(sqlite3.connect(self.folder / NAME)) as connection:
+                return [Wrapped(*row) for row in connection.execute(statement.format(keys="keys"))]
+        with psycopg.connect(self.database.owner) as session:
+            return [Wrapped(*row) for row in session.execute(statement.format(keys="keys.kept").encode())]
+
+    def write(self, statement: str, *values: object) -> None:
+        """Write to it as somebody who has its disk."""
+        if self.database is None:
+            with sqlite3.connect(self.folder / NAME) as connection:
+                connection.execute(statement.format(keys="keys"), values)
+            connection.close()
+        else:
+            with psycopg.connect(self.database.owner) as session:
+                session.execute("ALTER TABLE keys.kept DISABLE TRIGGER fence")
+                session.execute(statement.format(keys="keys.kept").replace("?", "%s").encode(), values)
+                session.execute("ALTER TABLE keys.kept ENABLE ALWAYS TRIGGER fence")
+
+    def _dsn(self, *, erases: bool) -> str | None:
+        if self.database is None:
+            return None
+        return self.database.eraser if erases else self.database.user
+
+
+@asynccontextmanager
+async def opened(folder: Path, dsn: str | None) -> AsyncIterator[KeyStore]:
+    """Open a store.
+
+    Args:
+        folder: of its key-encryption keys.
+        dsn: of its database; None: it is in that folder as well.
+    """
+    wrapping = KeyEncryptionKeys(folder)
+    if dsn is None:
+        with LocalKeyStore(folder, wrapping) as local:
+            yield local
+    else:
+        async with open_central_store(dsn, wrapping) as central:
+            yield central
+
+
+def new_epoch(folder: Path, number: int) -> None:
+    """Make an epoch's key-encryption key."""
+    (folder / f"epoch-{number}.key").write_text(new_key_encryption_key())
