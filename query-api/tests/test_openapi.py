@@ -12,7 +12,7 @@ from query_api.app import build_app
 
 FOR_EVERYBODY = {"list_schemas", "get_schema", "get_asyncapi"}
 OF_THE_LOG = {"audit_trail", "access_log", "events"}
-OF_ITS_OWN = {"me", "system", "system_state"}
+OF_ITS_OWN = {"me", "system", "system_state", "privacy_requests"}
 """Neither of a record nor of the log."""
 NEEDED = {
     "list": "fleet:read",
@@ -20,6 +20,7 @@ NEEDED = {
     **dict.fromkeys(("history", "diff", "blame"), "history:read"),
     "audit": "audit:read",
     **dict.fromkeys(("access", "viewers"), "access-log:read"),
+    **dict.fromkeys(("privacy", "receipt"), "privacy:restrict"),
     "events": "feed:read",
 }
 """By how operations' ids begin."""
@@ -45,7 +46,10 @@ def test_each_entity_has_a_list_a_single_read_and_a_past(document: dict[str, Any
         for kind in (
             f"list_{table.name}",
             f"get_{table.entity.name}",
-            *(f"{query}_of_{table.entity.name}" for query in ("history", "diff", "blame", "viewers")),
+            *(
+                f"{query}_of_{table.entity.name}"
+                for query in ("history", "diff", "blame", "viewers", "privacy", "receipt")
+            ),
         )
     }
 
@@ -59,9 +63,12 @@ def test_every_operation_documents_its_answers_refusals_and_sign_in(document: di
             expected |= {"404"}
         if operation["operationId"] == "events":  # which begin somewhere, and are never unchanged
             expected = expected - {"304"} | {"406", "409"}
+        if "privacy" in operation["tags"]:  # which nobody keeps
+            expected -= {"304"}
         assert set(operation["responses"]) == expected
         needed = NEEDED[operation["operationId"].partition("_")[0]]
-        assert operation["security"] == [{"accessToken": [needed]}]
+        or_else = [{"accessToken": ["privacy:erase"]}] if needed == "privacy:restrict" else []
+        assert operation["security"] == [{"accessToken": [needed]}, *or_else]
         assert operation["tags"]
         assert "example" in next(iter(operation["responses"]["200"]["content"].values()))
         for status, response in operation["responses"].items():

@@ -34,6 +34,12 @@ NOBODYS: Final = {
     "/api/v1/me": "tells people of nobody but themselves",
     "/api/v1/system": "calls who asked for an action by subject only",
     "/api/v1/system/state": "is one word",
+    "/api/v1/privacy/requests": "names who asked, and of whom no more than that",
+    **{
+        f"{entity.path}/{RECORD}/privacy{receipt}": "names fields without their values"
+        for entity in ENTITY_TYPES
+        for receipt in ("", "/receipt")
+    },
 }
 """The routes that show nobody's personal data, and why."""
 ALWAYS: Final = {"seen-by", "access-log"}

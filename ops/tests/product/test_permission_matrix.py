@@ -22,6 +22,7 @@ pytestmark = pytest.mark.integration
 
 THEN: Final = "2026-01-01T00:00:00Z"
 READ, HISTORY, PERSONAL = "fleet:read", "history:read", "personal:read"
+RESTRICT, ERASE = "privacy:restrict", "privacy:erase"
 EXPORT: Final = "?id=NOBODY&format"
 
 
@@ -35,6 +36,7 @@ class Line:
         needs: what the route needs, with spaces between.
         query: what is asked.
         more: what that needs besides, which those only are told who have the rest.
+        or_else: what is enough in the place of all that.
     """
 
     method: str
@@ -42,10 +44,13 @@ class Line:
     needs: str
     query: str = ""
     more: str = ""
+    or_else: str = ""
 
     def missing(self, permissions: Iterable[str]) -> list[str]:
         """What somebody is told to miss."""
         had = set(permissions)
+        if self.or_else in had:
+            return []
         stages = ([one for one in each.split() if one not in had] for each in (self.needs, self.more))
         return next((stage for stage in stages if stage), [])
 
@@ -66,6 +71,13 @@ LINES: Final = (
     Line("GET", f"{RECORD}/blame", HISTORY),
     Line("GET", f"{RECORD}/blame", HISTORY, f"?as_of={THEN}"),
     Line("GET", f"{RECORD}/seen-by", "access-log:read"),
+    Line("GET", f"{RECORD}/privacy", RESTRICT, or_else=ERASE),
+    Line("GET", f"{RECORD}/privacy/receipt", RESTRICT, or_else=ERASE),
+    Line("GET", "/api/v1/privacy/requests", RESTRICT, or_else=ERASE),
+    Line("POST", f"{RECORD}/restriction", RESTRICT),
+    Line("PUT", f"{RECORD}/restriction/hold", RESTRICT),
+    Line("DELETE", f"{RECORD}/restriction", RESTRICT),
+    Line("POST", f"{RECORD}/erasure", ERASE),
     Line("POST", RECORDS, "fleet:write"),
     Line("PUT", RECORD, "fleet:write"),
     Line("DELETE", RECORD, "fleet:remove"),
@@ -152,7 +164,8 @@ def test_every_route_has_a_line_and_its_document_says_what_that_says(client: Cli
         assert "403" not in documented[way]["responses"]
     for line in WAYS:
         operation = documented[line.method, line.path]
-        assert operation["security"] == [{"accessToken": line.needs.split()}], line
+        ways = [line.needs.split(), *([[line.or_else]] if line.or_else else [])]
+        assert operation["security"] == [{"accessToken": way} for way in ways], line
         assert ("403" in operation["responses"]) is bool(line.needs), line
 
 
@@ -187,10 +200,12 @@ def test_each_permission_that_is_needed_is_needed_and_no_other_is(stack: Stack, 
             needed = [*line.needs.split(), *line.more.split()]
             assert_told(ask(http, line, token_with(needed)), line, [], "only what is needed")
             for one in needed:
-                without = set(Permission) - {Permission(one)}
+                without = set(Permission) - {Permission(one), line.or_else}
                 assert_told(ask(http, line, token_with(without)), line, [one], f"all but {one}")
             if line.needs:
                 assert_told(ask(http, line, token_with(())), line, line.needs.split(), "nothing")
+            if line.or_else:
+                assert_told(ask(http, line, token_with([line.or_else])), line, [], "what is enough as well")
             asked += 2 + len(needed)
     print(f"{asked} requests with {len(tokens)} tokens")
     assert head_of(stack) == before

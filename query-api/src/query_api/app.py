@@ -29,6 +29,7 @@ from query_api.feed.settings import FeedSettings
 from query_api.history.routes import history_routes
 from query_api.me import me_routes
 from query_api.prepared import PreparedLists, PreparedRecords
+from query_api.privacy.routes import privacy_routes, standing_routes
 from query_api.readers import Readers, open_readers
 from query_api.reading import ReadTables
 from query_api.routes import entity_routes
@@ -104,7 +105,9 @@ def build_app(
         add_routes(app, entity_routes(table))
         add_routes(app, history_routes(table))
         add_routes(app, seen_by_routes(table))
+        add_routes(app, standing_routes(table))
     add_routes(app, audit_routes())
+    add_routes(app, privacy_routes())
     add_routes(app, me_routes())
     add_routes(app, system_routes())
     add_routes(app, schema_routes(address))

@@ -18,6 +18,7 @@ from query_api.freshness import Freshness
 from query_api.history.past_lists import PastLists
 from query_api.history.reading import Histories
 from query_api.notified import LEASE_SECONDS, LOOK_SECONDS, Notified, Standing
+from query_api.privacy.reading import Requests
 from query_api.reading import ReadTables, Source
 from query_api.replica import POLL_SECONDS, Replica
 from query_api.system.reading import Operations, StoredOperations
@@ -48,6 +49,7 @@ class Readers:
     timeline: Timeline
     accesses: AccessLog
     views: Views
+    requests: Requests
     events: Reader
     operations: Operations
     notified: Notified = field(default_factory=Notified)
@@ -99,6 +101,7 @@ async def open_readers(dsn: str, *, address: str, replica: str | None = None) ->
             timeline=Timeline(search_pool),
             accesses=AccessLog(pool),
             views=Views(pool, search_pool),
+            requests=Requests(pool),
             events=Reader(pool, address),
             operations=StoredOperations(pool),
             # Notifications come from the primary: where they tell of something, the replica may not have it.

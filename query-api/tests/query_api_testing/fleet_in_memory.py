@@ -34,6 +34,7 @@ from query_api.history.reading import Histories
 from query_api.history.wire import actor_json, moment_text
 from query_api.paging.view import View
 from query_api.parts import PartParameters
+from query_api.privacy.reading import Requests
 from query_api.readers import Readers
 from query_api.reading import Content, Missing, ProjectionProgress, ReadTables
 from query_api.system.reading import Facts, Named
@@ -75,6 +76,7 @@ class FleetInMemory(Fleet):
             timeline=cast("Timeline", self.past),
             accesses=AccessesInMemory(),
             views=ViewsInMemory(),
+            requests=Requests(_Nothing()),
             events=EventsInMemory(self),
             operations=NoOperations(),
         )

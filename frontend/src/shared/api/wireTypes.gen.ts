@@ -357,6 +357,41 @@ export interface components {
         };
         /** @enum {string} */
         readonly Permission: "fleet:read" | "fleet:write" | "fleet:remove" | "personal:read" | "history:read" | "audit:read" | "audit:reveal" | "access-log:read" | "feed:read" | "operations:read" | "operations:act" | "privacy:restrict" | "privacy:erase";
+        readonly PrivacyRequest: {
+            readonly basis: ("asked" | "purpose-served" | "unlawful" | "contested") | null;
+            readonly due: string | null;
+            readonly hold_until: string | null;
+            readonly asked_at: string | null;
+            readonly asked_by: components["schemas"]["Actor"] | null;
+            readonly erased_at: string | null;
+            readonly erased_by: components["schemas"]["Actor"] | null;
+            readonly receipt: boolean;
+            readonly entity: string;
+            readonly id: string;
+            /** @enum {string} */
+            readonly state: "restricted" | "erasing" | "erased";
+            readonly version: number | null;
+        };
+        readonly PrivacyRequests: {
+            readonly content: readonly components["schemas"]["PrivacyRequest"][];
+        };
+        readonly PrivacyStanding: {
+            readonly basis: ("asked" | "purpose-served" | "unlawful" | "contested") | null;
+            readonly due: string | null;
+            readonly hold_until: string | null;
+            readonly asked_at: string | null;
+            readonly asked_by: components["schemas"]["Actor"] | null;
+            readonly erased_at: string | null;
+            readonly erased_by: components["schemas"]["Actor"] | null;
+            readonly receipt: boolean;
+            readonly id: string;
+            readonly entity: string;
+            /** @enum {string} */
+            readonly state: "active" | "restricted" | "erasing" | "erased";
+            readonly events: number;
+            readonly in_the_clear: number;
+            readonly fields: readonly string[];
+        };
         readonly Problem: {
             readonly type: string;
             readonly title: string;

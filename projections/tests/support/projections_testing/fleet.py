@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final
 
 import psycopg
@@ -12,7 +12,7 @@ from psycopg import sql
 
 from command_api.domain.aggregate import Aggregate, AlreadyRegistered, NotRegistered
 from command_api.domain.catalogue import DEFINITIONS
-from command_api.domain.events import Event, EventActor, EventMetadata
+from command_api.domain.events import Basis, Event, EventActor, EventMetadata
 from command_api.domain.folding import State, apply
 from command_api.event_store.mapper import MAPPER
 from ops.base.sealing.keys import Key
@@ -25,6 +25,10 @@ METADATA: Final = EventMetadata(
     traceparent="00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
     reason="as told on the telephone",
     fingerprint="f",
+)
+
+SOMEBODY_ELSE: Final = METADATA.model_copy(
+    update={"actor": EventActor(sub="dev|ingrid", name="Ingrid Lund"), "reason": None}
 )
 
 DETAILS: Final[dict[str, dict[str, Any]]] = {
@@ -125,6 +129,22 @@ class Fleet:
         if event:
             self.append(event)
 
+    def restrict(self, entity: str, entity_id: str, basis: Basis = "asked") -> None:
+        due = BEGIN.date() + timedelta(days=30)
+        self.append(self.aggregate(entity, entity_id).restrict(basis, due, METADATA))
+
+    def set_hold(self, entity: str, entity_id: str, until: date | None) -> None:
+        event = self.aggregate(entity, entity_id).hold(until, METADATA)
+        if event:
+            self.append(event)
+
+    def lift(self, entity: str, entity_id: str) -> None:
+        self.append(self.aggregate(entity, entity_id).lift(METADATA))
+
+    def erase(self, entity: str, entity_id: str) -> None:
+        """Have another person than who restricted it decide so; the keys are still there."""
+        self.append(self.aggregate(entity, entity_id).erase(BEGIN.date(), SOMEBODY_ELSE))
+
     def play(self, action: str, entity: str, entity_id: str, details: dict[str, Any]) -> None:
         """Carry out a step of a random history; what cannot be done there is left out."""
         with suppress(AlreadyRegistered, NotRegistered):
@@ -145,6 +165,8 @@ class Fleet:
         """Append an event and notify, as the command API does after its commit."""
         self.position += 1
         moment = BEGIN + timedelta(seconds=self.position)
+        if self.aggregate(event.entity, event.entity_id).is_erased:
+            self._keys.pop(event.originator_id, None)
         insert_event(
             self.connection,
             position=self.position,

@@ -139,7 +139,8 @@ def _tell_needs(paths: dict[str, Any], routes: Iterable[BaseRoute]) -> None:
     for route in routes:
         if isinstance(route, APIRoute) and route.include_in_schema:
             needed = needed_by(route)
-            for method in (route.methods or ()) if needed else ():
+            ways = needed.ways if needed else []
+            for method in (route.methods or ()) if any(ways) else ():
                 operation = paths[route.path_format][method.lower()]
-                operation["security"] = [{SCHEME: list(needed or ())}]
+                operation["security"] = [{SCHEME: way} for way in ways]
                 operation["responses"] |= {"403": problem_responses(403)[403]}

@@ -4,7 +4,6 @@ from fastapi import FastAPI
 from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute, Route
 
-from ops.base.permissions import Permission
 from ops.base.sign_in.dependency import Requires
 
 
@@ -12,8 +11,8 @@ class Undeclared(Exception):
     """A route says nothing about who may use it."""
 
 
-def needed_by(route: BaseRoute) -> tuple[Permission, ...] | None:
-    """Return the permissions that a route needs; None: it declares that nobody need sign in.
+def needed_by(route: BaseRoute) -> Requires | None:
+    """Return what a route needs; None: it declares that nobody need sign in.
 
     Raises:
         Undeclared: it declares nothing, as what is mounted and sockets cannot.
@@ -21,7 +20,7 @@ def needed_by(route: BaseRoute) -> tuple[Permission, ...] | None:
     if isinstance(route, APIRoute):
         for dependency in route.dependant.dependencies:
             if isinstance(dependency.call, Requires):
-                return dependency.call.permissions
+                return dependency.call
         if (route.openapi_extra or {}).get("security") == []:
             return None
     raise Undeclared(

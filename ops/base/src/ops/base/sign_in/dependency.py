@@ -40,17 +40,24 @@ _NO_CLAIM: Final = (
 class Requires(SecurityBase):
     """Signed in and permitted, or refused; the OpenAPI document says so of each route that declares it."""
 
-    def __init__(self, *permissions: Permission) -> None:
+    def __init__(self, *permissions: Permission, or_else: Permission | None = None) -> None:
         """Describe what a route needs.
 
         Args:
             permissions: all that are needed; none: whoever is signed in may.
+            or_else: what is enough as well.
         """
         self.permissions: Final = permissions
+        self.or_else: Final = or_else
         self.model = HTTPBearerModel(
             bearerFormat="JWT", description="An access token of the identity provider."
         )
         self.scheme_name = SCHEME
+
+    @property
+    def ways(self) -> list[list[Permission]]:
+        """The lists of permissions of which one is enough."""
+        return [list(self.permissions), *([] if self.or_else is None else [[self.or_else]])]
 
     async def __call__(self, request: Request) -> "VerifiedToken":
         """Return what a request's token says.
@@ -73,14 +80,20 @@ class Requires(SecurityBase):
         except KeysUnavailable as error:
             raise unavailable("Sign-in cannot be checked at the moment.", retry_after=5) from error
         request.scope[TOKEN] = token
-        require(token, *self.permissions)
+        if self.or_else is None or self.or_else not in token.permissions:
+            require(token, *self.permissions, or_else=self.or_else)
         requests: Limit = request.app.state.requests_per_subject
         requests.take(request.scope, token.actor.sub)
         return token
 
 
-def require(token: "VerifiedToken", *permissions: Permission) -> None:
+def require(token: "VerifiedToken", *permissions: Permission, or_else: Permission | None = None) -> None:
     """Refuse whoever is not permitted something.
+
+    Args:
+        token: what somebody's access token says.
+        permissions: all that are needed.
+        or_else: what would be enough as well, which they do not have.
 
     Raises:
         Problem: 403, naming what is missing.
@@ -88,12 +101,13 @@ def require(token: "VerifiedToken", *permissions: Permission) -> None:
     if token.permissions.issuperset(permissions):
         return
     missing = [permission for permission in permissions if permission not in token.permissions]
+    needed = " and ".join(missing) + (f" or {or_else}" if or_else else "")
     remedy = _WHOM_TO_ASK if token.permissions else _NO_CLAIM
     _MISSING.inc()
     raise Problem(
         403,
         "permission-missing",
-        f"This needs the permission {' and '.join(missing)}. {remedy}",
+        f"This needs the permission {needed}. {remedy}",
         # RFC 6750, section 3.1
         headers={"WWW-Authenticate": f'Bearer error="insufficient_scope", scope="{" ".join(missing)}"'},
         extensions={"missing_permissions": missing},

@@ -1,0 +1,79 @@
+"""The queries of what is restricted or erased, for those who see to that."""
+
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Depends, Query, Request
+from starlette.responses import Response
+
+from ops.base.direct_routes import direct_router
+from ops.base.entities import is_id
+from ops.base.json_values import json_bytes
+from ops.base.openapi import EntityId
+from ops.base.permissions import Permission
+from ops.base.sign_in import Requires, VerifiedToken
+from projections.tables import REVISIONS, EntityTable
+from query_api.answers import common_headers, not_found
+from query_api.openapi import add_query
+from query_api.privacy import documentation
+from query_api.privacy.parameters import ReceiptParameters
+from query_api.readers import readers_of
+from query_api.requests import is_fresh
+
+REQUESTS_PATH: Final = "/api/v1/privacy/requests"
+
+SeesTo = Annotated[
+    VerifiedToken, Depends(Requires(Permission.PRIVACY_RESTRICT, or_else=Permission.PRIVACY_ERASE))
+]
+
+
+def privacy_routes() -> APIRouter:
+    """Build the route to all that was asked for."""
+    router = direct_router(tags=["privacy"])
+
+    async def read_requests(request: Request, token: SeesTo) -> Response:
+        fresh = await is_fresh(request, REVISIONS)
+        content = await readers_of(request).requests.all(names=token.may(Permission.PERSONAL_READ))
+        return _answer(json_bytes({"content": content}), fresh=fresh)
+
+    add_query(router, REQUESTS_PATH, read_requests, documentation.of_requests())
+    return router
+
+
+def standing_routes(table: EntityTable) -> APIRouter:
+    """Build the routes to how it stands with one entity type's records."""
+    router = direct_router(tags=["privacy"])
+    path = f"{table.entity.path}/{{entity_id}}/privacy"
+
+    async def read_standing(entity_id: EntityId, request: Request, token: SeesTo) -> Response:
+        fresh = await is_fresh(request, REVISIONS)
+        names = token.may(Permission.PERSONAL_READ)
+        requests = readers_of(request).requests
+        found = await requests.standing(table.entity, entity_id, names=names) if is_id(entity_id) else None
+        if found is None:
+            raise not_found(fresh=fresh)
+        return _answer(json_bytes(found), fresh=fresh)
+
+    async def read_receipt(
+        entity_id: EntityId,
+        request: Request,
+        token: SeesTo,  # noqa: ARG001 - who may
+        asked: Annotated[ReceiptParameters, Query()],
+    ) -> Response:
+        fresh = await is_fresh(request, REVISIONS)
+        requests = readers_of(request).requests
+        found = await requests.receipt(table.entity, entity_id, asked.version) if is_id(entity_id) else None
+        if found is None:
+            raise not_found(fresh=fresh)
+        response = _answer(found.text.encode(), fresh=fresh)
+        name = f"receipt-{table.entity.name}-{entity_id}-{found.version}.json"
+        response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+        return response
+
+    add_query(router, path, read_standing, documentation.of_standing(table))
+    add_query(router, f"{path}/receipt", read_receipt, documentation.of_receipt(table))
+    return router
+
+
+def _answer(body: bytes, *, fresh: bool) -> Response:
+    headers = {**common_headers(fresh=fresh), "Cache-Control": documentation.KEPT}
+    return Response(body, headers=headers, media_type="application/json")
