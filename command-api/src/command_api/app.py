@@ -67,7 +67,15 @@ def build_app(settings: ServiceSettings, log: Log | None = None) -> FastAPI:
         app.state.log.forget_id()
         app.state.handler.forget()
 
-    watch = LogWatch(dsn, on_new_log=forget_log, revocations=Revocations()) if log is None else None
+    def forget_people() -> None:
+        if hasattr(app.state, "handler"):
+            app.state.handler.forget()
+
+    watch = (
+        LogWatch(dsn, on_new_log=forget_log, revocations=Revocations(), forget=forget_people)
+        if log is None
+        else None
+    )
     app = create_app(
         service="command-api",
         title="Fleetlog command API",

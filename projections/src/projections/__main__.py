@@ -102,7 +102,7 @@ def _serve(options: argparse.Namespace, settings: ServiceSettings, dsn: str) -> 
         description=f"Health and metrics of {purpose}.",
         readiness=readiness,
         lifespan=lambda _app: _with_keys(work),
-        watch=LogWatch(dsn),
+        watch=LogWatch(dsn, forget=work.forget),
     )
     serve(app, settings)
     return 0

@@ -91,7 +91,16 @@ def build_app(
         opened: Readers = app.state.readers
         opened.notified.forget()
 
-    watch = LogWatch(dsn, on_new_log=forget_log, revocations=Revocations()) if readers is None else None
+    def forget_people() -> None:
+        if hasattr(app.state, "records"):
+            app.state.lists.forget()
+            app.state.records.forget()
+
+    watch = (
+        LogWatch(dsn, on_new_log=forget_log, revocations=Revocations(), forget=forget_people)
+        if readers is None
+        else None
+    )
     app = create_app(
         service="query-api",
         title="Fleetlog query API",

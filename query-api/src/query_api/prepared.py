@@ -121,11 +121,12 @@ class _Kept:
 
     Attributes:
         size: bytes kept.
+        max_bytes: the bound.
     """
 
     def __init__(self, max_bytes: int) -> None:
         self.size = 0
-        self._max_bytes = max_bytes
+        self.max_bytes = max_bytes
         self._prepared: OrderedDict[Hashable, _Prepared] = OrderedDict()
 
     def get(self, key: Hashable) -> _Prepared | None:
@@ -152,7 +153,7 @@ class _Kept:
         size = prepared.size + _OVERHEAD_BYTES
         self.size += size - prepared.measured
         prepared.measured = size
-        while self.size > self._max_bytes:
+        while self.size > self.max_bytes:
             self._drop(next(iter(self._prepared)))
 
     def _drop(self, key: Hashable) -> None:
@@ -187,6 +188,10 @@ class PreparedRecords:
         """Bytes kept."""
         return self._kept.size
 
+    def forget(self) -> None:
+        """Keep nothing, nor what is being read just now: it may have been erased."""
+        self._kept = _Kept(self._kept.max_bytes)
+
     async def read(
         self,
         table: ReadTable,
@@ -207,8 +212,8 @@ class PreparedRecords:
         """
         if mask is not None:
             read, part = partial(self._masked, table, stream, read, part, mask), (_MASKED, part)
-        key = (stream, part)
-        prepared = self._kept.get(key)
+        key, kept = (stream, part), self._kept
+        prepared = kept.get(key)
         if prepared is not None and prepared.is_current:
             metrics.FROM_MEMORY.inc()
             return prepared.content, prepared
@@ -219,7 +224,7 @@ class PreparedRecords:
         json = content.json or b""
         if unchanged is None or not unchanged.holds or len(json) > self._longest_bytes:
             return content, Body(json)
-        return content, self._kept.keep(key, content, json, unchanged)
+        return content, kept.keep(key, content, json, unchanged)
 
     async def _masked(
         self, table: ReadTable, stream: str, read: Read, part: Hashable, mask: Mask
@@ -256,6 +261,10 @@ class PreparedLists:
         """Bytes kept."""
         return self._kept.size
 
+    def forget(self) -> None:
+        """Keep nothing, nor what is being read just now: it may have been erased."""
+        self._kept = _Kept(self._kept.max_bytes)
+
     async def read(
         self, table: EntityTable, *, known_etags: Collection[str] = (), masked: bool = False
     ) -> tuple[Content, Body | None]:
@@ -290,8 +299,8 @@ class PreparedLists:
     async def _read_one(
         self, table: EntityTable, known: frozenset[str], *, masked: bool
     ) -> tuple[Content, Body | None]:
-        key = (table.name, masked)
-        prepared = self._kept.get(key)
+        key, kept = (table.name, masked), self._kept
+        prepared = kept.get(key)
         unchanged = self._notified.watch(table)  # from before it is read
         if prepared:
             known |= {prepared.content.etag}
@@ -300,7 +309,7 @@ class PreparedLists:
         json = content.json
         if json is None and prepared is not None and content.etag == prepared.content.etag:
             json, content = prepared.json, replace(content, count=prepared.content.count)
-        return content, None if json is None else self._kept.keep(key, content, json, unchanged)
+        return content, None if json is None else kept.keep(key, content, json, unchanged)
 
     async def _masked(self, table: EntityTable, *, known_etags: Collection[str]) -> Content:
         content, body = await self.read(table, known_etags=unmasked_tags(known_etags))

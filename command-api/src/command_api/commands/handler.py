@@ -80,7 +80,7 @@ class CommandHandler:
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def forget(self) -> None:
-        """Remember no entity: the log may have been replaced."""
+        """Remember no entity: the log may have been replaced, or what they hold erased."""
         self._streams.forget()
 
     async def register(

@@ -75,7 +75,8 @@ class Streams:
         """
         stream = definition.stream(entity_id)
         folded = begun = History(definition.unused(entity_id))
-        known = self._remembered.get(definition, entity_id)
+        remembered = self._remembered
+        known = remembered.get(definition, entity_id)
         if known is not None and known.aggregate.version <= up_to:
             begun = known
         may_skip = True
@@ -83,13 +84,13 @@ class Streams:
             stretch = await self._log.stretch(stream, after=begun.aggregate.version)
             if begun.last is not None and not begun.last.is_same(stretch.before):
                 # The log was replaced, or somebody has changed it.
-                self._remembered.forget(stream)
+                remembered.forget(stream)
                 begun = folded
                 continue
             key_id = None if begun.aggregate.is_erased else stretch.key_before or begun.key_id
             at = begun._replace(last=stretch.before, key_id=key_id)
             folded = _after(at, stretch.events, up_to)
-            self.remember(folded)
+            remembered.put(folded)
             version = folded.aggregate.version
             if stretch.is_last or version == up_to:
                 return folded
@@ -120,7 +121,7 @@ class Streams:
         self._remembered.put(history)
 
     def forget(self) -> None:
-        """Remember nothing: it may be of a log that is gone."""
+        """Remember nothing: it may be of a log that is gone, or erased; nor what is read just now."""
         self._remembered = _Remembered(self._remembered.most_bytes)
 
     async def _skip(self, folded: History, up_to: int) -> History | None:

@@ -98,6 +98,10 @@ class Tail:
         self._bytes, self._head = 0, head
         self.changed.set()
 
+    def forget(self) -> None:
+        """Have no event, for each holds its key: whoever is behind reads the log."""
+        self.begin(self._head)
+
     def add(self, batch: Sequence[RecordedEvent]) -> None:
         """Keep the next events, and of the earlier ones as many as still fit."""
         self._events.extend(batch)

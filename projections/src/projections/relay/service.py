@@ -58,6 +58,9 @@ class RelayService:
         ):
             yield
 
+    def forget(self) -> None:
+        """Forget nothing: it opens no box."""
+
     async def readiness(self) -> dict[str, Check]:
         """Return what the relay does, and how far it is.
 

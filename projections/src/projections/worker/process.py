@@ -56,7 +56,8 @@ class Worker:
         self._dsn = dsn
         self._sealer = sealer
         self._beside = beside
-        self._convoy = Convoy(dsn, Tail(dsn))
+        self._tail = Tail(dsn)
+        self._convoy = Convoy(dsn, self._tail)
         share = Share([projection.table for projection in projections])
         self._followers = [Follower(projection, dsn, self._convoy, share) for projection in projections]
         self._lags = defaultdict[str, Lag](Lag)
@@ -73,6 +74,10 @@ class Worker:
             work.append(keep_searched(self._pool, self._dsn, tables))
             async with running(*work, self._keep_observing(), keep_forgetting_outcomes(self._pool)):
                 yield
+
+    def forget(self) -> None:
+        """Hold nothing that may have been erased."""
+        self._tail.forget()
 
     async def readiness(self) -> dict[str, Check]:
         """Return one check per projection, how far it is and whether it works, and one of the seals."""

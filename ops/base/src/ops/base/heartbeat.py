@@ -15,6 +15,7 @@ import psycopg
 import structlog
 
 from ops.base.connection import ANSWER_SECONDS, BoundedConnection, connect
+from ops.base.forgetting import Forgetting
 from ops.base.health import Health
 from ops.base.metrics import release
 from ops.base.sampling import Sampler, counts_of
@@ -26,7 +27,7 @@ _UNTIL_READY_SECONDS: Final = 1.0
 LAST_WORD_SECONDS: Final = 1.0
 _REPORT: Final = """
 SELECT operations.report(
-  %s::uuid, %s::text, %s::text, %s::text, %s::timestamptz, %s::text, %s::text, %s::json
+  %s::uuid, %s::text, %s::text, %s::text, %s::timestamptz, %s::text, %s::text, %s::json, %s::bigint
 )
 """
 _SAMPLE: Final = """
@@ -49,6 +50,7 @@ class Heartbeat:
         *,
         instance: str = "",
         disk: Path | None = None,
+        forgetting: Forgetting | None = None,
         last_word_seconds: float = LAST_WORD_SECONDS,
     ) -> None:
         """Describe it; `run` makes it work.
@@ -59,6 +61,7 @@ class Heartbeat:
             health: tells how the process is.
             instance: which one of that service it is; empty: the one of this host.
             disk: a folder on the disk that is looked after.
+            forgetting: what is told of at once when it has happened; None: the process holds nothing.
             last_word_seconds: how long to try, at the end, to say so.
         """
         self._dsn = dsn
@@ -66,6 +69,7 @@ class Heartbeat:
         self._health = health
         self._instance = instance or f"{service}-{socket.gethostname()}"
         self._disk = disk
+        self._forgetting = forgetting or Forgetting()
         self._last_word_seconds = last_word_seconds
         self._process = uuid.uuid4()
         self._started = datetime.now(UTC)
@@ -91,10 +95,13 @@ class Heartbeat:
     async def _beat(self, connection: BoundedConnection) -> Never:
         try:
             while True:
+                self._forgetting.has_forgotten.clear()
                 health = await self._health()
                 await self._tell(connection, "ready" if health.ready else "not_ready", health)
                 await self._tell_samples(connection)
-                await asyncio.sleep(BEAT_SECONDS if health.ready else _UNTIL_READY_SECONDS)
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(BEAT_SECONDS if health.ready else _UNTIL_READY_SECONDS):
+                        await self._forgetting.has_forgotten.wait()
         except asyncio.CancelledError:
             await self._tell_end()
             raise
@@ -109,7 +116,7 @@ class Heartbeat:
                 state["disk"] = {"free": disk.free, "total": disk.total}
         row = (
             *(self._process, self._instance, self._service, release(), self._started),
-            *(word, health.reason, json.dumps(state)),
+            *(word, health.reason, json.dumps(state), self._forgetting.number),
         )
         await connection.execute(_REPORT, row)
 

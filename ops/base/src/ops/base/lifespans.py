@@ -56,7 +56,14 @@ def reporting(service: str, watch: LogWatch, readiness: Readiness, lifespan: Lif
             except (psycopg.Error, PoolTimeout) as error:
                 return Health(ready=False, checks={"database": Check(ok=False, detail=type(error).__name__)})
 
-        heartbeat = Heartbeat(watch.dsn, service, health, instance=app.state.instance, disk=app.state.disk)
+        heartbeat = Heartbeat(
+            watch.dsn,
+            service,
+            health,
+            instance=app.state.instance,
+            disk=app.state.disk,
+            forgetting=watch.forgetting,
+        )
         async with lifespan(app), running(heartbeat.run()):
             yield
 

@@ -10,13 +10,14 @@ import structlog
 from prometheus_client import Gauge
 
 from ops.base.connection import ANSWER_SECONDS, connect
+from ops.base.forgetting import FORGET_CHANNEL, Forgetting
 from ops.base.schema import UnknownSchema, require_known_schema
 from ops.base.sign_in.revocations import CHANNEL, Revocations
 
 LOOK_SECONDS: Final = 1.0
 _PAUSE_SECONDS: Final = 0.05
 """However often somebody notifies, it looks no more often than that."""
-_SELECT: Final = "SELECT log_id, stopped FROM log.head"
+_SELECT: Final = "SELECT log_id, stopped, (SELECT number FROM privacy.forgettings) FROM log.head"
 
 STOPPED: Final = Gauge("fleetlog_log_stopped", "1 while nothing is served until an operator decides, else 0")
 
@@ -24,13 +25,14 @@ logger = structlog.get_logger()
 
 
 class LogWatch:
-    """Looks once a second which log it is, whether somebody has stopped it, and who was signed out.
+    """Looks once a second which log it is, if somebody stopped it, who was signed out, and what to forget.
 
     Attributes:
         log_id: the log's name, once it is known.
         dsn: where it connects.
         stopped: why nothing may be served until an operator decides; None: it may.
         revocations: who was signed out.
+        forgetting: what was forgotten.
     """
 
     def __init__(
@@ -39,6 +41,7 @@ class LogWatch:
         *,
         on_new_log: Callable[[], None] = lambda: None,
         revocations: Revocations | None = None,
+        forget: Callable[[], None] = lambda: None,
     ) -> None:
         """Describe the watch; `run` makes it work.
 
@@ -47,12 +50,14 @@ class LogWatch:
             on_new_log: called when the log has got another name, or was accepted, before anything is served
                 from it.
             revocations: kept up to date; None: who watches lets nobody in.
+            forget: see `Forgetting`; called as well when nothing is heard of the database any more.
         """
         self.log_id: str | None = None
         self.stopped: str | None = None
         self.dsn = dsn
         self._on_new_log = on_new_log
         self.revocations = revocations
+        self.forgetting = Forgetting(forget)
         self.has_looked = asyncio.Event()
         """Set when it has looked once, or has seen that it cannot."""
 
@@ -75,19 +80,23 @@ class LogWatch:
                 return
             except psycopg.Error as error:
                 logger.warning("log_watch_interrupted", error=type(error).__name__)
+                self.forgetting.forget()
             finally:
                 self.has_looked.set()
             await asyncio.sleep(LOOK_SECONDS)
 
     async def _watch(self) -> None:
         async with await connect(self.dsn, autocommit=True, answer_seconds=ANSWER_SECONDS) as connection:
+            await connection.execute(f"LISTEN {FORGET_CHANNEL}")
             if self.revocations is not None:
                 self.revocations.begin_anew()
                 await connection.execute(f"LISTEN {CHANNEL}")
             while True:
                 row = await (await connection.execute(_SELECT)).fetchone()
                 if row is not None:
-                    self._tell(*row)
+                    *told, number = row
+                    self._tell(*told)
+                    self.forgetting.look(number)
                 if self.revocations is not None:
                     await self.revocations.look(connection)
                 self.has_looked.set()

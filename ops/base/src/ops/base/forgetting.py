@@ -1,0 +1,98 @@
+"""Services forget the keys and the personal data that they hold when they are told to, and say so.
+
+Whoever has erased something raises a number in the database (`raise_forgetting`). Each process is told of it,
+and looks once a second besides (`ops.base.log_watch`); its heartbeat says up to which number it forgot.
+"""
+
+import asyncio
+from collections.abc import Callable
+from datetime import datetime
+from typing import Final, Literal, NamedTuple
+
+from psycopg import AsyncConnection
+
+from ops.base.sealing.ring import HELD_SECONDS, KEYS
+
+FORGET_CHANNEL: Final = "fleetlog_forget"
+_RAISE: Final = f"""
+WITH raised AS (UPDATE privacy.forgettings SET number = number + 1 RETURNING number)
+SELECT number, pg_notify('{FORGET_CHANNEL}', '') FROM raised
+"""  # noqa: S608 - our own
+# A process that cannot hear the database forgets by itself, before it is taken for gone.
+_ACKNOWLEDGED: Final = """
+SELECT instance, name, CASE
+    WHEN health = 'ended' THEN 'gone'
+    WHEN forgotten >= %s THEN 'forgotten'
+    WHEN seen_at < clock_timestamp() - make_interval(secs => %s) THEN 'gone'
+    ELSE 'awaited'
+  END, seen_at
+FROM operations.services ORDER BY instance
+"""
+
+
+class Acknowledgement(NamedTuple):
+    """What is known of one process."""
+
+    instance: str
+    service: str
+    state: Literal["forgotten", "gone", "awaited"]
+    """Gone: it has ended, or has said nothing for so long that it holds nothing any more."""
+    at: datetime
+    """When it was last heard of."""
+
+
+async def raise_forgetting(connection: AsyncConnection) -> int:
+    """Have all services forget, as soon as this is committed, and return the number of it.
+
+    Raises:
+        psycopg.Error: it cannot be written.
+    """
+    row = await (await connection.execute(_RAISE)).fetchone()
+    if row is None:
+        raise AssertionError("the migrations make the only row")
+    return int(row[0])
+
+
+async def acknowledged(connection: AsyncConnection, number: int) -> list[Acknowledgement]:
+    """Return which processes have forgotten, of those that were there within a day.
+
+    Args:
+        connection: to the database, as one of the workers' roles.
+        number: what `raise_forgetting` gave.
+
+    Raises:
+        psycopg.Error: it cannot be read.
+    """
+    rows = await (await connection.execute(_ACKNOWLEDGED, [number, HELD_SECONDS])).fetchall()
+    return [Acknowledgement(*row) for row in rows]
+
+
+class Forgetting:
+    """What one process has forgotten.
+
+    Attributes:
+        number: up to which number; None: it has not looked yet.
+        has_forgotten: set when it has, for whoever tells of it to clear.
+    """
+
+    def __init__(self, forget: Callable[[], None] = lambda: None) -> None:
+        """Begin, having forgotten nothing.
+
+        Args:
+            forget: drops what the service holds beside keys; it may be called before the service is there.
+        """
+        self.number: int | None = None
+        self.has_forgotten = asyncio.Event()
+        self._forget = forget
+
+    def forget(self) -> None:
+        """Hold neither keys nor what was opened with them."""
+        KEYS.forget()
+        self._forget()
+
+    def look(self, number: int) -> None:
+        """Forget if the number is another one: a database that was restored may be behind."""
+        if number != self.number:
+            self.forget()
+            self.number = number
+            self.has_forgotten.set()

@@ -1,0 +1,181 @@
+"""What was erased, nobody opens any more: each process forgets its keys within seconds, and says so."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+import psycopg
+import pytest
+
+from ops.base.connection import connect
+from ops.base.forgetting import Acknowledgement, acknowledged, raise_forgetting
+from ops.base.health import Health
+from ops.base.heartbeat import Heartbeat
+from ops.base.log_watch import LogWatch
+from ops.base.sealing.keys import Key
+from ops.base.sealing.ring import KEYS
+from ops.base.tasks import running
+from ops.launcher.paths import PYTHON
+from ops.testing.key_stores import OwnKeyStore
+from ops.testing.postgres import Database
+from ops.testing.waiting import PATIENCE_SECONDS, wait_until
+
+pytestmark = pytest.mark.integration
+HOLDS: Final = """
+import asyncio, sys
+from ops.base.health import Health
+from ops.base.heartbeat import Heartbeat
+from ops.base.log_watch import LogWatch
+from ops.base.sealing.ring import KEYS
+from ops.base.tasks import running
+
+async def health():
+    return Health(ready=True, checks={})
+
+async def main(dsn, instance, key_id, box):
+    async def opens():
+        await KEYS.load([key_id])
+        key = KEYS.get(key_id)
+        return "nothing" if key is None else key.open(bytes.fromhex(box), b"here").decode()
+
+    watch = LogWatch(dsn)
+    beat = Heartbeat(dsn, "query-api", health, instance=instance, forgetting=watch.forgetting)
+    async with KEYS.opened(), running(watch.run(), beat.run()):
+        await watch.has_looked.wait()
+        while True:
+            print(await opens(), flush=True)
+            await asyncio.to_thread(sys.stdin.readline)
+
+asyncio.run(main(*sys.argv[1:]))
+"""
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[OwnKeyStore]:
+    with OwnKeyStore.in_folder(tmp_path / "keys") as store:
+        yield store
+
+
+@asynccontextmanager
+async def held_by_a_process(
+    database: Database, folder: Path, instance: str, key: Key
+) -> AsyncIterator[asyncio.subprocess.Process]:
+    box = key.seal(b"of somebody", b"here").hex()
+    process = await asyncio.create_subprocess_exec(
+        *(PYTHON[0], "-c", HOLDS, database.query, instance, key.id, box),
+        env={"FLEETLOG_KEYS": str(folder), "PATH": "/usr/bin"},
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    try:
+        assert await told(process) == "of somebody"
+        yield process
+    finally:
+        process.kill()
+        await process.communicate()
+
+
+async def told(process: asyncio.subprocess.Process) -> str:
+    assert process.stdout is not None
+    return (await process.stdout.readline()).decode().strip()
+
+
+async def asked(process: asyncio.subprocess.Process) -> str:
+    assert process.stdin is not None
+    process.stdin.write(b"\n")
+    return await told(process)
+
+
+async def states(database: Database, number: int) -> dict[str, str]:
+    async with await connect(database.projections, autocommit=True) as connection:
+        found = await acknowledged(connection, number)
+    assert all(isinstance(one, Acknowledgement) for one in found)
+    return {one.instance: one.state for one in found}
+
+
+async def until(database: Database, number: int, expected: dict[str, str]) -> None:
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while await states(database, number) != expected:  # noqa: ASYNC110 - there is no event to await
+            await asyncio.sleep(0.05)
+
+
+async def raised(database: Database) -> int:
+    async with await connect(database.projections, autocommit=True) as connection:
+        return await raise_forgetting(connection)
+
+
+async def test_all_processes_forget_a_key_that_was_erased_and_say_so(
+    database: Database, store: OwnKeyStore, tmp_path: Path
+) -> None:
+    gone, kept = await store.issue(2)
+    async with AsyncExitStack() as stack:
+        held = [("query-1", gone), ("query-2", gone), ("query-3", kept)]
+        processes = [
+            await stack.enter_async_context(held_by_a_process(database, tmp_path / "keys", name, key))
+            for name, key in held
+        ]
+        await store.erase([gone.id])
+        await store.rotate()
+        assert [await asked(process) for process in processes] == ["of somebody"] * 3
+        number = await raised(database)
+
+        await until(database, number, dict.fromkeys([name for name, _ in held], "forgotten"))
+        assert [await asked(process) for process in processes] == ["nothing", "nothing", "of somebody"]
+        assert set((await states(database, number + 1)).values()) == {"awaited"}
+
+
+async def test_who_has_ended_or_was_silent_for_long_is_gone(database: Database) -> None:
+    with psycopg.connect(database.owner, autocommit=True) as connection:
+        said = {"ended": ("ended", 1), "silent": ("ready", 61), "late": ("ready", 50)}
+        for instance, (word, seconds) in said.items():
+            connection.execute(
+                "INSERT INTO operations.services (instance, name, process, release, started_at, seen_at,"
+                " health, state) VALUES (%s, 'query-api', gen_random_uuid(), '', now(),"
+                " now() - make_interval(secs => %s), %s, '{}')",
+                [instance, seconds, word],
+            )
+    found = await states(database, await raised(database))
+    assert found == {"ended": "gone", "silent": "gone", "late": "awaited"}
+
+
+async def test_what_a_service_holds_beside_keys_goes_with_them_also_where_it_hears_nothing(
+    database: Database, store: OwnKeyStore
+) -> None:
+    (key,) = await store.issue(1)
+    holds = ["a name"]
+    watch = LogWatch(database.relay, forget=holds.clear)
+    async with KEYS.opened(store), running(watch.run()):
+        await watch.has_looked.wait()
+        assert holds == []
+        for told_so in (lambda: raised(database), lambda: cut_off(database)):
+            await KEYS.load([key.id])
+            holds.append("a name")
+            await told_so()
+            await wait_until(lambda: not holds)
+            assert KEYS.get(key.id) is None
+
+
+async def cut_off(database: Database) -> None:
+    with psycopg.connect(database.owner, autocommit=True) as connection:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+
+
+async def test_a_heartbeat_tells_at_once_that_all_is_forgotten(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ops.base.heartbeat.BEAT_SECONDS", 1_000.0)
+
+    async def health() -> Health:
+        return Health(ready=True, checks={})
+
+    watch = LogWatch(database.relay)
+    beat = Heartbeat(database.relay, "relay", health, instance="relay", forgetting=watch.forgetting)
+    async with running(watch.run(), beat.run()):
+        for _ in range(2):
+            number = await raised(database)
+            await until(database, number, {"relay": "forgotten"})
