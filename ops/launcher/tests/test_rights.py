@@ -90,6 +90,7 @@ RIGHTS: dict[str, dict[str, str]] = {
     "function operations.sample": everybody("EXECUTE"),
     "function sign_in.revoke": {"command": "EXECUTE"},
     "function audit.subjects_of": {"query": "EXECUTE"},
+    "function privacy.keep_receipt": {},
     "function read.create_entity_table": {},
     "function read.create_search_table": {},
     "function read.json_bytes": everybody("EXECUTE"),

@@ -77,6 +77,7 @@ def _serve(options: argparse.Namespace, settings: ServiceSettings, dsn: str) -> 
             logging.getLogger("kafka").setLevel(logging.CRITICAL)
             work = RelayService(dsn, kafka_settings(), settings.public_address)
         else:
+            from projections.erasing.settings import eraser_of  # noqa: PLC0415
             from projections.operations.carrying import Carrier  # noqa: PLC0415
             from projections.sealing.settings import sealer_of  # noqa: PLC0415
             from projections.worker.process import Worker  # noqa: PLC0415
@@ -87,7 +88,7 @@ def _serve(options: argparse.Namespace, settings: ServiceSettings, dsn: str) -> 
             names = options.projections or known
             sealer = sealer_of(dsn)
             carrier = Carrier(verifies=sealer is not None)
-            work = Worker([known[name] for name in names], dsn, sealer, carrier.run)
+            work = Worker([known[name] for name in names], dsn, sealer, eraser_of(dsn), carrier.run)
     except ProjectionStopped as error:
         sys.stderr.write(f"Not possible: {error}\n")
         return 1

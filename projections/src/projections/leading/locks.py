@@ -32,6 +32,9 @@ def refill_key(table: ReadTable) -> int:
 SEAL_KEY: Final = zlib.crc32(b"seal") & 0x7FFF_FFFF
 """Second half of the key that is locked by who seals the log."""
 
+ERASE_KEY: Final = zlib.crc32(b"erase") & 0x7FFF_FFFF
+"""Second half of the key that is locked by who carries erasures out."""
+
 RELAY_KEY: Final = zlib.crc32(b"relay") & 0x7FFF_FFFF
 """Second half of the key that is locked by who publishes to Kafka."""
 

@@ -71,29 +71,43 @@ async def create(connection: AsyncConnection, table: ReadTable) -> None:
     async with connection.transaction():
         await tidy_up(connection, table)
         await drop(connection, table)
-        await connection.execute(
-            sql.SQL("CREATE TABLE {} (LIKE {} INCLUDING ALL)").format(following.identifier, table.identifier)
-        )
-        # Every login role of the projections may go on with it, and who may read the old one may read it.
-        owner = sql.SQL("ALTER TABLE {} OWNER TO {}").format(following.identifier, sql.Identifier(_PROJECTOR))
-        await connection.execute(owner)
-        cursor = await connection.execute(_READERS, {"table": f"read.{table.name}"})
-        for reader, columns in await cursor.fetchall():
-            what = sql.SQL("({})").format(sql.SQL(", ").join(map(sql.Identifier, columns or ())))
-            await connection.execute(
-                sql.SQL("GRANT SELECT {} ON {} TO {}").format(
-                    what if columns else sql.SQL(""), following.identifier, sql.Identifier(reader)
-                )
-            )
-        cursor = await connection.execute(_WITHOUT_STATISTICS, (f"read.{table.name}",))
-        for (column,) in await cursor.fetchall():
-            without = sql.SQL("ALTER TABLE {} ALTER COLUMN {} SET STATISTICS 0")
-            await connection.execute(without.format(following.identifier, sql.Identifier(column)))
+        await make_like(connection, following, table)
         await connection.execute(
             "INSERT INTO read.positions (projection, position, changed_position, version)"
             " VALUES (%s, 0, 0, %s)",
             (following.name, following.version),
         )
+
+
+async def make_like(
+    connection: AsyncConnection, following: ReadTable, table: ReadTable, *, unlogged: bool = False
+) -> None:
+    """Make an empty table like another one, for the same readers.
+
+    Args:
+        connection: in a transaction.
+        following: what is made.
+        table: the other one.
+        unlogged: whether the write-ahead log is to have nothing of it.
+    """
+    make = sql.SQL("CREATE {} TABLE {} (LIKE {} INCLUDING ALL)")
+    kind = sql.SQL("UNLOGGED" if unlogged else "")
+    await connection.execute(make.format(kind, following.identifier, table.identifier))
+    # Every login role of the projections may go on with it, and who may read the old one may read it.
+    owner = sql.SQL("ALTER TABLE {} OWNER TO {}").format(following.identifier, sql.Identifier(_PROJECTOR))
+    await connection.execute(owner)
+    cursor = await connection.execute(_READERS, {"table": f"read.{table.name}"})
+    for reader, columns in await cursor.fetchall():
+        what = sql.SQL("({})").format(sql.SQL(", ").join(map(sql.Identifier, columns or ())))
+        await connection.execute(
+            sql.SQL("GRANT SELECT {} ON {} TO {}").format(
+                what if columns else sql.SQL(""), following.identifier, sql.Identifier(reader)
+            )
+        )
+    cursor = await connection.execute(_WITHOUT_STATISTICS, (f"read.{table.name}",))
+    for (column,) in await cursor.fetchall():
+        without = sql.SQL("ALTER TABLE {} ALTER COLUMN {} SET STATISTICS 0")
+        await connection.execute(without.format(following.identifier, sql.Identifier(column)))
 
 
 async def drop(connection: AsyncConnection, table: ReadTable) -> None:

@@ -52,6 +52,10 @@ FROM (
 ) AS waiting
 HAVING min(moment) IS NOT NULL
 """
+# A receipt has the seal that covers the event, and somebody waits for it.
+_IS_AWAITED: Final = """
+SELECT EXISTS (SELECT FROM privacy.erasures WHERE receipt IS NULL AND position > %s)
+"""
 
 
 class Sealer:
@@ -159,7 +163,9 @@ class Sealer:
             self._tell_unsealed(0.0 if is_whole else since)
             if head - last.size >= self._every_events:
                 last = await self._seal(connection, last, frontier, last.size + self._every_events, accesses)
-            elif not is_whole and time.time() - since >= self._every_seconds:
+            elif not is_whole and (
+                time.time() - since >= self._every_seconds or await _is_awaited(connection, last)
+            ):
                 last = await self._seal(connection, last, frontier, head, accesses)
             else:
                 await asyncio.sleep(LOOK_SECONDS)
@@ -320,6 +326,11 @@ def signed_now(checkpoint: Checkpoint, *, after: Checkpoint | None) -> Checkpoin
     """Return a checkpoint with the moment at which it is signed; none is signed before the last one."""
     now = datetime.now(UTC).replace(microsecond=0)
     return replace(checkpoint, moment=max(now, after.moment) if after and after.moment else now)
+
+
+async def _is_awaited(connection: AsyncConnection, last: Checkpoint) -> bool:
+    """Whether an erasure needs a seal after the last one."""
+    return await (await connection.execute(_IS_AWAITED, (last.size,))).fetchone() == (True,)
 
 
 async def hashes_between(connection: AsyncConnection, *, after: int, up_to: int) -> AsyncIterator[bytes]:

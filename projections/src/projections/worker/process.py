@@ -18,6 +18,7 @@ from ops.base.tasks import running
 from projections import metrics
 from projections.applying.projection import Projection
 from projections.applying.quarantine import QuarantinedStream, read_quarantined
+from projections.erasing.eraser import Eraser
 from projections.leading.sharing import Share
 from projections.progress.lag import Lag
 from projections.progress.status import Status, read_statuses
@@ -43,6 +44,7 @@ class Worker:
         projections: Sequence[Projection],
         dsn: str,
         sealer: Sealer | None = None,
+        eraser: Eraser | None = None,
         *beside: Callable[[Pool], Coroutine[Any, Any, Never]],
     ) -> None:
         """Describe the worker.
@@ -51,10 +53,12 @@ class Worker:
             projections: what it keeps up.
             dsn: where to connect.
             sealer: what seals the log meanwhile; None: nobody does.
+            eraser: what carries erasures out; None: nobody does.
             beside: what else it does, with its connection.
         """
         self._dsn = dsn
         self._sealer = sealer
+        self._eraser = eraser
         self._beside = beside
         self._tail = Tail(dsn)
         self._convoy = Convoy(dsn, self._tail)
@@ -68,7 +72,8 @@ class Worker:
     async def running(self) -> AsyncIterator[None]:
         """Work for as long as the context lasts; what is not committed at its end, the next worker does."""
         async with open_pool(self._dsn, size=1) as self._pool:
-            work = [one.run() for one in (*self._followers, self._convoy, self._sealer) if one is not None]
+            beside = (self._convoy, self._sealer, self._eraser)
+            work = [one.run() for one in (*self._followers, *beside) if one is not None]
             work += [one(self._pool) for one in self._beside]
             tables = [follower.projection.table for follower in self._followers]
             work.append(keep_searched(self._pool, self._dsn, tables))
@@ -80,9 +85,9 @@ class Worker:
         self._tail.forget()
 
     async def readiness(self) -> dict[str, Check]:
-        """Return one check per projection, how far it is and whether it works, and one of the seals."""
-        sealing = {} if self._sealer is None else {"sealing": self._sealer.readiness()}
-        return sealing | {
+        """Return a check per projection, how far it is and whether it works, of the seals and of erasures."""
+        beside = {"sealing": self._sealer, "erasing": self._eraser}
+        return {name: one.readiness() for name, one in beside.items() if one is not None} | {
             status.projection: Check(
                 ok=follower.state.ok,
                 degraded=status.quarantined > 0 or not status.searchable,

@@ -55,14 +55,19 @@ def check_bundle(text: str, key: VerifyingKey) -> tuple[Checkpoint, list[LogRow]
         BadBundle: it proves nothing.
     """
     try:
-        bundle = json.loads(text, object_pairs_hook=_object)
+        bundle = json.loads(text, object_pairs_hook=strict_object)
         if bundle["format"] != FORMAT:
             raise BadBundle("not a bundle of this format")
         if bundle.keys() != _PARTS:
             raise BadBundle("it has parts that nothing vouches for")
         checkpoint = Checkpoint.opened(bundle["checkpoint"], key)
         history = key.open(bundle["history"])
-        rows = [_proven(event, checkpoint) for event in bundle["events"]]
+        rows = [
+            proven(
+                {name: value for name, value in event.items() if name != "proof"}, event["proof"], checkpoint
+            )
+            for event in bundle["events"]
+        ]
     except BadCheckpoint as error:
         raise BadBundle(f"its checkpoint cannot be trusted: {error}") from None
     except BadNote as error:
@@ -73,7 +78,7 @@ def check_bundle(text: str, key: VerifyingKey) -> tuple[Checkpoint, list[LogRow]
     return checkpoint, rows
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def strict_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Make an object; a name that is there twice would be read differently by others."""
     made = dict(pairs)
     if len(made) != len(pairs):
@@ -81,15 +86,24 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return made
 
 
-def _proven(event: dict[str, Any], checkpoint: Checkpoint) -> LogRow:
-    """Return an event that the checkpoint covers, written exactly as it was sealed."""
-    as_json = {name: value for name, value in event.items() if name != "proof"}
+def proven(as_json: dict[str, Any], proof: Any, checkpoint: Checkpoint) -> LogRow:
+    """Return an event that a checkpoint covers, written exactly as it was sealed.
+
+    Args:
+        as_json: as `LogRow.as_json` writes it.
+        proof: the hashes that lead from it to the checkpoint's root, in hex.
+        checkpoint: what covers it.
+
+    Raises:
+        BadBundle: it is something else.
+        KeyError: it has no position.
+    """
     position = as_json["position"]
     try:
         row = LogRow.read(as_json)
-        nodes = [bytes.fromhex(node) for node in event["proof"]]
+        nodes = [bytes.fromhex(node) for node in proof]
         root = root_from_proof(row.position - 1, checkpoint.size, row.hash(), nodes)
-        exact = row.leaf() == leaf_of(as_json) and [node.hex() for node in nodes] == event["proof"]
+        exact = row.leaf() == leaf_of(as_json) and [node.hex() for node in nodes] == proof
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
         root, exact = b"", False
     if root != checkpoint.root or not exact:

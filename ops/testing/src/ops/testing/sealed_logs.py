@@ -8,10 +8,12 @@ from uuid import UUID
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from ops.base.sealing.keys import ID_LENGTH
 from ops.tamper_evidence.bundles import make_bundle
 from ops.tamper_evidence.checkpoints import Checkpoint
 from ops.tamper_evidence.leaves import LogRow
-from ops.tamper_evidence.merkle_tree import root_of
+from ops.tamper_evidence.merkle_tree import Subtrees, inclusion_proof, root_of
+from ops.tamper_evidence.receipts import ARTICLES, make_receipt
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.tamper_evidence.signed_notes import SigningKey
 
@@ -61,3 +63,46 @@ def bundle_of(rows: Sequence[LogRow], stream: str) -> str:
     """Return the bundle with a stream's history."""
     history = [row for row in rows if row.originator_id == stream]
     return make_bundle(history, hashes_of(rows), checkpoint_of(rows), KEY)
+
+
+def a_log_with_erasures(events: int) -> list[LogRow]:
+    """Return the same, sealed, in which from the 16th on each event erases."""
+    return [
+        row._replace(
+            topic=f"{row.originator_id.partition(':')[0]}.{'erased' if row.position > 15 else 'removed'}",
+            state=b'{"sealed":1,"key":"%b","n":%d}' % (_key_id(row).encode(), row.position),
+        )
+        for row in a_log(events)
+    ]
+
+
+def receipt_of(rows: Sequence[LogRow], position: int) -> str:
+    """Return the receipt for the event at a position."""
+    row, tree = rows[position - 1], Subtrees(hashes_of(rows))
+    facts = {
+        "basis": {"word": "asked", "articles": ARTICLES["asked"]},
+        "asked": {"by": "auth0|1", "at": "2026-11-20T00:00:00.000Z"},
+        "erased": {"by": "auth0|2", "at": "2026-11-21T00:00:00.000Z"},
+        "keys": [{"id": _key_id(row), "fingerprint": f"{_key_id(row)}.{'0' * 32}"}],
+        "events": {"sealed": row.originator_version - 1, "in_the_clear": 0},
+        "epochs": {"destroyed": 1, "epoch": 2, "survivors": 2, "kept_because": None},
+        "services": [
+            {"instance": "a", "service": "query-api", "state": "forgotten", "at": "2026-11-21T00:00:01.000Z"}
+        ],
+        "steps": {"begun": "2026-11-21T00:00:00.000Z"},
+        "scan": {
+            "texts": 9,
+            "rows": 99,
+            "files": None,
+            "files_unread": None,
+            "found": [],
+            "not_scanned": None,
+        },
+        "checkpoint_before": None,
+    }
+    proof = inclusion_proof(position - 1, tree.size, tree.root_between)
+    return make_receipt(facts, row, proof, checkpoint_of(rows).signed(KEY), KEY)
+
+
+def _key_id(row: LogRow) -> str:
+    return f"{STREAMS.index(row.originator_id)}".rjust(ID_LENGTH, "k")

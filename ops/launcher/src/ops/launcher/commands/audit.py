@@ -69,8 +69,8 @@ def _projections(data: Path, *words: str) -> NoReturn:
 
 
 def _check(bundle: Path, key: str) -> int:
-    text = _text_of(bundle)
-    public = _public_key(key)
+    text = text_of(bundle)
+    public = public_key(key)
     try:
         checkpoint, rows = check_bundle(text, public)
     except BadBundle as error:
@@ -90,17 +90,26 @@ def _check(bundle: Path, key: str) -> int:
     return 0
 
 
-def _public_key(word: str) -> VerifyingKey:
-    """Read a public key, or the file that holds it."""
+def public_key(word: str) -> VerifyingKey:
+    """Read a public key, or the file that holds it.
+
+    Raises:
+        LauncherError: it is none.
+    """
     with contextlib.suppress(BadNote):
         return VerifyingKey.parse(word)
     try:
-        return VerifyingKey.parse(_text_of(Path(word)))
+        return VerifyingKey.parse(text_of(Path(word)))
     except BadNote as error:
         raise LauncherError(f"{word} is no public key of an instance: {error}") from None
 
 
-def _text_of(path: Path) -> str:
+def text_of(path: Path) -> str:
+    """Read a file.
+
+    Raises:
+        LauncherError: it cannot be read, or is no text.
+    """
     try:
         return path.read_text("utf-8")
     except OSError as error:

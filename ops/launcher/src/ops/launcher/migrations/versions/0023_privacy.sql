@@ -16,6 +16,16 @@ CREATE TABLE privacy.erasures (
   CHECK ((receipt IS NULL) = (issued_at IS NULL))
 );
 CREATE INDEX erasures_under_way ON privacy.erasures (position) WHERE receipt IS NULL;
+-- For everybody: what somebody was told stays so.
+CREATE FUNCTION privacy.keep_receipt() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'a receipt is not changed' USING ERRCODE = 'restrict_violation';
+END
+$$;
+REVOKE EXECUTE ON FUNCTION privacy.keep_receipt FROM PUBLIC;
+CREATE TRIGGER keep_receipt BEFORE UPDATE OR DELETE ON privacy.erasures
+FOR EACH ROW WHEN (OLD.receipt IS NOT NULL) EXECUTE FUNCTION privacy.keep_receipt();
+ALTER TABLE privacy.erasures ENABLE ALWAYS TRIGGER keep_receipt;
 GRANT SELECT, INSERT, UPDATE ON privacy.erasures TO fleetlog_projector;
 GRANT SELECT ON privacy.erasures TO fleetlog_reader;
 

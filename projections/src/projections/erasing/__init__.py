@@ -1,0 +1,1 @@
+"""Makes it true everywhere that somebody was forgotten, and says so in a receipt."""

@@ -1,0 +1,118 @@
+"""Carries erasures out, one process at a time, from the event to the receipt."""
+
+import asyncio
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Any, Final, Never, TypeVar
+
+import structlog
+from prometheus_client import Counter
+from psycopg import AsyncConnection
+
+from ops.base.failpoints import failpoint
+from ops.base.health import Check
+from ops.base.sealing.wrapping import KeysUnavailable
+from ops.tamper_evidence.sealed_log import SealedLog
+from ops.tamper_evidence.signed_notes import SigningKey
+from projections import metrics
+from projections.erasing import erasures
+from projections.erasing.erasures import told
+from projections.erasing.issuing import receipts
+from projections.erasing.steps import NotYet, Steps
+from projections.leading.leader import STANDBY_SECONDS, Leader
+from projections.leading.locks import ERASE_KEY, try_to_lock
+from projections.leading.sessions import open_session
+from projections.reading.log import require_going
+
+LOOK_SECONDS: Final = 1.0
+_STEP_SECONDS: Final = 3600.0
+"""The longest silence between two statements of a step: keys are wrapped anew, files are looked through."""
+
+T = TypeVar("T")
+
+
+class Eraser(Leader):
+    """Looks for events that erase, and does what they ask for."""
+
+    def __init__(self, dsn: str, seals: SealedLog, key: SigningKey, *, folder: Path | None = None) -> None:
+        """Describe it; `run` makes it work.
+
+        Args:
+            dsn: where to connect, with the rights of a projection worker that also seals.
+            seals: the log's.
+            key: what receipts are signed with.
+            folder: whose files are looked through at the end; None: none are.
+        """
+        log = structlog.get_logger()
+        super().__init__("erasing", dsn, log, metrics.LEADING.labels("erasing"))
+        self._seals = seals
+        self._key = key
+        self._steps = Steps(folder)
+        self._waits: str | None = None
+
+    def readiness(self) -> Check:
+        """Return what it does, and why it does not go on."""
+        detail = {"role": self.state.role, "error": self.state.error, "waits": self._waits}
+        return Check(ok=True, degraded=self.state.error is not None, detail=detail)
+
+    async def _work(self, connection: AsyncConnection) -> Never:
+        while not await try_to_lock(connection, ERASE_KEY):
+            self._set_role("standby")
+            await asyncio.sleep(STANDBY_SECONDS)
+        seen = 0
+        while True:
+            await require_going(connection)
+            seen = await erasures.take_in(connection, after=seen)
+            if await erasures.under_way(connection):
+                await _meanwhile(connection, self._carry_on())
+            self._set_role("leading")
+            await asyncio.sleep(LOOK_SECONDS)
+
+    async def _carry_on(self) -> None:
+        """Do for all what can be done now, one step after the other."""
+        async with open_session(self._dsn, answer_seconds=None, silence_seconds=_STEP_SECONDS) as connection:
+            waits = None
+            try:
+                for name, step in self._steps.in_order.items():
+                    due = [
+                        one for one in await erasures.under_way(connection) if self._steps.is_due(name, one)
+                    ]
+                    if due:
+                        done = await step(connection, due)
+                        failpoint(f"erasing.{name}")
+                        await erasures.tell(connection, due, name, done)
+                        failpoint(f"erasing.{name}_told")
+            except (NotYet, KeysUnavailable) as error:
+                waits = str(error)
+            await self._issue(connection, waits)
+
+    async def _issue(self, connection: AsyncConnection, waits: str | None) -> None:
+        left = await erasures.under_way(connection)
+        whole = [one for one in left if "scanned" in one.steps]
+        for erasure, receipt in await receipts(connection, self._seals, self._key, whole):
+            failpoint("erasing.receipt")
+            await erasures.issue(connection, erasure, receipt)
+            failpoint("erasing.issued")
+            left.remove(erasure)
+            self._log.info("erased", entity=erasure.place.entity, position=erasure.position)
+        waits = waits or ("no seal covers it yet" if left else None)
+        if waits != self._waits:
+            self._waits = waits
+            self._log.info("erasing_waits", why=waits, erasures=len(left))
+        changed = [one for one in left if one.steps.get("waits", {}).get("why") != waits]
+        await erasures.tell(connection, changed, "waits", [told(why=waits)] * len(changed))
+
+    def _failures(self, error: str) -> Counter:
+        return metrics.FAILURES.labels("erasing", error)
+
+
+async def _meanwhile(connection: AsyncConnection, work: Coroutine[Any, Any, T]) -> T:
+    """Do something while a connection keeps its lock; it ends where that is lost."""
+    task = asyncio.create_task(work)
+    try:
+        while not (await asyncio.wait({task}, timeout=LOOK_SECONDS))[0]:
+            await connection.execute("SELECT")
+        return task.result()
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)

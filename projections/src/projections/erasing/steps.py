@@ -1,0 +1,140 @@
+"""What is done for an erasure, step by step: each may be done again, whatever has ended it before."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Final
+
+import psycopg
+from psycopg import AsyncConnection
+
+from ops.base.forgetting import acknowledged, raise_forgetting
+from ops.base.operations import moment_text
+from ops.base.sealing.ring import KEYS
+from projections.erasing.erasures import Erasure, Place, told
+from projections.erasing.lives import life_of, longest, telling_of_nobody_else
+from projections.erasing.rewriting import rewrite
+from projections.erasing.scanning import scan
+from projections.progress import positions
+from projections.tables import EntityTable
+
+Done = Sequence[dict[str, Any]]
+"""For each erasure, what came of a step."""
+Step = Callable[[AsyncConnection, Sequence[Erasure]], Awaitable[Done]]
+
+_NOTHING_SEALED: Final = "nothing was sealed"
+
+
+class NotYet(Exception):
+    """Something must come first; the text tells what."""
+
+
+class Steps:
+    """The steps, and what must not be written down between the first and the last."""
+
+    def __init__(self, folder: Path | None) -> None:
+        """Know no text.
+
+        Args:
+            folder: whose files are looked through at the end; None: none are.
+        """
+        self._folder = folder
+        self._texts: dict[Place, frozenset[str]] = {}
+
+    @property
+    def in_order(self) -> Mapping[str, Step]:
+        """The steps by name."""
+        return {
+            "opened": self.open,
+            "destroyed": self.destroy,
+            "rotated": self.rotate,
+            "rewritten": self.rewrite,
+            "told": self.tell,
+            "forgotten": self.forget,
+            "scanned": self.scan,
+        }
+
+    def is_due(self, step: str, erasure: Erasure) -> bool:
+        """Whether a step is to be done; the first is again, for its texts, while that is possible."""
+        if step == "opened" and "destroyed" not in erasure.steps:
+            return erasure.place not in self._texts
+        return step not in erasure.steps
+
+    async def open(self, connection: AsyncConnection, erasures: Sequence[Erasure]) -> Done:
+        """Open what is to be forgotten, once more, to know what to look for and what to tell of its keys."""
+        done = []
+        for erasure in erasures:
+            life = await life_of(connection, erasure)
+            # Whoever was killed in destroying them has told of the keys before.
+            done.append(life.told() if life.is_known else erasure.steps.get("opened", life.told()))
+            if life.is_known:
+                self._texts[erasure.place] = await telling_of_nobody_else(
+                    connection, erasure.table, erasure.place.entity_id, longest(life.texts)
+                )
+        return done
+
+    async def destroy(self, _: AsyncConnection, erasures: Sequence[Erasure]) -> Done:
+        """Destroy the keys."""
+        if ids := _key_ids(erasures):
+            await KEYS.store.erase(ids)
+        KEYS.forget()
+        return [told()] * len(erasures)
+
+    async def rotate(self, _: AsyncConnection, erasures: Sequence[Erasure]) -> Done:
+        """Destroy what wrapped the keys, of which somebody may have copies."""
+        if not _key_ids(erasures):
+            return [told(destroyed=None, epoch=None, survivors=None, kept_because=_NOTHING_SEALED)] * len(
+                erasures
+            )
+        rotation = await KEYS.store.rotate()
+        return [told(**rotation._asdict())] * len(erasures)
+
+    async def rewrite(self, connection: AsyncConnection, erasures: Sequence[Erasure]) -> Done:
+        """Write the search tables anew, once their projections have gone on."""
+        for table, some in _by_table(erasures):
+            if await positions.read(connection, table) < max(one.position for one in some):
+                raise NotYet(f"the projection {table.name} has not come to it")
+            try:
+                await rewrite(connection, table, some)
+            except psycopg.errors.LockNotAvailable:
+                raise NotYet(f"somebody reads {table.search.name} for long") from None
+        return [told(table=one.table.search.name) for one in erasures]
+
+    async def tell(self, connection: AsyncConnection, erasures: Sequence[Erasure]) -> Done:
+        """Have all services forget what they hold in memory."""
+        number = await raise_forgetting(connection)
+        return [told(number=number)] * len(erasures)
+
+    async def forget(self, connection: AsyncConnection, erasures: Sequence[Erasure]) -> Done:
+        """Hear that they have."""
+        number = max(one.steps["told"]["number"] for one in erasures)
+        services = await acknowledged(connection, number)
+        if awaited := [one.instance for one in services if one.state == "awaited"]:
+            raise NotYet(f"{', '.join(awaited)} may still hold keys")
+        acknowledgements = [one._asdict() | {"at": moment_text(one.at)} for one in services]
+        return [told(services=acknowledgements)] * len(erasures)
+
+    async def scan(self, connection: AsyncConnection, erasures: Sequence[Erasure]) -> Done:
+        """Look whether anything is left in the clear."""
+        done = []
+        for erasure in erasures:
+            texts = self._texts.get(erasure.place)
+            if texts is None:
+                done.append(told(not_scanned="what to look for is gone: the worker was restarted"))
+            else:
+                done.append(told(**await scan(connection, texts, self._folder)))
+        for erasure in erasures:
+            self._texts.pop(erasure.place, None)
+        return done
+
+
+def _key_ids(erasures: Sequence[Erasure]) -> list[str]:
+    return [key["id"] for one in erasures for key in one.steps["opened"]["keys"]]
+
+
+def _by_table(erasures: Sequence[Erasure]) -> list[tuple[EntityTable, list[Erasure]]]:
+    def name(erasure: Erasure) -> str:
+        return erasure.table.name
+
+    groups = groupby(sorted(erasures, key=name), key=name)
+    return [(some[0].table, some) for some in (list(group) for _, group in groups)]

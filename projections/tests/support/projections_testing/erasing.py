@@ -1,0 +1,117 @@
+"""Drivers who are forgotten by a worker at work, and what is told of it."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+from uuid import uuid4
+
+import psycopg
+from psycopg.rows import dict_row
+
+from command_api.commands.context import CommandContext, fingerprint
+from command_api.commands.handler import CommandHandler
+from command_api.domain.catalogue import DEFINITIONS
+from command_api.domain.events import EventActor, EventMetadata
+from command_api.event_store.log import EventLog
+from ops.base.sealing.epochs import new_key_encryption_key
+from ops.testing.postgres import Database
+from projections_testing.sealed_data import write_key
+
+DRIVER: Final = DEFINITIONS["driver"]
+PERSON: Final = {
+    **DRIVER.blank_details(),
+    **DRIVER.example,
+    "name": "Zubeida Quartermaine",
+    "passport_number": "Z7654321",
+    "email_address": "zubeida@quartermaine.example",
+}
+CHANGED: Final = "19 Wandering Lane"
+OTHER: Final = {
+    **PERSON,
+    "name": "Ottoline Mbeki",
+    "passport_number": "M1111111",
+    "email_address": "o@m.example",
+}
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an instance keeps what its worker needs."""
+
+    folder: Path
+
+    @property
+    def keys(self) -> Path:
+        """The key store."""
+        return self.folder / "keys"
+
+    @property
+    def seals(self) -> Path:
+        """The seals."""
+        return self.folder / "seals"
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """The worker's settings."""
+        return {
+            "FLEETLOG_KEYS": str(self.keys),
+            "FLEETLOG_SEALS": str(self.seals),
+            "FLEETLOG_SEALING_KEY": str(self.folder / "sealing-key.pem"),
+            "FLEETLOG_SCANNED": str(self.folder),
+        }
+
+    @classmethod
+    def made(cls, folder: Path) -> "Place":
+        """Make one with a key store that holds nothing."""
+        place = cls(folder)
+        place.keys.mkdir()
+        (place.keys / "epoch-1.key").write_text(new_key_encryption_key(), encoding="ascii")
+        write_key(folder / "sealing-key.pem")
+        return place
+
+
+@asynccontextmanager
+async def commanding(database: Database) -> AsyncIterator[CommandHandler]:
+    """Give what carries commands out."""
+    async with EventLog.open(database.command, pool_size=2) as log:
+        yield CommandHandler(log)
+
+
+async def register(handler: CommandHandler, employee: str, details: dict[str, Any]) -> None:
+    """Register a driver, and have them move."""
+    await handler.register(DRIVER, employee, details, _command("asha"))
+    await handler.change(
+        DRIVER, employee, {**details, "address_1": f"{CHANGED} {employee}"}, _command("asha")
+    )
+
+
+async def forget(handler: CommandHandler, employee: str) -> None:
+    """Restrict a driver, and erase them."""
+    today = datetime.now(UTC).date()
+    await handler.decide(
+        DRIVER, employee, lambda one, metadata: one.restrict("asked", today, metadata), _command("ingrid")
+    )
+    await handler.decide(DRIVER, employee, lambda one, metadata: one.erase(today, metadata), _command("omar"))
+
+
+def erasures(database: Database) -> list[dict[str, Any]]:
+    """Return what there is of erasures, the oldest first."""
+    with psycopg.connect(database.owner, row_factory=dict_row) as connection:
+        return connection.execute("SELECT * FROM privacy.erasures ORDER BY position").fetchall()
+
+
+def receipts(database: Database) -> list[str]:
+    """Return the receipts that were issued."""
+    return [one["receipt"] for one in erasures(database) if one["receipt"] is not None]
+
+
+def _command(who: str) -> CommandContext:
+    metadata = EventMetadata(
+        actor=EventActor(sub=f"dev|{who}", name=who),
+        request_id=uuid4().hex,
+        fingerprint=fingerprint("PUT", {}),
+    )
+    return CommandContext(uuid4(), metadata, may_be_repeat=False)

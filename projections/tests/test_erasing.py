@@ -1,0 +1,147 @@
+"""That who is erased is nowhere any more, whatever ends the worker on the way, and a receipt tells so."""
+
+import asyncio
+import shutil
+import signal
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from projections_testing import erasing
+from projections_testing.erasing import OTHER, PERSON, Place, commanding, erasures, forget, receipts, register
+from projections_testing.following import eventually
+from projections_testing.processes import RunningWorker, run
+from projections_testing.sealed_data import KEY
+
+from command_api.commands.handler import CommandHandler
+from ops.base.sealing.local import LocalKeyStore
+from ops.base.sealing.ring import KEYS
+from ops.base.sealing.states import key_id_of
+from ops.base.sealing.wrapping import KeyEncryptionKeys, KeysUnavailable
+from ops.tamper_evidence.receipts import check_receipt
+from ops.testing.postgres import Database
+
+pytestmark = pytest.mark.integration
+
+STEPS = ["opened", "destroyed", "rotated", "rewritten", "told", "forgotten", "scanned"]
+BOUNDARIES = [
+    *(f"erasing.{step}{end}" for step in STEPS for end in ("", "_told")),
+    *("erasing.receipt", "erasing.issued", "keys.rewrapping"),
+]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place.made(tmp_path)
+
+
+@pytest.fixture
+async def handler(database: Database, place: Place) -> AsyncIterator[CommandHandler]:
+    """What carries commands out, with three drivers."""
+    with LocalKeyStore(place.keys, KeyEncryptionKeys(place.keys)) as store:
+        async with KEYS.opened(store), commanding(database) as handler:
+            await register(handler, "EMP-1", PERSON)
+            await register(handler, "EMP-2", OTHER)
+            await register(handler, "EMP-3", OTHER)
+            yield handler
+
+
+def key_of(database: Database, employee: str) -> str:
+    with psycopg.connect(database.owner) as connection:
+        ((state,),) = connection.execute(
+            "SELECT state FROM log.events WHERE (originator_id, originator_version) = (%s, 1)",
+            [f"driver:{employee}"],
+        ).fetchall()
+    key_id = key_id_of(bytes(state))
+    assert key_id
+    return key_id
+
+
+async def opens(folder: Path, wrapping: Path, key_id: str) -> bool:
+    with LocalKeyStore(folder, KeyEncryptionKeys(wrapping)) as store:
+        try:
+            return (await store.fetch([key_id]))[key_id] is not None
+        except KeysUnavailable:
+            return False
+
+
+async def test_who_is_erased_is_nowhere_and_a_receipt_tells_so(
+    database: Database, place: Place, handler: CommandHandler, tmp_path: Path
+) -> None:
+    erased, kept = key_of(database, "EMP-1"), key_of(database, "EMP-2")
+    with RunningWorker(database, environment=place.environment) as worker:
+        await eventually(worker.is_ready)
+        copy = Path(shutil.copytree(place.keys, tmp_path.with_name(f"{tmp_path.name}-copy")))
+        await forget(handler, "EMP-1")
+        await eventually(lambda: bool(receipts(database)))
+        assert worker.readiness()["checks"]["erasing"]["detail"]["role"] == "leading"
+    assert [await opens(place.keys, place.keys, one) for one in (erased, kept)] == [False, True]
+    assert not await opens(copy, place.keys, erased)
+    assert not await opens(copy, place.keys, kept)
+
+    (text,) = receipts(database)
+    statement, event, checkpoint = check_receipt(text, KEY.verifying_key)
+    assert (event.originator_id, event.originator_version, event.topic) == (
+        "driver:EMP-1",
+        4,
+        "driver.erased",
+    )
+    assert [key["id"] for key in statement["keys"]] == [erased]
+    assert statement["keys"][0]["fingerprint"].startswith(f"{erased}.")
+    assert statement["events"] == {"sealed": 4, "in_the_clear": 0}
+    assert statement["epochs"]["destroyed"] == statement["epochs"]["epoch"] - 1
+    assert statement["asked"]["by"] == "dev|ingrid"
+    assert statement["erased"]["by"] == "dev|omar"
+    assert statement["checkpoint"]["size"] == checkpoint.size
+    assert statement["checkpoint_before"]["size"] < event.position
+    scan = statement["scan"]
+    assert scan["found"] == []
+    assert (scan["not_scanned"], scan["files_unread"]) == (None, 0)
+    assert scan["rows"] > 10
+    assert scan["files"] > 3
+    for telling in ("Zubeida", "Wandering", "EMP-1"):
+        assert telling not in text.split('"event"')[0]
+    done = run(database, "verify", environment=place.environment)
+    assert done.returncode == 0, done.stdout
+
+
+async def test_a_worker_that_is_killed_anywhere_has_another_one_finish(
+    database: Database, place: Place, handler: CommandHandler
+) -> None:
+    for number, boundary in enumerate(BOUNDARIES, start=1):
+        await register(handler, f"ONE-{number}", {**PERSON, "name": f"Person of number {number}"})
+        await forget(handler, f"ONE-{number}")
+        with RunningWorker(database, environment=place.environment, failpoint=boundary) as killed:
+            await asyncio.to_thread(killed.process.wait)
+            assert killed.process.returncode == -signal.SIGKILL
+    with RunningWorker(database, environment=place.environment):
+        await eventually(lambda: len(receipts(database)) == len(BOUNDARIES))
+    for number, text in enumerate(receipts(database), start=1):
+        statement, event, _ = check_receipt(text, KEY.verifying_key)
+        assert event.originator_id == f"driver:ONE-{number}"
+        assert statement["keys"][0]["fingerprint"] is not None
+        assert not await opens(place.keys, place.keys, key_of(database, f"ONE-{number}"))
+    assert await opens(place.keys, place.keys, key_of(database, "EMP-1"))
+
+
+async def test_what_is_left_in_the_clear_is_told_by_its_place(
+    database: Database, place: Place, handler: CommandHandler
+) -> None:
+    (place.folder / "left.log").write_bytes(b"x" * 3_999_995 + b"Zubeida Quartermaine\n" * 2)
+    await forget(handler, "EMP-1")
+    with RunningWorker(database, environment=place.environment):
+        await eventually(lambda: bool(receipts(database)))
+    statement = check_receipt(receipts(database)[0], KEY.verifying_key).statement
+    assert statement["scan"]["found"] == [{"place": "left.log", "count": 2}]
+
+
+async def test_a_receipt_is_never_changed(database: Database, place: Place, handler: CommandHandler) -> None:
+    await forget(handler, "EMP-1")
+    with RunningWorker(database, environment=place.environment):
+        await eventually(lambda: bool(receipts(database)))
+    with psycopg.connect(database.owner, autocommit=True) as connection:
+        for statement in ("UPDATE privacy.erasures SET receipt = ''", "DELETE FROM privacy.erasures"):
+            with pytest.raises(psycopg.errors.RestrictViolation):
+                connection.execute(statement.encode())
+    assert erasing.erasures(database) == erasures(database)
