@@ -89,7 +89,7 @@ const roles: readonly Role[] = [
     header: past,
     seesAudit: true,
     menu: reading,
-    tabs: ["Details", "History", "Who has seen this"],
+    tabs: ["Details", "History", "Who has seen this", "Privacy"],
     edits: false,
   },
 ];

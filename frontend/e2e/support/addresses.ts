@@ -150,6 +150,11 @@ const management: readonly Address[] = [
     says: ["“operations:read”", "Back to Management"],
   },
   {
+    path: "/management/privacy-requests",
+    heading: "Permission needed",
+    says: ["“privacy:restrict”", "Back to Management"],
+  },
+  {
     path: "/management/routes",
     heading: "Routes",
     says: [

@@ -7,6 +7,7 @@ import { fleetRoutes } from "@/features/fleets/routes";
 import { horseRoutes } from "@/features/horses/routes";
 import { loadLocationsTab, locationRoutes } from "@/features/locations/routes";
 import { managementRoutes } from "@/features/management/routes";
+import { privacyRoutes } from "@/features/privacy/routes";
 import { routesRoutes } from "@/features/routes/routes";
 import { subcontractorsRoutes } from "@/features/subcontractors/routes";
 import { systemRoutes } from "@/features/system/routes";
@@ -44,6 +45,7 @@ export const routes: RouteObject[] = [
               ...bookingRoutes,
               ...managementRoutes,
               ...auditRoutes(loadRecordKinds),
+              ...privacyRoutes(loadRecordKinds),
               ...systemRoutes,
               ...driverRoutes,
               ...routesRoutes(loadLocationsTab),

@@ -36,3 +36,20 @@ export function meWith(permissions: readonly Permission[], role: string): Me {
 }
 
 export const staff = meWith(OF_STAFF, "staff");
+
+/** Staff who may not see personal data. */
+export const unprivileged = meWith(
+  OF_STAFF.filter((one) => one !== "personal:read"),
+  "clerk",
+);
+
+/** Those of a privacy officer: reads everything, restricts, and erases what somebody else has restricted. */
+export const OF_PRIVACY_OFFICER: readonly Permission[] = [
+  "access-log:read",
+  "audit:read",
+  "fleet:read",
+  "history:read",
+  "personal:read",
+  "privacy:erase",
+  "privacy:restrict",
+];

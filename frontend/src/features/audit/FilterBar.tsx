@@ -3,6 +3,7 @@ import { Filter, Search } from "@blueprintjs/icons";
 import { useId, useState } from "react";
 import { usePermission } from "@/shared/auth/permissions";
 import { FilterChoice } from "@/shared/form/FilterChoice";
+import { CHANGE_KINDS } from "@/shared/history";
 import { FilterText } from "./FilterText";
 import { FILTER_LABELS, type FilterName } from "./filters";
 import styles from "./filters.module.css";
@@ -19,7 +20,6 @@ interface FilterBarProps {
   refusals: ReadonlyMap<string, string>;
 }
 
-const TYPES = ["registered", "details_changed", "removed"] as const;
 /** The API's measure. */
 const MAX_TEXT = 200;
 
@@ -79,7 +79,7 @@ export function FilterBar({ filters: { values, active, set }, kinds, people, ref
         </datalist>
         <FilterChoice
           {...filter("type")}
-          choices={TYPES.map((type) => ({ value: type, label: typeTitle(type) }))}
+          choices={CHANGE_KINDS.map((type) => ({ value: type, label: typeTitle(type) }))}
         />
         <FilterChoice
           {...filter("field")}

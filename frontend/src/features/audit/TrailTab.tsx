@@ -30,7 +30,7 @@ export function TrailTab({ kinds }: { kinds: readonly AuditedKind[] }) {
           Only what had happened by {formatMoment(asOf, true)} is listed and downloaded.
         </p>
       )}
-      {trail.stretch?.items.some(({ masked }) => masked) && <HiddenRemark />}
+      {trail.stretch?.items.some(({ masked }) => masked) && <HiddenRemark isOfMany />}
       <TrailExport filters={filters.values} asOf={asOf} isRefused={refusals.size > 0} />
       <TrailResults
         trail={trail}

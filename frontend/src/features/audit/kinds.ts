@@ -1,5 +1,5 @@
 import { capitalized } from "@/shared/format/capitalized";
-import { type AuditedChange, changeTitle, type FieldLabels, kindOf } from "@/shared/history";
+import { type AuditedChange, changeTitle, type FieldLabels, isEnd, kindOf } from "@/shared/history";
 import type { RecordDefinition } from "@/shared/records";
 import { fieldLabels } from "@/shared/records/labels";
 import { viewPath } from "@/shared/records/paths";
@@ -47,11 +47,11 @@ export function recordOf(kinds: readonly AuditedKind[], { entity, id }: AuditedC
   return { kind, path: kind?.pathOf(id) };
 }
 
-/** Where a change leads: to its record as it was then, or to the history of one that it removed. */
+/** Where a change leads: to its record as it was then, or to the history of one that it ended. */
 export function changePath(kinds: readonly AuditedKind[], change: AuditedChange): string | undefined {
   const { path } = recordOf(kinds, change);
   if (path === undefined) return undefined;
-  return kindOf(change.type) === "removed" ? `${path}?tab=history` : `${path}?version=${change.version}`;
+  return isEnd(change.type) ? `${path}?tab=history` : `${path}?version=${change.version}`;
 }
 
 /** The fields to choose from, by label: one for each of the log's names, however many kinds have it. */

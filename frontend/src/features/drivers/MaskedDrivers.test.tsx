@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import { toCsv } from "@/shared/table/csv";
 import { historyServer, wireChange } from "@/testing/historyServer";
 import { maskedButId, WHY_HIDDEN } from "@/testing/masked";
+import { unprivileged } from "@/testing/permissions";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { server } from "@/testing/server";
 import { signIn } from "@/testing/session";
@@ -19,7 +20,7 @@ const VIEW = "/management/drivers/EMP-001";
 const drivers = ["EMP-002", "EMP-001", "EMP-010"].map((id) => maskedButId(wireDriver({ id })));
 const [, first = wireDriver()] = drivers;
 
-const open = (address: string) => renderRoutes(driverRoutes, address);
+const open = (address: string) => renderRoutes(driverRoutes, address, unprivileged);
 const headers = () => screen.getAllByRole("columnheader").map(({ textContent }) => textContent);
 const rows = () =>
   screen

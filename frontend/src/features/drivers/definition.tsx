@@ -146,7 +146,8 @@ export const driverDefinition = recordOf<WireDriver>()({
     searchPlaceholder: "Search drivers by name, ID, or phone...",
     nameOf: ({ name }) => name,
     figuresOf: (drivers, hidden) => {
-      const counts = hidden.has("licenseValidUpTo") ? undefined : countLicences(drivers, new Date());
+      const told = drivers.filter((driver) => driver.hidden === undefined);
+      const counts = hidden.has("licenseValidUpTo") ? undefined : countLicences(told, new Date());
       const figure = (count: number | undefined) => count ?? <Hidden />;
       return [
         { label: "Total Drivers", value: drivers.length },

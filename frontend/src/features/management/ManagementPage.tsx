@@ -1,8 +1,17 @@
-import { Axle, Dashboard, IdNumber, ListDetailView, Office, Route, ThirdParty } from "@blueprintjs/icons";
+import {
+  Axle,
+  Dashboard,
+  IdNumber,
+  ListDetailView,
+  Office,
+  Route,
+  Shield,
+  ThirdParty,
+} from "@blueprintjs/icons";
 import type { ComponentType } from "react";
 import { Link } from "react-router";
 import { useAsOf } from "@/shared/asOf/useAsOf";
-import { type Permission, useMe } from "@/shared/auth/permissions";
+import { OF_PRIVACY, type Permission, useMe } from "@/shared/auth/permissions";
 import { PageHeader, TruckIcon } from "@/shared/ui";
 import styles from "./ManagementPage.module.css";
 
@@ -58,6 +67,13 @@ const areas: readonly Area[] = [
     description: "Every change: who made it, when and why",
     Icon: ListDetailView,
     needs: ["audit:read", "access-log:read"],
+  },
+  {
+    to: "/management/privacy-requests",
+    title: "Privacy Requests",
+    description: "Whose data is restricted or erased, and by when",
+    Icon: Shield,
+    needs: OF_PRIVACY,
   },
   {
     to: "/management/system",

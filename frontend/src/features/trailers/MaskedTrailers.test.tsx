@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, test } from "vitest";
 import { masked } from "@/testing/masked";
+import { unprivileged } from "@/testing/permissions";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { signIn } from "@/testing/session";
 import { trailerRoutes } from "./routes";
@@ -34,7 +35,7 @@ test.each([
   ["as they have just been saved", trailer],
 ])("what a list derives from hidden fields is hidden, %s", async (_, wire) => {
   trailerServer([wire]);
-  renderRoutes(trailerRoutes, "/management/trailers");
+  renderRoutes(trailerRoutes, "/management/trailers", unprivileged);
   expect(await cells()).toEqual([
     "TR-001",
     "MH31AB1234",
@@ -51,7 +52,7 @@ test.each([
 
 test("changes to the rest are saved, and nothing is said of what is hidden", async () => {
   const api = trailerServer([trailer]);
-  const { user } = renderRoutes(trailerRoutes, "/management/trailers/edit/TR-001");
+  const { user } = renderRoutes(trailerRoutes, "/management/trailers/edit/TR-001", unprivileged);
   const status = await screen.findByLabelText("Status");
   expect(screen.queryByLabelText("Owner Name")).toBeNull();
   await user.clear(status);
@@ -67,7 +68,7 @@ test("changes to the rest are saved, and nothing is said of what is hidden", asy
 
 test("a change made elsewhere meanwhile is merged without what is hidden", async () => {
   const api = trailerServer([trailer]);
-  const { user } = renderRoutes(trailerRoutes, "/management/trailers/edit/TR-001");
+  const { user } = renderRoutes(trailerRoutes, "/management/trailers/edit/TR-001", unprivileged);
   const status = await screen.findByLabelText("Status");
   api.change("TR-001", { axles: 4 });
   await user.clear(status);
@@ -79,7 +80,7 @@ test("a change made elsewhere meanwhile is merged without what is hidden", async
 
 test("one that was deleted elsewhere can be added again by whoever knows what was hidden", async () => {
   const api = trailerServer([trailer]);
-  const { user } = renderRoutes(trailerRoutes, "/management/trailers/edit/TR-001");
+  const { user } = renderRoutes(trailerRoutes, "/management/trailers/edit/TR-001", unprivileged);
   await screen.findByLabelText("Status");
   api.delete("TR-001");
   await user.click(screen.getByRole("button", { name: "Save Changes" }));

@@ -63,6 +63,14 @@ export function missingPermissions(error: unknown): readonly string[] | undefine
   return Array.isArray(listed) ? listed.map(textOf) : undefined;
 }
 
+/** What the API says of a change that it refused because the record is restricted; undefined of any other failure. */
+export function restrictedText(error: unknown): string | undefined {
+  const isRestricted = error instanceof ApiError && error.problem.type === RESTRICTED;
+  return isRestricted ? error.message : undefined;
+}
+
+const RESTRICTED = "urn:fleetlog:problem:restricted";
+
 /** Reads an error answer; anything that is not a problem document leaves the status to speak. */
 export async function apiErrorFrom(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => undefined);

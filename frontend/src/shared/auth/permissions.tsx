@@ -28,6 +28,15 @@ export function usePermission(...needed: Permission[]): boolean {
   return useMissing(needed).length === 0;
 }
 
+/** Whether somebody has any of some permissions. */
+export function useAnyPermission(wanted: readonly Permission[]): boolean {
+  const { permissions } = useMe();
+  return wanted.some((one) => permissions.includes(one));
+}
+
+/** Those of whom either opens what is known of restricting and erasing. */
+export const OF_PRIVACY: readonly Permission[] = ["privacy:restrict", "privacy:erase"];
+
 /** Shows its children to those who have a permission, and nothing to others. */
 export function Permitted({ to, children }: { to: Permission; children: ReactNode }) {
   return usePermission(to) && children;

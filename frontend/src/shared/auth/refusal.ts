@@ -1,4 +1,4 @@
-import { missingPermissions } from "@/shared/api/errors";
+import { missingPermissions, restrictedText } from "@/shared/api/errors";
 
 /** What is said where a permission is missing, on screens and in toasts alike. */
 export const REFUSAL_TITLE = "Permission needed";
@@ -13,8 +13,11 @@ export function needText(missing: readonly string[], to = "do this"): string {
   return `You need the ${missing.length > 1 ? "permissions" : "permission"} ${names} to ${to}.`;
 }
 
-/** What to say of a failure that was the API's refusal for want of a permission; undefined of any other. */
+/**
+ * What to say of a failure that was the API's refusal for want of a permission, or because the record is restricted;
+ * undefined of any other.
+ */
 export function refusalText(error: unknown): string | undefined {
   const missing = missingPermissions(error);
-  return missing && `${needText(missing)} ${WHOM_TO_ASK}`;
+  return missing ? `${needText(missing)} ${WHOM_TO_ASK}` : restrictedText(error);
 }

@@ -5,6 +5,10 @@ const TONES: Readonly<Record<ChangeKind, StatusTone>> = {
   registered: "success",
   details_changed: "info",
   removed: "danger",
+  restricted: "warning",
+  hold_set: "warning",
+  restriction_lifted: "info",
+  erased: "danger",
 };
 
 /** What a change did, as a badge. */

@@ -1,5 +1,5 @@
 import { ArrowRight } from "@blueprintjs/icons";
-import { type FieldChange, HIDDEN_VALUE } from "./changes";
+import { ERASED_VALUE, type FieldChange, HIDDEN_VALUE } from "./changes";
 import styles from "./history.module.css";
 import { type FieldLabels, labelOf } from "./labels";
 import { ValueText } from "./ValueText";
@@ -19,7 +19,7 @@ export function FieldChanges({ changes, labels, isFirst = false }: FieldChangesP
         <div key={field} className={styles.change}>
           <dt>{labelOf(labels, field)}</dt>
           <dd>
-            {!isFirst && to !== HIDDEN_VALUE && (
+            {!isFirst && to !== HIDDEN_VALUE && to !== ERASED_VALUE && (
               <>
                 <del className={styles.from}>
                   <ValueText value={from} />

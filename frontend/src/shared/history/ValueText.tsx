@@ -1,10 +1,11 @@
-import { Hidden } from "@/shared/ui";
-import { HIDDEN_VALUE, type WireValue } from "./changes";
+import { Erased, Hidden } from "@/shared/ui";
+import { ERASED_VALUE, HIDDEN_VALUE, type WireValue } from "./changes";
 import styles from "./history.module.css";
 
 /** A value as the log has it, for people: nothing is a dash, an object its JSON. */
 export function ValueText({ value }: { value: WireValue }) {
   if (value === HIDDEN_VALUE) return <Hidden />;
+  if (value === ERASED_VALUE) return <Erased />;
   if (value === null || value === undefined || value === "") {
     return (
       <span className={styles.nothing}>

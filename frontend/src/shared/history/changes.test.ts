@@ -5,6 +5,10 @@ test.each([
   ["driver.registered", "Registered"],
   ["horse.details_changed", "Changed"],
   ["location.removed", "Removed"],
+  ["driver.restricted", "Restricted"],
+  ["driver.hold_set", "Legal hold"],
+  ["driver.restriction_lifted", "Restriction lifted"],
+  ["driver.erased", "Erased"],
 ])("%s is told as %s", (type, title) => {
   expect(changeTitle(type)).toBe(title);
 });

@@ -9,9 +9,15 @@ export type WireValue = unknown;
 /** Stands for a value that the server keeps back from this reader. */
 export const HIDDEN_VALUE = Symbol("hidden");
 
-/** What an answer about changes keeps back: the fields' names, and its own members such as `reason`. */
+/** Stands for a value that is nowhere any more. */
+export const ERASED_VALUE = Symbol("erased");
+
+/** What an answer about changes does not tell: the fields' names, and its own members such as `reason`. */
 export interface Masked {
+  /** Kept back from this reader. */
   masked?: readonly string[] | undefined;
+  /** Gone for everyone. */
+  erased?: readonly string[] | undefined;
 }
 
 /** One field's values before and after a change; dots in its name lead into objects. */
@@ -24,18 +30,37 @@ export type Change = Wire<"VersionChange">;
 export type AuditedChange = Wire<"AuditChange">;
 
 /** What a change did to the record as a whole. */
-export type ChangeKind = "registered" | "details_changed" | "removed";
+export type ChangeKind = keyof typeof TITLES;
 
-const TITLES: Readonly<Record<ChangeKind, string>> = {
+const TITLES = {
   registered: "Registered",
   details_changed: "Changed",
   removed: "Removed",
-};
+  restricted: "Restricted",
+  hold_set: "Legal hold",
+  restriction_lifted: "Restriction lifted",
+  erased: "Erased",
+} as const;
+
+/** All there are. */
+export const CHANGE_KINDS = Object.keys(TITLES) as ChangeKind[];
 
 /** What a change did; undefined for a type that this version of the screens does not know. */
 export function kindOf(type: string): ChangeKind | undefined {
   const kind = type.slice(type.indexOf(".") + 1);
   return kind in TITLES ? (kind as ChangeKind) : undefined;
+}
+
+/** Whether there is no record after a change. */
+export function isEnd(type: string): boolean {
+  const kind = kindOf(type);
+  return kind === "removed" || kind === "erased";
+}
+
+/** Whether nothing of a record may be changed after a change, until that is lifted. */
+export function isRestricting(type: string): boolean {
+  const kind = kindOf(type);
+  return kind === "restricted" || kind === "hold_set";
 }
 
 /** What a change is called: `Registered`, `Changed`, `Removed`; an unknown type by its own name. */

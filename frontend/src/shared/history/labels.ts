@@ -1,4 +1,4 @@
-import { type FieldChange, HIDDEN_VALUE, type Masked } from "./changes";
+import { ERASED_VALUE, type FieldChange, HIDDEN_VALUE, type Masked } from "./changes";
 import { sameJson } from "./sameJson";
 
 /** What people call the fields of a kind of record, by the server's names; dots lead into objects. */
@@ -15,13 +15,14 @@ export function labelOf(labels: FieldLabels, field: string): string {
 
 /**
  * Changes in the words of the screens: an object's change is told as the changes of its parts, and what is kept back
- * from this reader as {@link HIDDEN_VALUE}.
+ * from this reader as {@link HIDDEN_VALUE}, what is erased as {@link ERASED_VALUE}.
  */
 export function namedChanges(
   labels: FieldLabels,
-  { changes, masked = [] }: Masked & { changes: readonly FieldChange[] },
+  { changes, masked = [], erased = [] }: Masked & { changes: readonly FieldChange[] },
 ): readonly FieldChange[] {
   return changes.flatMap((change) => {
+    if (erased.includes(change.field)) return [{ ...change, from: ERASED_VALUE, to: ERASED_VALUE }];
     if (masked.includes(change.field)) return [{ ...change, from: HIDDEN_VALUE, to: HIDDEN_VALUE }];
     const isNamedByParts = [...labels.keys()].some((name) => name.startsWith(`${change.field}.`));
     return isNamedByParts || (isObject(change.from) && isObject(change.to)) ? partsOf(change) : [change];

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Hidden } from "@/shared/ui";
+import { Erased, Hidden } from "@/shared/ui";
 import type { Masked } from "./changes";
 
 /** What an entry says of itself beside its changes: why it was made, and by which request. */
@@ -10,6 +10,7 @@ interface Entry extends Masked {
 
 /** Why a change was made; nothing where nobody said why. */
 export function reasonText(entry: Entry): ReactNode {
+  if (entry.erased?.includes("reason")) return <Erased text="Reason erased" />;
   return isMasked(entry, "reason") ? <Hidden text="Reason hidden" /> : entry.reason;
 }
 

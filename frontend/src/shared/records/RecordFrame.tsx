@@ -2,7 +2,15 @@ import type { ReactNode } from "react";
 import { isNotFound } from "@/shared/api/client";
 import { capitalized } from "@/shared/format/capitalized";
 import { useFailureToast } from "@/shared/toast";
-import { EmptyState, ErrorState, LinkButton, LoadingState, PageHeader, type Query } from "@/shared/ui";
+import {
+  EmptyState,
+  ErasedContext,
+  ErrorState,
+  LinkButton,
+  LoadingState,
+  PageHeader,
+  type Query,
+} from "@/shared/ui";
 import type { LoadedRecord, RecordDefinition } from "./definition";
 import { useListAddress } from "./paths";
 import type { ToastText } from "./texts";
@@ -35,16 +43,16 @@ export function RecordFrame(props: RecordFrameProps) {
   if (loaded !== undefined && (keepsMissing || !isMissing)) {
     const { title, ...remarks } = heading(loaded.values, id, loaded.hidden);
     return (
-      <>
+      <ErasedContext value={loaded.wire.erased !== undefined}>
         <PageHeader title={title || id} {...remarks} back={back} actions={actions} />
         {around(children(loaded, isMissing))}
-      </>
+      </ErasedContext>
     );
   }
   const { notFound = texts.notFound } = props;
   const backLink = <LinkButton to={listAddress} text={texts.back} />;
   return (
-    <>
+    <ErasedContext value={false}>
       <PageHeader title={capitalized(api.noun)} back={back} />
       {around(
         isMissing ? (
@@ -60,7 +68,7 @@ export function RecordFrame(props: RecordFrameProps) {
           <LoadingState label={texts.loading} />
         ),
       )}
-    </>
+    </ErasedContext>
   );
 }
 

@@ -79,7 +79,13 @@ function LoadedList({ definition, list, rows }: LoadedListProps) {
   // They may count thousands of rows.
   const emptyNow = mayWrite ? texts.emptyMessage : "Nobody has added one yet.";
   const emptyMessage = asOf === null ? emptyNow : "There were none at that moment.";
-  const hidden = useMemo(() => rows.find((row) => row.hidden)?.hidden ?? NOTHING_HIDDEN, [rows]);
+  // Of all for whoever may see none; otherwise of those that are restricted.
+  const mayReadPersonal = usePermission("personal:read");
+  const isRestricted = (row: Listed) => mayReadPersonal && row.hidden !== undefined && !row.isErased;
+  const hidden = useMemo(
+    () => (mayReadPersonal ? undefined : rows.find((row) => row.hidden)?.hidden) ?? NOTHING_HIDDEN,
+    [rows, mayReadPersonal],
+  );
   const figures = useMemo(() => figuresOf(rows, hidden), [figuresOf, rows, hidden]);
   const open = searched.filter(({ cell }) => !hidden.has(cell));
   const openSearch =
@@ -89,7 +95,7 @@ function LoadedList({ definition, list, rows }: LoadedListProps) {
   return (
     <>
       <StatCards figures={figures} />
-      {hidden.size > 0 && <HiddenRemark />}
+      {(hidden.size > 0 || rows.some(isRestricted)) && <HiddenRemark isOfMany />}
       {rows.length === 0 ? (
         <EmptyState
           icon={list.icon}
@@ -110,7 +116,7 @@ function LoadedList({ definition, list, rows }: LoadedListProps) {
           rowHref={({ id }) => addressOf(viewPath(paths, id))}
           copy={list.copiesId ? texts.copyId : undefined}
           rowActions={(row) => [
-            ...(mayWrite
+            ...(mayWrite && !isRestricted(row)
               ? [
                   {
                     text: texts.edit,
@@ -120,7 +126,7 @@ function LoadedList({ definition, list, rows }: LoadedListProps) {
                   ...moreActions,
                 ]
               : []),
-            ...(mayRemove
+            ...(mayRemove && !isRestricted(row)
               ? [
                   {
                     text: texts.delete,

@@ -1,9 +1,10 @@
 import { Button } from "@blueprintjs/core";
 import { Edit } from "@blueprintjs/icons";
-import { lazy, Suspense } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
+import { isNotFound } from "@/shared/api/client";
 import { useAsOf } from "@/shared/asOf";
 import { Needs } from "@/shared/auth/Needs";
-import { type Permission, usePermission } from "@/shared/auth/permissions";
+import { OF_PRIVACY, type Permission, useAnyPermission, usePermission } from "@/shared/auth/permissions";
 import { capitalized } from "@/shared/format/capitalized";
 import { useAddressParams } from "@/shared/table/useAddressParams";
 import { LinkButton, LoadingState } from "@/shared/ui";
@@ -12,12 +13,14 @@ import type { RecordDefinition } from "./definition";
 import { type Point, readVersion } from "./history/paths";
 import { VersionBar } from "./history/VersionBar";
 import { viewPath } from "./paths";
+import { RestrictedNotice } from "./privacy/RestrictedNotice";
 import { RecordDetails } from "./RecordDetails";
 import { RecordFrame } from "./RecordFrame";
 import { useRecord } from "./useRecords";
 
 // What most readers do not open comes when they do.
 const HistoryTab = lazy(async () => ({ default: (await import("./history/HistoryTab")).HistoryTab }));
+const PrivacyTab = lazy(async () => ({ default: (await import("./privacy/PrivacyTab")).PrivacyTab }));
 const SeenByTab = lazy(async () => ({ default: (await import("./seen/SeenByTab")).SeenByTab }));
 
 interface ViewedRecordProps {
@@ -30,8 +33,8 @@ interface ViewedRecordProps {
 }
 
 /**
- * A record to be read, its history and who has seen it, a tab each; the address says which (`tab=history`), and which
- * version.
+ * A record to be read, its history, who has seen it and what may be done with its data, a tab each; the address says
+ * which (`tab=history`), and which version.
  */
 export function ViewedRecord(props: ViewedRecordProps) {
   const { definition, id } = props;
@@ -39,19 +42,18 @@ export function ViewedRecord(props: ViewedRecordProps) {
   const [params] = useAddressParams();
   const mayRead = usePermission("fleet:read");
   const tab = readTab(params);
+  const seesPrivacy = useAnyPermission(OF_PRIVACY);
   const isPast = asOf !== null || readVersion(params) !== undefined || tab === "history";
   const { noun } = definition.api;
   const toNow = <LinkButton to={viewPath(definition.paths, id)} text={`View ${capitalized(noun)}`} />;
   return (
     <Needs
-      permissions={[...(isPast ? PAST : NOW), ...(tab === "seen" ? SEEN : [])]}
-      to={
-        tab === "seen"
-          ? `see who has seen a ${noun}`
-          : isPast
-            ? `see the history of a ${noun}`
-            : `see a ${noun}`
-      }
+      permissions={[
+        ...(isPast ? PAST : NOW),
+        ...(tab === "seen" ? SEEN : []),
+        ...(tab === "privacy" && !seesPrivacy ? OF_PRIVACY.slice(0, 1) : []),
+      ]}
+      to={`${isPast && tab === "details" ? TO.history : TO[tab]} a ${noun}`}
       back={mayRead ? toNow : <LinkButton to={addressOf("/management")} text="Back to Management" />}
     >
       <PermittedRecord {...props} />
@@ -63,30 +65,66 @@ const NOW: readonly Permission[] = ["fleet:read"];
 const PAST: readonly Permission[] = ["fleet:read", "history:read"];
 const SEEN: readonly Permission[] = ["access-log:read"];
 
-type TabId = "details" | "history" | "seen";
+/** By tab: what is done there with a record. */
+const TO = {
+  details: "see",
+  history: "see the history of",
+  seen: "see who has seen",
+  privacy: "see what may be done with the data of",
+};
+
+type TabId = keyof typeof TO;
 
 function readTab(params: URLSearchParams): TabId {
-  const tab = params.get("tab");
-  return tab === "history" || tab === "seen" ? tab : "details";
+  const tab = params.get("tab") ?? "";
+  return tab in TO ? (tab as TabId) : "details";
 }
 
 function PermittedRecord({ definition, id, onEdit, isBack = false }: ViewedRecordProps) {
   const mayWrite = usePermission("fleet:write");
   const seesHistory = usePermission(...PAST);
   const seesWhoLooked = usePermission(...SEEN);
+  const seesPersonal = usePermission("personal:read");
+  const seesPrivacy = useAnyPermission(OF_PRIVACY);
   const { asOf } = useAsOf();
   const [params, update] = useAddressParams();
   const version = readVersion(params);
-  const tab = readTab(params);
+  const asked = readTab(params);
   const point: Point | undefined = version !== undefined ? { version } : asOf !== null ? { asOf } : undefined;
   const query = useRecord(
     definition.api,
     id,
-    tab === "details" ? point : asOf !== null ? { asOf } : undefined,
+    asked === "details" ? point : asOf !== null ? { asOf } : undefined,
   );
+  // What is kept of a record that is gone, and of whom, is asked of those who look after that.
+  const isGone = seesPrivacy && point === undefined && isNotFound(query.error);
+  const tab = isGone && asked === "details" ? "privacy" : asked;
+  const isRestricted = seesPersonal && query.data !== undefined && query.data.hidden.size > 0;
   const open = (chosen: TabId) => {
     update({ tab: chosen === "details" ? null : chosen, version: null, compare: null });
   };
+
+  const details = (content: ReactNode) => ({
+    id: "details" as const,
+    title: "Details",
+    panel: (
+      <>
+        {seesPrivacy && <RestrictedNotice definition={definition} id={id} />}
+        {version !== undefined && <VersionBar definition={definition} id={id} version={version} />}
+        {content}
+      </>
+    ),
+  });
+  const opened = (tabId: TabId, title: string, label: string, Tab: typeof HistoryTab) => ({
+    id: tabId,
+    title,
+    panel: (
+      // Until its code is there.
+      <Suspense fallback={<LoadingState label={label} />}>
+        <Tab definition={definition} id={id} />
+      </Suspense>
+    ),
+  });
 
   return (
     <RecordFrame
@@ -97,6 +135,7 @@ function PermittedRecord({ definition, id, onEdit, isBack = false }: ViewedRecor
       actions={
         onEdit &&
         mayWrite &&
+        !isRestricted &&
         point === undefined && (
           <Button
             icon={<Edit />}
@@ -111,43 +150,12 @@ function PermittedRecord({ definition, id, onEdit, isBack = false }: ViewedRecor
         <ScreenTabs
           id="record"
           tabs={[
-            {
-              id: "details" as const,
-              title: "Details",
-              panel: (
-                <>
-                  {version !== undefined && <VersionBar definition={definition} id={id} version={version} />}
-                  {content}
-                </>
-              ),
-            },
-            ...(seesHistory
-              ? [
-                  {
-                    id: "history" as const,
-                    title: "History",
-                    panel: (
-                      <Opened label="Loading history..." Tab={HistoryTab} definition={definition} id={id} />
-                    ),
-                  },
-                ]
-              : []),
+            ...(isGone ? [] : [details(content)]),
+            ...(seesHistory ? [opened("history", "History", "Loading history...", HistoryTab)] : []),
             ...(seesWhoLooked
-              ? [
-                  {
-                    id: "seen" as const,
-                    title: "Who has seen this",
-                    panel: (
-                      <Opened
-                        label="Loading who has seen this..."
-                        Tab={SeenByTab}
-                        definition={definition}
-                        id={id}
-                      />
-                    ),
-                  },
-                ]
+              ? [opened("seen", "Who has seen this", "Loading who has seen this...", SeenByTab)]
               : []),
+            ...(seesPrivacy ? [opened("privacy", "Privacy", "Loading what is held...", PrivacyTab)] : []),
           ]}
           open={tab}
           onOpen={open}
@@ -156,20 +164,6 @@ function PermittedRecord({ definition, id, onEdit, isBack = false }: ViewedRecor
     >
       {(loaded) => <RecordDetails definition={definition} loaded={loaded} point={point} />}
     </RecordFrame>
-  );
-}
-
-interface OpenedProps extends Pick<ViewedRecordProps, "definition" | "id"> {
-  /** Said until its code is there. */
-  label: string;
-  Tab: typeof HistoryTab;
-}
-
-function Opened({ label, Tab, definition, id }: OpenedProps) {
-  return (
-    <Suspense fallback={<LoadingState label={label} />}>
-      <Tab definition={definition} id={id} />
-    </Suspense>
   );
 }
 

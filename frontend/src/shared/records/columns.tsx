@@ -2,7 +2,7 @@ import { DateText } from "@/shared/format/DateText";
 import type { DataColumn } from "@/shared/table";
 import { cellName, type FieldDeclaration, type Listed } from "./fields";
 
-type Cells = Readonly<Record<string, unknown>> & Pick<Listed, "hidden">;
+type Cells = Readonly<Record<string, unknown>> & Pick<Listed, "hidden" | "isErased">;
 
 /** The list's columns, as the fields declare them. */
 export function columnsOf(fields: readonly FieldDeclaration[]): readonly DataColumn<Cells>[] {
@@ -15,7 +15,7 @@ export function columnsOf(fields: readonly FieldDeclaration[]): readonly DataCol
       ...looks,
       id,
       header,
-      isHidden: ({ hidden }: Cells) => hidden?.has(id) ?? false,
+      isHidden: ({ hidden, isErased }: Cells) => (hidden?.has(id) ?? false) && (isErased ? "erased" : true),
       ...(render && { render: (row: Cells) => render(String(row[id])) }),
     };
   });

@@ -161,7 +161,8 @@ export function recordOf<Wire extends Identified>() {
         toRow: (wire) => {
           const row = { ...readRow(inList, wire), id: wire.id };
           const hidden = hiddenCells(wire);
-          return (hidden.size === 0 ? row : { ...row, hidden }) as Row;
+          if (hidden.size === 0) return row as Row;
+          return { ...row, hidden, ...(wire.erased && { isErased: true }) } as Row;
         },
         toWire: (values, loaded) =>
           writeRecord(fields, values, loaded, loaded ? hiddenIn(loaded) : NOTHING_HIDDEN),
@@ -189,7 +190,7 @@ export interface LoadedRecord {
   id: string;
   wire: Identified;
   values: FormValues;
-  /** Names of values that are empty because the server keeps them back. */
+  /** Names of values that are empty because the server keeps them back, or because they are erased. */
   hidden: HiddenNames;
   etag: string | undefined;
 }

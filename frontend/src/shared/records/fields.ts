@@ -7,6 +7,8 @@ export interface Identified {
   id: string;
   /** The server's names of the fields that it keeps back from this reader: they are null. */
   masked?: readonly string[] | undefined;
+  /** Those of fields that are null because what they were has been erased. */
+  erased?: readonly string[] | undefined;
 }
 
 /** A row of a list. */
@@ -14,6 +16,8 @@ export interface Listed {
   id: string;
   /** Names of cells that are empty because the server keeps their values back. */
   hidden?: HiddenNames;
+  /** They are, because what they were has been erased. */
+  isErased?: boolean;
 }
 
 /** Where the list shows a field. */

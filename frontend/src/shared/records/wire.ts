@@ -24,7 +24,7 @@ export function readRow(
 }
 
 /**
- * Reads which of some fields the server keeps back in a record.
+ * Reads which of some fields a record does not tell: the server keeps them back, or they are erased.
  * @param nameOf what they are called on our side.
  */
 export function hiddenReader<Field extends FieldDeclaration>(
@@ -32,8 +32,9 @@ export function hiddenReader<Field extends FieldDeclaration>(
   nameOf: (field: Field) => string,
 ): (wire: Identified) => HiddenNames {
   let last = { masked: "", hidden: NOTHING_HIDDEN };
-  return ({ masked }) => {
-    if (!masked?.length) return NOTHING_HIDDEN;
+  return (wire) => {
+    const masked = [...(wire.masked ?? []), ...(wire.erased ?? [])];
+    if (masked.length === 0) return NOTHING_HIDDEN;
     const names = masked.join();
     // It depends on the reader, and hardly ever on the record: thousands in a row lack the same.
     if (last.masked !== names) {

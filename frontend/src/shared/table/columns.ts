@@ -6,7 +6,7 @@ import {
   tableFeatures,
 } from "@tanstack/react-table";
 import { createElement, type ReactNode } from "react";
-import { Hidden } from "@/shared/ui";
+import { Erased, Hidden } from "@/shared/ui";
 
 /** One column of a {@link DataTable}, in words a screen understands. */
 export interface DataColumn<Row> {
@@ -16,8 +16,8 @@ export interface DataColumn<Row> {
   value?(row: Row): Value;
   /** Asked only for rows that have a value. */
   render?(row: Row): ReactNode;
-  /** Whether the server keeps the row's value back from this reader. */
-  isHidden?(row: Row): boolean;
+  /** Whether the server keeps the row's value back from this reader, or it is erased. */
+  isHidden?(row: Row): boolean | "erased";
   /** It is so in every row; see `useOpenColumns`. */
   isClosed?: boolean;
   /** Shown where the value is empty, instead of a dash. */
@@ -66,7 +66,8 @@ export function columnDefs<Row extends object>(
     const shown = (row: Row) => {
       const text = value(row);
       if (text === null || text === undefined || text === "") {
-        return isHidden?.(row) ? createElement(Hidden) : emptyText;
+        const why = isHidden?.(row);
+        return why ? createElement(why === "erased" ? Erased : Hidden) : emptyText;
       }
       return render ? render(row) : text;
     };

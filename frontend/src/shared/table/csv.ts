@@ -1,5 +1,5 @@
 import { toLocal } from "@/shared/asOf/localTime";
-import { HIDDEN_TEXT } from "@/shared/ui";
+import { ERASED_TEXT, HIDDEN_TEXT } from "@/shared/ui";
 import { type DataColumn, readerOf } from "./columns";
 
 /** Tells spreadsheets that the text is UTF-8. */
@@ -22,7 +22,11 @@ export function toCsv<Row>(columns: readonly DataColumn<Row>[], rows: readonly R
 /** Reads what a column says of a row. */
 function textOf<Row>(column: DataColumn<Row>): (row: Row) => string {
   const value = readerOf(column);
-  return (row) => (column.isHidden?.(row) ? HIDDEN_TEXT : String(value(row) ?? ""));
+  return (row) => {
+    const why = column.isHidden?.(row);
+    if (why) return why === "erased" ? ERASED_TEXT : HIDDEN_TEXT;
+    return String(value(row) ?? "");
+  };
 }
 
 /** `drivers` → `drivers-2026-11-21.csv`, by the reader's own calendar. */

@@ -68,7 +68,7 @@ export function ConfirmDialog({
 }
 
 /** Where the focus would return to may be gone, with the row that was deleted: then the screen takes it. */
-function keepFocus(): void {
+export function keepFocus(): void {
   const focused = document.activeElement;
   const isLost = focused === document.body || focused?.closest(`.${Classes.OVERLAY}`) != null;
   if (isLost) document.querySelector("main")?.focus();

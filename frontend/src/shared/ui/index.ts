@@ -1,5 +1,5 @@
 export { ConfirmDialog } from "./ConfirmDialog";
-export { HIDDEN_TEXT, Hidden, HiddenRemark } from "./Hidden";
+export { ERASED_TEXT, Erased, ErasedContext, HIDDEN_TEXT, Hidden, HiddenRemark } from "./Hidden";
 export { LinkButton } from "./LinkButton";
 export { Loaded, type Query } from "./Loaded";
 export { Notice } from "./Notice";

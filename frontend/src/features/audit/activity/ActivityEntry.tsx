@@ -3,7 +3,15 @@ import { TO_THE_PRESENT } from "@/shared/asOf";
 import { usePermission } from "@/shared/auth/permissions";
 import { formatMoment } from "@/shared/format/MomentText";
 import { relativeTime } from "@/shared/format/relativeTime";
-import { type AuditedChange, actorName, changeTitle, kindOf, labelOf, namedChanges } from "@/shared/history";
+import {
+  type AuditedChange,
+  actorName,
+  type ChangeKind,
+  changeTitle,
+  kindOf,
+  labelOf,
+  namedChanges,
+} from "@/shared/history";
 import { type AuditedKind, recordOf } from "../kinds";
 import { inWords } from "../words";
 import styles from "./activity.module.css";
@@ -45,11 +53,21 @@ export function ActivityEntry({ change, kinds, now, isNew, onLeave }: ActivityEn
   );
 }
 
+/** What changes are told as that are not told by their fields. */
+const DONE: Readonly<Record<Exclude<ChangeKind, "details_changed">, string>> = {
+  registered: "registered",
+  removed: "removed",
+  restricted: "restricted",
+  hold_set: "set or ended a legal hold on",
+  restriction_lifted: "lifted the restriction of",
+  erased: "erased",
+};
+
 /** `changed City of`, `registered`, `removed`. */
 function doneTo(change: AuditedChange, kind: AuditedKind | undefined): string {
   const done = kindOf(change.type);
   if (done === undefined) return `made “${changeTitle(change.type)}” of`;
-  if (done !== "details_changed") return done;
+  if (done !== "details_changed") return DONE[done];
   const labels = kind?.labels ?? new Map();
   const names = namedChanges(labels, change).map(({ field }) => labelOf(labels, field));
   return names.length === 0 ? "changed nothing of" : `changed ${inWords(names)} of`;

@@ -4,8 +4,10 @@ import { MomentText } from "@/shared/format/MomentText";
 import {
   actorName,
   type Change,
+  changeTitle,
+  ERASED_VALUE,
   HIDDEN_VALUE,
-  kindOf,
+  isEnd,
   labelOf,
   namedChanges,
   ValueText,
@@ -60,7 +62,7 @@ function End({ version, change }: { version: number; change: Change | undefined 
         {change && (
           <>
             {actorName(change.actor)}, <MomentText moment={change.moment} isExact />
-            {kindOf(change.type) === "removed" && ", removed"}
+            {isEnd(change.type) && `, ${changeTitle(change.type).toLowerCase()}`}
           </>
         )}
       </dd>
@@ -90,8 +92,8 @@ function Differences({ definition, id, from, to }: DifferencesProps) {
     return <EmptyState title="No differences" message="Both have the same values." />;
   return (
     <>
-      {differences.some(({ to }) => to === HIDDEN_VALUE) && (
-        <p className="fl-remark">Hidden fields are listed whether they differ or not.</p>
+      {differences.some(({ to }) => to === HIDDEN_VALUE || to === ERASED_VALUE) && (
+        <p className="fl-remark">Hidden and erased fields are listed whether they differ or not.</p>
       )}
       <PlainTable
         label="Differences"

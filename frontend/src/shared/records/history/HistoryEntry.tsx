@@ -9,6 +9,7 @@ import {
   ChangeBadge,
   FieldChanges,
   type FieldLabels,
+  isEnd,
   isMasked,
   kindOf,
   reasonText,
@@ -39,7 +40,7 @@ export function HistoryEntry(props: HistoryEntryProps) {
   const { version, moment } = change;
   const { addressOf } = useAsOf();
   const reason = reasonText(change);
-  const isRemoval = kindOf(change.type) === "removed";
+  const isRemoval = isEnd(change.type);
   // Before its first change there was no record to look at: the list shows that.
   const before = withAsOf(version > 1 ? viewPath(paths, id) : paths.list, justBefore(moment));
   return (

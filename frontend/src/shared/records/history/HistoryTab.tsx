@@ -2,7 +2,7 @@ import { Button } from "@blueprintjs/core";
 import { useMemo, useState } from "react";
 import { isNotFound } from "@/shared/api/client";
 import { usePermission } from "@/shared/auth/permissions";
-import { namedChanges } from "@/shared/history";
+import { isRestricting, kindOf, namedChanges } from "@/shared/history";
 import { useAddressParams } from "@/shared/table/useAddressParams";
 import { EmptyState, ErrorState, HiddenRemark, LoadingState } from "@/shared/ui";
 import type { RecordDefinition } from "../definition";
@@ -59,6 +59,9 @@ function LoadedHistory({ definition, id, history }: HistoryTabProps & { history:
   const mayRestore = usePermission("fleet:remove", "personal:read") && later === 0;
   const found = filterChanges(named, filter);
   const latest = changes[0];
+  const isRestricted = latest !== undefined && isRestricting(latest.type);
+  // What was before that is nowhere any more.
+  const erasedBy = changes.find(({ type }) => kindOf(type) === "erased")?.version ?? 0;
 
   return (
     <div className="fl-stack">
@@ -95,7 +98,11 @@ function LoadedHistory({ definition, id, history }: HistoryTabProps & { history:
             isLatest={later === 0 && change.version === latest?.version}
             isPicked={comparison.picked.includes(change.version)}
             onPick={(isPicked) => comparison.pick(change.version, isPicked)}
-            onRestore={mayRestore ? () => setRestoring(change.version) : undefined}
+            onRestore={
+              mayRestore && !isRestricted && change.version > erasedBy
+                ? () => setRestoring(change.version)
+                : undefined
+            }
           />
         ))}
       </ol>

@@ -4,7 +4,7 @@ import { isOutdated } from "@/shared/api/client";
 import { refusalText } from "@/shared/auth/refusal";
 import { LabelledField } from "@/shared/form/LabelledField";
 import { useCommandKey } from "@/shared/form/useCommandKey";
-import { type Change, FieldChanges, kindOf, namedChanges } from "@/shared/history";
+import { type Change, FieldChanges, isEnd, namedChanges } from "@/shared/history";
 import { toast } from "@/shared/toast";
 import { ErrorState, LoadingState } from "@/shared/ui";
 import type { RecordDefinition } from "../definition";
@@ -38,7 +38,7 @@ export function RestoreDialog(props: RestoreDialogProps) {
   const input = useRef<HTMLInputElement>(null);
   const formId = useId();
   const introId = useId();
-  const isRemoved = kindOf(latest.type) === "removed";
+  const isRemoved = isEnd(latest.type);
   const isSame = data?.changes.length === 0;
 
   const submit = (event: FormEvent) => {

@@ -59,6 +59,7 @@ _PEOPLE: Final = (
     User("dev|mei", "Mei Lin", "analyst", "Route planning", "#a82255"),
     User("dev|tomas", "Tomas Novak", "operator", "Systems", "#00695c"),
     User("dev|ingrid", "Ingrid Solberg", "privacy-officer", "Data protection", "#5d4037"),
+    User("dev|kwame", "Kwame Mensah", "privacy-officer", "Legal", "#4a5a1f"),
 )
 USERS: Final[Mapping[str, User]] = {user.sub: user for user in _PEOPLE}
 

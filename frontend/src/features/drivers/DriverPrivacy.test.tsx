@@ -1,0 +1,227 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { beforeEach, expect, test, vi } from "vitest";
+import { inDays } from "@/shared/privacy/standing";
+import { meWith, OF_AUDITOR, OF_PRIVACY_OFFICER } from "@/testing/permissions";
+import { privacyServer, restricted, wireStanding } from "@/testing/privacyServer";
+import { rohan } from "@/testing/recordServer";
+import { renderRoutes } from "@/testing/renderRoutes";
+import { server } from "@/testing/server";
+import { signIn } from "@/testing/session";
+import { driverRoutes } from "./routes";
+import { driverServer, wireDriver } from "./testing/drivers";
+
+const PATH = "/api/v1/drivers/EMP-001";
+const VIEW = "/management/drivers/EMP-001";
+const officer = meWith(OF_PRIVACY_OFFICER, "privacy-officer");
+
+const open = (me = officer, address = `${VIEW}?tab=privacy`) => renderRoutes(driverRoutes, address, me);
+const stands = async () => within(await screen.findByRole("region", { name: "How it stands" }));
+const button = (name: string) => screen.findByRole("button", { name });
+const dialog = async (name: string) => within(await screen.findByRole("dialog", { name }));
+
+beforeEach(() => {
+  signIn();
+  driverServer([wireDriver()]);
+});
+
+test("what is held is told by names and counts", async () => {
+  privacyServer(PATH, wireStanding({ fields: ["name", "passport_number"], in_the_clear: 1 }));
+  open();
+  const held = within(await screen.findByRole("region", { name: "What is held" }));
+  expect(held.getByText("Driver Name, Passport Number")).toBeVisible();
+  expect(held.getByText("4")).toBeVisible();
+  expect(held.getByText(/^1 of them, from before events were sealed/)).toBeVisible();
+  expect((await stands()).getByText("Active")).toBeVisible();
+  expect(screen.queryByText("Ravi Kumar", { selector: "dd" })).toBeNull();
+});
+
+test("who has seen it is read only when somebody asks", async () => {
+  privacyServer(PATH, wireStanding());
+  let reads = 0;
+  server.use(
+    http.get(`*${PATH}/seen-by`, () => {
+      reads += 1;
+      return HttpResponse.json({ content: [], next: null });
+    }),
+  );
+  const { user } = open();
+  const summary = await screen.findByText("Show who was shown personal data");
+  expect(reads).toBe(0);
+  await user.click(summary);
+  expect(await screen.findByText("Nobody has seen this driver's personal data yet")).toBeVisible();
+});
+
+test("it is restricted on a ground, with a day and a reason", async () => {
+  const api = privacyServer(PATH, wireStanding());
+  const { user } = open();
+  await user.click(await button("Restrict…"));
+  const form = await dialog("Restrict");
+  expect(form.getByRole("radio", { name: /^The person asks/ })).toBeChecked();
+  expect(form.getByText("GDPR art. 17(1)(a), DPDP Act s. 8(7)")).toBeVisible();
+  expect(form.getByLabelText(/^Answer due/)).toHaveValue(inDays(30));
+  await user.click(form.getByRole("radio", { name: /^It has served its purpose/ }));
+  await user.type(form.getByLabelText("Reason (optional)"), "left in May");
+  await user.click(form.getByRole("button", { name: "Restrict" }));
+  expect(await screen.findByText(/^Nothing of this driver can be changed/)).toBeVisible();
+  expect(await button("Lift Restriction…")).toBeVisible();
+  const [command] = api.sent;
+  expect(command?.body).toEqual({ basis: "purpose-served", due: inDays(30) });
+  expect(command?.headers.get("X-Change-Reason")).toBe("left%20in%20May");
+  expect(command?.headers.get("Idempotency-Key")).toBeTruthy();
+});
+
+test("where it stands is told: on what ground, by whom, until when, and how late that is", async () => {
+  privacyServer(PATH, restricted({ due: inDays(-3), hold_until: inDays(40), asked_by: rohan }));
+  open();
+  const said = await stands();
+  expect(said.getByText("Restricted", { selector: "span" })).toBeVisible();
+  expect(said.getByText("3 days overdue")).toBeVisible();
+  expect(said.getByText("GDPR art. 17(1)(b), DPDP Act s. 12(3)")).toBeVisible();
+  expect(said.getByText(/, by Rohan Gupta$/)).toBeVisible();
+  expect(said.getByText("Legal hold", { selector: "span" })).toBeVisible();
+});
+
+test("a legal hold needs a coming day and a reason, and can be ended", async () => {
+  const api = privacyServer(PATH, restricted());
+  const { user } = open();
+  await user.click(await button("Set Legal Hold…"));
+  const form = await dialog("Set legal hold");
+  await user.click(form.getByRole("button", { name: "Set Legal Hold" }));
+  expect(form.getByText("Give a day.")).toBeVisible();
+  expect(form.getByText("Say why.")).toBeVisible();
+  expect(api.sent).toEqual([]);
+  await user.type(form.getByLabelText(/^Keep until/), inDays(90));
+  await user.type(form.getByLabelText(/^Reason/), "tax audit");
+  await user.click(form.getByRole("button", { name: "Set Legal Hold" }));
+  await user.click(await button("End Legal Hold…"));
+  await user.click((await dialog("End legal hold?")).getByRole("button", { name: "End Legal Hold" }));
+  await waitFor(() =>
+    expect(api.sent.map(({ body }) => body)).toEqual([{ until: inDays(90) }, { until: null }]),
+  );
+  expect(await button("Set Legal Hold…")).toBeVisible();
+});
+
+test("what the server refuses is said in its words, with all that was typed", async () => {
+  const api = privacyServer(PATH, restricted({ asked_by: rohan }));
+  api.refuse(409, { type: "urn:fleetlog:problem:rule-broken", detail: "It must be kept until 2027-01-01." });
+  const { user } = open();
+  await user.click(await button("Erase…"));
+  const form = await dialog("Erase for ever?");
+  await user.type(form.getByRole("textbox"), "EMP-001");
+  await user.click(form.getByRole("button", { name: "Erase for Ever" }));
+  expect(await form.findByRole("alert")).toHaveTextContent("It must be kept until 2027-01-01.");
+  expect(form.getByRole("textbox")).toHaveValue("EMP-001");
+});
+
+test("a restriction is lifted after a question", async () => {
+  const api = privacyServer(PATH, restricted());
+  const { user } = open();
+  await user.click(await button("Lift Restriction…"));
+  await user.click((await dialog("Lift restriction?")).getByRole("button", { name: "Lift Restriction" }));
+  expect(await button("Restrict…")).toBeVisible();
+  expect(api.sent.map(({ method, path }) => `${method} ${path}`)).toEqual([`DELETE ${PATH}/restriction`]);
+});
+
+test.each([
+  ["not restricted", wireStanding(), officer, /must be restricted first/],
+  ["the same person", restricted(), officer, /a second person must erase it/],
+  ["held", restricted({ asked_by: rohan, hold_until: inDays(0) }), officer, /a legal hold is set/],
+  ["contested", restricted({ asked_by: rohan, basis: "contested" }), officer, /while it is contested/],
+  [
+    "not permitted",
+    restricted({ asked_by: rohan }),
+    meWith(["fleet:read", "privacy:restrict"], "clerk"),
+    /need the permission “privacy:erase”/,
+  ],
+])("erasing says why it cannot be: %s", async (_, standing, me, why) => {
+  privacyServer(PATH, standing);
+  const { user } = open(me);
+  const erase = await button("Erase…");
+  expect(erase).toHaveAttribute("aria-disabled", "true");
+  expect(erase).toHaveAccessibleDescription(why);
+  await user.click(erase);
+  expect(screen.queryByRole("dialog")).toBeNull();
+});
+
+test("a second person erases it by its number, and stays until the receipt is there", async () => {
+  const api = privacyServer(PATH, restricted({ asked_by: rohan, hold_until: inDays(-1) }));
+  const drivers = driverServer([wireDriver()]);
+  const saved = vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:receipt");
+  vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => {});
+  vi.stubGlobal("URL", Object.assign(URL, { revokeObjectURL: () => {} }));
+  const { user, here } = open();
+  await user.click(await button("Erase…"));
+  const form = await dialog("Erase for ever?");
+  expect(form.getByText(/in its 4 events: in the log, its copies and backups/)).toBeVisible();
+  await user.type(form.getByLabelText(/^Type its employee number, EMP-001/), "EMP-01");
+  await user.click(form.getByRole("button", { name: "Erase for Ever" }));
+  expect(form.getByText("This is not its employee number.")).toBeVisible();
+  expect(api.sent).toEqual([]);
+  await user.clear(form.getByRole("textbox"));
+  await user.type(form.getByRole("textbox"), "EMP-001");
+  drivers.delete("EMP-001");
+  await user.click(form.getByRole("button", { name: "Erase for Ever" }));
+  expect(await screen.findByText(/^Being erased: its key/)).toBeVisible();
+  expect(api.sent.map(({ body }) => body)).toEqual([{ confirm: "EMP-001" }]);
+  // The driver is gone; what is known of that is not.
+  expect(await screen.findByRole("heading", { level: 1, name: "Driver" })).toBeVisible();
+  expect(screen.queryByRole("tab", { name: "Details" })).toBeNull();
+
+  api.become(
+    restricted({
+      state: "erased",
+      erased_at: "2026-11-22T09:30:00.000Z",
+      erased_by: { sub: "auth0|asha", name: null },
+      fields: [],
+      receipt: true,
+    }),
+  );
+  // Asked again by itself.
+  await user.click(await button("Download Receipt"));
+  await waitFor(() => expect(saved).toHaveBeenCalledOnce());
+  expect(await screen.findByText("driver-EMP-001-receipt.json")).toBeVisible();
+  expect(screen.getByText(/^\.\/fleetlog privacy check EMP-001-receipt\.json --key/)).toBeVisible();
+  expect(here()).toBe(`${VIEW}?tab=privacy`);
+});
+
+test("an erased driver's page leads to what is known of that, and not to nothing", async () => {
+  driverServer();
+  privacyServer(PATH, restricted({ state: "erased", fields: [], receipt: true }));
+  open(officer, VIEW);
+  expect((await stands()).getByText(/^What was personal is gone for everyone/)).toBeVisible();
+});
+
+test("one that was only removed is kept until somebody erases it", async () => {
+  driverServer();
+  privacyServer(PATH, wireStanding());
+  open(officer, VIEW);
+  expect((await stands()).getByText("Removed")).toBeVisible();
+  expect(await button("Restrict…")).toBeVisible();
+});
+
+test("one that never was is not found", async () => {
+  driverServer();
+  privacyServer(PATH, null);
+  open(officer, VIEW);
+  expect(await screen.findByRole("heading", { name: "Driver not found" })).toBeVisible();
+});
+
+test("its details say that it is restricted to whoever sees them all the same", async () => {
+  privacyServer(PATH, restricted());
+  open(officer, VIEW);
+  expect(await screen.findByText(/by Asha Rao: hidden from others/)).toBeVisible();
+  expect(screen.getByRole("link", { name: "Privacy" })).toHaveAttribute("href", `${VIEW}?tab=privacy`);
+  expect(screen.getByText("Nagpur")).toBeVisible();
+});
+
+test("others have no such tab, ask for nothing, and learn why from its address", async () => {
+  const { asked } = privacyServer(PATH, wireStanding());
+  const auditor = meWith(OF_AUDITOR, "auditor");
+  const { router } = open(auditor, VIEW);
+  expect(await screen.findByRole("tab", { name: "History" })).toBeVisible();
+  expect(screen.queryByRole("tab", { name: "Privacy" })).toBeNull();
+  await router.navigate(`${VIEW}?tab=privacy`);
+  expect(await screen.findByText("privacy:restrict")).toBeVisible();
+  expect(asked).toEqual([]);
+});

@@ -1,0 +1,115 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, expect, test } from "vitest";
+import { historyServer, wireChange } from "@/testing/historyServer";
+import { maskedButId } from "@/testing/masked";
+import { problem } from "@/testing/recordServer";
+import { renderRoutes } from "@/testing/renderRoutes";
+import { signIn } from "@/testing/session";
+import { driverRoutes } from "./routes";
+import { driverServer, wireDriver } from "./testing/drivers";
+
+/* What staff, who may see personal data, see of drivers that are restricted or have been erased. */
+
+const PATH = "/api/v1/drivers";
+const LIST = "/management/drivers";
+const VIEW = `${LIST}/EMP-001`;
+const REFUSED = "This record is restricted: nothing may be changed until that is lifted.";
+const refused = () => problem(409, { type: "urn:fleetlog:problem:restricted", detail: REFUSED });
+
+const open = (address: string) => renderRoutes(driverRoutes, address);
+const menuOf = async (user: ReturnType<typeof open>["user"], name: string) => {
+  await user.click(await screen.findByRole("button", { name: `Actions for ${name}` }));
+  return (await screen.findAllByRole("menuitem")).map(({ textContent }) => textContent);
+};
+
+beforeEach(() => {
+  signIn();
+});
+
+test("one restricted driver in a list is hidden, and the others are as ever", async () => {
+  driverServer([maskedButId(wireDriver()), wireDriver({ id: "EMP-002", name: "Asif Khan" })]);
+  const { user } = open(LIST);
+  const row = (await screen.findByRole("link", { name: "Hidden" })).closest("tr") as HTMLElement;
+  expect(within(row).getByText("EMP-001")).toBeVisible();
+  expect(within(row).getAllByTitle(/^This record is restricted/).length).toBeGreaterThan(3);
+  expect(screen.getByText(/^Some of these are restricted/)).toBeVisible();
+  expect(screen.getByText("Total Drivers").nextElementSibling).toHaveTextContent("2");
+  expect(screen.getByText("Active Drivers").nextElementSibling).toHaveTextContent("1");
+  // Each column can be sorted by, for it is not hidden in all rows.
+  expect(screen.getByRole("columnheader", { name: /^City/ }).querySelector("button")).not.toBeNull();
+
+  expect(await menuOf(user, "EMP-001")).toEqual(["Copy driver ID", "View Details"]);
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(screen.queryByRole("menuitem")).toBeNull());
+  expect(await menuOf(user, "Asif Khan")).toContain("Edit Driver");
+});
+
+test("its page says so, and offers no change", async () => {
+  driverServer([maskedButId(wireDriver())]);
+  open(VIEW);
+  expect(await screen.findByRole("heading", { level: 1, name: "EMP-001" })).toBeVisible();
+  expect(await screen.findByText(/^Restricted: personal data is hidden/)).toBeVisible();
+  expect(screen.queryByRole("button", { name: "Edit Driver" })).toBeNull();
+});
+
+test("a save that is refused because it has been restricted meanwhile says so, and loses nothing", async () => {
+  driverServer([wireDriver()]).answer("PUT", refused);
+  const { user } = open(`${LIST}/edit/EMP-001`);
+  const city = await screen.findByRole("textbox", { name: "City" });
+  await user.type(city, "!");
+  await user.click(screen.getByRole("button", { name: "Save Changes" }));
+  expect(await screen.findByText(REFUSED)).toBeVisible();
+  expect(city).toHaveValue("Nagpur!");
+});
+
+test("so does a deletion", async () => {
+  driverServer([wireDriver()]).answer("DELETE", refused);
+  const { user } = open(LIST);
+  await menuOf(user, "Ravi Kumar");
+  await user.click(screen.getByRole("menuitem", { name: "Delete Driver" }));
+  const dialog = within(await screen.findByRole("alertdialog", { name: "Delete Driver" }));
+  await user.click(dialog.getByRole("button", { name: "Delete Driver" }));
+  expect(await screen.findByText(REFUSED)).toBeVisible();
+});
+
+test("a history tells what was done, and calls erased what is", async () => {
+  const CITY = { field: "city", from: null, to: null };
+  const erased = ["city", "actor.name", "reason"];
+  const gone = { ...maskedButId(wireDriver()), masked: undefined, erased: ["name", "city"] };
+  historyServer(PATH, "driver_by_pk", [
+    { change: wireChange(1, { type: "driver.registered", changes: [CITY], erased }), wire: gone },
+    { change: wireChange(2, { changes: [CITY], erased }), wire: gone },
+    { change: wireChange(3, { type: "driver.restricted" }), wire: gone },
+    { change: wireChange(4, { type: "driver.hold_set" }), wire: gone },
+    { change: wireChange(5, { type: "driver.erased" }), wire: null },
+  ]);
+  const { user } = open(`${VIEW}?tab=history`);
+  const entry = async (version: number) =>
+    within(await screen.findByRole("listitem", { name: `Version ${version}` }));
+  const changed = await entry(2);
+  expect(changed.getByText("City").nextElementSibling).toHaveTextContent(/^Erased$/);
+  expect(changed.getByText("Reason erased")).toBeVisible();
+  expect((await entry(3)).getByText("Restricted")).toBeVisible();
+  expect((await entry(4)).getByText("Legal hold")).toBeVisible();
+  const last = await entry(5);
+  expect(last.getByText("Erased")).toBeVisible();
+  expect(last.queryByRole("link", { name: "View this version" })).toBeNull();
+  // What was is nowhere any more.
+  expect(screen.queryByRole("button", { name: "Restore…" })).toBeNull();
+
+  await user.click((await entry(2)).getByRole("link", { name: "View this version" }));
+  expect(await screen.findByText("What was personal has been erased.")).toBeVisible();
+  const city = screen.getAllByText("City", { selector: "dt" }).at(-1);
+  expect(city?.nextElementSibling).toHaveTextContent(/^Erased$/);
+});
+
+test("nothing is brought back while it is restricted", async () => {
+  historyServer(PATH, "driver_by_pk", [
+    { change: wireChange(1, { type: "driver.registered" }), wire: wireDriver() },
+    { change: wireChange(2), wire: wireDriver() },
+    { change: wireChange(3, { type: "driver.restricted" }), wire: maskedButId(wireDriver()) },
+  ]);
+  open(`${VIEW}?tab=history`);
+  expect(await screen.findByRole("listitem", { name: "Version 1" })).toBeVisible();
+  expect(screen.queryByRole("button", { name: "Restore…" })).toBeNull();
+});

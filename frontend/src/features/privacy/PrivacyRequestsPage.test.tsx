@@ -1,0 +1,88 @@
+import { screen, within } from "@testing-library/react";
+import { HttpResponse, http, type JsonBodyType } from "msw";
+import { beforeEach, expect, test } from "vitest";
+import { inDays, type PrivacyRequest } from "@/shared/privacy/standing";
+import { pathsBelow, type RecordDefinition } from "@/shared/records";
+import { meWith, OF_PRIVACY_OFFICER, staff } from "@/testing/permissions";
+import { restricted } from "@/testing/privacyServer";
+import { problem } from "@/testing/recordServer";
+import { renderRoutes } from "@/testing/renderRoutes";
+import { server } from "@/testing/server";
+import { signIn } from "@/testing/session";
+import { REQUESTS_PATH } from "./paths";
+import { privacyRoutes } from "./routes";
+
+/** The real ones belong to other features. */
+const driver = { api: { noun: "driver" }, paths: pathsBelow("/management/drivers") } as RecordDefinition;
+const officer = meWith(OF_PRIVACY_OFFICER, "privacy-officer");
+
+function request(differences: Partial<PrivacyRequest> = {}): PrivacyRequest {
+  const { events, in_the_clear, fields, ...asked } = restricted();
+  return { ...asked, state: "restricted", version: null, ...differences };
+}
+
+function requestServer(...content: readonly PrivacyRequest[]): void {
+  server.use(
+    http.get("*/api/v1/privacy/requests", () => HttpResponse.json({ content } as unknown as JsonBodyType)),
+  );
+}
+
+const open = (me = officer) =>
+  renderRoutes(
+    privacyRoutes(async () => [driver]),
+    REQUESTS_PATH,
+    me,
+  );
+const rows = async () =>
+  within(await screen.findByRole("table", { name: "Privacy requests" }))
+    .getAllByRole("row")
+    .slice(1);
+
+beforeEach(() => {
+  signIn();
+});
+
+test("open requests are listed with what is due, and lead to the record's tab", async () => {
+  requestServer(
+    request({ due: inDays(-2) }),
+    request({ id: "HRS-1", entity: "horse", due: inDays(0), hold_until: inDays(5), basis: "unlawful" }),
+    request({ id: "EMP-009", state: "erased", version: 7, receipt: true }),
+  );
+  const { user, here } = open();
+  const [first, second, ...others] = await rows();
+  expect(others).toEqual([]);
+  expect(first).toHaveTextContent(/^Driver EMP-001RestrictedThe person asks.*Asha Rao.*2 days overdue/);
+  expect(second).toHaveTextContent(/^Horse HRS-1RestrictedLegal holdIt should not be there.*today/);
+  expect(within(first as HTMLElement).getByRole("link")).toHaveAttribute(
+    "href",
+    "/management/drivers/EMP-001?tab=privacy",
+  );
+  await user.selectOptions(screen.getByLabelText("Show"), "All (3)");
+  expect((await rows())[2]).toHaveTextContent(/^Driver EMP-009Erased/);
+  expect(here()).toBe(`${REQUESTS_PATH}?show=all`);
+});
+
+test("where all are answered, that is said", async () => {
+  requestServer(request({ state: "erased", version: 7 }));
+  open();
+  expect(await screen.findByRole("heading", { name: "Nothing is open" })).toBeVisible();
+});
+
+test("where nobody has asked, that is said", async () => {
+  requestServer();
+  open();
+  expect(await screen.findByRole("heading", { name: "No privacy requests" })).toBeVisible();
+});
+
+test("a failure says so", async () => {
+  server.use(http.get("*/api/v1/privacy/requests", () => problem(503)));
+  open();
+  expect(await screen.findByRole("heading", { name: "Failed to load privacy requests" })).toBeVisible();
+});
+
+test("others learn which permission is missing, and nothing is asked for", async () => {
+  open(staff);
+  expect(
+    await screen.findByText("You need the permission “privacy:restrict” to see privacy requests."),
+  ).toBeVisible();
+});

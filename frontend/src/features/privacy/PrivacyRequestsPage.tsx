@@ -1,0 +1,151 @@
+import { Button } from "@blueprintjs/core";
+import { Shield } from "@blueprintjs/icons";
+import { useState } from "react";
+import { Link } from "react-router";
+import { useApiQuery } from "@/shared/api/useApiQuery";
+import type { Wire } from "@/shared/api/wireTypes.gen";
+import { NoPastNotice, useAsOf } from "@/shared/asOf";
+import { Needs } from "@/shared/auth/Needs";
+import { OF_PRIVACY, useAnyPermission } from "@/shared/auth/permissions";
+import { FilterChoice } from "@/shared/form/FilterChoice";
+import { capitalized } from "@/shared/format/capitalized";
+import { DateText } from "@/shared/format/DateText";
+import { MomentText } from "@/shared/format/MomentText";
+import { actorName } from "@/shared/history";
+import { DueText } from "@/shared/privacy/DueText";
+import { BASES, isHeld, type PrivacyRequest, REQUESTS_API, STATES } from "@/shared/privacy/standing";
+import type { RecordDefinition } from "@/shared/records";
+import { viewPath } from "@/shared/records/paths";
+import { useAddressParams } from "@/shared/table/useAddressParams";
+import { EmptyState, LinkButton, Loaded, PageHeader, StatusBadge } from "@/shared/ui";
+import { PlainTable } from "@/shared/ui/PlainTable";
+import styles from "./privacy.module.css";
+
+interface PrivacyRequestsPageProps {
+  /** What requests can be about. */
+  kinds: readonly RecordDefinition[];
+}
+
+/** Whose data is restricted or has been erased: why, since when, and by when somebody is to be answered. */
+export function PrivacyRequestsPage({ kinds }: PrivacyRequestsPageProps) {
+  const { addressOf } = useAsOf();
+  const back = { to: addressOf("/management"), label: "Back to Management" };
+  const isPermitted = useAnyPermission(OF_PRIVACY);
+  return (
+    <Needs
+      permissions={isPermitted ? [] : OF_PRIVACY.slice(0, 1)}
+      to="see privacy requests"
+      back={<LinkButton to={back.to} text={back.label} />}
+    >
+      <PageHeader
+        title="Privacy Requests"
+        subtitle="Whose data is restricted or has been erased, and by when they are to be answered"
+        back={back}
+      />
+      <NoPastNotice what="Privacy requests" />
+      <Requests kinds={kinds} />
+    </Needs>
+  );
+}
+
+function Requests({ kinds }: PrivacyRequestsPageProps) {
+  const query = useApiQuery<Wire<"PrivacyRequests">>(REQUESTS_API);
+  return (
+    <Loaded query={query} what="privacy requests">
+      {({ content }) =>
+        content.length === 0 ? (
+          <EmptyState
+            icon={<Shield size={24} />}
+            title="No privacy requests"
+            message="Whoever is restricted, on the tab Privacy of a record, is listed here."
+          />
+        ) : (
+          <Listed kinds={kinds} requests={content} />
+        )
+      }
+    </Loaded>
+  );
+}
+
+/** How many are laid out at once. */
+const STEP = 100;
+
+function Listed({ kinds, requests }: PrivacyRequestsPageProps & { requests: readonly PrivacyRequest[] }) {
+  const [params, update] = useAddressParams();
+  const [shown, setShown] = useState(STEP);
+  const isAll = params.get("show") === "all";
+  const open = requests.filter(isOpen);
+  // The API has the open ones first.
+  const listed = isAll ? requests : open;
+  return (
+    <div className="fl-stack">
+      <div className={styles.toolbar}>
+        <FilterChoice
+          label="Show"
+          all={`Open (${open.length})`}
+          choices={[{ value: "all", label: `All (${requests.length})` }]}
+          value={isAll ? "all" : ""}
+          onChange={(value) => update({ show: value === "" ? null : value })}
+        />
+      </div>
+      {listed.length === 0 ? (
+        <EmptyState title="Nothing is open" message="Everybody has been answered." />
+      ) : (
+        <PlainTable
+          label="Privacy requests"
+          columns={[
+            { header: "Record", cell: (request) => <RecordLink request={request} kinds={kinds} /> },
+            { header: "State", cell: (request) => <State request={request} />, place: "state" },
+            { header: "Because", cell: ({ basis }) => basis && BASES[basis].title },
+            { header: "Asked", cell: (request) => <AskedText request={request} /> },
+            {
+              header: "Answer due",
+              cell: ({ due, state }) => due && <DueText due={due} isSettled={state !== "restricted"} />,
+            },
+            {
+              header: "Legal hold",
+              cell: ({ hold_until }) => hold_until && <DateText date={hold_until} />,
+            },
+          ]}
+          rows={listed.slice(0, shown)}
+          rowKey={({ entity, id, version }) => `${entity} ${id} ${version ?? ""}`}
+          hasCards
+        />
+      )}
+      {listed.length > shown && (
+        <Button className={styles.more ?? ""} text="Show more" onClick={() => setShown(shown + STEP)} />
+      )}
+    </div>
+  );
+}
+
+/** Whether something is still to be done. */
+function isOpen({ state }: PrivacyRequest): boolean {
+  return state === "restricted" || state === "erasing";
+}
+
+function RecordLink({ request, kinds }: { request: PrivacyRequest; kinds: readonly RecordDefinition[] }) {
+  const { addressOf } = useAsOf();
+  const kind = kinds.find(({ api }) => api.noun === request.entity);
+  const text = `${capitalized(request.entity)} ${request.id}`;
+  if (kind === undefined) return text;
+  return <Link to={addressOf(`${viewPath(kind.paths, request.id)}?tab=privacy`)}>{text}</Link>;
+}
+
+function State({ request }: { request: PrivacyRequest }) {
+  return (
+    <span className={styles.states}>
+      <StatusBadge {...STATES[request.state]} />
+      {request.state === "restricted" && isHeld(request) && <StatusBadge label="Legal hold" tone="warning" />}
+    </span>
+  );
+}
+
+function AskedText({ request: { asked_at, asked_by } }: { request: PrivacyRequest }) {
+  return (
+    <>
+      {asked_at !== null && <MomentText moment={asked_at} />}
+      {asked_by && <span className="fl-remark">{actorName(asked_by)}</span>}
+    </>
+  );
+}

@@ -1,0 +1,2 @@
+/** Where the list of restrictions and erasures is. */
+export const REQUESTS_PATH = "/management/privacy-requests";

@@ -1,0 +1,107 @@
+import { HttpResponse, http, type JsonBodyType } from "msw";
+import { inDays, type PrivacyStanding } from "@/shared/privacy/standing";
+import { asha, problem } from "./recordServer";
+import { server } from "./server";
+
+/** How it stands with a driver, complete but for what the test says. */
+export function wireStanding(differences: Partial<PrivacyStanding> = {}): PrivacyStanding {
+  return {
+    id: "EMP-001",
+    entity: "driver",
+    state: "active",
+    basis: null,
+    due: null,
+    hold_until: null,
+    asked_at: null,
+    asked_by: null,
+    erased_at: null,
+    erased_by: null,
+    events: 4,
+    in_the_clear: 0,
+    fields: ["name", "city"],
+    receipt: false,
+    ...differences,
+  };
+}
+
+/** The same while it is restricted: by Asha Rao, who is signed in in tests. */
+export function restricted(differences: Partial<PrivacyStanding> = {}): PrivacyStanding {
+  return wireStanding({
+    state: "restricted",
+    basis: "asked",
+    due: inDays(12),
+    asked_at: "2026-11-21T09:30:00.000Z",
+    asked_by: asha,
+    ...differences,
+  });
+}
+
+interface SentCommand {
+  method: string;
+  path: string;
+  body: unknown;
+  headers: Headers;
+}
+
+/** What the API tells of one record's privacy, and its commands; each sent command is noted. */
+export function privacyServer(path: string, first: PrivacyStanding | null) {
+  let standing = first;
+  let refusal: (() => Response) | undefined;
+  const sent: SentCommand[] = [];
+  const asked: string[] = [];
+
+  const command =
+    (after: (body: Record<string, string | null>) => Partial<PrivacyStanding>, status: number) =>
+    async ({ request }: { request: Request }) => {
+      const text = await request.text();
+      const body = text === "" ? {} : JSON.parse(text);
+      const { method, headers, url } = request;
+      sent.push({ method, path: new URL(url).pathname, body, headers });
+      if (refusal) return refusal();
+      if (standing === null) return problem(404);
+      standing = { ...standing, ...after(body) };
+      if (status === 204) return new HttpResponse(null, { status });
+      return HttpResponse.json(standing as unknown as JsonBodyType, { status });
+    };
+
+  server.use(
+    http.get(`*${path}/privacy`, ({ request }) => {
+      asked.push(new URL(request.url).pathname);
+      return standing === null ? problem(404) : HttpResponse.json(standing as unknown as JsonBodyType);
+    }),
+    http.get(`*${path}/privacy/receipt`, () =>
+      HttpResponse.json(
+        { note: "signed" },
+        { headers: { "Content-Disposition": 'attachment; filename="driver-EMP-001-receipt.json"' } },
+      ),
+    ),
+    http.post(
+      `*${path}/restriction`,
+      command(({ basis, due }) => restricted({ basis: basis as "asked", due: due ?? null }), 200),
+    ),
+    http.put(
+      `*${path}/restriction/hold`,
+      command(({ until }) => ({ hold_until: until ?? null }), 200),
+    ),
+    http.delete(
+      `*${path}/restriction`,
+      command(() => wireStanding(), 204),
+    ),
+    http.post(
+      `*${path}/erasure`,
+      command(() => ({ state: "erasing" }), 202),
+    ),
+  );
+  return {
+    sent,
+    asked,
+    /** It stands otherwise from now on. */
+    become: (next: PrivacyStanding) => {
+      standing = next;
+    },
+    /** From now on, commands are refused so. */
+    refuse: (status: number, extensions: Record<string, JsonBodyType>) => {
+      refusal = () => problem(status, extensions);
+    },
+  };
+}
