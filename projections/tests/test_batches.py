@@ -42,6 +42,15 @@ def test_the_tail_keeps_as_many_of_the_latest_events_as_fit(sizes: list[int], ke
         assert not tail.after(kept[-1])
 
 
+def test_a_tail_that_was_told_to_forget_has_nothing_before_its_head() -> None:
+    tail = Tail("")
+    tail.add(events(1, 1, 1))
+    tail.forget()
+    assert not tail.reaches(2)
+    assert not tail.after(2)
+    assert tail.reaches(3)
+
+
 rows_of_texts = st.lists(st.tuples(st.integers(), st.text(max_size=30) | st.none()))
 
 

@@ -4,6 +4,7 @@ import asyncio
 import gzip
 import json
 from collections.abc import Collection
+from typing import Any
 
 import pytest
 from projections_testing.entity_tables import DRIVERS, HORSES
@@ -257,3 +258,34 @@ async def test_a_list_that_nothing_was_notified_of_is_not_asked_for(notified: No
     notified.notify("drivers:6")  # whatever that changed
     unchanged, same = await lists.read(DRIVERS)
     assert (unchanged.etag, same, tables.bodies_read) == ('"1-1"', other, 2)
+
+
+async def test_what_is_read_while_all_is_forgotten_is_not_kept(
+    records: Records, notified: Notified, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables = Tables()
+    lists = PreparedLists(tables, notified)
+    list_, read = tables.list, records.read
+
+    async def list_and_forget(*values: Any, **more: Any) -> Content:
+        found = await list_(*values, **more)
+        lists.forget()
+        return found
+
+    async def read_and_forget() -> Content | Missing:
+        found = await read()
+        records.prepared.forget()
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(tables, "list", list_and_forget)
+        patch.setattr(records, "read", read_and_forget)
+        await lists.read(DRIVERS)
+        await records.get()
+        assert (lists.size, records.prepared.size) == (0, 0)
+    await lists.read(DRIVERS)
+    await records.get()
+    assert min(lists.size, records.prepared.size) > 0
+    lists.forget()
+    records.prepared.forget()
+    assert (lists.size, records.prepared.size) == (0, 0)

@@ -1,5 +1,6 @@
 """An entity is the same whichever way it was loaded, and no more is remembered of it than was granted."""
 
+import asyncio
 import uuid
 from datetime import UTC, datetime, timedelta
 from typing import cast
@@ -109,3 +110,28 @@ async def test_no_more_is_remembered_than_was_granted() -> None:
     known = [(await streams.load(HORSE, entity_id)).aggregate.version for entity_id in ids]
     assert known[-10:] == [1] * 10
     assert sum(known) < 20
+
+
+async def test_what_is_read_while_all_is_forgotten_is_not_remembered() -> None:
+    aggregate = Aggregate(HORSE, "H1")
+    place = Place(1, 10, BEGIN, "horse.registered", 1)
+    asked, answers = asyncio.Event(), asyncio.Event()
+    stretches: list[int] = []
+
+    class Slow:
+        async def stretch(self, _stream: str, *, after: int) -> Stretch:
+            stretches.append(after)
+            asked.set()
+            await answers.wait()
+            return Stretch(place if after else None, [], is_last=True)
+
+    streams = Streams(cast("Log", Slow()))
+    registered = aggregate.register({"description": "a name"}, METADATA)
+    streams.remember(History(aggregate.after(registered, BEGIN), place))
+    loading = asyncio.create_task(streams.load(HORSE, "H1"))
+    await asked.wait()
+    streams.forget()
+    answers.set()
+    assert (await loading).aggregate.version == 1
+    await streams.load(HORSE, "H1")
+    assert stretches == [1, 0]

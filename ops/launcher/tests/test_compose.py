@@ -105,7 +105,7 @@ def test_no_password_stands_in_the_file(name: str, service: Service) -> None:
 def test_each_service_is_given_its_own_secrets_and_no_others() -> None:
     secrets = {name: service.secrets for name, service in COMPOSE.services.items() if service.secrets}
     assert secrets == {
-        "worker": ["sealer-password", "sealing-key.pem", "pseudonym-key", "keys-user-password"],
+        "worker": ["sealer-password", "sealing-key.pem", "pseudonym-key", "keys-eraser-password"],
         "relay": ["relay-password"],
         "postgres": ["owner-password"],
         "migrate": ["owner-password", *(f"{service}-password" for service in SERVICE_GROUPS)],
@@ -128,7 +128,8 @@ def test_those_who_seal_and_open_have_keys_and_nobody_else_comes_near_them() -> 
     for name, service in COMPOSE.services.items():
         mounted = [volume for volume in service.volumes if f"/{KEY_ENCRYPTION_KEYS}:" in volume]
         assert [volume.split(":", 1)[1] for volume in mounted] == (
-            ["/run/key-encryption-keys:ro"] if name in have else []
+            # Workers destroy them after an erasure.
+            [f"/run/key-encryption-keys{'' if name == 'worker' else ':ro'}"] if name in have else []
         )
         assert ("FLEETLOG_KEYS" in service.environment) == (name in have)
         if name in have - {"doctor"}:
@@ -353,6 +354,9 @@ def test_secrets_are_made_once_and_only_their_owner_can_reach_them(tmp_path: Pat
     epoch = f"{KEY_ENCRYPTION_KEYS}/epoch-1.key"
     assert {Path(secret.file).name for secret in COMPOSE.secrets.values()} == set(made) - {epoch}
     KeyEncryptionKeys(folder / KEY_ENCRYPTION_KEYS).check()
+    # Containers of workers begin a new epoch there after an erasure, and destroy the former one.
+    assert stat.S_IMODE((folder / KEY_ENCRYPTION_KEYS).stat().st_mode) == 0o777
+    assert stat.S_IMODE((folder / epoch).stat().st_mode) == 0o666
     before = {path.name: path.read_text() for path in folder.rglob("*") if path.is_file()}
     assert len(set(before.values())) == len(before)
     (folder / "query-password").unlink()
@@ -371,8 +375,11 @@ def test_secrets_can_be_made_by_openssl_alone(tmp_path: Path) -> None:
     subprocess.run(["sh", "-euc", block], cwd=tmp_path, check=True)
     folder = tmp_path / "secrets"
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    assert {stat.S_IMODE(path.stat().st_mode) for path in folder.rglob("*") if path.is_file()} == {0o644}
-    assert stat.S_IMODE((folder / KEY_ENCRYPTION_KEYS).stat().st_mode) == 0o755
+    epochs = folder / KEY_ENCRYPTION_KEYS
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.rglob("*") if path.is_file()}
+    assert modes.pop("epoch-1.key") == 0o666
+    assert set(modes.values()) == {0o644}
+    assert stat.S_IMODE(epochs.stat().st_mode) == 0o777
     assert make_secrets(folder) == []  # nothing is missing, and the key is one
     assert len(bytes.fromhex(read_secret(folder / "pseudonym-key", "KEY"))) == 32
 

@@ -3,6 +3,7 @@
 import argparse
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -63,12 +64,19 @@ def make_secrets(folder: Path) -> list[str]:
     makers: dict[str, Callable[[], str]] = dict.fromkeys(PASSWORDS, partial(secrets.token_urlsafe, 32))
     makers |= {PSEUDONYM_KEY: new_pseudonym_key, SEALING_KEY: new_sealing_key}
     (folder / KEY_ENCRYPTION_KEYS).mkdir(exist_ok=True)
-    (folder / KEY_ENCRYPTION_KEYS).chmod(0o755)
     if not any((folder / KEY_ENCRYPTION_KEYS).glob("epoch-*.key")):
         makers[f"{KEY_ENCRYPTION_KEYS}/epoch-1.key"] = new_key_encryption_key
     made = [name for name in makers if not (folder / name).exists()]
     for name in made:
         write_private(folder / name, makers[name](), durable=True)
         (folder / name).chmod(0o644)
+    _let_workers_begin_epochs(folder / KEY_ENCRYPTION_KEYS)
     (folder / PUBLIC_KEY).write_text(public_line(read_sealing_key(folder / SEALING_KEY)), encoding="utf-8")
     return made
+
+
+def _let_workers_begin_epochs(folder: Path) -> None:
+    """Let them destroy key-encryption keys as well; those that they have made are theirs already."""
+    for path in (folder, *folder.glob("epoch-*.key")):
+        with suppress(PermissionError):
+            path.chmod(0o777 if path is folder else 0o666)
