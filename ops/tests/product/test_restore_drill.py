@@ -16,6 +16,7 @@ from ops.base.record_etags import RecordETag
 from ops.launcher.backups.accepting import newest_seal
 from ops.launcher.instance.data_folder import DataFolder
 from ops.testing.folders import open_folder
+from ops.testing.product.backed_up import wait_until_streamed
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.client import sign_in, version_of
 from ops.testing.product.history import History, Ok
@@ -30,9 +31,6 @@ from ops.testing.waiting import wait_for, wait_until
 pytestmark = pytest.mark.integration
 
 WRITERS = 4
-STREAMED = """
-SELECT coalesce(bool_and(flush_lsn >= pg_current_wal_flush_lsn()), false) FROM pg_stat_replication
-"""
 
 
 @dataclass(frozen=True)
@@ -77,11 +75,6 @@ async def lose_an_instance(backups: Path, commands: int) -> Lost:
 async def until_sealed(stack: Stack) -> None:
     """Wait for the first checkpoint, which a backup then holds."""
     await wait_until(lambda: newest_seal(DataFolder(stack.data).seals) != 0)
-
-
-def wait_until_streamed(stack: Stack) -> None:
-    with psycopg.connect(stack.owner_dsn, autocommit=True) as connection:
-        wait_for(lambda: connection.execute(STREAMED).fetchone() == (True,))
 
 
 def id_of(stack: Stack) -> str:

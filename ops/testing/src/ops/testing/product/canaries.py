@@ -30,18 +30,19 @@ class Canaries:
 
     Attributes:
         all: that were made, as they stand in JSON.
+        mark: what is in all of them but days, and in nobody else's.
     """
 
     def __init__(self) -> None:
         """Begin with none."""
         self.all: list[str] = []
-        self._secret = secrets.token_hex(4)
+        self.mark = secrets.token_hex(4)
         self._numbers = itertools.count(10)
         self._years = itertools.count(2700)
 
     def text(self) -> str:
         """Make a text."""
-        return self._made(f"canary{next(self._numbers)}x{self._secret}")
+        return self._made(f"canary{next(self._numbers)}x{self.mark}")
 
     def like(self, value: Any) -> Any:
         """Make a value of the same kind."""
