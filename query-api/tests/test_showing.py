@@ -42,6 +42,8 @@ NOBODYS: Final = {
     },
 }
 """The routes that show nobody's personal data, and why."""
+HELD: Final = {f"{entity.path}/{RECORD}/privacy/held" for entity in ENTITY_TYPES}
+"""Is recorded, too: `test_held.py` shows it, on a log."""
 ALWAYS: Final = {"seen-by", "access-log"}
 """What tells who looked is about people also where it calls nobody by name."""
 
@@ -86,7 +88,7 @@ async def test_each_route_is_recorded_or_shows_nothing(
 ) -> None:
     app = build_app(settings_with(), readers=fleet.readers)
     described = {path for path, methods in app.openapi()["paths"].items() if "get" in methods}
-    assert described == addresses().keys() | (NOBODYS.keys() & described)
+    assert described == addresses().keys() | HELD | (NOBODYS.keys() & described)
     expected = []
     by_path = {entity.path: entity for entity in ENTITY_TYPES}
     async with serving(app) as origin, client_of(origin, issuer) as client:

@@ -73,6 +73,7 @@ LINES: Final = (
     Line("GET", f"{RECORD}/seen-by", "access-log:read"),
     Line("GET", f"{RECORD}/privacy", RESTRICT, or_else=ERASE),
     Line("GET", f"{RECORD}/privacy/receipt", RESTRICT, or_else=ERASE),
+    Line("GET", f"{RECORD}/privacy/held", f"{RESTRICT} {PERSONAL}"),
     Line("GET", "/api/v1/privacy/requests", RESTRICT, or_else=ERASE),
     Line("POST", f"{RECORD}/restriction", RESTRICT),
     Line("PUT", f"{RECORD}/restriction/hold", RESTRICT),

@@ -1,17 +1,23 @@
-"""`python -m query_api`: serve the query API."""
+"""`python -m query_api`: serve the query API; `… held SUBJECT`: print all that is held about a record."""
+
+import sys
 
 from ops.base.http import serve
 from ops.base.telemetry import configure_logging
 from query_api.app import build_app
+from query_api.privacy.telling import tell_held
 from query_api.settings import QuerySettings
 
 
-def main() -> None:
-    """Serve until SIGINT or SIGTERM."""
+def main() -> int:
+    """Serve until SIGINT or SIGTERM, or print what is held."""
     settings = QuerySettings.load()
+    if sys.argv[1:2] == ["held"]:
+        return tell_held(settings, sys.argv[2:])
     configure_logging("query-api", settings.log_format)
     serve(build_app(settings, replica=settings.replica), settings)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

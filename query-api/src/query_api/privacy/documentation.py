@@ -20,6 +20,23 @@ KEPT: Final = "private, no-store"
 _RECEIPT: Final = {"type": "object", "description": "What was erased where, when and for what reason; signed"}
 _RECEIPT_EXAMPLE: Final = {"entity": "driver", "id": "EMP-001", "version": 7}
 
+MEDIA_TYPES: Final = {"json": "application/json", "html": "text/html; charset=utf-8"}
+_HELD: Final = {
+    "type": "object",
+    "description": "All that is known of it, every change, who has seen it, and where it is kept",
+    "required": ["format", "entity", "id", "standing", "record", "changes", "seen_by", "places"],
+}
+_HELD_EXAMPLE: Final = {
+    "format": "fleetlog-held/1",
+    "entity": "driver",
+    "id": "EMP-001",
+    "standing": {"state": "active"},
+    "record": {"id": "EMP-001", "name": "Ravi Kumar"},
+    "changes": [],
+    "seen_by": [],
+    "places": [],
+}
+
 Basis = Literal["asked", "purpose-served", "unlawful", "contested"]
 Day = Annotated[str, Field(examples=["2026-12-23"], json_schema_extra={"format": "date"})]
 
@@ -90,6 +107,24 @@ def of_receipt(table: EntityTable) -> dict[str, Any]:
     return _operation(
         f"receipt_of_{table.entity.name}", "The receipt of its erasure", answer, may_be_missing=True
     )
+
+
+def of_held(table: EntityTable) -> dict[str, Any]:
+    """Describe what is held about a record."""
+    answer = {
+        "description": "Found",
+        "headers": headers_of_answer(KEPT, CONSISTENCY),
+        "content": {
+            "application/json": {"schema": _HELD, "example": _HELD_EXAMPLE},
+            "text/html": {"schema": {"type": "string"}, "example": "<!doctype html>"},
+        },
+    }
+    return {
+        **_operation(
+            f"held_of_{table.entity.name}", "All that is held about it", answer, may_be_missing=True
+        ),
+        "description": "For whoever asks what is known of them (GDPR article 15): JSON, or a page to print.",
+    }
 
 
 def of_requests() -> dict[str, Any]:

@@ -1,11 +1,11 @@
-"""What is asked of a receipt."""
+"""What is asked of a receipt, and of what is held."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from query_api.history.points import MAX_VERSION
-from query_api.parameters import QueryParameters, whole_number
+from query_api.parameters import QueryParameters, one_of, whole_number
 
 
 class ReceiptParameters(QueryParameters):
@@ -13,4 +13,12 @@ class ReceiptParameters(QueryParameters):
 
     version: Annotated[int | None, whole_number(1, MAX_VERSION)] = Field(
         None, description="The record's, with which it was erased; by default the last time", examples=[7]
+    )
+
+
+class HeldParameters(QueryParameters):
+    """In which form what is held is told."""
+
+    format: Annotated[Literal["json", "html"], one_of("json", "html")] = Field(
+        "json", description="`html`: a page to print", examples=["html"]
     )

@@ -15,15 +15,20 @@ from projections.tables import REVISIONS, EntityTable
 from query_api.answers import common_headers, not_found
 from query_api.openapi import add_query
 from query_api.privacy import documentation
-from query_api.privacy.parameters import ReceiptParameters
+from query_api.privacy.held import held_about
+from query_api.privacy.page import page_of
+from query_api.privacy.parameters import HeldParameters, ReceiptParameters
 from query_api.readers import readers_of
 from query_api.requests import is_fresh
+from query_api.views.showing import OF_CHANGES, Showing, shown
 
 REQUESTS_PATH: Final = "/api/v1/privacy/requests"
 
 SeesTo = Annotated[
     VerifiedToken, Depends(Requires(Permission.PRIVACY_RESTRICT, or_else=Permission.PRIVACY_ERASE))
 ]
+
+MayTell = Annotated[VerifiedToken, Depends(Requires(Permission.PRIVACY_RESTRICT, Permission.PERSONAL_READ))]
 
 
 def privacy_routes() -> APIRouter:
@@ -43,6 +48,7 @@ def standing_routes(table: EntityTable) -> APIRouter:
     """Build the routes to how it stands with one entity type's records."""
     router = direct_router(tags=["privacy"])
     path = f"{table.entity.path}/{{entity_id}}/privacy"
+    of_held = Showing(f"{path}/held", "export", table.entity.name, (*table.entity.personal, *OF_CHANGES))
 
     async def read_standing(entity_id: EntityId, request: Request, token: SeesTo) -> Response:
         fresh = await is_fresh(request, REVISIONS)
@@ -69,11 +75,28 @@ def standing_routes(table: EntityTable) -> APIRouter:
         response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
         return response
 
+    async def read_held(
+        entity_id: EntityId,
+        request: Request,
+        token: MayTell,
+        asked: Annotated[HeldParameters, Query()],
+    ) -> Response:
+        fresh = await is_fresh(request, REVISIONS)
+        held = await held_about(readers_of(request), table.entity, entity_id) if is_id(entity_id) else None
+        if held is None:
+            raise not_found(fresh=fresh)
+        body = page_of(held).encode() if asked.format == "html" else json_bytes(held)
+        response = _answer(body, fresh=fresh, media_type=documentation.MEDIA_TYPES[asked.format])
+        name = f"held-{table.entity.name}-{entity_id}.{asked.format}"
+        response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+        return shown(request, token, response, of_held, of=entity_id, asked=asked)
+
+    add_query(router, f"{path}/held", read_held, documentation.of_held(table))
     add_query(router, path, read_standing, documentation.of_standing(table))
     add_query(router, f"{path}/receipt", read_receipt, documentation.of_receipt(table))
     return router
 
 
-def _answer(body: bytes, *, fresh: bool) -> Response:
+def _answer(body: bytes, *, fresh: bool, media_type: str = "application/json") -> Response:
     headers = {**common_headers(fresh=fresh), "Cache-Control": documentation.KEPT}
-    return Response(body, headers=headers, media_type="application/json")
+    return Response(body, headers=headers, media_type=media_type)

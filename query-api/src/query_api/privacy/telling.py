@@ -1,0 +1,47 @@
+"""`python -m query_api held ENTITY:ID [--html]`: print all that is held about a record."""
+
+import argparse
+import asyncio
+import json
+import sys
+from collections.abc import Sequence
+
+from ops.base.entities import entity_type, is_id
+from ops.base.sealing.ring import KEYS
+from ops.base.settings import ServiceSettings
+from query_api.privacy.held import held_about
+from query_api.privacy.page import page_of
+from query_api.readers import open_readers
+
+
+def tell_held(settings: ServiceSettings, words: Sequence[str]) -> int:
+    """Print it; 1: there is no such record.
+
+    Args:
+        settings: the query API's.
+        words: the arguments.
+    """
+    parser = argparse.ArgumentParser(prog="held")
+    parser.add_argument("subject")
+    parser.add_argument("--html", action="store_true")
+    arguments = parser.parse_args(words)
+    return asyncio.run(_tell(settings, arguments.subject, html=arguments.html))
+
+
+async def _tell(settings: ServiceSettings, subject: str, *, html: bool) -> int:
+    name, _, entity_id = subject.partition(":")
+    held = None
+    if is_id(entity_id):
+        dsn = settings.database.get_secret_value()
+        async with KEYS.opened(), open_readers(dsn, address=settings.public_address) as readers:
+            try:
+                held = await held_about(readers, entity_type(name), entity_id)
+            except KeyError:
+                held = None
+    if held is None:
+        print(
+            f"Nothing was ever held about {subject}; name it by type and id: driver:EMP-001", file=sys.stderr
+        )
+        return 1
+    print(page_of(held) if html else json.dumps(held, ensure_ascii=False, indent=1))
+    return 0
