@@ -165,7 +165,7 @@ test("a second person erases it by its number, and stays until the receipt is th
   expect(await screen.findByText(/^Being erased: its key/)).toBeVisible();
   expect(api.sent.map(({ body }) => body)).toEqual([{ confirm: "EMP-001" }]);
   // The driver is gone; what is known of that is not.
-  expect(await screen.findByRole("heading", { level: 1, name: "Driver" })).toBeVisible();
+  expect(await screen.findByRole("heading", { level: 1, name: "EMP-001" })).toBeVisible();
   expect(screen.queryByRole("tab", { name: "Details" })).toBeNull();
 
   api.become(

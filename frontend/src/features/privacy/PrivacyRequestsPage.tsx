@@ -91,26 +91,28 @@ function Listed({ kinds, requests }: PrivacyRequestsPageProps & { requests: read
       {listed.length === 0 ? (
         <EmptyState title="Nothing is open" message="Everybody has been answered." />
       ) : (
-        <PlainTable
-          label="Privacy requests"
-          columns={[
-            { header: "Record", cell: (request) => <RecordLink request={request} kinds={kinds} /> },
-            { header: "State", cell: (request) => <State request={request} />, place: "state" },
-            { header: "Because", cell: ({ basis }) => basis && BASES[basis].title },
-            { header: "Asked", cell: (request) => <AskedText request={request} /> },
-            {
-              header: "Answer due",
-              cell: ({ due, state }) => due && <DueText due={due} isSettled={state !== "restricted"} />,
-            },
-            {
-              header: "Legal hold",
-              cell: ({ hold_until }) => hold_until && <DateText date={hold_until} />,
-            },
-          ]}
-          rows={listed.slice(0, shown)}
-          rowKey={({ entity, id, version }) => `${entity} ${id} ${version ?? ""}`}
-          hasCards
-        />
+        <div className={`fl-card ${styles.table}`}>
+          <PlainTable
+            label="Privacy requests"
+            columns={[
+              { header: "Record", cell: (request) => <RecordLink request={request} kinds={kinds} /> },
+              { header: "State", cell: (request) => <State request={request} />, place: "state" },
+              { header: "Because", cell: ({ basis }) => basis && BASES[basis].title },
+              { header: "Asked", cell: (request) => <AskedText request={request} /> },
+              {
+                header: "Answer due",
+                cell: ({ due, state }) => due && <DueText due={due} isSettled={state !== "restricted"} />,
+              },
+              {
+                header: "Legal hold",
+                cell: ({ hold_until }) => hold_until && <DateText date={hold_until} />,
+              },
+            ]}
+            rows={listed.slice(0, shown)}
+            rowKey={({ entity, id, version }) => `${entity} ${id} ${version ?? ""}`}
+            hasCards
+          />
+        </div>
       )}
       {listed.length > shown && (
         <Button className={styles.more ?? ""} text="Show more" onClick={() => setShown(shown + STEP)} />

@@ -22,6 +22,8 @@ interface RecordFrameProps {
   actions?: ReactNode;
   /** What is said where there is no such record, if not what the kind's texts say. */
   notFound?: ToastText | undefined;
+  /** What the screen is called while there is no record; by default what one is. */
+  missingTitle?: string | undefined;
   /** Goes on showing a record that has been removed meanwhile. */
   keepsMissing?: boolean;
   /** What surrounds the record, or what is said instead of it. */
@@ -49,11 +51,11 @@ export function RecordFrame(props: RecordFrameProps) {
       </ErasedContext>
     );
   }
-  const { notFound = texts.notFound } = props;
+  const { notFound = texts.notFound, missingTitle = capitalized(api.noun) } = props;
   const backLink = <LinkButton to={listAddress} text={texts.back} />;
   return (
     <ErasedContext value={false}>
-      <PageHeader title={capitalized(api.noun)} back={back} />
+      <PageHeader title={missingTitle} back={back} />
       {around(
         isMissing ? (
           <EmptyState {...notFound} action={backLink} />

@@ -79,11 +79,11 @@ function Followed({ definition, id }: PrivacyTabProps) {
 function Held({ definition, standing }: Pick<PrivacyTabProps, "definition"> & { standing: PrivacyStanding }) {
   const { fields, events, in_the_clear, state } = standing;
   const labels = useMemo(() => fieldLabels(definition), [definition]);
-  const isGone = state === "erasing" || state === "erased";
   const names = fields.map((field) => labelOf(labels, field));
-  const sealed = isGone
-    ? "None of them: their key is destroyed, so that nobody can open them."
-    : `None of them: all are sealed under a key of this ${definition.api.noun}'s own, which erasing destroys.`;
+  const sealed =
+    state === "erased"
+      ? "None of them: their key is destroyed, so that nobody can open them."
+      : `None of them: all are sealed under a key of this ${definition.api.noun}'s own, which erasing destroys.`;
   return (
     <Section
       title="What is held"
