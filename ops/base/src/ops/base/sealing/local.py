@@ -22,6 +22,7 @@ _PREPARE: Final = """
 PRAGMA journal_mode = DELETE;
 PRAGMA secure_delete = ON;
 PRAGMA synchronous = FULL;
+PRAGMA cache_spill = OFF;
 CREATE TABLE IF NOT EXISTS keys (
   id TEXT PRIMARY KEY,
   epoch INTEGER,
