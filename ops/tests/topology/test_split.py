@@ -269,6 +269,25 @@ def test_each_command_of_the_operators_page_does_its_work(split_stack: SplitStac
     assert tried == ANSWERS.keys()
 
 
+def test_after_a_new_epoch_of_keys_all_is_read_and_written_as_before(
+    split_stack: SplitStack, horse: str
+) -> None:
+    path = f"{PATHS['horse']}/{horse.partition(':')[2]}"
+    epochs = split_stack.keys.wrapping
+    staff = sign_in(split_stack, "staff")
+    with Client(split_stack) as client:
+        before, former = client.request("GET", path, actor=staff).raise_for_status(), epochs.newest
+        run(split_stack, "worker", ["python", "-m", "ops.launcher.keys", "rotate"])
+        assert [path.name for path in epochs.folder.iterdir()] == [f"epoch-{former + 1}.key"]
+        # Others than those that hold the keys already.
+        for part in ("command-api-1", "query-api-1"):
+            split_stack.wait_until_back(part, split_stack.kill(part))
+        for _ in range(4):
+            assert client.request("GET", path, actor=staff).raise_for_status().json() == before.json()
+            body = usual_body("horse").sent
+            client.request("POST", PATHS["horse"], actor=staff, json=body).raise_for_status()
+
+
 def test_the_doctor_finds_nothing_wrong_and_then_what_was_stopped(split_stack: SplitStack) -> None:
     kept = Path(split_stack.engine.first("backups").environment["FLEETLOG_BACKUPS"])
     wait_for(lambda: any(kept.glob("*/backup-*Z")))
