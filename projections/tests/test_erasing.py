@@ -1,10 +1,12 @@
 """That who is erased is nowhere any more, whatever ends the worker on the way, and a receipt tells so."""
 
 import asyncio
+import json
 import shutil
 import signal
 from collections.abc import AsyncIterator
 from pathlib import Path
+from uuid import uuid4
 
 import psycopg
 import pytest
@@ -17,6 +19,7 @@ from projections_testing.sealed_data import KEY
 from command_api.commands.handler import CommandHandler
 from ops.base.sealing.local import LocalKeyStore
 from ops.base.sealing.ring import KEYS
+from ops.base.sealing.searches import Searches
 from ops.base.sealing.states import key_id_of
 from ops.base.sealing.wrapping import KeyEncryptionKeys, KeysUnavailable
 from ops.tamper_evidence.receipts import check_receipt
@@ -64,6 +67,23 @@ async def opens(folder: Path, wrapping: Path, key_id: str) -> bool:
             return (await store.fetch([key_id]))[key_id] is not None
         except KeysUnavailable:
             return False
+
+
+async def search(database: Database, text: str) -> str:
+    """Have it recorded that somebody has searched for a text; returns the key that it is sealed under."""
+    sealed = (await Searches().sealed({"request-1": text}))["request-1"]
+    views = {
+        "subjects": [],
+        "who": [],
+        "what": [],
+        "views": [[0, 0, 1, "EMP-1", "request-1", None, 1, sealed]],
+    }
+    with psycopg.connect(database.query, autocommit=True) as connection:
+        connection.execute(
+            "SELECT audit.record_access(%s::uuid, '', '', '', 'views', %s::json)",
+            (uuid4(), json.dumps(views)),
+        )
+    return sealed["key"]
 
 
 async def test_who_is_erased_is_nowhere_and_a_receipt_tells_so(
@@ -134,6 +154,17 @@ async def test_what_is_left_in_the_clear_is_told_by_its_place(
         await eventually(lambda: bool(receipts(database)))
     statement = check_receipt(receipts(database)[0], KEY.verifying_key).statement
     assert statement["scan"]["found"] == [{"place": "left.log", "count": 2}]
+
+
+async def test_what_people_searched_for_goes_with_whom_it_tells_of(
+    database: Database, place: Place, handler: CommandHandler
+) -> None:
+    kept = [await search(database, text) for text in ("quartermaine", "bengaluru", "mbeki")]
+    await forget(handler, "EMP-1")
+    with RunningWorker(database, environment=place.environment):
+        await eventually(lambda: bool(receipts(database)))
+    assert check_receipt(receipts(database)[0], KEY.verifying_key).statement["searches"] == 1
+    assert [await opens(place.keys, place.keys, one) for one in kept] == [False, True, True]
 
 
 async def test_a_receipt_is_never_changed(database: Database, place: Place, handler: CommandHandler) -> None:

@@ -32,7 +32,8 @@ def test_a_receipt_is_checked_offline_and_told_in_plain_words(receipt: Path) -> 
         "  asked for by auth0|1 at 2026-11-20T00:00:00.000Z"
         " (asked, GDPR article 17(1)(b), DPDP Act 2023 section 12(3))\n"
         "  confirmed by auth0|2 at 2026-11-21T00:00:00.000Z\n"
-        "  destroyed: 1 keys, of 5 events (0 more are in the clear), and what wrapped them, of epoch 1\n"
+        "  destroyed: 1 keys, of 5 events (0 more are in the clear), and of 3 minutes of searches for them;"
+        " what wrapped them, of epoch 1, too\n"
         "  services: 1 have forgotten, 0 are gone\n"
         "  looked for 9 texts in 99 rows: none was found"
     )

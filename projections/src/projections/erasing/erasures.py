@@ -16,7 +16,7 @@ _REACHED: Final = "SELECT position FROM read.positions WHERE projection = 'revis
 _TAKE_IN: Final = """
 INSERT INTO privacy.erasures (entity, entity_id, version, position, steps)
 SELECT entity, entity_id, version, position, %s FROM read.revisions
-WHERE type LIKE '%%.erased' AND position > %s AND position <= %s
+WHERE split_part(type, '.', 2) = 'erased' AND position > %s AND position <= %s
 ON CONFLICT DO NOTHING
 """
 _UNDER_WAY: Final = """

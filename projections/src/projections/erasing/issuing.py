@@ -68,6 +68,7 @@ def _facts(erasure: Erasure) -> dict[str, Any]:
     steps = erasure.steps
     return {
         **{name: steps["opened"][name] for name in _OF_STEPS},
+        "searches": len(steps["opened"]["searches"]),
         "epochs": _without_moment(steps["rotated"]),
         "services": steps["forgotten"]["services"],
         "steps": {name: what["at"] for name, what in sorted(steps.items(), key=lambda item: item[1]["at"])},

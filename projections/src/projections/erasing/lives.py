@@ -47,14 +47,20 @@ class Life:
     texts: set[str] = field(default_factory=set)
     asked: Event | None = None
     erased: Event | None = None
+    last: RecordedEvent | None = None
 
     @property
     def is_known(self) -> bool:
         """Whether all that was sealed could be opened."""
         return None not in self.keys.values()
 
+    def is_over_at(self, position: int) -> bool:
+        """Whether the event at a position erases it."""
+        return self.last is not None and self.last.position == position and self.last.topic.endswith(ERASED)
+
     def take(self, event: RecordedEvent) -> None:
         """Take its next event."""
+        self.last = event
         if event.key_id is None:
             self.in_the_clear += 1
         else:
@@ -86,13 +92,12 @@ async def life_of(connection: AsyncConnection, erasure: Erasure) -> Life:
     Raises:
         KeysUnavailable: what it is sealed under cannot be had now.
     """
-    life, is_over = Life(), False
+    life = Life()
     async for events in read_stream(connection, erasure.stream, first=1, last=erasure.position):
         for event in events:
-            if is_over:
+            if life.last is not None and life.is_over_at(life.last.position):
                 life = Life()
             life.take(event)
-            is_over = event.topic.endswith(ERASED)
     return life
 
 

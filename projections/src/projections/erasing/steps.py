@@ -15,6 +15,7 @@ from projections.erasing.erasures import Erasure, Place, told
 from projections.erasing.lives import life_of, longest, telling_of_nobody_else
 from projections.erasing.rewriting import rewrite
 from projections.erasing.scanning import scan
+from projections.erasing.searches import keys_of_searches
 from projections.progress import positions
 from projections.tables import EntityTable
 
@@ -22,6 +23,7 @@ Done = Sequence[dict[str, Any]]
 """For each erasure, what came of a step."""
 Step = Callable[[AsyncConnection, Sequence[Erasure]], Awaitable[Done]]
 
+_UNKNOWN: Final = "nobody knows what to look for: the worker was restarted, or the keys were gone"
 _NOTHING_SEALED: Final = "nothing was sealed"
 
 
@@ -62,16 +64,24 @@ class Steps:
 
     async def open(self, connection: AsyncConnection, erasures: Sequence[Erasure]) -> Done:
         """Open what is to be forgotten, once more, to know what to look for and what to tell of its keys."""
-        done = []
+        lives = {erasure.place: await life_of(connection, erasure) for erasure in erasures}
         for erasure in erasures:
-            life = await life_of(connection, erasure)
-            # Whoever was killed in destroying them has told of the keys before.
-            done.append(life.told() if life.is_known else erasure.steps.get("opened", life.told()))
+            life = lives[erasure.place]
+            if not life.is_over_at(erasure.position):
+                raise NotYet(f"no event erases at position {erasure.position} of the log")
             if life.is_known:
                 self._texts[erasure.place] = await telling_of_nobody_else(
                     connection, erasure.table, erasure.place.entity_id, longest(life.texts)
                 )
-        return done
+        texts = {place: self._texts[place] for place, life in lives.items() if life.is_known}
+        searches = await keys_of_searches(connection, texts)
+        # Whoever was killed in destroying them has told of the keys before.
+        return [
+            one.steps["opened"]
+            if "opened" in one.steps and not lives[one.place].is_known
+            else lives[one.place].told() | {"searches": searches.get(one.place, [])}
+            for one in erasures
+        ]
 
     async def destroy(self, _: AsyncConnection, erasures: Sequence[Erasure]) -> Done:
         """Destroy the keys."""
@@ -120,7 +130,7 @@ class Steps:
         for erasure in erasures:
             texts = self._texts.get(erasure.place)
             if texts is None:
-                done.append(told(not_scanned="what to look for is gone: the worker was restarted"))
+                done.append(told(not_scanned=_UNKNOWN))
             else:
                 done.append(told(**await scan(connection, texts, self._folder)))
         for erasure in erasures:
@@ -129,7 +139,8 @@ class Steps:
 
 
 def _key_ids(erasures: Sequence[Erasure]) -> list[str]:
-    return [key["id"] for one in erasures for key in one.steps["opened"]["keys"]]
+    opened = [one.steps["opened"] for one in erasures]
+    return [key_id for one in opened for key_id in (*(key["id"] for key in one["keys"]), *one["searches"])]
 
 
 def _by_table(erasures: Sequence[Erasure]) -> list[tuple[EntityTable, list[Erasure]]]:

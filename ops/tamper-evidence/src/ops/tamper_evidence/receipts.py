@@ -28,7 +28,7 @@ NOT_COVERED: Final = (
     "events that are in the clear, as counted here: they are part of the log",
     "free blocks of disks: where they are not encrypted, what was overwritten or deleted may be left in them",
     "former key-encryption keys that somebody has kept elsewhere, together with copies of the key store",
-    "what people searched for, in the access log, where the scan has found it",
+    "what people search for from now on, and earlier searches that were recorded in the clear",
 )
 _PARTS: Final = ["note", "event", "proof", "checkpoint"]
 _PSEUDONYM_CHARACTERS: Final = 32

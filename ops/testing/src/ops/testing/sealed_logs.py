@@ -85,6 +85,7 @@ def receipt_of(rows: Sequence[LogRow], position: int) -> str:
         "erased": {"by": "auth0|2", "at": "2026-11-21T00:00:00.000Z"},
         "keys": [{"id": _key_id(row), "fingerprint": f"{_key_id(row)}.{'0' * 32}"}],
         "events": {"sealed": row.originator_version - 1, "in_the_clear": 0},
+        "searches": 3,
         "epochs": {"destroyed": 1, "epoch": 2, "survivors": 2, "kept_because": None},
         "services": [
             {"instance": "a", "service": "query-api", "state": "forgotten", "at": "2026-11-21T00:00:01.000Z"}

@@ -58,10 +58,13 @@ def _told(receipt: Receipt, signer: str) -> Iterator[str]:
 
 def _keys(statement: dict[str, Any]) -> str:
     keys, events, epochs = (statement[name] for name in ("keys", "events", "epochs"))
-    told = f"{len(keys)} keys, of {events['sealed']} events ({events['in_the_clear']} more are in the clear)"
+    told = (
+        f"{len(keys)} keys, of {events['sealed']} events ({events['in_the_clear']} more are in the clear),"
+        f" and of {statement['searches']} minutes of searches for them"
+    )
     if epochs["destroyed"] is None:
         return f"{told}; what wrapped them is kept: {epochs['kept_because']}"
-    return f"{told}, and what wrapped them, of epoch {epochs['destroyed']}"
+    return f"{told}; what wrapped them, of epoch {epochs['destroyed']}, too"
 
 
 def _scan(scan: dict[str, Any]) -> str:

@@ -1,0 +1,60 @@
+"""What people searched for, in the access log: by whom somebody was looked for, that goes with them."""
+
+from collections.abc import Collection, Mapping
+from typing import Any, Final, TypeVar
+
+from psycopg import AsyncConnection
+
+from ops.base.sealing.keys import CannotOpen
+from ops.base.sealing.searches import load_searches, opened_search, search_key
+from projections.tables.search_terms import folded
+
+_AT_ONCE: Final = 500
+_SHORTEST: Final = 3
+"""Shorter ones find so many that they tell of nobody."""
+# As the query API records them: in batches of views, or with what was allowed. Those in the clear stay.
+_SEARCHES: Final = """
+SELECT * FROM (
+  SELECT view ->> 4 AS request, view -> -1 AS search
+  FROM audit.accesses CROSS JOIN LATERAL json_array_elements(details -> 'views') AS views (view)
+  WHERE action = 'views'
+  UNION ALL
+  SELECT request_id, details -> 'search' FROM audit.accesses WHERE action <> 'views'
+) AS searches
+WHERE json_typeof(search) = 'object' AND search ->> 'box' IS NOT NULL
+"""
+
+T = TypeVar("T")
+
+
+async def keys_of_searches(
+    connection: AsyncConnection, wanted: Mapping[T, Collection[str]]
+) -> dict[T, list[str]]:
+    """Return the keys of the minutes in which somebody searched for people.
+
+    Args:
+        connection: with the rights of whoever seals.
+        wanted: texts that tell of each of them.
+
+    Raises:
+        KeysUnavailable: what they are sealed under cannot be had now.
+    """
+    texts = {who: [folded(text) for text in some] for who, some in wanted.items()}
+    found: dict[T, set[str]] = {who: set() for who in wanted}
+    async with connection.transaction(), connection.cursor("searches") as cursor:
+        await cursor.execute(_SEARCHES)
+        while rows := await cursor.fetchmany(_AT_ONCE):
+            await load_searches(search for _, search in rows)
+            for request, search in rows:
+                said = folded(_opened(search, request))
+                for who, some in texts.items():
+                    if len(said) >= _SHORTEST and any(said in text or text in said for text in some):
+                        found[who].add(str(search_key(search)))
+    return {who: sorted(keys) for who, keys in found.items()}
+
+
+def _opened(search: Mapping[str, Any], request: str) -> str:
+    try:
+        return opened_search(search, request) or ""
+    except CannotOpen:
+        return ""  # it was changed, as a verification tells
