@@ -176,3 +176,17 @@ async def test_a_receipt_is_never_changed(database: Database, place: Place, hand
             with pytest.raises(psycopg.errors.RestrictViolation):
                 connection.execute(statement.encode())
     assert erasing.erasures(database) == erasures(database)
+
+
+async def test_an_erasure_that_is_cut_off_the_log_is_missed(
+    database: Database, place: Place, handler: CommandHandler
+) -> None:
+    await forget(handler, "EMP-1")
+    with RunningWorker(database, environment=place.environment):
+        await eventually(lambda: bool(receipts(database)))
+    with psycopg.connect(database.owner, autocommit=True) as connection:
+        connection.execute("ALTER TABLE log.events DISABLE TRIGGER USER")
+        connection.execute("DELETE FROM log.events WHERE topic = 'driver.erased'")
+    done = run(database, "verify", "--log-only", environment=place.environment)
+    assert done.returncode == 1
+    assert "at position 8" in done.stdout

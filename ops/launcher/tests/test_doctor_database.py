@@ -211,3 +211,22 @@ def test_keys_of_the_newest_events_that_the_store_never_had(
         if key is kept:
             assert "has the 1 of the newest events" in found(last, "well").what
     assert "1 of 2" in found(last, "wrong").what
+
+
+def test_erasures_that_do_not_come_to_their_end_and_why(owner: psycopg.Connection) -> None:
+    found(asked(owner, "erasures"), "well")
+    owner.execute(
+        "INSERT INTO read.revisions"
+        " (position, entity, entity_id, version, type, moment, changes, public_event)"
+        " VALUES (1, 'driver', 'a', 3, 'driver.erased', clock_timestamp() - interval '2 h', '{}', '{}')"
+    )
+    late = found(asked(owner, "erasures"), "wrong")
+    assert late.what == "1 erasures are under way, the oldest for 2.0 h: no worker has begun it"
+    assert late.commands == (COMMANDS.log_of("projections"),)
+    owner.execute(
+        "INSERT INTO privacy.erasures VALUES ('driver', 'a', 3, 1, '{\"waits\": {\"why\": \"no keys\"}}')"
+    )
+    assert found(asked(owner, "erasures"), "wrong").what.endswith(": no keys")
+    found(asked(owner, "erasures", erasing=9000), "well")
+    owner.execute("UPDATE privacy.erasures SET receipt = '{}', issued_at = now()")
+    assert found(asked(owner, "erasures"), "well").what == "1 of 1 erasures have a receipt"

@@ -78,7 +78,7 @@ def service_environment(
         environment["FLEETLOG_IDP_STATE"] = str(folder.identity_provider)
         environment["FLEETLOG_IDP_BACK_CHANNEL_LOGOUT"] = f"{address}/api/v1/back-channel-logout"
     if service.name == "projections":
-        environment["FLEETLOG_DISK"] = str(folder.path)
+        environment["FLEETLOG_DISK"] = environment["FLEETLOG_SCANNED"] = str(folder.path)
         # Recorded, so that a rebuild publishes what the worker does.
         environment[PUBLISH_FREE_TEXT] = os.environ.get(PUBLISH_FREE_TEXT, "false")
         environment["FLEETLOG_PSEUDONYM_KEY"] = str(folder.pseudonym_key)

@@ -16,6 +16,7 @@ LIMITS: Final[Mapping[str, Any]] = {
     "locked": 5,
     "age": 1_500_000_000,  # at two billion a database takes no more writes
     "unsealed": 5400,  # FleetlogNotSealed
+    "erasing": 600,  # a step may wait for a process to be taken for gone, or look through gigabytes
     "silent": 60,
     "kept": 1_000_000_000,  # so much kept for somebody who does not fetch it fills a disk in the end
     "who": "SQL SELECT pid, usename, state, wait_event_type, query_start, state_change FROM pg_stat_activity",
@@ -122,6 +123,21 @@ SELECT 'warning', position - size || ' events wait for a seal, the oldest for '
 FROM sealed WHERE waits > %(unsealed)s AND size > %(newest)s::bigint IS NOT TRUE
 UNION ALL
 SELECT 'well', size || ' of ' || position || ' events are sealed', '{}' FROM sealed
+""",
+    "erasures": """
+WITH late AS (
+  SELECT revisions.moment, coalesce(erasures.steps -> 'waits' ->> 'why',
+    CASE WHEN erasures.steps IS NULL THEN 'no worker has begun it' ELSE 'a worker is at it' END) AS why
+  FROM read.revisions LEFT JOIN privacy.erasures USING (entity, entity_id, version)
+  WHERE split_part(type, '.', 2) = 'erased' AND receipt IS NULL
+    AND clock_timestamp() - revisions.moment > %(erasing)s * interval '1 second'
+)
+SELECT 'wrong', count(*) || ' erasures are under way, the oldest for '
+  || round(extract(epoch FROM clock_timestamp() - min(moment)) / 3600, 1) || ' h: ' || why,
+  ARRAY['LOG projections']
+FROM late GROUP BY why
+UNION ALL
+SELECT 'well', count(receipt) || ' of ' || count(*) || ' erasures have a receipt', '{}' FROM privacy.erasures
 """,
     "write-ahead log": """
 WITH slots AS (
