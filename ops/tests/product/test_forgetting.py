@@ -157,6 +157,7 @@ def assert_forgotten(office: Office, people: list[Person], others: list[Person])
         record = office.clerk.http.get(person.address).json()
         assert {name: record[name] for name in person.details} == person.details
         assert "erased" not in office.clerk.read(f"{person.address}/history?limit=200")
+        assert person.canaries.in_(office.first.read(f"{person.address}/privacy/held"))
 
 
 def done(stack: Stack, *words: str) -> str:
@@ -206,6 +207,11 @@ def drill(count: int, changes: int, folder: Path) -> None:
             assert "events are what was sealed" in done(stack, "audit", "verify")
             key = stack.data / "audit" / "public-key"
             proven("audit", before, key)
+            held = done(stack, "privacy", "export", f"driver:{others[0].id}")
+            assert len(others[0].canaries.in_(held)) > len(others[0].details) * changes
+            assert not gone[0].canaries.in_(
+                done(stack, "privacy", "export", "--html", f"driver:{gone[0].id}")
+            )
             for person in gone:
                 receipt = folder / "receipt.json"
                 answer = office.first.http.get(f"{person.address}/privacy/receipt")

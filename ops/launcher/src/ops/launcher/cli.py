@@ -20,7 +20,7 @@ COMMANDS = {
     "events": "the public events: follow them, or take them away as a file",
     "projections": "position and lag of the read tables; retry what they set aside; rebuild them",
     "audit": "hold the log against its seals; take an entity's history away; check such a history",
-    "privacy": "check a receipt of an erasure",
+    "privacy": "print what is held about somebody, or check the receipt of an erasure",
     "backup": "copy all that a running instance keeps",
     "restore": "bring a backup back into a new data folder; accept what was restored",
     "relay": "publish again from a position on",

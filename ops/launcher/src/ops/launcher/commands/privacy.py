@@ -1,4 +1,4 @@
-"""`./fleetlog privacy check RECEIPT`: whether somebody was forgotten, as a receipt says."""
+"""`./fleetlog privacy`: what is held about somebody, and whether they were forgotten, as a receipt says."""
 
 import argparse
 import sys
@@ -7,21 +7,36 @@ from pathlib import Path
 from typing import Any
 
 from ops.launcher.commands.audit import public_key, text_of
+from ops.launcher.instance.data_folder import DataFolder, add_data_argument
+from ops.launcher.instance.record import running_instance
+from ops.launcher.services import become
 from ops.tamper_evidence.receipts import BadReceipt, Receipt, check_receipt
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
+    add_data_argument(parser)
+    data = argparse.ArgumentParser(add_help=False)  # `--data` after the action, too
+    data.add_argument("--data", type=Path, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     check = actions.add_parser("check", help="check a receipt of an erasure, with nothing but the public key")
     check.add_argument("receipt", type=Path, metavar="RECEIPT", help="the file with the receipt")
     check.add_argument(
         "--key", required=True, metavar="PUBKEY", help="the public key, or the file that holds it"
     )
+    export = actions.add_parser(
+        "export", help="print all that is held about a record, and who has seen it", parents=[data]
+    )
+    export.add_argument("subject", metavar="ENTITY:ID", help="such as driver:EMP-001")
+    export.add_argument("--html", action="store_true", help="as a page to print, rather than JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the action out."""
+    if arguments.action == "export":
+        environments = running_instance(DataFolder(arguments.data)).environments
+        words = ["--html"] if arguments.html else []
+        become("query_api", environments["query-api"], "held", *words, "--", arguments.subject)
     text, key = text_of(arguments.receipt), public_key(arguments.key)
     try:
         receipt = check_receipt(text, key)
