@@ -4,7 +4,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { loadLocationsTab } from "@/features/locations/routes";
 import { managementRoutes } from "@/features/management/routes";
 import { routesRoutes } from "@/features/routes/routes";
-import { meWith, OF_ANALYST, OF_OPERATOR, staff } from "@/testing/permissions";
+import { meWith, OF_ANALYST, OF_OPERATOR, OF_PRIVACY_OFFICER, staff } from "@/testing/permissions";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { server } from "@/testing/server";
 import { signIn } from "@/testing/session";
@@ -12,6 +12,7 @@ import { Shell } from "./shell/Shell";
 
 const analyst = meWith(OF_ANALYST, "analyst");
 const operator = meWith(OF_OPERATOR, "operator");
+const officer = meWith(OF_PRIVACY_OFFICER, "privacy-officer");
 const nobody = meWith([], "trainee");
 const routes = [{ Component: Shell, children: [...managementRoutes, ...routesRoutes(loadLocationsTab)] }];
 
@@ -29,6 +30,20 @@ test.each([
     operator,
     ["Drivers", "Routes", "Trailers", "Horses", "Clients", "Subcontractors", "System"],
   ],
+  [
+    "a privacy officer",
+    officer,
+    [
+      "Drivers",
+      "Routes",
+      "Trailers",
+      "Horses",
+      "Clients",
+      "Subcontractors",
+      "Audit Trail",
+      "Privacy Requests",
+    ],
+  ],
   ["nobody in particular", nobody, ["Routes", "Clients", "Subcontractors"]],
 ])("%s is offered what leads somewhere", async (_, me, cards) => {
   if (me === operator)
@@ -37,14 +52,14 @@ test.each([
   await screen.findByRole("heading", { level: 1, name: "Management Center" });
   const links = screen.getByRole("main").querySelectorAll("a");
   expect([...links].map((link) => cards.find((card) => link.textContent?.startsWith(card)))).toEqual(cards);
-  const isStaff = me === staff;
+  const seesThePast = me === staff || me === officer;
   await waitFor(() =>
     expect(screen.queryAllByRole("link", { name: "System: all is well" })).toHaveLength(
       me === operator ? 1 : 0,
     ),
   );
-  expect(screen.queryAllByRole("button", { name: "View as of…" })).toHaveLength(isStaff ? 1 : 0);
-  expect(screen.queryAllByRole("button", { name: "Recent activity" })).toHaveLength(isStaff ? 1 : 0);
+  expect(screen.queryAllByRole("button", { name: "View as of…" })).toHaveLength(seesThePast ? 1 : 0);
+  expect(screen.queryAllByRole("button", { name: "Recent activity" })).toHaveLength(seesThePast ? 1 : 0);
   expect(screen.getByText(me.roles.join())).toBeVisible();
 });
 

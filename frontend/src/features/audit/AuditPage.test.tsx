@@ -83,6 +83,7 @@ describe("the filters", () => {
     const { user, here } = await openAudit("?as_of=2026-11-22T00:00:00Z");
     await shown(2);
     await user.selectOptions(label("Record type"), "driver");
+    expect(within(label("Kind of change")).getByRole("option", { name: "Erased" })).toBeVisible();
     await user.selectOptions(label("Kind of change"), "Registered");
     await user.type(label("Record ID"), "EMP-1");
     await waitFor(() => expect(here()).toMatch(/entity=driver&type=registered&id=EMP-1$/));

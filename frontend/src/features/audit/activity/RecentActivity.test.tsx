@@ -76,6 +76,20 @@ test("tells the last changes in sentences, and how long ago they were", async ()
   );
 });
 
+test("tells of restricting and erasing", async () => {
+  const types = ["restricted", "hold_set", "restriction_lifted", "erased"];
+  auditServer(types.map((type, index) => change(index + 1, { type: `driver.${type}` })));
+  await open();
+  await wait(() =>
+    expect(entries()).toEqual([
+      "Rohan Gupta erased driver EMP-0015 minutes ago",
+      "Asha Rao lifted the restriction of driver EMP-0015 minutes ago",
+      "Rohan Gupta set or ended a legal hold on driver EMP-0015 minutes ago",
+      "Asha Rao restricted driver EMP-0015 minutes ago",
+    ]),
+  );
+});
+
 test("asks again every ten seconds while it is open; what has come is marked and announced", async () => {
   const server = auditServer([change(1)]);
   await open();
