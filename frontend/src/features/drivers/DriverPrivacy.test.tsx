@@ -36,6 +36,23 @@ test("what is held is told by names and counts", async () => {
   expect(screen.queryByText("Ravi Kumar", { selector: "dd" })).toBeNull();
 });
 
+test("what is held is handed out to be printed, by those who may read it", async () => {
+  privacyServer(PATH, wireStanding());
+  let format: string | null = null;
+  server.use(
+    http.get(`*${PATH}/privacy/held`, ({ request }) => {
+      format = new URL(request.url).searchParams.get("format");
+      return HttpResponse.html("<!doctype html>");
+    }),
+  );
+  vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:held");
+  vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => {});
+  const { user } = open();
+  await user.click(await button("Page to Print"));
+  expect(await screen.findByText("held-EMP-001.html")).toBeVisible();
+  expect(format).toBe("html");
+});
+
 test("who has seen it is read only when somebody asks", async () => {
   privacyServer(PATH, wireStanding());
   let reads = 0;
@@ -149,7 +166,6 @@ test("a second person erases it by its number, and stays until the receipt is th
   const drivers = driverServer([wireDriver()]);
   const saved = vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:receipt");
   vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => {});
-  vi.stubGlobal("URL", Object.assign(URL, { revokeObjectURL: () => {} }));
   const { user, here } = open();
   await user.click(await button("Erase…"));
   const form = await dialog("Erase for ever?");
@@ -181,7 +197,7 @@ test("a second person erases it by its number, and stays until the receipt is th
   await user.click(await button("Download Receipt"));
   await waitFor(() => expect(saved).toHaveBeenCalledOnce());
   expect(await screen.findByText("driver-EMP-001-receipt.json")).toBeVisible();
-  expect(screen.getByText(/^\.\/fleetlog privacy check EMP-001-receipt\.json --key/)).toBeVisible();
+  expect(screen.getByText(/^\.\/fleetlog privacy check FILE --key/)).toBeVisible();
   expect(here()).toBe(`${VIEW}?tab=privacy`);
 });
 

@@ -6,7 +6,8 @@ import { formatDate } from "@/shared/format/DateText";
 import { isHeld, type PrivacyStanding } from "@/shared/privacy/standing";
 import { keepFocus } from "@/shared/ui/ConfirmDialog";
 import type { RecordDefinition } from "../definition";
-import { EndHoldForm, EraseForm, HoldForm, LiftForm, type PrivacyFormProps, RestrictForm } from "./forms";
+import { EraseForm } from "./EraseForm";
+import { EndHoldForm, HoldForm, LiftForm, type PrivacyFormProps, RestrictForm } from "./forms";
 import styles from "./privacy.module.css";
 import { usePrivacyCommands } from "./usePrivacy";
 

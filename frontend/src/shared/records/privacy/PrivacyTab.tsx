@@ -1,25 +1,22 @@
-import { Button } from "@blueprintjs/core";
-import { Download } from "@blueprintjs/icons";
 import { useMemo, useState } from "react";
 import { SWRConfig } from "swr";
-import { apiClient, isNotFound } from "@/shared/api/client";
+import { isNotFound } from "@/shared/api/client";
 import { NoPastNotice, useAsOf } from "@/shared/asOf";
 import { usePermission } from "@/shared/auth/permissions";
 import { Section } from "@/shared/form/Section";
 import { labelOf } from "@/shared/history";
 import type { PrivacyStanding } from "@/shared/privacy/standing";
-import { saveFile } from "@/shared/table/saveFile";
-import { toast } from "@/shared/toast";
 import { EmptyState, ErrorState, LinkButton, LoadingState } from "@/shared/ui";
 import { type RecordDefinition, recordPath } from "../definition";
 import { fieldLabels } from "../labels";
 import { useListAddress } from "../paths";
 import { SeenByTab } from "../seen/SeenByTab";
 import { useRecord } from "../useRecords";
+import { DownloadButton } from "./DownloadButton";
 import { PrivacyActions } from "./PrivacyActions";
 import styles from "./privacy.module.css";
 import { Standing } from "./Standing";
-import { failureText, usePrivacy } from "./usePrivacy";
+import { usePrivacy } from "./usePrivacy";
 
 interface PrivacyTabProps {
   definition: RecordDefinition;
@@ -80,6 +77,9 @@ function Held({ definition, standing }: Pick<PrivacyTabProps, "definition"> & { 
   const { fields, events, in_the_clear, state } = standing;
   const labels = useMemo(() => fieldLabels(definition), [definition]);
   const names = fields.map((field) => labelOf(labels, field));
+  const mayTell =
+    usePermission("privacy:restrict", "personal:read") && state !== "erasing" && state !== "erased";
+  const held = `${recordPath(definition.api, standing.id)}/privacy/held`;
   const sealed =
     state === "erased"
       ? "None of them: their key is destroyed, so that nobody can open them."
@@ -95,7 +95,23 @@ function Held({ definition, standing }: Pick<PrivacyTabProps, "definition"> & { 
             ? sealed
             : `${in_the_clear} of them, from before events were sealed. Erasing hides them from every screen; in the log they stay as they are.`,
       }}
-    />
+    >
+      {mayTell && (
+        <>
+          <div className={styles.actions}>
+            <DownloadButton
+              text="Page to Print"
+              path={`${held}?format=html`}
+              fallback={`held-${standing.id}.html`}
+            />
+            <DownloadButton text="Everything as JSON" path={held} fallback={`held-${standing.id}.json`} />
+          </div>
+          <p className={`fl-remark ${styles.why}`}>
+            For whoever asks what is known of them (GDPR art. 15). That you download it is recorded.
+          </p>
+        </>
+      )}
+    </Section>
   );
 }
 
@@ -114,38 +130,19 @@ function Seen({ definition, id }: PrivacyTabProps) {
 
 /** The proof that it is gone. */
 function Receipt({ definition, id }: PrivacyTabProps) {
-  const [isBusy, setBusy] = useState(false);
-  const file = `${id}-receipt.json`;
-  const download = async () => {
-    setBusy(true);
-    try {
-      const { content, name = file } = await apiClient.download(
-        `${recordPath(definition.api, id)}/privacy/receipt`,
-      );
-      saveFile(name, content, "application/json");
-      toast.show({ title: "Receipt downloaded", message: name, intent: "success" });
-    } catch (error) {
-      toast.show({ title: "Failed to download the receipt", message: failureText(error), intent: "danger" });
-    } finally {
-      setBusy(false);
-    }
-  };
   return (
     <Section title="Receipt">
-      <Button
-        icon={<Download />}
+      <DownloadButton
         intent="primary"
-        text={isBusy ? "Downloading..." : "Download Receipt"}
-        aria-busy={isBusy}
-        onClick={() => {
-          if (!isBusy) void download();
-        }}
+        text="Download Receipt"
+        path={`${recordPath(definition.api, id)}/privacy/receipt`}
+        fallback={`receipt-${id}.json`}
       />
       <p className={styles.why}>
         It is signed, and says what was destroyed, when, who confirmed it and what it does not cover. Anybody
         who has the public key of the log can check it, without this product running:
       </p>
-      <code className={styles.command}>./fleetlog privacy check {file} --key public-key</code>
+      <code className={styles.command}>./fleetlog privacy check FILE --key public-key</code>
     </Section>
   );
 }

@@ -1,8 +1,8 @@
-import { InputGroup, Radio, RadioGroup } from "@blueprintjs/core";
+import { Radio, RadioGroup } from "@blueprintjs/core";
 import { useState } from "react";
-import { LabelledField } from "@/shared/form/LabelledField";
-import { BASES, type Basis, inDays, type PrivacyStanding, today } from "@/shared/privacy/standing";
+import { BASES, type Basis, inDays, type PrivacyStanding } from "@/shared/privacy/standing";
 import { DialogForm } from "./DialogForm";
+import { complain, DayField, dayError, ReasonField } from "./fields";
 import styles from "./privacy.module.css";
 import type { PrivacyCommands } from "./usePrivacy";
 
@@ -16,8 +16,6 @@ export interface PrivacyFormProps {
   onClose: () => void;
 }
 
-/** Characters; the API takes no more. */
-const MAX_REASON = 500;
 /** Days within which a request is to be answered, unless somebody says otherwise. */
 const ANSWERED_WITHIN = 30;
 
@@ -125,119 +123,4 @@ export function LiftForm({ noun, commands, onClose }: PrivacyFormProps) {
       </p>
     </DialogForm>
   );
-}
-
-/** Whether it is to be erased: confirmed by typing its id. */
-export function EraseForm({ standing, noun, idLabel, commands, onClose }: PrivacyFormProps) {
-  const [typed, setTyped] = useState("");
-  const [error, setError] = useState<string>();
-  const name = idLabel.toLowerCase();
-  const clear = standing.in_the_clear;
-  return (
-    <DialogForm
-      submitLabel="Erase for Ever"
-      busyLabel="Erasing..."
-      intent="danger"
-      values={typed}
-      check={() => complain(typed.trim() === standing.id ? undefined : `This is not its ${name}.`, setError)}
-      send={(key) => commands.erase(typed.trim(), key)}
-      done={{ title: "Being erased", message: "A receipt follows when it is gone everywhere." }}
-      onClose={onClose}
-    >
-      <p>
-        <strong>This cannot be undone by anybody.</strong>
-      </p>
-      <dl className={styles.fate}>
-        <dt>What goes</dt>
-        <dd>
-          The key that all of its personal data is sealed under, and with it every value, reason and name in
-          its {standing.events} events: in the log, its copies and backups.
-        </dd>
-        <dt>What stays</dt>
-        <dd>
-          That there was a {noun} with this {name}, what kind of change was made to it and when, by which
-          subject, and what is personal to nobody.
-          {clear > 0 && ` So do ${eventsInTheClear(clear)}, and whatever has been exported.`}
-          {clear === 0 && " So does whatever has been exported."}
-        </dd>
-      </dl>
-      <LabelledField label={`Type its ${name}, ${standing.id}`} isRequired error={error}>
-        {(control) => (
-          <InputGroup
-            {...control}
-            autoComplete="off"
-            spellCheck={false}
-            intent={error === undefined ? "none" : "danger"}
-            value={typed}
-            onValueChange={(text) => {
-              setTyped(text);
-              setError(undefined);
-            }}
-          />
-        )}
-      </LabelledField>
-    </DialogForm>
-  );
-}
-
-function eventsInTheClear(count: number): string {
-  return count === 1 ? "the one event that is not sealed" : `the ${count} events that are not sealed`;
-}
-
-interface FieldProps {
-  value: string;
-  error?: string | undefined;
-  onChange: (value: string) => void;
-}
-
-function DayField({ label, value, error, onChange }: FieldProps & { label: string }) {
-  return (
-    <LabelledField label={label} isRequired error={error}>
-      {(control) => (
-        <InputGroup
-          {...control}
-          type="date"
-          className={styles.day ?? ""}
-          min={today()}
-          max="9999-12-31"
-          intent={error === undefined ? "none" : "danger"}
-          value={value}
-          onValueChange={onChange}
-        />
-      )}
-    </LabelledField>
-  );
-}
-
-function ReasonField({ value, error, isRequired = false, onChange }: FieldProps & { isRequired?: boolean }) {
-  return (
-    <LabelledField
-      label={isRequired ? "Reason" : "Reason (optional)"}
-      isRequired={isRequired}
-      error={error}
-      hint="It stays in the history, and goes with what is erased."
-    >
-      {(control) => (
-        <InputGroup
-          {...control}
-          maxLength={MAX_REASON}
-          autoComplete="off"
-          intent={error === undefined ? "none" : "danger"}
-          value={value}
-          onValueChange={onChange}
-        />
-      )}
-    </LabelledField>
-  );
-}
-
-function dayError(day: string): string | undefined {
-  if (day === "") return "Give a day.";
-  return day < today() ? "This day is past." : undefined;
-}
-
-/** Says what is wrong, if anything; whether nothing is. */
-function complain(error: string | undefined, say: (error: string | undefined) => void): boolean {
-  say(error);
-  return error === undefined;
 }
