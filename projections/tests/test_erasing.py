@@ -61,6 +61,12 @@ def key_of(database: Database, employee: str) -> str:
     return key_id
 
 
+def revisions(database: Database) -> int:
+    with psycopg.connect(database.owner) as connection:
+        ((rows,),) = connection.execute("SELECT count(*) FROM read.revisions").fetchall()
+    return int(rows)
+
+
 async def opens(folder: Path, wrapping: Path, key_id: str) -> bool:
     with LocalKeyStore(folder, KeyEncryptionKeys(wrapping)) as store:
         try:
@@ -165,6 +171,40 @@ async def test_what_people_searched_for_goes_with_whom_it_tells_of(
         await eventually(lambda: bool(receipts(database)))
     assert check_receipt(receipts(database)[0], KEY.verifying_key).statement["searches"] == 1
     assert [await opens(place.keys, place.keys, one) for one in kept] == [False, True, True]
+
+
+async def test_without_its_key_encryption_key_an_erasure_waits_and_says_why(
+    database: Database, place: Place, handler: CommandHandler
+) -> None:
+    with RunningWorker(database, environment=place.environment) as worker:
+        await eventually(lambda: worker.is_ready() and revisions(database) == 6)
+        away = (place.keys / "epoch-1.key").rename(place.folder / "away")
+        await forget(handler, "EMP-1")
+        await eventually(
+            lambda: any("epoch-1.key" in str(one["steps"].get("waits")) for one in erasures(database))
+        )
+        assert "rotated" not in erasures(database)[0]["steps"]
+        away.rename(place.keys / "epoch-1.key")
+        await eventually(lambda: bool(receipts(database)))
+    statement = check_receipt(receipts(database)[0], KEY.verifying_key).statement
+    assert statement["epochs"]["destroyed"] == 1
+    assert statement["scan"]["not_scanned"] is None
+
+
+async def test_what_was_never_sealed_is_counted_and_found(database: Database, place: Place) -> None:
+    async with commanding(database) as handler:
+        await register(handler, "EMP-1", PERSON)
+    with LocalKeyStore(place.keys, KeyEncryptionKeys(place.keys)) as store:
+        async with KEYS.opened(store), commanding(database) as handler:
+            await forget(handler, "EMP-1")
+    with RunningWorker(database, environment=place.environment):
+        await eventually(lambda: bool(receipts(database)))
+    statement = check_receipt(receipts(database)[0], KEY.verifying_key).statement
+    assert statement["events"] == {"sealed": 2, "in_the_clear": 2}
+    assert statement["scan"]["found"] == [
+        {"place": "log.events", "count": 2},
+        {"place": "read.revisions", "count": 2},
+    ]
 
 
 async def test_a_receipt_is_never_changed(database: Database, place: Place, handler: CommandHandler) -> None:

@@ -1,6 +1,7 @@
 """Carries erasures out, one process at a time, from the event to the receipt."""
 
 import asyncio
+import time
 from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, Final, Never, TypeVar
@@ -25,6 +26,8 @@ from projections.leading.sessions import open_session
 from projections.reading.log import require_going
 
 LOOK_SECONDS: Final = 1.0
+_LONG_SECONDS: Final = 600.0
+"""Who waits for longer needs somebody's help."""
 _STEP_SECONDS: Final = 3600.0
 """The longest silence between two statements of a step: keys are wrapped anew, files are looked through."""
 
@@ -49,11 +52,13 @@ class Eraser(Leader):
         self._key = key
         self._steps = Steps(folder)
         self._waits: str | None = None
+        self._waits_since = time.monotonic()
 
     def readiness(self) -> Check:
         """Return what it does, and why it does not go on."""
         detail = {"role": self.state.role, "error": self.state.error, "waits": self._waits}
-        return Check(ok=True, degraded=self.state.error is not None, detail=detail)
+        waits_long = self._waits is not None and time.monotonic() - self._waits_since > _LONG_SECONDS
+        return Check(ok=True, degraded=waits_long or self.state.error is not None, detail=detail)
 
     async def _work(self, connection: AsyncConnection) -> Never:
         while not await try_to_lock(connection, ERASE_KEY):
@@ -97,10 +102,11 @@ class Eraser(Leader):
             self._log.info("erased", entity=erasure.place.entity, position=erasure.position)
         waits = waits or ("no seal covers it yet" if left else None)
         if waits != self._waits:
-            self._waits = waits
-            self._log.info("erasing_waits", why=waits, erasures=len(left))
-        changed = [one for one in left if one.steps.get("waits", {}).get("why") != waits]
-        await erasures.tell(connection, changed, "waits", [told(why=waits)] * len(changed))
+            self._waits, self._waits_since = waits, time.monotonic()
+            if waits is not None:
+                self._log.warning("erasing_waits", why=waits, erasures=len(left))
+        changed = [one for one in left if one.steps.get(erasures.WAITS, {}).get("why") != waits]
+        await erasures.tell(connection, changed, erasures.WAITS, [told(why=waits)] * len(changed))
 
     def _failures(self, error: str) -> Counter:
         return metrics.FAILURES.labels("erasing", error)

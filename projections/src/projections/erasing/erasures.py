@@ -11,6 +11,8 @@ from psycopg import AsyncConnection
 from ops.base.operations import moment_text
 from projections.tables import ENTITY_TABLES, EntityTable
 
+WAITS: Final = "waits"
+"""Among the steps: why it does not go on."""
 _REACHED: Final = "SELECT position FROM read.positions WHERE projection = 'revisions'"
 # Every event has its revision, also one that no table can apply.
 _TAKE_IN: Final = """

@@ -12,7 +12,7 @@ from ops.tamper_evidence.merkle_tree import Subtrees, inclusion_proof
 from ops.tamper_evidence.receipts import check_receipt, make_receipt, told_of_checkpoint
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.tamper_evidence.signed_notes import SigningKey
-from projections.erasing.erasures import Erasure
+from projections.erasing.erasures import WAITS, Erasure
 from projections.sealing.rows import rows_between
 
 _BEFORE: Final = "SELECT note FROM audit.checkpoints WHERE size < %s ORDER BY number DESC LIMIT 1"
@@ -71,7 +71,7 @@ def _facts(erasure: Erasure) -> dict[str, Any]:
         "searches": len(steps["opened"]["searches"]),
         "epochs": _without_moment(steps["rotated"]),
         "services": steps["forgotten"]["services"],
-        "steps": {name: what["at"] for name, what in sorted(steps.items(), key=lambda item: item[1]["at"])},
+        "steps": {name: what["at"] for name, what in steps.items() if name != WAITS},
         "scan": _without_moment(steps["scanned"]),
     }
 
