@@ -314,7 +314,7 @@ async def test_a_rebuilt_table_keeps_its_index_and_nothing_keeps_statistics_of_w
         return fleet.connection.execute(query).fetchall()
 
     before = indexes()
-    assert [name for name, _ in before] == ["drivers_pkey"]
+    assert [name for name, _ in before] == ["drivers_pkey", "drivers_restricted"]
     for _ in range(2):
         await rebuild(database.projections, PROJECTIONS["drivers"])
         assert indexes() == before

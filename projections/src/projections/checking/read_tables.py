@@ -49,7 +49,8 @@ CROSS JOIN LATERAL (
 ) AS latest
 """
 _ROWS: Final = sql.SQL(
-    "SELECT id, version, position, record::text, list_item::text, own_state::text, key_id, box"
+    "SELECT id, version, position, record::text, list_item::text, own_state::text, key_id, box,"
+    " restricted"
     " FROM {table} WHERE id = ANY(%s)"
 )
 _TERMS: Final = sql.SQL("SELECT id, version, search_text, sort_keys FROM {table} WHERE id = ANY(%s)")
@@ -262,7 +263,7 @@ def _fit(rows: Sequence[Row], made: Made | None) -> bool:
 
 def _are_found(rows: Sequence[Row], terms: Sequence[Terms], made: Made | None) -> bool:
     """Tell whether these are the search terms that a stream's row has."""
-    if made is None:
+    if made is None or made.terms is None:
         return not terms
     is_locked = made.row.key_id is not None and made.row.box is None and any(row.box for row in rows)
     return len(terms) == 1 and (is_locked or terms[0] == made.terms)

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from psycopg import AsyncConnection, sql
@@ -23,7 +24,7 @@ COPIED_ROWS: Final = 1000
 """Made and sent at once: their keys are fetched together, and are not waited with for the server."""
 
 _LOAD: Final = sql.SQL(
-    "SELECT id, version, position, key_id, box, coalesce(own_state, record)::text"
+    "SELECT id, version, position, restricted, key_id, box, coalesce(own_state, record)::text"
     " FROM {table} WHERE id = ANY(%s)"
 )
 _DELETE: Final = sql.SQL("DELETE FROM {table} WHERE id = ANY(%s)")
@@ -105,11 +106,13 @@ class EntityFilling:
         }
         cursor = await self._connection.execute(_LOAD.format(table=self._table.identifier), (list(unknown),))
         rows = await cursor.fetchall()
-        await KEYS.load(row[3] for row in rows if row[3] is not None)
-        for entity_id, version, position, key_id, box, harmless in rows:
+        await KEYS.load(row[4] for row in rows if row[4] is not None)
+        for entity_id, version, position, restricted, key_id, box, harmless in rows:
             texts = texts_of(self._table.sealed_as, self.prefix + entity_id, version, key_id, box)
             kept = texts[0] if texts else harmless
             state = State.of_named(self._table.entity.name, version, json.loads(kept))
+            # What follows cannot be applied, perhaps; then it stays as it is.
+            state = replace(state, is_restricted=restricted)
             self._states[entity_id] = _Remembered(state, position, key_id)
             self._bytes += len(kept)
 

@@ -11,7 +11,7 @@ from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.domain.folding import State
 from command_api.event_store.records import RecordedEvent
 from ops.base.json_values import to_json
-from ops.base.masks import is_personal
+from ops.base.masks import is_personal, masked_record
 from ops.base.sealing.keys import Key
 from ops.base.sealing.rows import place_of, seal_texts
 from projections.applying.quarantine import Failure
@@ -35,6 +35,8 @@ class Row(NamedTuple):
     """Of the key that the rest is sealed under; None: there is no rest."""
     box: bytes | None = None
     """What the next fold goes on from, record and list item; None where nobody has the key."""
+    restricted: bool = False
+    """Whether nothing may be done with it: its list item is masked, and no search finds it."""
 
 
 class Terms(NamedTuple):
@@ -51,7 +53,8 @@ class Made(NamedTuple):
     """What is to be written of a record."""
 
     row: Row
-    terms: Terms
+    terms: Terms | None
+    """None: it is not to be found."""
 
 
 COLUMNS: Final = sql.SQL(", ").join(map(sql.Identifier, Row._fields))
@@ -103,9 +106,12 @@ def made_of(
     item = table.entity.list_item(record)
     listed = text if item is record else to_json(item)
     own = None if named is record else to_json(named)
-    terms = terms_of(table, state.id, state.version, item)
+    restricted = state.is_restricted
+    terms = None if restricted else terms_of(table, state.id, state.version, item)
+    masked = to_json(masked_record(table.entity, item)) if restricted else None
     if key_id is None or not DEFINITIONS[state.entity].personal:
-        return Made(Row(state.id, state.version, position, text, listed, own), terms)
+        row = Row(state.id, state.version, position, text, masked or listed, own, restricted=restricted)
+        return Made(row, terms)
     box = None
     if key is not None:
         place = place_of(table.sealed_as, f"{state.entity}:{state.id}", state.version)
@@ -117,10 +123,16 @@ def made_of(
             state.version,
             position,
             shown_text,
-            shown_text if item is record else _harmless(item, lambda name: is_personal(table.entity, name)),
+            masked
+            or (
+                shown_text
+                if item is record
+                else _harmless(item, lambda name: is_personal(table.entity, name))
+            ),
             own and _harmless(named, DEFINITIONS[state.entity].personal.__contains__),
             key_id,
             box,
+            restricted,
         ),
         terms,
     )

@@ -42,6 +42,7 @@ _UPSERT: Final = Insertion(
         ("own_state", "json"),
         ("key_id", "text"),
         ("box", "bytea"),
+        ("restricted", "boolean"),
     ),
     """
     ON CONFLICT (id) DO UPDATE SET
@@ -51,7 +52,8 @@ _UPSERT: Final = Insertion(
       list_item = excluded.list_item,
       own_state = excluded.own_state,
       key_id = excluded.key_id,
-      box = excluded.box
+      box = excluded.box,
+      restricted = excluded.restricted
     """,
 )
 
@@ -120,7 +122,9 @@ class EntityProjection:
         removed = [entity_id for entity_id, stream in changed.items() if stream.made is None]
         writings = [Writing(self.table, _UPSERT, [one.row for one in made], removed)]
         if self._is_served:
-            writings.append(Writing(self.table.search, UPSERT_TERMS, [one.terms for one in made], removed))
+            found = [one.terms for one in made if one.terms]
+            hidden = [one.row.id for one in made if one.terms is None]
+            writings.append(Writing(self.table.search, UPSERT_TERMS, found, [*removed, *hidden]))
         return Changes(
             max((stream.applied for stream in changed.values()), default=None),
             writings,

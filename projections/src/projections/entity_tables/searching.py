@@ -48,7 +48,11 @@ _ROWS: Final = sql.SQL(
       SELECT *, coalesce(sum(read.json_bytes(list_item) + coalesce(octet_length(box), 0)) OVER (
         ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
       ), 0) AS bytes_before
-      FROM (SELECT * FROM {table} WHERE id > %s AND position > %s ORDER BY id LIMIT {rows}) AS next_rows
+      FROM (
+        SELECT * FROM {table}
+        WHERE id > %s AND position > %s AND NOT restricted
+        ORDER BY id LIMIT {rows}
+      ) AS next_rows
     ) AS measured
     WHERE bytes_before < {bytes}
     ORDER BY id
@@ -72,7 +76,8 @@ _DELETE_OTHERS: Final = sql.SQL(
     " AND id <> ALL (%(ids)s)"
 )
 _DELETE_STRAY: Final = sql.SQL(
-    "DELETE FROM {search} AS kept WHERE NOT EXISTS (SELECT FROM {table} AS row WHERE row.id = kept.id)"
+    "DELETE FROM {search} AS kept"
+    " WHERE NOT EXISTS (SELECT FROM {table} AS row WHERE row.id = kept.id AND NOT row.restricted)"
 )
 
 

@@ -16,11 +16,12 @@ BATCH_REVISIONS: Final = 2_000
 """Far behind, the cost of a transaction in Kafka is shared by so many."""
 BATCH_BYTES: Final = 4_000_000
 
-# A removal has no state; nor has what could not be folded: then there was no state before it either.
+# What was removed or erased has no state; nor has what could not be folded, but then there was no state
+# before it either.
 # read.json_bytes() reads a large value's size from its pointer: nothing is fetched only to be counted.
 _SELECT: Final = f"""
 SELECT {COLUMNS}, traceparent, public_state::text AS state, public_state IS NOT NULL OR (
-  type = entity || '.removed' AND EXISTS (
+  type IN (entity || '.removed', entity || '.erased') AND EXISTS (
     SELECT FROM read.revisions AS before
     WHERE before.entity = measured.entity AND before.entity_id = measured.entity_id
       AND before.version = measured.version - 1 AND before.public_state IS NOT NULL

@@ -32,6 +32,7 @@ _CHANGES: Final = {
     "json": ("'{{}}'::json",),
     "uuid": ("gen_random_uuid()",),
     "bytea": (r"set_byte(coalesce({0}, '\x00'), 0, get_byte(coalesce({0}, '\x00'), 0) # 1)",),
+    "boolean": ("NOT {0}",),
 }
 _COLUMNS: Final = """
 SELECT attname, format_type(atttypid, NULL) FROM pg_attribute

@@ -1,0 +1,144 @@
+"""What is restricted is listed masked and found by nothing, in whichever way its row was made."""
+
+from collections.abc import AsyncIterator
+from functools import partialmethod
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from projections_testing.fleet import Fleet
+from projections_testing.following import catch_up
+from projections_testing.planted import PLANTED
+from projections_testing.sealed_data import KEY, seal
+from projections_testing.sealing_fleet import local_keys, sealing_fleet
+from psycopg import AsyncConnection, sql
+from psycopg.rows import dict_row
+
+from ops.base.masks import masked_record
+from ops.tamper_evidence.sealed_log import SealedLog
+from ops.testing.postgres import Database
+from projections.catalogue import PROJECTIONS
+from projections.commands.verify import verify
+from projections.entity_tables.filling import REMEMBERED_BYTES, EntityFilling
+from projections.entity_tables.projection import EntityProjection
+from projections.entity_tables.searching import refill
+from projections.rebuild.rebuilding import rebuild
+from projections.relay.revisions import read_revisions
+from projections.tables import ENTITY_TABLES, ReadTable
+
+pytestmark = pytest.mark.integration
+
+OF_EACH = {"id", "created_at", "updated_at"}
+
+
+@pytest.fixture(params=["sealed", "clear"])
+async def fleet(
+    request: pytest.FixtureRequest, database: Database, connection: AsyncConnection, tmp_path: Path
+) -> AsyncIterator[Fleet]:
+    """Four of each type: not restricted, restricted and held, restricted no longer, and erased."""
+    with psycopg.connect(database.owner, autocommit=True) as owner:
+        async with local_keys(tmp_path) as store:
+            fleet = await sealing_fleet(owner, store) if request.param == "sealed" else Fleet(owner)
+            for entity, planted in PLANTED.items():
+                for number in range(1, 5):
+                    fleet.register(entity, f"ID-{number}", **planted)
+                await catch_up(connection)
+                for number in range(2, 5):
+                    fleet.restrict(entity, f"ID-{number}")
+                fleet.set_hold(entity, "ID-2", None)
+                fleet.lift(entity, "ID-3")
+                fleet.erase(entity, "ID-4")
+            await catch_up(connection)
+            yield fleet
+
+
+def rows_of(fleet: Fleet, table: ReadTable) -> list[dict[str, Any]]:
+    with fleet.connection.cursor(row_factory=dict_row) as cursor:
+        statement = sql.SQL("SELECT * FROM {} ORDER BY id").format(table.identifier)
+        return cursor.execute(statement).fetchall()
+
+
+async def test_its_row_is_masked_in_lists_and_nothing_is_searched_by(fleet: Fleet) -> None:
+    for table in ENTITY_TABLES:
+        rows = rows_of(fleet, table)
+        assert [(row["id"], row["restricted"]) for row in rows] == [
+            *(("ID-1", False), ("ID-2", True), ("ID-3", False))
+        ]
+        one, restricted, lifted = rows
+        told = [
+            {name: value for name, value in item.items() if name not in OF_EACH}
+            for item in (masked_record(table.entity, one["list_item"]), restricted["list_item"])
+        ]
+        assert told[0] == told[1]
+        assert (restricted["box"] is None) == (one["box"] is None)
+        assert "masked" not in lifted["list_item"]
+        assert [row["id"] for row in rows_of(fleet, table.search)] == ["ID-1", "ID-3"]
+
+
+def _filling(
+    projection: EntityProjection, remembered_bytes: int, connection: AsyncConnection
+) -> EntityFilling:
+    return EntityFilling(connection, projection.table, remembered_bytes=remembered_bytes)
+
+
+@pytest.mark.parametrize("remembered", [REMEMBERED_BYTES, 0])
+async def test_a_rebuild_and_a_refill_agree_with_it(
+    fleet: Fleet,
+    database: Database,
+    connection: AsyncConnection,
+    monkeypatch: pytest.MonkeyPatch,
+    remembered: int,
+) -> None:
+    monkeypatch.setattr(EntityProjection, "filling", partialmethod(_filling, remembered))
+    for table in ENTITY_TABLES:
+        rows, found_by = rows_of(fleet, table), rows_of(fleet, table.search)
+        rebuilt = await rebuild(database.projections, PROJECTIONS[table.name])
+        assert rebuilt.differences
+        assert rebuilt.differences.count == 0
+        assert (rows_of(fleet, table), rows_of(fleet, table.search)) == (rows, found_by)
+        fleet.connection.execute(sql.SQL("DELETE FROM {}").format(table.search.identifier))
+        stray = sql.SQL("INSERT INTO {} VALUES ('ID-2', 3, 'x', '')").format(table.search.identifier)
+        fleet.connection.execute(stray)
+        assert await refill(connection, table)
+        assert rows_of(fleet, table.search) == found_by
+
+
+async def test_verification_agrees_with_it_and_names_what_could_be_found(
+    fleet: Fleet, database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await seal(database.sealer, tmp_path / "seals", every=fleet.position, up_to=fleet.position)
+    assert await verify(database.sealer, SealedLog(tmp_path / "seals"), KEY) == 0, capsys.readouterr()
+    fleet.connection.execute("INSERT INTO read.drivers_search VALUES ('ID-2', 3, 'zubeida', '')")
+    assert await verify(database.sealer, SealedLog(tmp_path / "seals"), KEY) == 1
+    assert "1 rows differ: ID-2" in capsys.readouterr().out
+
+
+async def test_a_rebuild_that_goes_further_leaves_nothing_to_find_of_it(
+    fleet: Fleet, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fleet.restrict("driver", "ID-1")  # no worker applies this
+
+    async def not_yet(*_: object) -> bool:
+        return False
+
+    monkeypatch.setattr("projections.rebuild.rebuilding.refill", not_yet)
+    await rebuild(database.projections, PROJECTIONS["drivers"])
+    assert [row["id"] for row in rows_of(fleet, ENTITY_TABLES[0].search)] == ["ID-3"]
+
+
+async def test_who_is_erased_is_taken_out_of_the_topic_of_states_once(
+    fleet: Fleet, connection: AsyncConnection, database: Database
+) -> None:
+    fleet.remove("driver", "ID-1")
+    fleet.restrict("driver", "ID-1")
+    fleet.erase("driver", "ID-1")
+    await catch_up(connection)
+    async with await AsyncConnection.connect(database.owner, autocommit=True) as reading:
+        await reading.execute("SET ROLE fleetlog_relay")
+        relayed = [
+            (one.event.entity_id, one.event.type.partition(".")[2])
+            for one in await read_revisions(reading, after=0)
+            if one.event.entity == "driver" and one.is_folded and one.state is None
+        ]
+    assert relayed == [("ID-4", "erased"), ("ID-1", "removed")]
