@@ -122,7 +122,7 @@ async def check_stream(
     histories: PastInMemory, entity: EntityType, entity_id: str, states: list[State | None]
 ) -> None:
     records = [as_json(state.record() if state else None) for state in states]
-    changes, following = await histories.changes(entity, entity_id, HistoryParameters())
+    changes, following, _ = await histories.changes(entity, entity_id, HistoryParameters())
     assert following is None
     reported = [json.loads(change) for change in changes]
     assert [change["version"] for change in reported] == list(range(1, len(states)))

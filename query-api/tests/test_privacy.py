@@ -14,14 +14,19 @@ from projections_testing.following import catch_up
 from projections_testing.planted import PLANTED
 from projections_testing.sealing_fleet import local_keys, sealing_fleet
 from psycopg import AsyncConnection
+from query_api_testing.audit import AUDIT, at
+from query_api_testing.views import viewed
 
 from ops.base.database import connect
+from ops.base.entities import entity_type
 from ops.base.permissions import OF_STAFF, Permission
 from ops.base.sealing.stores import KeyStore
 from ops.base.settings import ServiceSettings
 from ops.testing.postgres import Database
 from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
+from ops.testing.waiting import wait_until
+from query_api import reading
 from query_api.app import build_app
 
 pytestmark = pytest.mark.integration
@@ -29,6 +34,7 @@ pytestmark = pytest.mark.integration
 DRIVERS = "/api/v1/drivers"
 DRIVER = f"{DRIVERS}/EMP-1"
 REQUESTS = "/api/v1/privacy/requests"
+OFFICER = "dev|tove"
 
 
 @dataclass(frozen=True)
@@ -73,12 +79,17 @@ async def served(
             await opened.enter_async_context(
                 httpx.AsyncClient(
                     base_url=origin,
-                    headers={"Authorization": f"Bearer {issuer.token(permissions=sorted(permissions))}"},
+                    headers={
+                        "Authorization": f"Bearer {issuer.token(sub=sub, permissions=sorted(permissions))}"
+                    },
                     trust_env=False,
                     timeout=60,
                 )
             )
-            for permissions in (OF_STAFF, OF_STAFF | {Permission.PRIVACY_RESTRICT})
+            for sub, permissions in (
+                ("dev|asha", OF_STAFF | {Permission.AUDIT_REVEAL}),
+                (OFFICER, OF_STAFF | {Permission.AUDIT_REVEAL, Permission.PRIVACY_RESTRICT}),
+            )
         ]
         served = Served(fleet, connection, *clients)
         await served.follow()
@@ -86,7 +97,7 @@ async def served(
 
 
 async def told(client: httpx.AsyncClient, path: str, **parameters: Any) -> Any:
-    answer = await client.get(path, params=parameters)
+    answer = await client.get(path, params=parameters or None)
     assert answer.status_code == 200, answer.text
     return answer.json()
 
@@ -159,3 +170,148 @@ async def test_whoever_does_not_see_to_it_is_told_nothing(served: Served) -> Non
         assert answer.status_code == 403
         assert "privacy:restrict or privacy:erase" in answer.json()["detail"]
     assert (await served.officer.get(f"{DRIVERS}/EMP-9/privacy")).status_code == 404
+
+
+def words(text: str) -> list[str]:
+    """Which of the values that were planted, and of the names of who changed what, a text has."""
+    planted = [*PLANTED["driver"].values(), METADATA.actor.name, METADATA.reason]
+    return [word for word in planted if isinstance(word, str) and word in text]
+
+
+PAST = (
+    *(f"{DRIVER}/history", f"{DRIVER}/history?field=city", f"{DRIVER}/diff?from=1&to=2", f"{DRIVER}/blame"),
+    *(f"{DRIVER}/blame?version=2", f"{DRIVER}?version=2", f"{DRIVER}?as_of={at(3)}", DRIVER),
+)
+AUDITS = (
+    f"{AUDIT}?id=EMP-1",
+    f"{AUDIT}?id=EMP-1&q=emp",
+    f"{AUDIT}?format=csv&id=EMP-1",
+    f"{AUDIT}?format=ndjson&id=EMP-1",
+)
+LISTS = (
+    *(DRIVERS, f"{DRIVERS}?page=0&size=5", f"{DRIVERS}?sort=name,asc", f"{DRIVERS}?sort=city,desc"),
+    f"{DRIVERS}?as_of={at(4)}",
+)
+
+
+async def test_what_is_restricted_is_masked_wherever_it_is_read(served: Served) -> None:
+    shown = {path: (await served.staff.get(path)).text for path in (*PAST, *AUDITS[:2], *LISTS)}
+    tags = {path: (await served.staff.get(path)).headers.get("etag") for path in shown}
+    assert all(words(text) for text in shown.values())
+    served.fleet.restrict("driver", "EMP-1")
+    await served.follow()
+    for path in (*PAST, *AUDITS):
+        to_staff = (await served.staff.get(path)).text
+        assert not words(to_staff), path
+        assert '"masked"' in to_staff or "[masked]" in to_staff or "format=ndjson" in path, path
+    for path in (*PAST, *AUDITS[:2]):
+        to_officer = await told(served.officer, path)
+        assert words(str(to_officer)), path
+        assert "masked" not in to_officer
+    for client in (served.staff, served.officer):
+        for path in LISTS:
+            answer = await client.get(path, headers={"If-None-Match": tags[path]})
+            rows = {row["id"]: row for row in answer.json()["content"]}
+            assert rows["EMP-1"]["masked"] == [name for name in rows["EMP-1"] if name not in {"id", "masked"}]
+            assert all(rows["EMP-1"][name] is None for name in rows["EMP-1"]["masked"])
+            assert words(str(rows["EMP-2"])), path
+    assert {path: (await served.staff.get(path)).status_code for path in PAST} == dict.fromkeys(PAST, 200)
+
+    served.fleet.lift("driver", "EMP-1")
+    await served.follow()
+    for path in (*PAST, *LISTS):
+        text = (await served.staff.get(path)).text
+        assert words(text), path
+        assert '"masked"' not in text, path
+
+
+async def test_what_is_restricted_is_found_by_no_search_and_listed_last(served: Served) -> None:
+    name = PLANTED["driver"]["name"]
+    served.fleet.restrict("driver", "EMP-1")
+    await served.follow()
+    for client in (served.staff, served.officer):
+        for q in (name, "emp-1", ""):
+            page = await told(client, DRIVERS, page=0, sort="name,asc", **({"q": q} if q else {}))
+            found = [row["id"] for row in page["content"]]
+            assert found == {name: ["EMP-2"], "emp-1": [], "": ["EMP-2", "EMP-1"]}[q]
+            assert page["page"]["totalElements"] == len(found)
+    found = [one["id"] for one in (await told(served.staff, AUDIT, q=name))["content"]]
+    assert found == ["EMP-2"]
+    found = [one["id"] for one in (await told(served.officer, AUDIT, q=name))["content"]]
+    assert found == ["EMP-1", "EMP-2"]
+
+
+async def test_long_lists_mask_what_is_restricted(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "LIST_BYTES", 10)
+    reading._whole.cache_clear()
+    try:
+        served.fleet.restrict("driver", "EMP-1")
+        await served.follow()
+        for client in (served.staff, served.officer):
+            rows = (await told(client, DRIVERS))["content"]
+            assert [bool(words(str(row))) for row in rows] == [False, True]
+            assert rows[0]["masked"]
+    finally:
+        reading._whole.cache_clear()
+
+
+async def test_what_is_erased_is_gone_at_once_and_another_life_is_shown(served: Served) -> None:
+    served.fleet.restrict("driver", "EMP-1")
+    served.fleet.erase("driver", "EMP-1")
+    await served.follow()
+    for client in (served.staff, served.officer):
+        for path in (*PAST, *AUDITS, f"{AUDIT}?format=csv&id=EMP-1&reveal=true", *LISTS):
+            answer = await client.get(path)
+            text = answer.text
+            if path in LISTS:
+                text = str([row for row in answer.json()["content"] if row["id"] == "EMP-1"])
+            assert not words(text), path
+        missing = await client.get(DRIVER)
+        assert (missing.status_code, "fleetlog-consistency" in missing.headers) == (404, False)
+        assert [row["id"] for row in (await told(client, DRIVERS))["content"]] == ["EMP-2"]
+        history = (await told(client, f"{DRIVER}/history"))["content"]
+        assert [one["type"] for one in history] == [
+            *("driver.registered", "driver.details_changed", "driver.restricted", "driver.erased")
+        ]
+        assert all("actor.name" in one["erased"] for one in history)
+        assert set(history[0]["erased"]) >= set(entity_type("driver").personal)
+        record = (await told(client, f"{DRIVER}?version=2"))["driver_by_pk"]
+        assert record["erased"]
+        assert (await told(client, AUDIT, q=PLANTED["driver"]["name"], id="EMP-1"))["content"] == []
+
+    served.fleet.register("driver", "EMP-1", **PLANTED["driver"])
+    await served.follow()
+    assert words((await served.staff.get(DRIVER)).text)
+    history = (await told(served.staff, f"{DRIVER}/history"))["content"]
+    assert ["erased" in one for one in history] == [True, True, True, True, False]
+    assert not words(str(history[:4]))
+    assert words(str(history[4]))
+
+
+async def test_who_was_removed_before_is_masked_and_erased_as_well(served: Served) -> None:
+    served.fleet.remove("driver", "EMP-1")
+    served.fleet.restrict("driver", "EMP-1")
+    await served.follow()
+    missing = await served.staff.get(DRIVER)
+    assert (missing.status_code, "fleetlog-consistency" in missing.headers) == (404, False)
+    assert not words((await served.staff.get(f"{DRIVER}/history")).text)
+    assert words((await served.officer.get(f"{DRIVER}?version=2")).text)
+    assert (await standing(served))["fields"] == []
+    served.fleet.erase("driver", "EMP-1")
+    await served.follow()
+    assert not words((await served.officer.get(f"{DRIVER}/history")).text)
+
+
+async def test_who_is_shown_masks_has_seen_nothing(served: Served, database: Database) -> None:
+    served.fleet.restrict("driver", "EMP-1")
+    await served.follow()
+    for client in (served.staff, served.officer):
+        for path in PAST:
+            await client.get(path)
+    await wait_until(lambda: viewed(database) == len(PAST))
+    with psycopg.connect(database.owner) as owner:
+        rows = owner.execute(
+            "SELECT DISTINCT who ->> 'sub' FROM audit.accesses"
+            " CROSS JOIN json_array_elements(details -> 'who') AS who"
+        ).fetchall()
+    assert rows == [(OFFICER,)]

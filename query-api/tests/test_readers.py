@@ -270,8 +270,8 @@ async def check_entities(histories: Histories, past: PastInMemory, asked: Histor
             cursor: int | None = None
             while True:
                 part = asked.model_copy(update={"cursor": cursor})
-                ours, following = await histories.changes(entity, entity_id, part)
-                theirs, expected = await past.changes(entity, entity_id, part)
+                ours, following, _ = await histories.changes(entity, entity_id, part)
+                theirs, expected, _ = await past.changes(entity, entity_id, part)
                 assert ([json.loads(one) for one in ours], following) == (
                     [json.loads(one) for one in theirs],
                     expected,

@@ -15,7 +15,10 @@ from projections.tables.boxes import list_item_in, record_in
 OPENED_ASIDE_FROM: Final = 1000
 """Opening more rows takes milliseconds, which other requests need not wait for."""
 
-_IS_SEALED: Final = sql.SQL("(box IS NOT NULL AND %(opens)s AND key_id <> ALL (%(without)s))")
+# What is restricted is masked as it stands there.
+_IS_SEALED: Final = sql.SQL(
+    "(box IS NOT NULL AND %(opens)s AND NOT restricted AND key_id <> ALL (%(without)s))"
+)
 # An array: what is told of the rows, then, by lines, what opens them, and the rows. Without the second, all
 # rows are in the clear, and one text.
 _CONTENTS: Final = sql.SQL(

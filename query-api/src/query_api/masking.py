@@ -26,9 +26,19 @@ _TAG_END: Final = '-masked"'
 T = TypeVar("T")
 
 
-def sees_masked(token: VerifiedToken) -> bool:
-    """Tell whether personal data is masked for somebody."""
-    return Permission.PERSONAL_READ not in token.permissions
+def sees_masked(token: VerifiedToken, *, restricted: bool = False) -> bool:
+    """Tell whether personal data is masked for somebody.
+
+    Args:
+        token: whose.
+        restricted: whether it is of a record that is restricted.
+    """
+    return Permission.PERSONAL_READ not in token.permissions or (restricted and not sees_restricted(token))
+
+
+def sees_restricted(token: VerifiedToken) -> bool:
+    """Tell whether what is restricted is shown to somebody who may see personal data."""
+    return Permission.PRIVACY_RESTRICT in token.permissions
 
 
 def require_shown(token: VerifiedToken, entity: EntityType, name: str) -> None:

@@ -16,10 +16,11 @@ from typing import Final
 from starlette.requests import Request
 
 from ops.base.shared_reads import SharedReads
+from ops.base.sign_in import VerifiedToken
 from projections.tables import EntityTable, ReadTable
 from query_api import metrics
 from query_api.bounds import LIST_BYTES
-from query_api.masking import aside, masked_list, masked_tag, unmasked_tags
+from query_api.masking import aside, masked_list, masked_tag, sees_masked, unmasked_tags
 from query_api.notified import Notified, Unchanged
 from query_api.reading import Content, Missing, ReadTables
 
@@ -191,6 +192,23 @@ class PreparedRecords:
     def forget(self) -> None:
         """Keep nothing, nor what is being read just now: it may have been erased."""
         self._kept = _Kept(self._kept.max_bytes)
+
+    async def shown_to(
+        self,
+        token: VerifiedToken,
+        table: ReadTable,
+        stream: str,
+        read: Read,
+        *,
+        part: Hashable = None,
+        mask: Mask,
+    ) -> Answer | Missing:
+        """Return what somebody is shown of a stream: masked, if they may not see all; see `read`."""
+        if not sees_masked(token):
+            found = await self.read(table, stream, read, part=part)
+            if isinstance(found, Missing) or not sees_masked(token, restricted=found[0].restricted):
+                return found
+        return await self.read(table, stream, read, part=part, mask=mask)
 
     async def read(
         self,

@@ -58,6 +58,7 @@ _SINGLES: Final = sql.SQL(
     SELECT
       asked.id,
       kept.version,
+      kept.restricted,
       identity.log_id,
       EXISTS (
         SELECT FROM read.quarantined_streams
@@ -108,6 +109,8 @@ class Content:
     """Of a list that is too long to be read at once: the position up to which it tells."""
     count: int | None = None
     """How many rows or changes are in it, where they were counted."""
+    restricted: bool = False
+    """Whether it is to be masked for whoever may not see what is restricted."""
 
 
 @dataclass(frozen=True)
@@ -297,17 +300,19 @@ class ReadTables:
         return etag, stale, LogPosition(log_id, position), found
 
     async def single(self, table: EntityTable, entity_id: str) -> Content | Missing:
-        """Return one record, wrapped as the specification wants it.
+        """Return one record, wrapped as the specification wants it, also where it is restricted.
 
         Raises:
             KeysUnavailable: it cannot be opened now.
         """
-        version, log_id, stale, key_id, box, record = await _row(self._singles[table.name], entity_id)
+        version, restricted, log_id, stale, key_id, box, record = await _row(
+            self._singles[table.name], entity_id
+        )
         if record is None:
             return Missing(stale)
         record = await opened_record(table, entity_id, version, key_id, box) or record
         json = table.entity.wrap_json(record)
-        return Content(str(RecordETag.of(version, log_id, json)), json, stale)
+        return Content(str(RecordETag.of(version, log_id, json)), json, stale, restricted=restricted)
 
     async def progress(self, projection: str) -> ProjectionProgress:
         """Return how far a projection is; 0 before it has begun."""

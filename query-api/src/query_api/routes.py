@@ -60,17 +60,18 @@ def entity_routes(table: EntityTable) -> APIRouter:
         point = asked.point
         if point is not None:
             require(token, Permission.HISTORY_READ)
-            response = await _read_past(entity_id, request, token, point)
-            return shown(request, token, response, of_record, of=entity_id, asked=asked)
+            response, masked = await _read_past(entity_id, request, token, point)
+            return shown(request, token, response, of_record, of=entity_id, asked=asked, masked=masked)
         fresh = await is_fresh(request, table)
         if not is_id(entity_id):
             raise not_found(fresh=fresh)
         read = partial(
-            records_of(request).read,
+            records_of(request).shown_to,
+            token,
             table,
             f"{table.entity.name}:{entity_id}",
             lambda: readers_of(request).tables.single(table, entity_id),
-            mask=partial(masked_single, table.entity) if sees_masked(token) else None,
+            mask=partial(masked_single, table.entity),
         )
         found = await read()
         if isinstance(found, Missing) and not fresh:
@@ -80,16 +81,18 @@ def entity_routes(table: EntityTable) -> APIRouter:
             raise not_found(fresh=fresh and not found.stale)
         content, body = found
         response = await answer(request, content, body, fresh=fresh and not content.stale)
-        return shown(request, token, response, of_record, of=entity_id)
+        masked = sees_masked(token, restricted=content.restricted)
+        return shown(request, token, response, of_record, of=entity_id, masked=masked)
 
-    async def _read_past(entity_id: str, request: Request, token: VerifiedToken, point: Point) -> Response:
+    async def _read_past(
+        entity_id: str, request: Request, token: VerifiedToken, point: Point
+    ) -> tuple[Response, bool]:
+        """Return the answer, and whether it is masked."""
         fresh = await is_fresh(request, REVISIONS)
         if not is_id(entity_id):
             raise not_found(fresh=fresh)
         histories = readers_of(request).histories
-        return await single_as_of(
-            request, histories, table, entity_id, point, fresh=fresh, masked=sees_masked(token)
-        )
+        return await single_as_of(request, histories, table, entity_id, point, fresh=fresh, token=token)
 
     add_query(router, path, read_list, documentation.of_list(table))
     add_query(router, path + "/{entity_id}", read_single, documentation.of_single(table))

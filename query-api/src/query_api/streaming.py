@@ -14,7 +14,7 @@ from starlette.responses import Response, StreamingResponse
 from ops.base.consistency import LogPosition
 from ops.base.entities import EntityType
 from ops.base.json_values import json_bytes
-from ops.base.masks import masked_record
+from ops.base.masks import ERASED, MASKED, masked_record
 from ops.base.problems import unavailable
 from ops.base.sign_in.lasting import while_signed_in
 from projections.tables import REVISIONS, EntityTable
@@ -147,6 +147,9 @@ async def _compressed(parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
 
 def _list_items(entity: EntityType, records: bytes, *, masked: bool) -> bytes:
     items = [entity.list_item(record) for record in json.loads(b"[%s]" % records)]
-    if masked:
-        items = [masked_record(entity, item) for item in items]
+    # A list's items have more names than records.
+    hiding = [
+        MASKED if masked else next((one for one in (MASKED, ERASED) if one in item), None) for item in items
+    ]
+    items = [masked_record(entity, item, by) if by else item for item, by in zip(items, hiding, strict=True)]
     return json_bytes(items)[1:-1]

@@ -48,7 +48,7 @@ class PastInMemory:
 
     async def changes(
         self, entity: EntityType, entity_id: str, part: HistoryParameters
-    ) -> tuple[list[bytes], str | None]:
+    ) -> tuple[list[bytes], str | None, bool]:
         """See `Histories`."""
         found = [
             one
@@ -56,7 +56,7 @@ class PastInMemory:
             if part.actor in (None, one.actor_sub) and part.field in (None, *_fields(one))
         ]
         shown, following = _part(found, [one.version for one in found], part)
-        return [self._listed(one) for one in shown], None if following is None else str(following)
+        return [self._listed(one) for one in shown], None if following is None else str(following), False
 
     def _listed(self, one: Revision) -> bytes:
         listed = {
@@ -104,7 +104,7 @@ class PastInMemory:
 
     async def point_at(self, moment: datetime) -> LogPoint:
         """See `PastLists`."""
-        return LogPoint(self.log_id, 0, self.position_at(moment))
+        return LogPoint(self.log_id, 0, self.position_at(moment), 0)
 
     async def records(
         self, entity: EntityType, point: LogPoint, *, masked: bool = False
@@ -115,7 +115,7 @@ class PastInMemory:
                 yield one.state.encode()
 
     async def part(
-        self, wanted: Filter, part: PartParameters, *, masked: bool = False
+        self, wanted: Filter, part: PartParameters, *, masked: bool = False, restricted: bool = False
     ) -> tuple[list[Change], int | None]:
         """See `Timeline`."""
         found = [one for one in self.revisions if fits(wanted, one, masked=masked)]
@@ -123,7 +123,7 @@ class PastInMemory:
         return [_change(one) for one in shown], following
 
     async def everything(
-        self, wanted: Filter, *, descending: bool, masked: bool = False
+        self, wanted: Filter, *, descending: bool, masked: bool = False, restricted: bool = False
     ) -> AsyncIterator[list[Change]]:
         """See `Timeline`."""
         found = [_change(one) for one in self.revisions if fits(wanted, one, masked=masked)]

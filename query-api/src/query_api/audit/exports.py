@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from ops.base import masks
 from ops.base.json_values import json_bytes
-from ops.base.request_context import is_own_request_id
-from query_api.history.changes import Change, with_changes
+from query_api.history.changes import Change, with_changes, without_personal_values
 from query_api.history.wire import actor_json, moment_text
-from query_api.masking import fields_of_event, known_entity, masked_changes, masked_event
+from query_api.masking import known_entity, masked_event
 
 MASKED: Final = "[masked]"
 ERASED: Final = "[erased]"
+_WORDS: Final = {masks.MASKED: MASKED, masks.ERASED: ERASED}
 COLUMNS: Final = (
     *("position", "moment", "entity", "id", "version", "type"),
     *("actor_sub", "actor_name", "request_id", "client_request_id", "reason", "field", "from", "to"),
@@ -51,17 +52,13 @@ def without_personal_data(change: Change) -> Change:
 
     Other than masks do for those who may see it in records, this hides free text in any case.
     """
-    entity = known_entity(change.entity)
-    fields = fields_of_event(entity, change.type)
-    changes, hidden = masked_changes(entity, json.loads(change.changes), among=fields)
+    shown = without_personal_values(change)
     return replace(
-        change,
+        shown,
         actor_name=change.actor_sub and MASKED,
-        request_id=change.request_id if is_own_request_id(change.request_id) else MASKED,
+        request_id=shown.request_id or MASKED,
         client_request_id=MASKED,
         reason=MASKED,
-        changes=json_bytes(changes),
-        personal=hidden,
     )
 
 
@@ -91,8 +88,8 @@ def csv_rows(changes: Sequence[Change], *, reveal: bool) -> bytes:
 
 def _rows(change: Change, *, reveal: bool) -> list[list[Any]]:
     written = (change.actor_name, change.client_request_id, change.reason)
-    if reveal and change.is_erased:
-        written = (ERASED, ERASED, ERASED)
+    if change.withheld is not None and (reveal or change.withheld == masks.MASKED):
+        written = (_WORDS[change.withheld],) * 3
     name, client_request_id, reason = (text if reveal else text and MASKED for text in written)
     common = [
         change.position,
@@ -112,8 +109,8 @@ def _rows(change: Change, *, reveal: bool) -> list[list[Any]]:
 def _values(change: Change, one: dict[str, Any], *, reveal: bool) -> list[str]:
     if not reveal and _is_masked(change, one["field"]):
         return [MASKED, MASKED]
-    if one["field"] in change.erased:
-        return [ERASED, ERASED]
+    if change.withheld is not None and one["field"] in change.hidden:
+        return [_WORDS[change.withheld]] * 2
     return [json.dumps(one[end], ensure_ascii=False) for end in ("from", "to")]
 
 

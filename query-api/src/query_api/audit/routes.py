@@ -29,7 +29,7 @@ from query_api.audit.parameters import AuditParameters, Filter
 from query_api.audit.timeline import Timeline
 from query_api.history.changes import Change
 from query_api.history.wire import moment_text
-from query_api.masking import masked_access, sees_masked
+from query_api.masking import masked_access, sees_masked, sees_restricted
 from query_api.openapi import add_query
 from query_api.readers import readers_of
 from query_api.requests import is_fresh
@@ -57,7 +57,8 @@ def audit_routes() -> APIRouter:
         timeline = readers_of(request).timeline
         if asked.format != "json":
             return await _export(request, timeline, asked, token)
-        found, following = await timeline.part(asked, asked, masked=masked)
+        restricted = sees_restricted(token)
+        found, following = await timeline.part(asked, asked, masked=masked, restricted=restricted)
         told = map(to_json_without_personal_data if masked else to_json, found)
         response = await answer_json(request, _page(told, following), fresh=fresh)
         return shown(
@@ -86,7 +87,9 @@ def audit_routes() -> APIRouter:
 def _showing(asked: AuditParameters, changes: Iterable[Change]) -> Showing:
     """Return what some changes show of people."""
     entity = asked.entities[0] if len(asked.entities) == 1 else None
-    fields = dict.fromkeys(name for change in changes for name in change.personal or ())
+    fields = dict.fromkeys(
+        name for change in changes if change.withheld is None for name in change.personal or ()
+    )
     return Showing(AUDIT_PATH, "audit", entity, (*fields, *OF_CHANGES))
 
 
@@ -106,15 +109,18 @@ async def _export(
         await readers_of(request).accesses.record(
             token.actor, request_id_of(request.scope), REVEALED_EXPORT, _search_json(asked)
         )
-    lines = while_signed_in(request.scope, _lines(timeline, asked, masked=sees_masked(token)))
+    lines = while_signed_in(request.scope, _lines(timeline, asked, token))
     return StreamingResponse(lines, headers=headers, media_type=media_type)
 
 
-async def _lines(timeline: Timeline, asked: AuditParameters, *, masked: bool) -> AsyncIterator[bytes]:
+async def _lines(timeline: Timeline, asked: AuditParameters, token: VerifiedToken) -> AsyncIterator[bytes]:
     shown = csv_rows if asked.format == "csv" else ndjson
+    masked, restricted = sees_masked(token), sees_restricted(token)
     if asked.format == "csv":
         yield csv_header()
-    async for changes in timeline.everything(asked, descending=asked.descending, masked=masked):
+    async for changes in timeline.everything(
+        asked, descending=asked.descending, masked=masked, restricted=restricted
+    ):
         if masked:
             changes = [without_personal_data(change) for change in changes]  # noqa: PLW2901
         yield shown(changes, reveal=asked.reveal == "true")

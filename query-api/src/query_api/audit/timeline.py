@@ -49,7 +49,7 @@ class Timeline:
         self._patience_seconds = patience_seconds
 
     async def part(
-        self, wanted: Filter, part: PartParameters, *, masked: bool = False
+        self, wanted: Filter, part: PartParameters, *, masked: bool = False, restricted: bool = False
     ) -> tuple[list[Change], int | None]:
         """Return a part of what a filter lets through, and the cursor of the next part.
 
@@ -60,6 +60,7 @@ class Timeline:
             wanted: the filter.
             part: which part.
             masked: whether it is for somebody who may not see personal data, of which nothing is looked for.
+            restricted: whether what is restricted is shown, and looked for, all the same.
         """
         wanted = await self._by_subject(wanted)
         low, high = await self._bounds(wanted)
@@ -76,7 +77,14 @@ class Timeline:
             more = part.limit + 1 - len(found)
             began = time.monotonic()
             further, reached = await self._changes(
-                wanted, first, last, limit=more, descending=part.descending, most=left, masked=masked
+                wanted,
+                first,
+                last,
+                limit=more,
+                descending=part.descending,
+                most=left,
+                masked=masked,
+                restricted=restricted,
             )
             found += further
             left -= sum(len(change.changes) for change in further)
@@ -91,7 +99,7 @@ class Timeline:
         return found, None
 
     async def everything(
-        self, wanted: Filter, *, descending: bool, masked: bool = False
+        self, wanted: Filter, *, descending: bool, masked: bool = False, restricted: bool = False
     ) -> AsyncIterator[list[Change]]:
         """Give all that a filter lets through, as it is at the beginning, a few at a time; see `part`."""
         wanted = await self._by_subject(wanted)
@@ -108,6 +116,7 @@ class Timeline:
                 descending=descending,
                 most=PART_BYTES,
                 masked=masked,
+                restricted=restricted,
             )
             if found:
                 yield found
@@ -143,6 +152,7 @@ class Timeline:
         descending: bool,
         most: int,
         masked: bool,
+        restricted: bool,
     ) -> _Found:
         looked_at, read = limit, most
         if _is_opened(wanted, masked=masked):
@@ -158,7 +168,9 @@ class Timeline:
             "limit": looked_at,
         }
         rows = await fetch(self._source, statement, parameters, prepare=False)
-        changes = await changes_in([row[:-1] for row in rows], partial(_lets_through, wanted, masked=masked))
+        changes = await changes_in(
+            [row[:-1] for row in rows], partial(_lets_through, wanted, masked=masked), restricted=restricted
+        )
         # There may be more: these were as many as were asked for, or are long.
         is_cut = bool(rows) and (len(rows) == looked_at or rows[0][-1] > len(rows))
         sizes = accumulate((len(change.changes) for change in changes), initial=0)
@@ -174,7 +186,7 @@ def _is_opened(wanted: Filter, *, masked: bool) -> bool:
 
 
 def _lets_through(wanted: Filter, change: Change, *, masked: bool) -> bool:
-    """Tell whether what is sealed fits as well; see `changes_statement`."""
+    """Tell whether what is sealed or withheld fits as well; see `changes_statement`."""
     if masked:
         return True
     if wanted.field is not None and wanted.field not in change.fields:

@@ -8,13 +8,14 @@ from starlette.responses import Response
 
 from ops.base.masks import masked_body
 from ops.base.record_etags import RecordETag
+from ops.base.sign_in import VerifiedToken
 from projections.tables import EntityTable
 from query_api.answers import answer, common_headers, is_known, not_found
 from query_api.history.documentation import AS_OF_HEADER
 from query_api.history.past_lists import PastLists, erased_record
 from query_api.history.points import Point
 from query_api.history.reading import Histories
-from query_api.masking import aside, masked_tag
+from query_api.masking import aside, masked_tag, sees_masked
 from query_api.reading import Content
 from query_api.streaming import streamed
 
@@ -27,37 +28,39 @@ async def single_as_of(
     point: Point,
     *,
     fresh: bool,
-    masked: bool,
-) -> Response:
-    """Answer with a record as it was, masked for those who may not see personal data.
+    token: VerifiedToken,
+) -> tuple[Response, bool]:
+    """Answer with a record as it was, and tell whether it is masked, for those who may not see all.
 
     Raises:
         Problem: 404, there was none.
     """
+    masked = sees_masked(token)
     state = await histories.state(table.entity, entity_id, point, masked=masked)
     if state is None or state.record is None:
         raise not_found(fresh=fresh and (state is None or state.is_removal))
+    masked = sees_masked(token, restricted=state.is_restricted)
     record = erased_record(table.entity, state.record) if state.is_erased else state.record
     body = table.entity.wrap_json(record)
-    if masked:
+    if masked and not state.is_erased:
         body = await aside(partial(masked_body, table.entity), body)
     etag = str(RecordETag.of(state.version, state.log_id, body))
     response = await answer(request, Content(etag, body, stale=not fresh), fresh=fresh)
     response.headers[AS_OF_HEADER] = f"position={state.position}, version={state.version}"
-    return response
+    return response, masked
 
 
 async def list_as_of(
     request: Request, lists: PastLists, table: EntityTable, moment: datetime, *, fresh: bool, masked: bool
 ) -> Response:
-    """Answer with a list as it was; empty before its first record. Masked as `single_as_of` is.
+    """Answer with a list as it was; empty before its first record.
 
     It is sent as it is read. Where it cannot be read to its end it is broken off, so that it is taken for no
     list at all.
     """
     point = await lists.point_at(moment)
     # What was at a position of a log does not change, but for how it is told and shown.
-    etag = f'"{point.log_id}-{table.version}-{point.generation}-as-of-{point.position}"'
+    etag = f'"{point.log_id}-{table.version}-{point.generation}-as-of-{point.position}-{point.withheld}"'
     if masked:
         etag = masked_tag(etag)
     headers = {"ETag": etag, **common_headers(fresh=fresh), AS_OF_HEADER: f"position={point.position}"}

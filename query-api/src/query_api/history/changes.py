@@ -1,27 +1,30 @@
 """Changes as revisions tell them, opened where they are sealed."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any, Final
 
 from psycopg import sql
 
 from ops.base.json_values import json_bytes
-from ops.base.masks import ERASED, is_personal
+from ops.base.masks import ERASED, MASKED, is_personal
+from ops.base.request_context import is_own_request_id
 from projections.tables.revision_texts import Circumstances, RevisionTexts
 from query_api.history.wire import actor_json, moment_text
-from query_api.masking import known_entity
+from query_api.masking import fields_of_event, known_entity, masked_changes
 from query_api.opening import Boxed, opening
+from query_api.withheld import withheld
 
 _COLUMNS: Final = """
     position, entity, entity_id, version, type, moment, actor_sub, actor_name, request_id, client_request_id,
     reason, convert_to(changes::text, 'UTF8') AS changes, personal,
 """
-COLUMNS: Final = sql.SQL(_COLUMNS + "key_id, box")
+COLUMNS: Final = sql.SQL(f"{_COLUMNS} {withheld('measured')} AS withheld, key_id, box")
 """What `changes_in` takes."""
-MASKED_COLUMNS: Final = sql.SQL(_COLUMNS + "NULL::text, NULL::bytea")
+MASKED_COLUMNS: Final = sql.SQL(_COLUMNS + "NULL AS withheld, NULL::text, NULL::bytea")
 """The same for those who may not see personal data: nothing is opened for them."""
 BYTES: Final = "read.json_bytes(changes) + coalesce(octet_length(box), 0)"
 """SQL of how long one is."""
@@ -46,10 +49,8 @@ class Change:
     """JSON, as it was stored: many are passed on, and none of them needs to be read for that."""
     personal: list[str] | None
     """The changed fields that are personal; None where nobody can tell."""
-    is_sealed: bool = False
-    """Whether it was opened, or would have been if anybody had its key."""
-    is_erased: bool = False
-    """Whether nobody has its key any more: what was personal in it is null."""
+    withheld: str | None = None
+    """The member that names what is null for it must not be shown, or cannot; None: there is none."""
 
     @property
     def fields(self) -> list[str]:
@@ -57,9 +58,9 @@ class Change:
         return [change["field"] for change in json.loads(self.changes)]
 
     @property
-    def erased(self) -> list[str]:
-        """How answers name what was erased."""
-        if not self.is_erased:
+    def hidden(self) -> list[str]:
+        """How answers name what is withheld."""
+        if self.withheld is None:
             return []
         entity = known_entity(self.entity)
         fields = [name for name in self.fields if is_personal(entity, name)]
@@ -85,45 +86,82 @@ class Change:
         Args:
             more: members that it has besides.
         """
-        return with_changes({**self.told(), **more}, self.changes, self.erased)
+        hidden = {} if self.withheld is None else {self.withheld: self.hidden}
+        return with_changes({**self.told(), **more}, self.changes, hidden)
 
 
-def with_changes(entry: dict[str, Any], changes: bytes, erased: Sequence[str] = ()) -> bytes:
-    """Return an entry as JSON, with its changes as they were stored."""
-    end = b',"%b":%b' % (ERASED.encode(), json_bytes(list(erased))) if erased else b""
+def with_changes(
+    entry: dict[str, Any], changes: bytes, hidden: Mapping[str, Sequence[str]] = MappingProxyType({})
+) -> bytes:
+    """Return an entry as JSON, with its changes as they were stored, and what is not shown of it."""
+    end = b"," + json_bytes(dict(hidden))[1:-1] if hidden else b""
     return b'%b,"changes":%b%b}' % (json_bytes(entry)[:-1], changes, end)
 
 
 async def changes_in(
-    rows: Sequence[tuple[Any, ...]], lets_through: Callable[[Change], bool] = lambda _: True
+    rows: Sequence[tuple[Any, ...]],
+    lets_through: Callable[[Change], bool] = lambda _: True,
+    *,
+    restricted: bool = False,
 ) -> list[Change]:
     """Return the changes of rows of `COLUMNS`.
 
     Args:
         rows: these.
-        lets_through: is asked of those that are sealed, for only what is harmless in them could be looked at.
+        lets_through: is asked of those that are sealed or withheld, for only what is harmless in them could
+            be looked at, or more than that.
+        restricted: whether what is restricted is shown.
 
     Raises:
         KeysUnavailable: they cannot be opened now.
     """
 
+    found = [Change(*row[:-2]) for row in rows]
+    if restricted:
+        found = [replace(one, withheld=None) if one.withheld == MASKED else one for one in found]
+    boxes = [
+        Boxed(f"{one.entity}:{one.entity_id}", one.version, None if one.withheld else key_id, box)
+        for one, (*_, key_id, box) in zip(found, rows, strict=True)
+    ]
+
     def made(texts: Sequence[RevisionTexts | None]) -> list[Change]:
-        changes = [_change(row, text) for row, text in zip(rows, texts, strict=True)]
-        return [change for change in changes if not change.is_sealed or lets_through(change)]
+        changes = []
+        for one, text, boxed in zip(found, texts, boxes, strict=True):
+            change = _opened(one, text, boxed)
+            if (boxed.key_id is None and change.withheld is None) or lets_through(change):
+                changes.append(change)
+        return changes
 
-    return await opening([_boxed(row) for row in rows], made)
+    return await opening(boxes, made)
 
 
-def _boxed(row: tuple[Any, ...]) -> Boxed:
-    _, entity, entity_id, version, *_, key_id, box = row
-    return Boxed(f"{entity}:{entity_id}", version, key_id, box)
+def is_restricted(row: tuple[Any, ...]) -> bool:
+    """Tell whether a row of `COLUMNS` is of a stream that is restricted."""
+    return bool(row[-3] == MASKED)
 
 
-def _change(row: tuple[Any, ...], texts: RevisionTexts | None) -> Change:
-    change = Change(*row[:-2])
-    if row[-2] is None:
+def _opened(change: Change, texts: RevisionTexts | None, boxed: Boxed) -> Change:
+    if change.withheld is not None:
+        return without_personal_values(change)
+    if boxed.key_id is None:
         return change
     if texts is None:
-        return replace(change, is_sealed=True, is_erased=True)
+        return without_personal_values(replace(change, withheld=ERASED))
     said = Circumstances(*json.loads(texts.circumstances))
-    return replace(change, is_sealed=True, changes=texts.changes, **said._asdict())
+    return replace(change, changes=texts.changes, **said._asdict())
+
+
+def without_personal_values(change: Change) -> Change:
+    """Return a change with null for all that is personal in it, or may be, also where it was empty."""
+    entity = known_entity(change.entity)
+    fields = fields_of_event(entity, change.type)
+    changes, hidden = masked_changes(entity, json.loads(change.changes), among=fields)
+    return replace(
+        change,
+        actor_name=None,
+        request_id=change.request_id if is_own_request_id(change.request_id) else None,
+        client_request_id=None,
+        reason=None,
+        changes=json_bytes(changes),
+        personal=hidden,
+    )

@@ -35,8 +35,8 @@ Masked = Annotated[
     list[str],
     Field(
         default_factory=list,
-        description="What is not shown, for the access token does not permit `personal:read`. All"
-        " personal fields are named that may have values",
+        description="What is not shown, for the access token does not permit `personal:read`, or the record"
+        " is restricted. All personal fields are named that may have values",
     ),
 ]
 

@@ -17,6 +17,7 @@ from query_api.bounds import PART_BYTES
 from query_api.history.reading import POSITION_AT
 from query_api.opening import Boxed, opening
 from query_api.reading import Source, fetch
+from query_api.withheld import tells_of_it, withheld
 
 FIRST_STRETCH: Final = 500
 """Entities that the first statement looks at; later ones at as many as take about so long:"""
@@ -25,10 +26,16 @@ LONGEST_STRETCH: Final = 1_600
 
 _POINT: Final = sql.SQL(
     """
-    SELECT head.log_id, coalesce(kept.generation, 0), coalesce(({position_at}), 0)
+    SELECT head.log_id, coalesce(kept.generation, 0), coalesce(({position_at}), 0),
+      (SELECT coalesce(max(position), 0) FROM {table} AS told WHERE {tells_of_it})
     FROM log.head LEFT JOIN read.positions AS kept ON kept.projection = {projection}
     """
-).format(position_at=POSITION_AT.format(table=REVISIONS.identifier), projection=sql.Literal(REVISIONS.name))
+).format(
+    position_at=POSITION_AT.format(table=REVISIONS.identifier),
+    projection=sql.Literal(REVISIONS.name),
+    table=REVISIONS.identifier,
+    tells_of_it=sql.SQL(tells_of_it("told")),
+)
 
 _NOW: Final = sql.SQL(
     """
@@ -63,7 +70,7 @@ _NAMED: Final = sql.SQL(
 _STRETCH: Final = sql.SQL(
     """
     WITH wanted AS MATERIALIZED ({wanted}), measured AS (
-      SELECT wanted.*, kept.state, kept.key_id, kept.box,
+      SELECT wanted.*, kept.state, kept.key_id, kept.box, {withheld} AS withheld,
         coalesce(sum(coalesce(octet_length(kept.box), read.json_bytes(kept.state))) OVER (
         ORDER BY wanted.key ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
       ), 0) AS bytes_before
@@ -80,18 +87,20 @@ _STRETCH: Final = sql.SQL(
       (SELECT count(*) FROM wanted) = %(limit)s
         OR reached.rows < (SELECT count(*) FROM wanted),
       reached.key,
-      CASE WHEN sealed.keys IS NULL THEN (
+      CASE WHEN sealed.ids IS NULL THEN (
         SELECT ARRAY[convert_to(coalesce(string_agg(state::text, ',' ORDER BY key), ''), 'UTF8')] FROM taken
       ) ELSE ARRAY(SELECT convert_to(state::text, 'UTF8') FROM taken ORDER BY key) END,
-      sealed.ids, sealed.versions, sealed.keys, sealed.boxes
+      sealed.ids, sealed.versions, sealed.keys, sealed.boxes, sealed.withheld
     FROM log.identity CROSS JOIN reached
     CROSS JOIN (
       SELECT array_agg(entity_id ORDER BY key) AS ids, array_agg(version ORDER BY key) AS versions,
-        array_agg(key_id ORDER BY key) AS keys, array_agg(box ORDER BY key) AS boxes
+        array_agg(key_id ORDER BY key) AS keys, array_agg(box ORDER BY key) AS boxes,
+        array_agg(withheld ORDER BY key) AS withheld
       FROM taken
-      HAVING %(opens)s AND count(key_id) > 0
+      HAVING %(opens)s AND count(coalesce(key_id, withheld)) > 0
       UNION ALL
-      SELECT NULL, NULL, NULL, NULL WHERE NOT %(opens)s OR (SELECT count(key_id) FROM taken) = 0
+      SELECT NULL, NULL, NULL, NULL, NULL
+      WHERE NOT %(opens)s OR (SELECT count(coalesce(key_id, withheld)) FROM taken) = 0
     ) AS sealed
     LEFT JOIN read.positions AS progress ON progress.projection = {projection}
     """
@@ -103,6 +112,7 @@ def _stretch(wanted: sql.Composable) -> sql.Composed:
         wanted=wanted,
         table=REVISIONS.identifier,
         projection=sql.Literal(REVISIONS.name),
+        withheld=sql.SQL(withheld("kept")),
         most=sql.Literal(PART_BYTES),
     )
 
@@ -118,6 +128,8 @@ class LogPoint(NamedTuple):
     generation: int
     """Of the revisions: how often they were mended."""
     position: int
+    withheld: int = 0
+    """Where it was last told what must be shown no longer, or again."""
 
 
 class Replaced(Exception):
@@ -143,6 +155,8 @@ class PastLists:
 
     def records(self, entity: EntityType, point: LogPoint, *, masked: bool = False) -> AsyncIterator[bytes]:
         """Give the records of all entities of a type as they were, ordered by id: JSON, with commas between.
+
+        What is restricted now is masked for everybody, and what was erased is gone.
 
         Args:
             entity: the type.
@@ -202,30 +216,40 @@ class PastLists:
 
 def erased_record(entity: EntityType, record: bytes) -> bytes:
     """Return a record of which nobody can tell any more what was personal, and which names that."""
-    return json_bytes(masked_record(entity, json.loads(record), ERASED))
+    return _without_personal_data(entity, record, ERASED)
+
+
+def _without_personal_data(entity: EntityType, record: bytes, member: str) -> bytes:
+    return json_bytes(masked_record(entity, json.loads(record), member))
 
 
 async def _opened(
-    entity: EntityType, states: Sequence[bytes], sealed: Sequence[tuple[str, int, str | None, bytes | None]]
+    entity: EntityType,
+    states: Sequence[bytes],
+    sealed: Sequence[tuple[str, int, str | None, bytes | None, str | None]],
 ) -> bytes:
     """Return records as JSON, with commas between.
 
     Args:
         entity: their type.
         states: each in the clear, or all as one text.
-        sealed: of each its id and version, and what opens it; empty where none is to be opened.
+        sealed: of each its id and version, what opens it, and why that must not be; empty where all is shown.
     """
     if not sealed:
         return b",".join(states)
 
     def joined(texts: Sequence[RevisionTexts | None]) -> bytes:
         return b",".join(
-            found.state or b"null" if found else erased_record(entity, state) if key_id else state
-            for state, (_, _, key_id, _), found in zip(states, sealed, texts, strict=True)
+            (found.state or b"null")
+            if found
+            else _without_personal_data(entity, state, reason or ERASED)
+            if key_id or reason
+            else state
+            for state, (_, _, key_id, _, reason), found in zip(states, sealed, texts, strict=True)
         )
 
     boxes = [
-        Boxed(f"{entity.name}:{entity_id}", version, key_id, box)
-        for entity_id, version, key_id, box in sealed
+        Boxed(f"{entity.name}:{entity_id}", version, None if reason else key_id, box)
+        for entity_id, version, key_id, box, reason in sealed
     ]
     return await opening(boxes, joined)

@@ -10,15 +10,17 @@ from typing import Any, Final
 from psycopg import sql
 
 from ops.base.entities import EntityType
+from ops.base.masks import ERASED, MASKED, without_personal_values
 from ops.base.record_etags import RecordETag
 from projections.tables import REVISIONS
 from projections.tables.revision_texts import RevisionTexts
 from query_api.bounds import within_bytes
-from query_api.history.changes import BYTES, COLUMNS, changes_in
+from query_api.history.changes import BYTES, COLUMNS, changes_in, is_restricted
 from query_api.history.parameters import HistoryParameters
 from query_api.history.points import MAX_VERSION, Point
 from query_api.opening import Boxed, opening
 from query_api.reading import Source, fetch
+from query_api.withheld import withheld
 
 _COLUMNS: Final = sql.SQL("(SELECT log_id FROM log.identity), {}").format(COLUMNS)
 
@@ -42,8 +44,9 @@ _STATE: Final = sql.SQL(
     """
     SELECT
       (SELECT log_id FROM log.identity),
-      position, version, moment, convert_to(state::text, 'UTF8') AS record, type, key_id, box
-    FROM {table}
+      position, version, moment, convert_to(state::text, 'UTF8') AS record, type,
+      {withheld}, key_id, box
+    FROM {table} AS kept
     WHERE entity = %(entity)s AND entity_id = %(id)s AND {condition}
     ORDER BY version DESC
     LIMIT 1
@@ -55,7 +58,11 @@ POSITION_AT: Final = sql.SQL(
 )
 
 _LATEST, _AT_VERSION, _AT_MOMENT = (
-    _STATE.format(table=REVISIONS.identifier, condition=condition).as_bytes(None)
+    _STATE.format(
+        table=REVISIONS.identifier,
+        condition=condition,
+        withheld=sql.SQL(withheld("kept")),
+    ).as_bytes(None)
     for condition in (
         sql.SQL("true"),
         sql.SQL("version = %(version)s"),
@@ -66,7 +73,7 @@ _LATEST, _AT_VERSION, _AT_MOMENT = (
 
 _AUTHORS: Final = sql.SQL(
     """
-    SELECT version, moment, actor_sub, actor_name, type, changes, key_id, box
+    SELECT entity, entity_id, version, moment, actor_sub, actor_name, type, changes, key_id, box
     FROM {table}
     WHERE entity = %(entity)s AND entity_id = %(id)s AND version <= %(version)s
     ORDER BY version DESC
@@ -74,13 +81,16 @@ _AUTHORS: Final = sql.SQL(
     """
 )
 _AUTHOR: Final = sql.SQL(
-    """
+    f"""
     version, moment, actor_sub, actor_name, type,
-    ARRAY(SELECT change ->> 'field' FROM json_array_elements(changes) AS change) AS fields, key_id, box
-    """
+    ARRAY(SELECT change ->> 'field' FROM json_array_elements(changes) AS change) AS fields,
+    {withheld("measured")}, key_id, box
+    """  # noqa: S608 - put together from our own constants
 )
-_VERSION: Final = 4
+_VERSION: Final = 3
 """Where it is in the rows of a history."""
+_WITHOUT_RECORD: Final = frozenset({"removed", "erased", "restricted", "hold_set", "restriction_lifted"})
+"""What can happen to an entity that is not there afterwards."""
 _AUTHORS_AT_ONCE: Final = 1000
 _AUTHORS_BYTES: Final = 16_000_000
 """Of changes, which the server looks at; the names of their fields are short."""
@@ -125,11 +135,13 @@ class PastState:
     """Of that event."""
     is_erased: bool = False
     """Whether nobody can tell any more what was personal in it: that is null."""
+    is_restricted: bool = False
+    """Whether it is to be masked for whoever may not see what is restricted."""
 
     @property
     def is_removal(self) -> bool:
-        """Whether that event was its removal."""
-        return self.type.endswith(".removed")
+        """Whether that event was its removal, or came after it."""
+        return self.record is None and self.type.partition(".")[2] in _WITHOUT_RECORD
 
 
 @dataclass(frozen=True)
@@ -152,20 +164,22 @@ class Histories:
 
     async def changes(
         self, entity: EntityType, entity_id: str, part: HistoryParameters
-    ) -> tuple[list[bytes], str | None]:
+    ) -> tuple[list[bytes], str | None, bool]:
         """Return a part of an entity's history: its changes as JSON, and the cursor of the next part.
 
+        And whether it is to be masked for whoever may not see what is restricted.
         Where changes are long, a part has fewer than its limit, and a next one all the same.
         """
         beginning = MAX_VERSION + 1 if part.descending else 0
         cursor = beginning if part.cursor is None else part.cursor
         parameters = {**vars(part), "entity": entity.name, "id": entity_id, "cursor": cursor}
         rows = await fetch(self._source, _changes(descending=part.descending), parameters)
-        shown = rows[: part.limit]
+        shown = [row[1:-1] for row in rows[: part.limit]]
         # Of a registration that is sealed the server knows more fields than it has set.
-        found = await changes_in([row[1:-1] for row in shown], lambda one: part.field in (None, *one.fields))
+        found = await changes_in(shown, lambda one: part.field in (None, *one.fields), restricted=True)
         following = str(shown[-1][_VERSION]) if rows and rows[0][-1] > len(shown) else None
-        return [one.json(etag=str(RecordETag.of(one.version, shown[0][0]))) for one in found], following
+        told = [one.json(etag=str(RecordETag.of(one.version, rows[0][0]))) for one in found]
+        return told, following, any(map(is_restricted, shown))
 
     async def latest(self, entity: EntityType, entity_id: str, *, masked: bool = False) -> PastState | None:
         """Return what an entity is, or was when it was removed; None for an id that was never used.
@@ -214,9 +228,14 @@ class Histories:
         rows = await fetch(self._source, statement, {"entity": entity.name, "id": entity_id, **parameters})
         if not rows:
             return None
-        *columns, key_id, box = rows[0]
-        state = PastState(*columns)
-        if key_id is None or masked:
+        *columns, reason, key_id, box = rows[0]
+        state = replace(PastState(*columns), is_restricted=reason == MASKED)
+        if masked:
+            return state
+        if reason == ERASED:
+            record = state.record and without_personal_values(entity, state.record)
+            return replace(state, is_erased=True, record=record)
+        if key_id is None:
             return state
 
         def opened(texts: Sequence[RevisionTexts | None]) -> PastState:
@@ -230,13 +249,18 @@ async def _opened_authors(
     entity: EntityType, entity_id: str, rows: Sequence[tuple[Any, ...]], *, masked: bool
 ) -> list[Author]:
     stream = f"{entity.name}:{entity_id}"
-    boxes = [Boxed(stream, version, None if masked else key_id, box) for version, *_, key_id, box, _ in rows]
+    boxes = [
+        Boxed(stream, version, None if masked or reason == ERASED else key_id, box)
+        for version, *_, reason, key_id, box, _ in rows
+    ]
 
     def opened(texts: Sequence[RevisionTexts | None]) -> list[Author]:
-        authors = [Author(*row[:-3]) for row in rows]
-        return [
-            author if found is None else replace(author, name=json.loads(found.circumstances)[0])
-            for author, found in zip(authors, texts, strict=True)
-        ]
+        authors = []
+        for (*columns, reason, _, _, _), found in zip(rows, texts, strict=True):
+            author = Author(*columns)
+            if found is not None:
+                author = replace(author, name=json.loads(found.circumstances)[0])
+            authors.append(replace(author, name=None) if reason == ERASED else author)
+        return authors
 
     return await opening(boxes, opened)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any
 
@@ -55,12 +56,20 @@ def history_routes(table: EntityTable) -> APIRouter:
         require_shown(token, table.entity, part.field or "id")
         read = partial(_changes, readers_of(request).histories, table, entity_id, part)
         stream = f"{table.entity.name}:{entity_id}"
-        mask = partial(_masked_changes, table) if sees_masked(token) else None
-        found = await records_of(request).read(REVISIONS, stream, read, part=part, mask=mask)
+        mask = partial(_masked_changes, table)
+        found = await records_of(request).shown_to(token, REVISIONS, stream, read, part=part, mask=mask)
         if isinstance(found, Missing):
             raise not_found(fresh=fresh)
-        response = await answer(request, *found, fresh=fresh)
-        return shown(request, token, response, of_history, of=entity_id, asked=part, count=found[0].count)
+        content, body = found
+        response = await answer(request, content, body, fresh=fresh)
+        masked = sees_masked(token, restricted=content.restricted)
+        return shown(
+            *(request, token, response, of_history),
+            of=entity_id,
+            asked=part,
+            count=content.count,
+            masked=masked,
+        )
 
     async def read_diff(
         entity_id: EntityId,
@@ -73,6 +82,7 @@ def history_routes(table: EntityTable) -> APIRouter:
         latest = await _latest(request, table, entity_id, fresh=fresh, masked=masked)
         if max(span.first, span.last) > latest.version:
             raise not_found(fresh=fresh)
+        masked = sees_masked(token, restricted=latest.is_restricted)
         first, last = [
             await readers_of(request).histories.state(
                 table.entity, entity_id, Point(version=version), masked=masked
@@ -83,7 +93,7 @@ def history_routes(table: EntityTable) -> APIRouter:
         response = await answer_json(
             request, json_bytes(body), fresh=fresh and _is_known(first) and _is_known(last)
         )
-        return shown(request, token, response, of_diff, of=entity_id, asked=span)
+        return shown(request, token, response, of_diff, of=entity_id, asked=span, masked=masked)
 
     async def read_blame(
         entity_id: EntityId,
@@ -94,6 +104,7 @@ def history_routes(table: EntityTable) -> APIRouter:
         fresh = await is_fresh(request, REVISIONS)
         masked, histories = sees_masked(token), readers_of(request).histories
         state: PastState | None = await _latest(request, table, entity_id, fresh=fresh, masked=masked)
+        masked = sees_masked(token, restricted=state is not None and state.is_restricted)
         if asked.point is not None:
             state = await histories.state(table.entity, entity_id, asked.point, masked=masked)
         record = _record(state)
@@ -105,7 +116,7 @@ def history_routes(table: EntityTable) -> APIRouter:
             masked_blame(table.entity, told) if masked else {**told, **_erased_of_blame(table, state, record)}
         )
         response = await answer_json(request, json_bytes(body), fresh=fresh)
-        return shown(request, token, response, of_blame, of=entity_id, asked=asked)
+        return shown(request, token, response, of_blame, of=entity_id, asked=asked, masked=masked)
 
     add_query(router, f"{path}/history", read_history, documentation.of_history(table))
     add_query(router, f"{path}/diff", read_diff, documentation.of_diff(table))
@@ -116,11 +127,11 @@ def history_routes(table: EntityTable) -> APIRouter:
 async def _changes(
     histories: Histories, table: EntityTable, entity_id: str, part: HistoryParameters
 ) -> Content | Missing:
-    changes, following = await histories.changes(table.entity, entity_id, part)
+    changes, following, restricted = await histories.changes(table.entity, entity_id, part)
     if not changes and await histories.latest(table.entity, entity_id) is None:
         return Missing()
     body = b'{"content":[%s],"next":%s}' % (b",".join(changes), json_bytes(following))
-    return Content(etag_of(body), body, stale=False, count=len(changes))
+    return Content(etag_of(body), body, stale=False, count=len(changes), restricted=restricted)
 
 
 def _diff(
@@ -146,7 +157,7 @@ async def _masked_changes(table: EntityTable, content: Content) -> Content:
     if content.json is None:
         raise AssertionError("a history has a body")
     body = await aside(partial(masked_history, table.entity), content.json)
-    return Content(etag_of(body), body, content.stale)
+    return replace(content, etag=etag_of(body), json=body)
 
 
 async def _latest(

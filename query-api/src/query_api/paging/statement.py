@@ -62,6 +62,10 @@ _KEY_CONTAINS: Final = sql.SQL("substr(split_part(sort_keys, {end}, {number}), 2
 _VALUE_CONTAINS: Final = sql.SQL("lower((list_item #>> {path}) COLLATE pg_c_utf8) LIKE %(pattern)s")
 _WILDCARDS: Final = re.compile(r"([%_\\])")
 
+# What is restricted has no terms: it is found by none, and listed last.
+_SORTED: Final = sql.SQL(
+    "(SELECT id, sort_keys FROM {search} UNION ALL SELECT id, '' FROM {table} WHERE restricted) AS sorted"
+)
 _KEY: Final = sql.SQL("nullif(split_part(sort_keys, {end}, {number}), '')")
 
 
@@ -93,8 +97,10 @@ def page_statement(
         rows = sql.SQL("page JOIN {} USING (id)").format(table.identifier)
         answer = contents(rows, order, sql.SQL("(SELECT {})").format(_PAGE_ITSELF.format()), most=PAGE_BYTES)
     source: sql.Composable = table.identifier
-    if needs_terms(sort=sort, searched=searched):
+    if searched:
         source = table.search.identifier
+    elif needs_terms(sort=sort, searched=searched):
+        source = _SORTED.format(search=table.search.identifier, table=table.identifier)
     paths = _harmless(table) if masked else []
     if searched and any(path != "id" and path not in keyed_fields(table.entity) for path in paths):
         source = sql.SQL("{} JOIN {} USING (id)").format(source, table.identifier)

@@ -59,6 +59,7 @@ def shown(
     of: str | None = None,
     asked: QueryParameters | None = None,
     count: int | None = None,
+    masked: bool = False,
 ) -> Response:
     """Note what an answer shows, and return it to be sent.
 
@@ -73,6 +74,7 @@ def shown(
         of: whose, where it is about one record: its id.
         asked: what the address's query says.
         count: how many rows or changes are in it, if anybody knows.
+        masked: whether all that is personal in it is masked, for it is restricted.
 
     Raises:
         Problem: 503, it cannot be recorded, so it must not be sent.
@@ -80,6 +82,7 @@ def shown(
     if (
         response.status_code == 200
         and showing.fields
+        and not masked
         and (showing.always or Permission.PERSONAL_READ in token.permissions)
         and request.method != "HEAD"
     ):

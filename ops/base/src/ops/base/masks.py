@@ -18,7 +18,7 @@ ERASED: Final = "erased"
 
 
 _WHY: Final = {
-    MASKED: "What is not shown: the access token does not permit `personal:read`",
+    MASKED: "What is not shown: the access token does not permit `personal:read`, or it is restricted",
     ERASED: "What is not there any more: it was erased",
 }
 
@@ -45,6 +45,12 @@ def masked_record(entity: EntityType, record: Mapping[str, Any], member: str = M
     if not hidden:
         return dict(record)
     return {**record, **dict.fromkeys(hidden), member: hidden}
+
+
+def without_personal_values(entity: EntityType, record: bytes) -> bytes:
+    """Return a record as JSON with null for what is personal in it."""
+    members = json.loads(record)
+    return json_bytes({name: None if is_personal(entity, name) else of for name, of in members.items()})
 
 
 def masked_body(entity: EntityType, body: bytes) -> bytes:
