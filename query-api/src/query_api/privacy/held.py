@@ -50,7 +50,7 @@ async def _changes(readers: Readers, entity: EntityType, entity_id: str) -> list
     found: list[dict[str, Any]] = []
     part = HistoryParameters(limit=MAX_LIMIT)
     while True:
-        changes, following = await readers.histories.changes(entity, entity_id, part)
+        changes, following, _ = await readers.histories.changes(entity, entity_id, part)
         found += map(json.loads, changes)
         if following is None:
             return found
