@@ -67,6 +67,18 @@ def revisions(database: Database) -> int:
     return int(rows)
 
 
+def searched(database: Database) -> list[tuple[str]]:
+    """Return whose search terms are there, in a table that is still in no write-ahead log or statistic."""
+    with psycopg.connect(database.owner) as connection:
+        about = connection.execute(
+            "SELECT relpersistence::text, relname, array_agg(attname::text ORDER BY attnum)"
+            " FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid AND attstattarget = 0"
+            " WHERE pg_class.oid = 'read.drivers_search'::regclass GROUP BY 1, 2"
+        ).fetchall()
+        assert about == [("u", "drivers_search", ["search_text", "sort_keys"])]
+        return connection.execute("SELECT id FROM read.drivers_search ORDER BY id").fetchall()
+
+
 async def opens(folder: Path, wrapping: Path, key_id: str) -> bool:
     with LocalKeyStore(folder, KeyEncryptionKeys(wrapping)) as store:
         try:
@@ -128,6 +140,7 @@ async def test_who_is_erased_is_nowhere_and_a_receipt_tells_so(
     assert scan["files"] > 3
     for telling in ("Zubeida", "Wandering", "EMP-1"):
         assert telling not in text.split('"event"')[0]
+    assert searched(database) == [("EMP-2",), ("EMP-3",)]
     done = run(database, "verify", environment=place.environment)
     assert done.returncode == 0, done.stdout
 
@@ -154,7 +167,7 @@ async def test_a_worker_that_is_killed_anywhere_has_another_one_finish(
 async def test_what_is_left_in_the_clear_is_told_by_its_place(
     database: Database, place: Place, handler: CommandHandler
 ) -> None:
-    (place.folder / "left.log").write_bytes(b"x" * 3_999_995 + b"Zubeida Quartermaine\n" * 2)
+    (place.folder / "left.log").write_bytes(b"x" * 3_999_995 + b"Zubeida QUARTERMAINE\n" * 2)
     await forget(handler, "EMP-1")
     with RunningWorker(database, environment=place.environment):
         await eventually(lambda: bool(receipts(database)))

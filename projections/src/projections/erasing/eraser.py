@@ -63,6 +63,7 @@ class Eraser(Leader):
     async def _work(self, connection: AsyncConnection) -> Never:
         while not await try_to_lock(connection, ERASE_KEY):
             self._set_role("standby")
+            self._steps.forget_texts(await erasures.under_way(connection))
             await asyncio.sleep(STANDBY_SECONDS)
         seen = 0
         while True:
@@ -93,6 +94,7 @@ class Eraser(Leader):
 
     async def _issue(self, connection: AsyncConnection, waits: str | None) -> None:
         left = await erasures.under_way(connection)
+        self._steps.forget_texts(left)
         whole = [one for one in left if "scanned" in one.steps]
         for erasure, receipt in await receipts(connection, self._seals, self._key, whole):
             failpoint("erasing.receipt")

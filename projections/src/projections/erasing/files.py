@@ -19,7 +19,7 @@ def look_through(folder: Path, texts: Sequence[bytes]) -> dict[str, Any]:
 
     Args:
         folder: with all folders in it; links are not followed.
-        texts: what to look for.
+        texts: what to look for, in lower case; they are found however their ASCII letters are capitalised.
     """
     files, unread, found = 0, 0, []
     for path in _files(folder):
@@ -49,7 +49,7 @@ def _count(path: Path, texts: Sequence[bytes]) -> int:
     count, before = 0, b""
     with path.open("rb") as file:
         while data := file.read(_AT_ONCE):
-            whole = before + data
+            whole = before + data.lower()
             count += sum(_count_in(whole, text, after=len(before)) for text in texts)
             before = whole[-overlap:] if overlap else b""
     return count

@@ -56,10 +56,11 @@ async def scan(connection: AsyncConnection, texts: Collection[str], folder: Path
         texts: what to look for.
         folder: whose files are looked through as well; None: no files can be.
     """
-    rows, found = await _in_rows(connection, _written(texts))
+    written = _written(texts)
+    rows, found = await _in_rows(connection, written)
     files, unread = None, None
     if folder is not None:
-        in_files = await _in_files(_written(texts), folder)
+        in_files = await _in_files(_lower(written), folder)
         files, unread = in_files["files"], in_files["unread"]
         found += in_files["found"]
     return {
@@ -78,16 +79,23 @@ def _written(texts: Collection[str]) -> list[str]:
     return sorted(ways | {json.dumps(way)[1:-1] for way in ways})
 
 
+def _lower(texts: Collection[str]) -> list[str]:
+    """Return what is looked for where it may be capitalised in any way; of letters that ASCII has."""
+    return sorted({text.encode().lower().decode() for text in texts})
+
+
 async def _in_rows(connection: AsyncConnection, texts: list[str]) -> tuple[int, list[dict[str, Any]]]:
     rows, found = 0, []
-    parameters = {"texts": texts, "bytes": [text.encode() for text in texts]}
+    parameters = {"texts": _lower(texts), "bytes": [text.encode() for text in texts]}
     tables = await (await connection.execute(_TABLES, (_SCHEMAS,))).fetchall()
     for schema, name, columns, binary, pages in tables:
         told = [sql.SQL("{}::text").format(sql.Identifier(column)) for column in columns]
         stored = [sql.SQL("coalesce({}, ''::bytea)").format(sql.Identifier(column)) for column in binary]
         statement = _COUNT.format(
             table=sql.Identifier(schema, name),
-            told=sql.SQL("concat_ws(chr(10), {})").format(sql.SQL(", ").join([sql.SQL("''"), *told])),
+            told=sql.SQL('lower(concat_ws(chr(10), {}) COLLATE "C")').format(
+                sql.SQL(", ").join([sql.SQL("''"), *told])
+            ),
             stored=sql.SQL(" || ").join([sql.SQL("''::bytea"), *stored]),
             stretch=sql.SQL("true") if pages is None else _STRETCH,
         )

@@ -1,6 +1,6 @@
 """What is done for an erasure, step by step: each may be done again, whatever has ended it before."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
@@ -55,6 +55,11 @@ class Steps:
             "forgotten": self.forget,
             "scanned": self.scan,
         }
+
+    def forget_texts(self, under_way: Iterable[Erasure]) -> None:
+        """Keep only the texts that may still be looked for; another worker may have finished the others."""
+        places = {one.place for one in under_way if "scanned" not in one.steps}
+        self._texts = {place: texts for place, texts in self._texts.items() if place in places}
 
     def is_due(self, step: str, erasure: Erasure) -> bool:
         """Whether a step is to be done; the first is again, for its texts, while that is possible."""
@@ -133,8 +138,6 @@ class Steps:
                 done.append(told(not_scanned=_UNKNOWN))
             else:
                 done.append(told(**await scan(connection, texts, self._folder)))
-        for erasure in erasures:
-            self._texts.pop(erasure.place, None)
         return done
 
 
