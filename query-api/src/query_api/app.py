@@ -28,6 +28,7 @@ from query_api.feed.routes import feed_routes
 from query_api.feed.settings import FeedSettings
 from query_api.history.routes import history_routes
 from query_api.me import me_routes
+from query_api.parameters import forget_queries
 from query_api.prepared import PreparedLists, PreparedRecords
 from query_api.privacy.routes import privacy_routes, standing_routes
 from query_api.readers import Readers, open_readers
@@ -38,6 +39,7 @@ from query_api.streaming import LongLists
 from query_api.system.routes import system_routes
 from query_api.views.recorder import recording
 from query_api.views.routes import seen_by_routes
+from query_api.views.showing import forget_filters
 
 DESCRIPTION = """The read side of Fleetlog: what commands have changed, at the addresses they were sent to.
 
@@ -92,6 +94,8 @@ def build_app(
         opened.notified.forget()
 
     def forget_people() -> None:
+        forget_queries()
+        forget_filters()
         if hasattr(app.state, "records"):
             app.state.lists.forget()
             app.state.records.forget()

@@ -162,6 +162,11 @@ def _read(model: type[Any], query: bytes) -> Any:
     return model.read(query)
 
 
+def forget_queries() -> None:
+    """Remember nothing that was asked: it may be anybody's name."""
+    _read.cache_clear()
+
+
 @cache
 def _nothing(model: type[Any]) -> Any:
     """Return what is asked for where nothing is given."""

@@ -119,6 +119,11 @@ def _filter(asked: QueryParameters) -> bytes:
     return json_bytes({name: value for name, value in given(asked).items() if name != MEMBER})
 
 
+def forget_filters() -> None:
+    """Remember nothing of what was asked."""
+    _filter.cache_clear()
+
+
 def given(asked: QueryParameters) -> dict[str, Any]:
     """Return what a query says, by its parameters' names, as it could be asked again."""
     names = {name: field.alias or name for name, field in type(asked).model_fields.items()}
