@@ -103,7 +103,7 @@ def _serve(options: argparse.Namespace, settings: ServiceSettings, dsn: str) -> 
         description=f"Health and metrics of {purpose}.",
         readiness=readiness,
         lifespan=lambda _app: _with_keys(work),
-        watch=LogWatch(dsn, forget=work.forget),
+        watch=LogWatch(dsn, forget=work.forget, goes_on=work.goes_on),
     )
     serve(app, settings)
     return 0

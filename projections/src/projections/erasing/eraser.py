@@ -54,6 +54,11 @@ class Eraser(Leader):
         self._waits: str | None = None
         self._waits_since = time.monotonic()
 
+    @property
+    def knows_texts(self) -> bool:
+        """Whether it is to look for texts that nobody else knows any more."""
+        return self._steps.knows_texts
+
     def readiness(self) -> Check:
         """Return what it does, and why it does not go on."""
         detail = {"role": self.state.role, "error": self.state.error, "waits": self._waits}

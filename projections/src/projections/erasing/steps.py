@@ -56,6 +56,11 @@ class Steps:
             "scanned": self.scan,
         }
 
+    @property
+    def knows_texts(self) -> bool:
+        """Whether there is anything to be looked for."""
+        return bool(self._texts)
+
     def forget_texts(self, under_way: Iterable[Erasure]) -> None:
         """Keep only the texts that may still be looked for; another worker may have finished the others."""
         places = {one.place for one in under_way if "scanned" not in one.steps}

@@ -61,6 +61,10 @@ class RelayService:
     def forget(self) -> None:
         """Forget nothing: it opens no box."""
 
+    def goes_on(self) -> bool:
+        """Whether it need not begin anew: nothing that was opened was ever in its memory."""
+        return True
+
     async def readiness(self) -> dict[str, Check]:
         """Return what the relay does, and how far it is.
 

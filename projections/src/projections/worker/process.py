@@ -84,6 +84,10 @@ class Worker:
         """Hold nothing that may have been erased."""
         self._tail.forget()
 
+    def goes_on(self) -> bool:
+        """Whether it cannot begin anew yet: nobody else knows what is to be looked for after an erasure."""
+        return self._eraser is not None and self._eraser.knows_texts
+
     async def readiness(self) -> dict[str, Check]:
         """Return a check per projection, how far it is and whether it works, of the seals and of erasures."""
         beside = {"sealing": self._sealer, "erasing": self._eraser}

@@ -41,6 +41,9 @@ class DrainingServer(WatchedServer):
     """A watched server, which ends more slowly.
 
     Its applications find `app.state.is_ending` set as soon as it is asked to end.
+
+    Attributes:
+        begins_anew: whether it ends only to begin anew.
     """
 
     def __init__(self, config: uvicorn.Config, app: FastAPI, *, seconds: float, stall_seconds: float) -> None:
@@ -56,10 +59,16 @@ class DrainingServer(WatchedServer):
         self.server_state: DrainingState = DrainingState()
         self._app = app
         self._seconds = seconds
+        self.begins_anew = False
+
+    def begin_anew(self) -> None:
+        """End so that the program can run once more; who wants it to end meanwhile has it end for good."""
+        self.begins_anew = not self._app.state.is_ending
+        self._app.state.is_ending = self.should_exit = True
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Take a signal; a second SIGINT ends it at once."""
-        self._app.state.is_ending = True
+        self._app.state.is_ending, self.begins_anew = True, False
         super().handle_exit(sig, frame)
 
     async def shutdown(self, sockets: list[object] | None = None) -> None:  # type: ignore[override]

@@ -1,7 +1,8 @@
 """Services forget the keys and the personal data that they hold when they are told to, and say so.
 
 Whoever has erased something raises a number in the database (`raise_forgetting`). Each process is told of it,
-and looks once a second besides (`ops.base.log_watch`); its heartbeat says up to which number it forgot.
+and looks once a second besides (`ops.base.log_watch`); its heartbeat says up to which number it forgot. Then
+it begins anew (`ops.base.beginning_anew`), for memory that a process has freed is not overwritten.
 """
 
 import asyncio
@@ -73,14 +74,21 @@ class Forgetting:
     Attributes:
         number: up to which number; None: it has not looked yet.
         has_forgotten: set when it has, for whoever tells of it to clear.
+        begin_anew: has the process begin anew; None: it is not one that does.
     """
 
-    def __init__(self, forget: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self, forget: Callable[[], None] = lambda: None, *, goes_on: Callable[[], bool] = lambda: False
+    ) -> None:
         """Begin, having forgotten nothing.
 
         Args:
             forget: drops what the service holds beside keys; it may be called before the service is there.
+            goes_on: whether the process need not begin anew, or cannot yet.
         """
+        self.begin_anew: Callable[[], None] | None = None
+        self._goes_on = goes_on
+        self._is_due = False
         self.number: int | None = None
         self.has_forgotten = asyncio.Event()
         self._forget = forget
@@ -93,6 +101,10 @@ class Forgetting:
     def look(self, number: int) -> None:
         """Forget if the number is another one: a database that was restored may be behind."""
         if number != self.number:
+            self._is_due = self.number is not None
             self.forget()
             self.number = number
             self.has_forgotten.set()
+        elif self._is_due and self.begin_anew is not None and not self._goes_on():
+            self._is_due = False
+            self.begin_anew()

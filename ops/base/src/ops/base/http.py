@@ -10,6 +10,7 @@ from fastapi import FastAPI, Request
 from starlette.requests import ClientDisconnect
 
 from ops.base import metrics
+from ops.base.beginning_anew import begin_anew, listening
 from ops.base.descriptors import raise_descriptor_limit
 from ops.base.direct_routes import operation_id
 from ops.base.draining import DrainingServer
@@ -71,6 +72,7 @@ def create_app(
     )
     app.state.is_ending, app.state.ready_seconds = False, 0.0  # see `serve`
     app.state.instance, app.state.disk = "", None  # as above
+    app.state.forgetting = None if watch is None else watch.forgetting
     followed = None if watch is None else watch.revocations
     app.state.revocations = followed or Revocations(followed=False)
     app.state.requests_per_subject = Limit("requests-of-subject", requests_per_subject)
@@ -80,7 +82,7 @@ def create_app(
 
 
 def serve(app: FastAPI, settings: ServiceSettings) -> None:
-    """Serve an application until SIGINT or SIGTERM, in this one process.
+    """Serve an application until SIGINT or SIGTERM, in this one process; it begins anew after an erasure.
 
     One process, so that ending it ends the service: nothing is left holding its port.
 
@@ -109,7 +111,13 @@ def serve(app: FastAPI, settings: ServiceSettings) -> None:
         timeout_graceful_shutdown=5,
     )
     server = DrainingServer(config, app, seconds=settings.drain_seconds, stall_seconds=settings.stall_seconds)
-    server.run()
+    if app.state.forgetting is not None:
+        app.state.forgetting.begin_anew = server.begin_anew
+    listener = listening(config)
+    handed_on = listener.dup()  # the server closes its own
+    server.run([listener])
+    if server.begins_anew:
+        begin_anew(handed_on)
 
 
 async def read_body(request: Request, *, limit: int) -> bytes:

@@ -42,6 +42,7 @@ class LogWatch:
         on_new_log: Callable[[], None] = lambda: None,
         revocations: Revocations | None = None,
         forget: Callable[[], None] = lambda: None,
+        goes_on: Callable[[], bool] = lambda: False,
     ) -> None:
         """Describe the watch; `run` makes it work.
 
@@ -51,13 +52,14 @@ class LogWatch:
                 from it.
             revocations: kept up to date; None: who watches lets nobody in.
             forget: see `Forgetting`; called as well when nothing is heard of the database any more.
+            goes_on: see `Forgetting`.
         """
         self.log_id: str | None = None
         self.stopped: str | None = None
         self.dsn = dsn
         self._on_new_log = on_new_log
         self.revocations = revocations
-        self.forgetting = Forgetting(forget)
+        self.forgetting = Forgetting(forget, goes_on=goes_on)
         self.has_looked = asyncio.Event()
         """Set when it has looked once, or has seen that it cannot."""
 
