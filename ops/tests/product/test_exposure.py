@@ -27,6 +27,7 @@ FOR_EVERYBODY = ("/api/v1/schemas", "/api/v1/schemas/{type_name}.json", "/api/v1
 """What needs no sign-in."""
 OF_THE_LOG = ("/api/v1/audit", "/api/v1/access-log", "/api/v1/events")
 ME = "/api/v1/me"
+REQUESTS = "/api/v1/privacy/requests"
 SYSTEM = ("/api/v1/system", "/api/v1/system/state")
 ACTIONS = "/api/v1/system/actions"
 JSON = {"application/json", "application/schema+json", "application/cloudevents-batch+json"}
@@ -68,16 +69,19 @@ def test_each_api_documents_its_own_half(client: Client) -> None:
     past = {
         f"{path}/{{entity_id}}/{tail}"
         for path in PATHS.values()
-        for tail in ("history", "diff", "blame", "seen-by")
+        for tail in ("history", "diff", "blame", "seen-by", "privacy", "privacy/receipt", "privacy/held")
+    }
+    decided = {
+        f"{path}/{{entity_id}}/{tail}"
+        for path in PATHS.values()
+        for tail in ("restore", "restriction", "restriction/hold", "erasure")
     }
     halves = (
         (
             {"post", "put", "delete"},
-            records
-            | {f"{path}/{{entity_id}}/restore" for path in PATHS.values()}
-            | {BACK_CHANNEL_LOGOUT, ACTIONS},
+            records | decided | {BACK_CHANNEL_LOGOUT, ACTIONS},
         ),
-        ({"get"}, records | past | {*OF_THE_LOG, *FOR_EVERYBODY, *SYSTEM, ME}),
+        ({"get"}, records | past | {*OF_THE_LOG, *FOR_EVERYBODY, *SYSTEM, ME, REQUESTS}),
     )
     for document, (methods, paths) in zip(client.documents, halves, strict=True):
         assert document["openapi"].startswith("3.1.")
@@ -89,8 +93,8 @@ def test_operation_ids_are_unique_over_both_documents(client: Client) -> None:
     ids = [
         operation["operationId"] for document in client.documents for _, _, operation in operations(document)
     ]
-    commands, queries = 4, 6  # of each entity; further queries are of the whole log
-    others = len({*OF_THE_LOG, *FOR_EVERYBODY, *SYSTEM, ACTIONS, ME, BACK_CHANNEL_LOGOUT})
+    commands, queries = 8, 9  # of each entity; further queries are of the whole log
+    others = len({*OF_THE_LOG, *FOR_EVERYBODY, *SYSTEM, ACTIONS, ME, REQUESTS, BACK_CHANNEL_LOGOUT})
     assert len(ids) == len(set(ids)) == (commands + queries) * len(ENTITIES) + others
 
 

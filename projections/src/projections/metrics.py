@@ -40,6 +40,9 @@ UNSEALED_SINCE: Final = Gauge(
 SEALING_FAILURES: Final = Counter("fleetlog_sealing_failures_total", "Times sealing stopped", ["error"])
 SEALS_DO_NOT_FIT: Final = SEALING_FAILURES.labels("seals do not fit")
 """There from the start, or the first one would be no increase."""
+ERASING: Final = Gauge(
+    "fleetlog_erasing_leading", "1 where this process carries erasures out, 0 where it stands by"
+)
 WITNESS_AWAY: Final = Gauge(
     "fleetlog_witness_away", "1 where a witness cannot be asked or told by who seals the log", ["witness"]
 )

@@ -47,7 +47,7 @@ class Eraser(Leader):
             folder: whose files are looked through at the end; None: none are.
         """
         log = structlog.get_logger()
-        super().__init__("erasing", dsn, log, metrics.LEADING.labels("erasing"))
+        super().__init__("erasing", dsn, log, metrics.ERASING)
         self._seals = seals
         self._key = key
         self._steps = Steps(folder)
