@@ -27,7 +27,7 @@ FOR_EVERYBODY = ("/api/v1/schemas", "/api/v1/schemas/{type_name}.json", "/api/v1
 """What needs no sign-in."""
 OF_THE_LOG = ("/api/v1/audit", "/api/v1/access-log", "/api/v1/events")
 ME = "/api/v1/me"
-REQUESTS = "/api/v1/privacy/requests"
+PRIVACY = "/api/v1/privacy/requests"
 SYSTEM = ("/api/v1/system", "/api/v1/system/state")
 ACTIONS = "/api/v1/system/actions"
 JSON = {"application/json", "application/schema+json", "application/cloudevents-batch+json"}
@@ -81,7 +81,7 @@ def test_each_api_documents_its_own_half(client: Client) -> None:
             {"post", "put", "delete"},
             records | decided | {BACK_CHANNEL_LOGOUT, ACTIONS},
         ),
-        ({"get"}, records | past | {*OF_THE_LOG, *FOR_EVERYBODY, *SYSTEM, ME, REQUESTS}),
+        ({"get"}, records | past | {*OF_THE_LOG, *FOR_EVERYBODY, *SYSTEM, ME, PRIVACY}),
     )
     for document, (methods, paths) in zip(client.documents, halves, strict=True):
         assert document["openapi"].startswith("3.1.")
@@ -94,7 +94,7 @@ def test_operation_ids_are_unique_over_both_documents(client: Client) -> None:
         operation["operationId"] for document in client.documents for _, _, operation in operations(document)
     ]
     commands, queries = 8, 9  # of each entity; further queries are of the whole log
-    others = len({*OF_THE_LOG, *FOR_EVERYBODY, *SYSTEM, ACTIONS, ME, REQUESTS, BACK_CHANNEL_LOGOUT})
+    others = len({*OF_THE_LOG, *FOR_EVERYBODY, *SYSTEM, ACTIONS, ME, PRIVACY, BACK_CHANNEL_LOGOUT})
     assert len(ids) == len(set(ids)) == (commands + queries) * len(ENTITIES) + others
 
 
