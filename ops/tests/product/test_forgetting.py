@@ -1,7 +1,7 @@
 """People full of canaries are used in every way; some are forgotten, and nothing of them is left anywhere."""
 
-import json
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import httpx
+import psutil
 import pytest
 
 from ops.base.entities import entity_type
@@ -21,7 +22,7 @@ from ops.testing.product.backed_up import wait_until_streamed
 from ops.testing.product.bad_credentials import issuer_of
 from ops.testing.product.canaries import Canaries, everything_in
 from ops.testing.product.exchanges import unwrap
-from ops.testing.scanning import places_with
+from ops.testing.scanning import places_with, processes_with
 from ops.testing.soak import soak_count
 from ops.testing.stack import Stack, running_stack
 from ops.testing.token_issuer import TokenIssuer
@@ -186,6 +187,13 @@ def assert_nowhere(people: list[Person], *folders: Path) -> None:
     assert not found, found
 
 
+def pids_of(stack: Stack) -> list[int]:
+    """Return the processes of a product."""
+    assert stack.launcher
+    launcher = psutil.Process(stack.launcher.pid)
+    return [launcher.pid, *(child.pid for child in launcher.children(recursive=True))]
+
+
 def drill(count: int, changes: int, folder: Path) -> None:
     """Go through it all with so many people, of whom half are forgotten."""
     backups = folder / "backups"
@@ -222,8 +230,10 @@ def drill(count: int, changes: int, folder: Path) -> None:
                 receipt.write_bytes(answer.content)
                 assert not person.is_in(answer.text)
                 proven("privacy", receipt, key)
-                print(json.dumps(json.loads(answer.text), indent=1)[:3000])
         assert_nowhere(gone, stack.data, backups)
+        if sys.platform == "linux":
+            assert processes_with([others[0].canaries.mark], pids_of(stack))
+            wait_for(lambda: not processes_with([one.canaries.mark for one in gone], pids_of(stack)))
         stack.stop()
         assert_nowhere(gone, stack.data, backups)
         _restored_they_stay_so(
