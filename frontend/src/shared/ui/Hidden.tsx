@@ -1,4 +1,4 @@
-import { createContext, use } from "react";
+import { createContext, type ReactNode, use } from "react";
 import { usePermission } from "@/shared/auth/permissions";
 import styles from "./Hidden.module.css";
 import { Notice } from "./Notice";
@@ -49,20 +49,29 @@ interface HiddenRemarkProps {
 export function HiddenRemark({ isEditing = false, isOfMany = false }: HiddenRemarkProps) {
   const isErased = use(ErasedContext);
   const isRestricted = usePermission("personal:read");
-  if (isErased) return <p className={`fl-remark ${styles.remark}`}>What was personal has been erased.</p>;
+  if (isErased) return <Remark>What was personal has been erased.</Remark>;
+  if (isRestricted && isOfMany) {
+    return (
+      <Remark>
+        Some of these are restricted: their personal data is hidden, and they cannot be changed.
+      </Remark>
+    );
+  }
   if (isRestricted) {
     return (
       <Notice role="status" intent="warning">
-        {isOfMany
-          ? "Some of these are restricted: their personal data is hidden, and nothing of them can be changed."
-          : "Restricted: personal data is hidden, and nothing can be changed until that is lifted."}
+        Restricted: personal data is hidden, and nothing can be changed until that is lifted.
       </Notice>
     );
   }
   return (
-    <p className={`fl-remark ${styles.remark}`}>
+    <Remark>
       Personal data is hidden from you: seeing it needs the permission personal:read.
       {isEditing && " What is hidden stays as it is when you save."}
-    </p>
+    </Remark>
   );
+}
+
+function Remark({ children }: { children: ReactNode }) {
+  return <p className={`fl-remark ${styles.remark}`}>{children}</p>;
 }

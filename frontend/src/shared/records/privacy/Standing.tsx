@@ -47,7 +47,7 @@ export function Standing({ standing, noun, isMissing }: StandingProps) {
   );
 }
 
-function sentence({ state }: PrivacyStanding, noun: string, isRemoved: boolean): string {
+function sentence({ state, in_the_clear }: PrivacyStanding, noun: string, isRemoved: boolean): string {
   if (isRemoved) return `This ${noun} has been removed. What was known of it is kept, until it is erased.`;
   switch (state) {
     case "active":
@@ -57,7 +57,9 @@ function sentence({ state }: PrivacyStanding, noun: string, isRemoved: boolean):
     case "erasing":
       return "Being erased: its key is destroyed, every service forgets it, and what can be searched is searched. The receipt comes with the next seal of the log.";
     case "erased":
-      return "What was personal is gone for everyone, in the log, its copies and its backups.";
+      return in_the_clear === 0
+        ? "What was personal is gone for everyone, in the log, its copies and its backups."
+        : "What was sealed is gone for everyone, in the log, its copies and its backups. What is in the clear stays in the log.";
   }
 }
 

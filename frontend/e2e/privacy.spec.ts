@@ -1,0 +1,107 @@
+import { readFile } from "node:fs/promises";
+import type { Browser, Page } from "@playwright/test";
+import { expectAccessible, inBothSchemes, narrow, wide } from "./support/axe";
+import { expect, signIn, signedInTest as test } from "./support/fixtures";
+import { drivers } from "./support/kinds/drivers";
+import { rowOf, store } from "./support/records";
+
+/* Two privacy officers have a driver forgotten: one restricts, the other erases. */
+
+const NOBODY = { cookies: [], origins: [] };
+const phone = inBothSchemes(narrow);
+const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name, exact: true });
+
+/** Somebody in a browser of their own. */
+async function another(browser: Browser, baseURL: string | undefined, user: string): Promise<Page> {
+  const page = await browser.newPage({ storageState: NOBODY, viewport: wide, ...(baseURL && { baseURL }) });
+  await page.goto("/management");
+  await signIn(page, user);
+  return page;
+}
+
+test("a driver is restricted by one and erased by another, and a receipt says so", async ({
+  page: staff,
+  browser,
+  baseURL,
+  rohan,
+  consoleErrors,
+}) => {
+  test.slow();
+  const driver = await store(rohan, drivers);
+  const address = drivers.paths.view(driver.id);
+  const ingrid = await another(browser, baseURL, "Ingrid Solberg");
+  const kwame = await another(browser, baseURL, "Kwame Mensah");
+
+  // Restricted, on a ground, by keyboard alone.
+  await ingrid.goto(address);
+  await ingrid.getByRole("tab", { name: "Privacy" }).click();
+  const stands = (page: Page) => page.getByRole("region", { name: "How it stands" });
+  await expect(stands(ingrid)).toContainText("Nothing about this driver is restricted.");
+  await expect(ingrid.getByRole("region", { name: "What is held" })).toContainText("Passport Number");
+  await ingrid.getByRole("button", { name: "Restrict…" }).press("Enter");
+  const restricting = ingrid.getByRole("dialog", { name: "Restrict" });
+  await expect(restricting.getByRole("radio", { name: /^The person asks/ })).toBeFocused();
+  await expectAccessible(ingrid);
+  await ingrid.setViewportSize(wide);
+  await restricting.getByLabel("Reason (optional)").fill("Asked by letter");
+  await ingrid.keyboard.press("Enter");
+  await expect(stands(ingrid)).toContainText("by Ingrid Solberg");
+  await expect(ingrid.getByRole("button", { name: "Erase…" })).toHaveAccessibleDescription(
+    /a second person must erase it/,
+  );
+  await expectAccessible(ingrid);
+
+  // Staff see that there is something, and not what.
+  await staff.goto(address);
+  await expect(heading(staff, driver.id)).toBeVisible();
+  await expect(staff.getByText("Restricted: personal data is hidden")).toBeVisible();
+  await expect(staff.getByText("Kozhikode")).toHaveCount(0);
+  await expect(staff.getByRole("button", { name: "Edit Driver" })).toHaveCount(0);
+  await expectAccessible(staff, phone);
+  await staff.setViewportSize(wide);
+  await staff.goto(`${drivers.paths.list}?q=${driver.id}`);
+  await expect(staff.getByText("Some of these are restricted")).toBeVisible();
+  await expect(rowOf(staff, driver)).toHaveCount(0);
+  await staff.locator("[data-row-link]").click();
+  await expect(heading(staff, driver.id)).toBeVisible();
+
+  // The second person finds it among what is to be answered, and erases it.
+  await kwame.getByRole("link", { name: /^Privacy Requests/ }).click();
+  await expect(heading(kwame, "Privacy Requests")).toBeVisible();
+  await expectAccessible(kwame);
+  await kwame.setViewportSize(wide);
+  await kwame.getByRole("link", { name: `Driver ${driver.id}` }).click();
+  await kwame.getByRole("button", { name: "Erase…" }).press("Enter");
+  const erasing = kwame.getByRole("dialog", { name: "Erase for ever?" });
+  await expect(erasing.getByRole("textbox")).toBeFocused();
+  await expectAccessible(kwame, phone);
+  await kwame.setViewportSize(wide);
+  await kwame.keyboard.type(driver.id);
+  await kwame.keyboard.press("Enter");
+  await expect(stands(kwame)).toContainText(/^How it stands(Erasing|Erased)/);
+  const download = kwame.getByRole("button", { name: "Download Receipt" });
+  await expect(download).toBeVisible({ timeout: 120_000 });
+  // Names go with the rest; who is meant, the identity provider knows.
+  await expect(stands(kwame)).toContainText("by dev|kwame");
+  await expectAccessible(kwame);
+  await kwame.setViewportSize(wide);
+  const downloading = kwame.waitForEvent("download");
+  await download.click();
+  const receipt = await readFile(await (await downloading).path(), "utf8");
+  expect(JSON.parse(receipt)).toHaveProperty("note");
+  expect(receipt).not.toContain(driver.name);
+
+  // It is no driver any more, and its history says what became of it.
+  await kwame.goto(address);
+  await expect(stands(kwame)).toContainText("What was personal is gone for everyone");
+  await staff.goto(`${address}?tab=history`);
+  const last = staff.getByRole("listitem", { name: /^Version/ }).first();
+  await expect(last).toContainText("Erased");
+  await expect(staff.getByText("Restricted").first()).toBeVisible();
+  await expect(staff.getByText("Kozhikode")).toHaveCount(0);
+  await expectAccessible(staff, phone);
+  // The browser says that the erased driver was asked for and is not there.
+  for (const error of consoleErrors.splice(0)) expect(error).toContain("404 (Not Found)");
+  await ingrid.context().close();
+  await kwame.context().close();
+});
