@@ -84,7 +84,7 @@ export function PrivacyActions({ definition, standing }: PrivacyActionsProps) {
         canOutsideClickClose={false}
         isCloseButtonShown={false}
         onClose={close}
-        onOpened={(dialog) => dialog.querySelector<HTMLElement>("input:checked, input, button")?.focus()}
+        onOpened={focusFirst}
         // What it was opened with may be gone by then.
         onClosed={keepFocus}
       >
@@ -92,6 +92,12 @@ export function PrivacyActions({ definition, standing }: PrivacyActionsProps) {
       </Dialog>
     </>
   );
+}
+
+/** Puts the focus on what is asked first, unless somebody has begun elsewhere while the dialog opened. */
+function focusFirst(dialog: HTMLElement) {
+  if (dialog.querySelector("input:focus, textarea:focus, button:focus") !== null) return;
+  dialog.querySelector<HTMLElement>("input:checked, input, button")?.focus();
 }
 
 /** Why it cannot be erased now, by whoever is signed in; undefined where it can. */
