@@ -19,6 +19,13 @@ async function another(browser: Browser, baseURL: string | undefined, user: stri
   return page;
 }
 
+/** What a button hands over. */
+async function downloaded(page: Page, name: string): Promise<string> {
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name }).click();
+  return readFile(await (await downloading).path(), "utf8");
+}
+
 test("a driver is restricted by one and erased by another, and a receipt says so", async ({
   page: staff,
   browser,
@@ -38,6 +45,7 @@ test("a driver is restricted by one and erased by another, and a receipt says so
   const stands = (page: Page) => page.getByRole("region", { name: "How it stands" });
   await expect(stands(ingrid)).toContainText("Nothing about this driver is restricted.");
   await expect(ingrid.getByRole("region", { name: "What is held" })).toContainText("Passport Number");
+  expect(await downloaded(ingrid, "Page to Print")).toContain(driver.name);
   await ingrid.getByRole("button", { name: "Restrict…" }).press("Enter");
   const restricting = ingrid.getByRole("dialog", { name: "Restrict" });
   await expect(restricting.getByRole("radio", { name: /^The person asks/ })).toBeFocused();
@@ -79,15 +87,12 @@ test("a driver is restricted by one and erased by another, and a receipt says so
   await kwame.keyboard.type(driver.id);
   await kwame.keyboard.press("Enter");
   await expect(stands(kwame)).toContainText(/^How it stands(Erasing|Erased)/);
-  const download = kwame.getByRole("button", { name: "Download Receipt" });
-  await expect(download).toBeVisible({ timeout: 120_000 });
+  await expect(kwame.getByRole("button", { name: "Download Receipt" })).toBeVisible({ timeout: 120_000 });
   // Names go with the rest; who is meant, the identity provider knows.
   await expect(stands(kwame)).toContainText("by dev|kwame");
   await expectAccessible(kwame);
   await kwame.setViewportSize(wide);
-  const downloading = kwame.waitForEvent("download");
-  await download.click();
-  const receipt = await readFile(await (await downloading).path(), "utf8");
+  const receipt = await downloaded(kwame, "Download Receipt");
   expect(JSON.parse(receipt)).toHaveProperty("note");
   expect(receipt).not.toContain(driver.name);
 
