@@ -7,6 +7,7 @@ each answer being the last one of its connection. Only what is left at the end o
 """
 
 import asyncio
+import socket
 import time
 from types import FrameType
 from typing import Final
@@ -43,7 +44,7 @@ class DrainingServer(WatchedServer):
     Its applications find `app.state.is_ending` set as soon as it is asked to end.
 
     Attributes:
-        begins_anew: whether it ends only to begin anew.
+        handed_on: what listens while it ends only to begin anew; None: it ends for good, and nothing does.
     """
 
     def __init__(self, config: uvicorn.Config, app: FastAPI, *, seconds: float, stall_seconds: float) -> None:
@@ -59,16 +60,24 @@ class DrainingServer(WatchedServer):
         self.server_state: DrainingState = DrainingState()
         self._app = app
         self._seconds = seconds
-        self.begins_anew = False
+        self.handed_on: socket.socket | None = None
 
-    def begin_anew(self) -> None:
-        """End so that the program can run once more; who wants it to end meanwhile has it end for good."""
-        self.begins_anew = not self._app.state.is_ending
-        self._app.state.is_ending = self.should_exit = True
+    def begin_anew(self, listener: socket.socket) -> None:
+        """End so that the program can run once more; who wants it to end meanwhile has it end for good.
+
+        Args:
+            listener: on which it serves: who connects from now on waits there.
+        """
+        if not self._app.state.is_ending:
+            self.handed_on = listener.dup()  # the server closes its own
+            self._app.state.is_ending = self.should_exit = True
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Take a signal; a second SIGINT ends it at once."""
-        self._app.state.is_ending, self.begins_anew = True, False
+        self._app.state.is_ending = True
+        if self.handed_on is not None:
+            self.handed_on.close()
+            self.handed_on = None
         super().handle_exit(sig, frame)
 
     async def shutdown(self, sockets: list[object] | None = None) -> None:  # type: ignore[override]
@@ -79,7 +88,8 @@ class DrainingServer(WatchedServer):
 
     async def _drain(self) -> None:
         deadline = time.monotonic() + self._seconds
-        await asyncio.sleep(self._seconds * _STILL_ACCEPTING)
+        if self.handed_on is None:
+            await asyncio.sleep(self._seconds * _STILL_ACCEPTING)
         for _ in range(_ROUNDS):  # those that have connected while the loop was busy are taken first
             await asyncio.sleep(0)
         for server in self.servers:

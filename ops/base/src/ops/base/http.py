@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from functools import partial
 
 import psycopg
 import structlog
@@ -111,13 +112,12 @@ def serve(app: FastAPI, settings: ServiceSettings) -> None:
         timeout_graceful_shutdown=5,
     )
     server = DrainingServer(config, app, seconds=settings.drain_seconds, stall_seconds=settings.stall_seconds)
-    if app.state.forgetting is not None:
-        app.state.forgetting.begin_anew = server.begin_anew
     listener = listening(config)
-    handed_on = listener.dup()  # the server closes its own
+    if app.state.forgetting is not None:
+        app.state.forgetting.begin_anew = partial(server.begin_anew, listener)
     server.run([listener])
-    if server.begins_anew:
-        begin_anew(handed_on)
+    if server.handed_on is not None:
+        begin_anew(server.handed_on)
 
 
 async def read_body(request: Request, *, limit: int) -> bytes:
