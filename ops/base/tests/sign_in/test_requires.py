@@ -106,7 +106,7 @@ async def test_without_a_token_the_client_is_shown_how_to_sign_in(
 @pytest.mark.parametrize(
     "authorization",
     [
-        b"Bearer abc",
+        b"Bearer xyz",
         b"Bearer a.b.c",
         b"Bearer \xff\xfe\x80",
         b"Bearer a b",
