@@ -2,6 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test, vi } from "vitest";
 import { inDays } from "@/shared/privacy/standing";
+import { historyServer, wireChange } from "@/testing/historyServer";
 import { meWith, OF_AUDITOR, OF_PRIVACY_OFFICER } from "@/testing/permissions";
 import { privacyServer, restricted, wireStanding } from "@/testing/privacyServer";
 import { rohan } from "@/testing/recordServer";
@@ -199,6 +200,26 @@ test("a second person erases it by its number, and stays until the receipt is th
   expect(await screen.findByText("driver-EMP-001-receipt.json")).toBeVisible();
   expect(screen.getByText(/^\.\/fleetlog privacy check FILE --key/)).toBeVisible();
   expect(here()).toBe(`${VIEW}?tab=privacy`);
+});
+
+test("each erasure in a history has its receipt, also of an earlier life", async () => {
+  historyServer("/api/v1/drivers", "driver_by_pk", [
+    { change: wireChange(1, { type: "driver.erased" }), wire: null },
+    { change: wireChange(2, { type: "driver.registered" }), wire: wireDriver() },
+  ]);
+  let version: string | null = null;
+  server.use(
+    http.get(`*${PATH}/privacy/receipt`, ({ request }) => {
+      version = new URL(request.url).searchParams.get("version");
+      return HttpResponse.json({ note: "signed" });
+    }),
+  );
+  vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:receipt");
+  vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => {});
+  const { user } = open(officer, `${VIEW}?tab=history`);
+  await user.click(await button("Receipt"));
+  expect(await screen.findByText("receipt-EMP-001-1.json")).toBeVisible();
+  expect(version).toBe("1");
 });
 
 test("an erased driver's page leads to what is known of that, and not to nothing", async () => {

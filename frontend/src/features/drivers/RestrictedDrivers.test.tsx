@@ -93,6 +93,7 @@ test("a history tells what was done, and calls erased what is", async () => {
   expect((await entry(4)).getByText("Legal hold")).toBeVisible();
   const last = await entry(5);
   expect(last.getByText("Erased")).toBeVisible();
+  expect(last.queryByRole("button", { name: "Receipt" })).toBeNull();
   expect(last.queryByRole("link", { name: "View this version" })).toBeNull();
   // What was is nowhere any more.
   expect(screen.queryByRole("button", { name: "Restore…" })).toBeNull();

@@ -16,6 +16,7 @@ import {
 } from "@/shared/history";
 import { Hidden, LinkButton } from "@/shared/ui";
 import { type RecordPaths, viewPath } from "../paths";
+import { DownloadButton } from "../privacy/DownloadButton";
 import styles from "./history.module.css";
 import { versionAddress } from "./paths";
 
@@ -32,11 +33,13 @@ interface HistoryEntryProps {
   onPick: (isPicked: boolean) => void;
   /** Without it nothing can be restored: the past is read-only. */
   onRestore: (() => void) | undefined;
+  /** Of the API: the proof of what this change has erased. Without it there is none, or not for this reader. */
+  receipt: string | undefined;
 }
 
 /** One change in a record's history, and the ways to look further. */
 export function HistoryEntry(props: HistoryEntryProps) {
-  const { change, labels, paths, id, isLatest, isPicked, onPick, onRestore } = props;
+  const { change, labels, paths, id, isLatest, isPicked, onPick, onRestore, receipt } = props;
   const { version, moment } = change;
   const { addressOf } = useAsOf();
   const reason = reasonText(change);
@@ -74,6 +77,9 @@ export function HistoryEntry(props: HistoryEntryProps) {
           <LinkButton to={before} icon={<History />} text="As before this change" />
           {onRestore && !isRemoval && !isLatest && (
             <Button icon={<Undo />} text="Restore…" onClick={onRestore} />
+          )}
+          {receipt && (
+            <DownloadButton text="Receipt" path={receipt} fallback={`receipt-${id}-${version}.json`} />
           )}
         </div>
         {change.request_id !== null && (

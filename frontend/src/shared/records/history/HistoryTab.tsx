@@ -5,7 +5,7 @@ import { usePermission } from "@/shared/auth/permissions";
 import { isRestricting, kindOf, namedChanges } from "@/shared/history";
 import { useAddressParams } from "@/shared/table/useAddressParams";
 import { EmptyState, ErrorState, HiddenRemark, LoadingState } from "@/shared/ui";
-import type { RecordDefinition } from "../definition";
+import { type RecordDefinition, recordPath } from "../definition";
 import { fieldLabels } from "../labels";
 import { CompareDialog } from "./CompareDialog";
 import { HistoryEntry } from "./HistoryEntry";
@@ -57,6 +57,7 @@ function LoadedHistory({ definition, id, history }: HistoryTabProps & { history:
   const comparison = useComparison();
   // What is brought back may be personal; nobody brings back what they may not see.
   const mayRestore = usePermission("fleet:remove", "personal:read") && later === 0;
+  const seesReceipts = usePermission("privacy:restrict");
   const found = filterChanges(named, filter);
   const latest = changes[0];
   const isRestricted = latest !== undefined && isRestricting(latest.type);
@@ -101,6 +102,11 @@ function LoadedHistory({ definition, id, history }: HistoryTabProps & { history:
             onRestore={
               mayRestore && !isRestricted && change.version > erasedBy
                 ? () => setRestoring(change.version)
+                : undefined
+            }
+            receipt={
+              seesReceipts && kindOf(change.type) === "erased"
+                ? `${recordPath(definition.api, id)}/privacy/receipt?version=${change.version}`
                 : undefined
             }
           />

@@ -1,7 +1,8 @@
-import { Button, Dialog, DialogBody, DialogFooter, InputGroup } from "@blueprintjs/core";
+import { Dialog, DialogBody, InputGroup } from "@blueprintjs/core";
 import { type FormEvent, useId, useMemo, useRef, useState } from "react";
 import { isOutdated } from "@/shared/api/client";
 import { refusalText } from "@/shared/auth/refusal";
+import { FormFooter } from "@/shared/form/FormFooter";
 import { LabelledField } from "@/shared/form/LabelledField";
 import { useCommandKey } from "@/shared/form/useCommandKey";
 import { type Change, FieldChanges, isEnd, namedChanges } from "@/shared/history";
@@ -97,20 +98,14 @@ export function RestoreDialog(props: RestoreDialogProps) {
           </LabelledField>
         </form>
       </DialogBody>
-      <DialogFooter
-        actions={
-          <>
-            <Button text="Cancel" disabled={isBusy} onClick={onClose} />
-            <Button
-              type="submit"
-              form={formId}
-              intent="primary"
-              text={isBusy ? "Restoring..." : "Restore"}
-              aria-busy={isBusy}
-              disabled={isBusy || isSame || data === undefined}
-            />
-          </>
-        }
+      <FormFooter
+        form={formId}
+        label="Restore"
+        busyLabel="Restoring..."
+        intent="primary"
+        isBusy={isBusy}
+        isIdle={isSame || data === undefined}
+        onCancel={onClose}
       />
     </Dialog>
   );

@@ -1,5 +1,6 @@
-import { Button, DialogBody, DialogFooter, type Intent } from "@blueprintjs/core";
+import { DialogBody, type Intent } from "@blueprintjs/core";
 import { type FormEvent, type ReactNode, useId, useState } from "react";
+import { FormFooter } from "@/shared/form/FormFooter";
 import { useCommandKey } from "@/shared/form/useCommandKey";
 import { toast } from "@/shared/toast";
 import { Notice } from "@/shared/ui";
@@ -57,20 +58,13 @@ export function DialogForm(props: DialogFormProps) {
           </Notice>
         )}
       </DialogBody>
-      <DialogFooter
-        actions={
-          <>
-            <Button text="Cancel" disabled={isBusy} onClick={onClose} />
-            <Button
-              type="submit"
-              form={formId}
-              intent={intent}
-              text={isBusy ? busyLabel : submitLabel}
-              aria-busy={isBusy}
-              disabled={isBusy}
-            />
-          </>
-        }
+      <FormFooter
+        form={formId}
+        label={submitLabel}
+        busyLabel={busyLabel}
+        intent={intent}
+        isBusy={isBusy}
+        onCancel={onClose}
       />
     </>
   );

@@ -1,0 +1,35 @@
+import { Button, DialogFooter, type Intent } from "@blueprintjs/core";
+
+interface FormFooterProps {
+  /** The id of the form in the dialog. */
+  form: string;
+  label: string;
+  busyLabel: string;
+  intent: Intent;
+  isBusy: boolean;
+  /** There is nothing that could be sent. */
+  isIdle?: boolean;
+  onCancel: () => void;
+}
+
+/** The foot of a dialog that sends a form, or does not. */
+export function FormFooter(props: FormFooterProps) {
+  const { form, label, busyLabel, intent, isBusy, isIdle = false, onCancel } = props;
+  return (
+    <DialogFooter
+      actions={
+        <>
+          <Button text="Cancel" disabled={isBusy} onClick={onCancel} />
+          <Button
+            type="submit"
+            form={form}
+            intent={intent}
+            text={isBusy ? busyLabel : label}
+            aria-busy={isBusy}
+            disabled={isBusy || isIdle}
+          />
+        </>
+      }
+    />
+  );
+}
