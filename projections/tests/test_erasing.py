@@ -6,6 +6,7 @@ import shutil
 import signal
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import psycopg
@@ -22,6 +23,7 @@ from ops.base.sealing.ring import KEYS
 from ops.base.sealing.searches import Searches
 from ops.base.sealing.states import key_id_of
 from ops.base.sealing.wrapping import KeyEncryptionKeys, KeysUnavailable
+from ops.tamper_evidence.bundles import check_bundle
 from ops.tamper_evidence.receipts import check_receipt
 from ops.testing.postgres import Database
 
@@ -104,6 +106,17 @@ async def search(database: Database, text: str) -> str:
     return sealed["key"]
 
 
+def exported(database: Database, place: Place, employee: str) -> list[Any]:
+    """Export a driver's history with what is in its boxes, and return that."""
+    done = run(database, "export", "--opened", f"driver:{employee}", environment=place.environment)
+    assert done.returncode == 0, done.stderr
+    _, rows = check_bundle(done.stdout, KEY.verifying_key)
+    opened = json.loads(done.stdout)["opened"]
+    assert [one["position"] for one in opened] == [row.position for row in rows]
+    assert [one.get("why") for one in opened] == [None if one["event"] else "erased" for one in opened]
+    return [one["event"] for one in opened]
+
+
 async def test_who_is_erased_is_nowhere_and_a_receipt_tells_so(
     database: Database, place: Place, handler: CommandHandler, tmp_path: Path
 ) -> None:
@@ -143,6 +156,11 @@ async def test_who_is_erased_is_nowhere_and_a_receipt_tells_so(
     assert searched(database) == [("EMP-2",), ("EMP-3",)]
     done = run(database, "verify", environment=place.environment)
     assert done.returncode == 0, done.stdout
+    assert exported(database, place, "EMP-1") == [None] * 4
+    registered, moved = exported(database, place, "EMP-2")
+    assert (registered["details"]["name"], *moved["changes"]) == (OTHER["name"], "address_1")
+    await forget(handler, "EMP-2")
+    assert exported(database, place, "EMP-2") == [None, None], "no worker has destroyed the key yet"
 
 
 async def test_a_worker_that_is_killed_anywhere_has_another_one_finish(

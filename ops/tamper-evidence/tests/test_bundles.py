@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ops.tamper_evidence.bundles import BadBundle, check_bundle
+from ops.tamper_evidence.bundles import BadBundle, check_bundle, shows_opened
 from ops.testing.sealed_logs import KEY, ORIGIN, OTHER_KEY, STREAMS, a_log, bundle_of, checkpoint_of
 
 STREAM = STREAMS[1]
@@ -116,6 +116,17 @@ def test_no_single_character_changes_what_is_proven(at: int, character: str) -> 
     except BadBundle:
         return
     assert proven == PROVEN
+
+
+def test_what_it_shows_as_opened_is_of_its_events_and_told_from_what_is_proven() -> None:
+    bundle = json.loads(BUNDLE)
+    bundle["opened"] = [{"position": POSITIONS[0], "event": {"n": 1}}]
+    text = json.dumps(bundle)
+    assert check_bundle(text, KEY.verifying_key) == PROVEN
+    assert (shows_opened(text), shows_opened(BUNDLE)) == (True, False)
+    bundle["opened"].append({"position": POSITIONS[0] + 1, "event": {}})
+    with pytest.raises(BadBundle, match="opens events that it does not have"):
+        check_bundle(json.dumps(bundle), KEY.verifying_key)
 
 
 def test_a_name_that_is_there_twice_is_refused() -> None:

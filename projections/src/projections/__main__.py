@@ -161,7 +161,7 @@ async def _audit(options: argparse.Namespace, dsn: str) -> int:
         case "begin-anew":
             return await begin_anew(dsn, seals, key, require_witnesses(), options.reason)
         case _:
-            return await export(dsn, seals, key, options.entity)
+            return await export(dsn, seals, key, options.entity, opened=options.opened)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -195,6 +195,7 @@ def _parser() -> argparse.ArgumentParser:
     begin.add_argument("--reason", required=True, help="why; every seal tells it from then on")
     export = commands.add_parser("export", help="print an entity's history with proofs")
     export.add_argument("entity", metavar="ID", help="an id, or its type and id: driver:EMP-001")
+    export.add_argument("--opened", action="store_true", help="show as well what is in its boxes")
     return parser
 
 

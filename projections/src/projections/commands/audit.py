@@ -1,12 +1,17 @@
 """`projections export` and `projections begin-anew`: a history to take away, and sealing that goes on."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from psycopg import AsyncConnection
+from pydantic_core import from_json
 
 from ops.base.database import connect
 from ops.base.entities import ENTITY_TYPES
+from ops.base.sealing.keys import CannotOpen, Key
+from ops.base.sealing.ring import KEYS
+from ops.base.sealing.states import key_id_of, opened_state
 from ops.tamper_evidence.bundles import BadBundle, check_bundle, make_bundle
 from ops.tamper_evidence.leaves import LogRow
 from ops.tamper_evidence.sealed_log import BadSeals, SealedLog
@@ -16,6 +21,12 @@ from projections.failures import ProjectionStopped
 from projections.sealing import beginning
 from projections.sealing.rows import rows_of_stream
 from projections.sealing.witnesses import Witness
+
+# From then on nobody is shown anything, whether the worker has destroyed the key or not yet.
+_ERASED: Final = (
+    "SELECT coalesce(max(originator_version), 0) FROM log.events"
+    " WHERE originator_id = %s AND topic LIKE '%%.erased'"
+)
 
 
 async def begin_anew(
@@ -41,7 +52,7 @@ async def begin_anew(
     return 0
 
 
-async def export(dsn: str, seals: SealedLog, key: SigningKey, name: str) -> int:
+async def export(dsn: str, seals: SealedLog, key: SigningKey, name: str, *, opened: bool = False) -> int:
     """Print a bundle with one entity's history.
 
     Args:
@@ -49,6 +60,7 @@ async def export(dsn: str, seals: SealedLog, key: SigningKey, name: str) -> int:
         seals: the log's.
         key: the one that they are signed with.
         name: the entity's id, or its type and id: `driver:EMP-001`.
+        opened: show as well what is in its boxes, for people to read; nothing proves it.
     """
     try:
         seals.await_hashes(seconds=PATIENCE_SECONDS)
@@ -62,7 +74,8 @@ async def export(dsn: str, seals: SealedLog, key: SigningKey, name: str) -> int:
     async with await connect(dsn, autocommit=True) as connection:
         rows = await _history(connection, name, up_to=checkpoint.size)
         unsealed = await _count_unsealed(connection, rows[0].originator_id, checkpoint.size)
-    bundle = make_bundle(rows, seals.hashes(up_to=checkpoint.size), checkpoint, key)
+        shown = await _opened(connection, rows) if opened else None
+    bundle = make_bundle(rows, seals.hashes(up_to=checkpoint.size), checkpoint, key, shown)
     try:
         check_bundle(bundle, key.verifying_key)
     except BadBundle as error:
@@ -82,6 +95,31 @@ async def _history(connection: AsyncConnection, name: str, *, up_to: int) -> lis
     if len(found) > 1:
         raise ProjectionStopped(f"say which one: {', '.join(found)}")
     return next(iter(found.values()))
+
+
+async def _opened(connection: AsyncConnection, rows: Sequence[LogRow]) -> list[dict[str, Any]]:
+    """Return what is in the boxes of sealed events, and of what was erased only that it was."""
+    cursor = await connection.execute(_ERASED, (rows[0].originator_id,))
+    ((erased,),) = await cursor.fetchall()
+    ids = {row.position: key_id for row in rows if (key_id := key_id_of(row.state)) is not None}
+    keys = await KEYS.store.fetch(set(ids.values()))
+    return [
+        {"position": row.position, **_opened_one(row, keys, is_erased=row.originator_version <= erased)}
+        for row in rows
+        if row.position in ids
+    ]
+
+
+def _opened_one(row: LogRow, keys: Mapping[str, Key | None], *, is_erased: bool) -> dict[str, Any]:
+    key_id = str(key_id_of(row.state))
+    if is_erased or ((key := keys.get(key_id)) is None and key_id in keys):
+        return {"event": None, "why": "erased"}
+    if key is None:
+        return {"event": None, "why": "the key store never had its key"}
+    try:
+        return {"event": from_json(opened_state(row.state, row.originator_id, row.originator_version, key))}
+    except CannotOpen as error:
+        return {"event": None, "why": str(error)}
 
 
 async def _count_unsealed(connection: AsyncConnection, stream: str, sealed: int) -> int:

@@ -12,6 +12,7 @@ from ops.tamper_evidence.signed_notes import BadNote, SigningKey, VerifyingKey
 
 FORMAT: Final = "fleetlog-history-bundle/1"
 _PARTS: Final = {"format", "checkpoint", "history", "events"}
+_OPENED: Final = "opened"
 
 
 class BadBundle(Exception):
@@ -19,7 +20,11 @@ class BadBundle(Exception):
 
 
 def make_bundle(
-    rows: Sequence[LogRow], hashes: Iterable[bytes], checkpoint: Checkpoint, key: SigningKey
+    rows: Sequence[LogRow],
+    hashes: Iterable[bytes],
+    checkpoint: Checkpoint,
+    key: SigningKey,
+    opened: Sequence[dict[str, Any]] | None = None,
 ) -> str:
     """Return a bundle.
 
@@ -28,6 +33,8 @@ def make_bundle(
         hashes: of all events that it covers.
         checkpoint: the latest one.
         key: what it is signed with.
+        opened: for people to read, what is in the boxes of sealed events: each with its `position`. Nothing
+            proves that it was in them, but to who has the keys.
     """
     tree = Subtrees(hashes)
     events = [
@@ -42,6 +49,7 @@ def make_bundle(
         "checkpoint": checkpoint.signed(key),
         "history": key.sign(_history(rows, checkpoint)),
         "events": events,
+        **({} if opened is None else {_OPENED: opened}),
     }
     return json.dumps(bundle, ensure_ascii=False, indent=1)
 
@@ -58,7 +66,7 @@ def check_bundle(text: str, key: VerifyingKey) -> tuple[Checkpoint, list[LogRow]
         bundle = json.loads(text, object_pairs_hook=strict_object)
         if bundle["format"] != FORMAT:
             raise BadBundle("not a bundle of this format")
-        if bundle.keys() != _PARTS:
+        if bundle.keys() - {_OPENED} != _PARTS:
             raise BadBundle("it has parts that nothing vouches for")
         checkpoint = Checkpoint.opened(bundle["checkpoint"], key)
         history = key.open(bundle["history"])
@@ -68,6 +76,9 @@ def check_bundle(text: str, key: VerifyingKey) -> tuple[Checkpoint, list[LogRow]
             )
             for event in bundle["events"]
         ]
+        positions = {event["position"] for event in bundle["events"]}
+        if not {one["position"] for one in bundle.get(_OPENED, ())} <= positions:
+            raise BadBundle("it opens events that it does not have")
     except BadCheckpoint as error:
         raise BadBundle(f"its checkpoint cannot be trusted: {error}") from None
     except BadNote as error:
@@ -76,6 +87,11 @@ def check_bundle(text: str, key: VerifyingKey) -> tuple[Checkpoint, list[LogRow]
         raise BadBundle("not a bundle") from None
     _require_whole(rows, checkpoint, history)
     return checkpoint, rows
+
+
+def shows_opened(text: str) -> bool:
+    """Return whether a bundle that was checked shows, besides what it proves, what was in boxes."""
+    return _OPENED in json.loads(text)
 
 
 def strict_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder, add_data_argument
 from ops.launcher.instance.record import running_instance
 from ops.launcher.services import become_projections
-from ops.tamper_evidence.bundles import BadBundle, check_bundle
+from ops.tamper_evidence.bundles import BadBundle, check_bundle, shows_opened
 from ops.tamper_evidence.signed_notes import BadNote, VerifyingKey
 
 
@@ -42,6 +42,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     begin.add_argument("--reason", required=True, metavar="TEXT", help="why: it is told for ever")
     export = actions.add_parser("export", help="print an entity's history with proofs", parents=[data])
     export.add_argument("entity", metavar="ID", help="an id, or its type and id: driver:EMP-001")
+    export.add_argument(
+        "--opened",
+        action="store_true",
+        help="show what is in its boxes as well: personal data, which it does not prove",
+    )
     check = actions.add_parser("check", help="check such a history, with nothing but the public key")
     check.add_argument("bundle", type=Path, metavar="FILE", help="what export has printed")
     check.add_argument(
@@ -59,7 +64,8 @@ def run(arguments: argparse.Namespace) -> int:
         case "begin-anew":
             return _projections(arguments.data, "begin-anew", f"--reason={arguments.reason}")
         case "export":
-            return _projections(arguments.data, "export", "--", arguments.entity)
+            opened = ["--opened"] if arguments.opened else []
+            return _projections(arguments.data, "export", *opened, "--", arguments.entity)
         case _:
             return _check(arguments.bundle, arguments.key)
 
@@ -87,6 +93,8 @@ def _check(bundle: Path, key: str) -> int:
     )
     for beginning in checkpoint.beginnings:
         print(beginning)
+    if shows_opened(text):
+        print("Not proven: what it shows as opened. In doubt export it again, where the keys are.")
     return 0
 
 
