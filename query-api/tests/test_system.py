@@ -225,6 +225,19 @@ async def test_seals_that_are_not_as_they_should_be(
     assert names(await look(client)) == {alert}
 
 
+async def test_an_erasure_that_has_no_receipt(client: httpx.AsyncClient, processes: Processes) -> None:
+    processes.connection.execute(
+        "INSERT INTO read.revisions"
+        " (position, entity, entity_id, version, type, moment, changes, public_event)"
+        " VALUES (1, 'driver', 'a', 3, 'driver.erased', now() - interval '11 minutes', '{}', '{}')"
+    )
+    assert names(await look(client)) == {"FleetlogErasureWaits"}
+    processes.connection.execute(
+        "INSERT INTO privacy.erasures VALUES ('driver', 'a', 3, 1, '{}', 'a receipt', now())"
+    )
+    assert names(await look(client)) == set()
+
+
 async def test_a_verification_that_failed(client: httpx.AsyncClient, processes: Processes) -> None:
     words = "THE LOG IS NOT WHAT WAS SEALED: the event at position 7 was changed"
     processes.connection.execute(

@@ -1,5 +1,6 @@
 """Each alert, by breaking the product in the way that it tells of."""
 
+import json
 import shutil
 import signal
 import subprocess
@@ -45,6 +46,7 @@ LIMIT_REACHED: Final = {"FleetlogLimitReached"}
 LOG_STOPPED: Final = {"FleetlogLogStopped"}
 SEALS_STUCK: Final = {"FleetlogNotSealed"}
 SEALS_TAKEN_AWAY: Final = {"FleetlogSealsDoNotFit"}
+ERASURE_WAITS: Final = {"FleetlogErasureWaits"}
 WITNESS_AWAY: Final = {"FleetlogWitnessAway"}
 TABLE_LOCKED: Final = {
     "FleetlogProjectionLags",
@@ -296,6 +298,22 @@ def test_seals_that_cannot_be_written(
     prometheus.wait_for(SEALS_STUCK.isdisjoint, seconds=SECONDS)
 
 
+def test_an_erasure_that_does_not_end(
+    product: Stack, client: Client, database: psycopg.Connection, prometheus: PrometheusServer
+) -> None:
+    position = register(product, client, "horse")  # no event erases there, which the worker waits for
+    begun = {"begun": {"at": f"{datetime.now(UTC) - timedelta(minutes=11):%Y-%m-%dT%H:%M:%SZ}"}}
+    database.execute(
+        "INSERT INTO privacy.erasures (entity, entity_id, version, position, steps)"
+        " SELECT 'horse', substr(originator_id, 7), 1, notification_id, %s FROM log.events"
+        " WHERE notification_id = %s",
+        (json.dumps(begun), position),
+    )
+    prometheus.wait_for(ERASURE_WAITS.issubset, seconds=SECONDS)
+    database.execute("DELETE FROM privacy.erasures WHERE position = %s", (position,))
+    prometheus.wait_for(ERASURE_WAITS.isdisjoint, seconds=SECONDS)
+
+
 def test_a_witness_that_is_away(
     product: Stack, client: Client, prometheus: PrometheusServer, witness: Path
 ) -> None:
@@ -354,6 +372,7 @@ def test_every_alert_has_been_tried_and_has_a_runbook(prometheus: PrometheusServ
         | LOG_STOPPED
         | SEALS_STUCK
         | SEALS_TAKEN_AWAY
+        | ERASURE_WAITS
         | WITNESS_AWAY
         | DISK_FILLS
         | DISK_FULL

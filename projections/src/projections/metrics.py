@@ -43,6 +43,10 @@ SEALS_DO_NOT_FIT: Final = SEALING_FAILURES.labels("seals do not fit")
 ERASING: Final = Gauge(
     "fleetlog_erasing_leading", "1 where this process carries erasures out, 0 where it stands by"
 )
+ERASING_SINCE: Final = Gauge(
+    "fleetlog_erasing_waiting_timestamp_seconds",
+    "Since when the oldest erasure that has no receipt is under way; 0: there is none",
+)
 WITNESS_AWAY: Final = Gauge(
     "fleetlog_witness_away", "1 where a witness cannot be asked or told by who seals the log", ["witness"]
 )

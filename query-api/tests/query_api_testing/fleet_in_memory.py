@@ -239,6 +239,7 @@ class NoOperations:
     async def facts(self) -> Facts:
         """See `Operations`."""
         return Facts(
+            erasing_since=None,
             at=BEGIN,
             position=0,
             stopped=None,

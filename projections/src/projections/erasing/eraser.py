@@ -69,12 +69,15 @@ class Eraser(Leader):
         while not await try_to_lock(connection, ERASE_KEY):
             self._set_role("standby")
             self._steps.forget_texts(await erasures.under_way(connection))
+            metrics.ERASING_SINCE.set(0)
             await asyncio.sleep(STANDBY_SECONDS)
         seen = 0
         while True:
             await require_going(connection)
             seen = await erasures.take_in(connection, after=seen)
-            if await erasures.under_way(connection):
+            left = await erasures.under_way(connection)
+            metrics.ERASING_SINCE.set(min((one.since.timestamp() for one in left), default=0))
+            if left:
                 await _meanwhile(connection, self._carry_on())
             self._set_role("leading")
             await asyncio.sleep(LOOK_SECONDS)

@@ -54,6 +54,11 @@ class Erasure:
     """By the name of each step that is done, when that was and what came of it."""
 
     @property
+    def since(self) -> datetime:
+        """When a worker has begun it."""
+        return datetime.fromisoformat(self.steps["begun"]["at"])
+
+    @property
     def stream(self) -> str:
         """Whose events they were."""
         return f"{self.place.entity}:{self.place.entity_id}"

@@ -181,6 +181,12 @@ def _seals_do_not_fit(standing: Standing) -> Iterator[Rings]:
         yield Rings(verified.at, f"The last verification failed: {'; '.join(amiss) or verified.words}")
 
 
+def _erasure_waits(standing: Standing) -> Iterator[Rings]:
+    since = standing.facts.erasing_since
+    if since is not None and standing.facts.at - since > 10 * MINUTE:
+        yield Rings(since, "An erasure has no receipt after ten minutes")
+
+
 def _witness_away(standing: Standing) -> Iterator[Rings]:
     for one in standing.there(PROJECTIONS):
         for name, away in one.detail(SEALING).get("away_since", {}).items():
@@ -234,6 +240,7 @@ CONDITIONS: Final = (
     Condition("FleetlogRelayNotLed", "ticket", _relay_not_led),
     Condition("FleetlogNotSealed", "ticket", _not_sealed),
     Condition("FleetlogSealsDoNotFit", "page", _seals_do_not_fit),
+    Condition("FleetlogErasureWaits", "ticket", _erasure_waits),
     Condition("FleetlogWitnessAway", "ticket", _witness_away),
     Condition("FleetlogDiskFills", "ticket", _disk_fills),
     Condition("FleetlogDiskFull", "page", _disk_full),

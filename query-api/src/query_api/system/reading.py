@@ -13,21 +13,27 @@ from ops.base.sampling import BUCKETS, STEP_SECONDS
 from projections.progress.status import Status, read_statuses
 from projections.tables import READ_TABLES
 from query_api.reading import Source
+from query_api.withheld import kind, tells_of_it
 
 STEPS: Final = 24 * 3600 // STEP_SECONDS
 NAMED_SET_ASIDE: Final = 100
 NAMED_ACTIONS: Final = 20
 
-_NOW: Final = """
+_NOW: Final = f"""
 SELECT
   clock_timestamp() AS at,
   head.position AS position,
   head.stopped AS stopped,
   (SELECT revision FROM log.schema_revisions ORDER BY revision DESC LIMIT 1) AS schema_revision,
   (SELECT min(applied) FROM log.schema_revisions) AS made_at,
-  pg_database_size(current_database()) AS database_bytes
+  pg_database_size(current_database()) AS database_bytes,
+  (
+    SELECT min(moment)
+    FROM read.revisions AS erasing LEFT JOIN privacy.erasures USING (entity, entity_id, version)
+    WHERE {tells_of_it("erasing")} AND {kind("erasing")} = 'erased' AND receipt IS NULL
+  ) AS erasing_since
 FROM log.head
-"""
+"""  # noqa: S608 - put together from our own constants
 _SIZES: Final = "SELECT step, database_bytes, log_bytes, read_bytes FROM operations.sizes ORDER BY step"
 _SERVICES: Final = """
 SELECT name, instance, release, started_at, seen_at, health, reason, state
@@ -46,7 +52,7 @@ SELECT extract(epoch FROM step)::bigint, sum(commands)::bigint, sum(reads)::bigi
 FROM operations.samples
 WHERE step > to_timestamp(%s) AND cardinality(buckets) = {BUCKETS}
 GROUP BY step
-"""  # noqa: S608 - put together from our own constants
+"""  # noqa: S608 - as above
 _VERIFICATION: Final = """
 SELECT finished_at, ok, words FROM operations.verifications ORDER BY number DESC LIMIT 1
 """
@@ -143,6 +149,8 @@ class Facts:
     schema_revision: str
     made_at: datetime
     database_bytes: int
+    erasing_since: datetime | None
+    """When the oldest erasure was asked for that has no receipt."""
     statuses: Sequence[Status]
     reported: Sequence[Reported]
     """Of the last day; those that have ended are among them."""
