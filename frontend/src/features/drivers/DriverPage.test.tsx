@@ -33,6 +33,8 @@ test("a driver is read as names and values, with nothing to type into", async ()
   driverServer([ravi]);
   open(view);
   expect(await screen.findByRole("heading", { level: 1, name: "Ravi Kumar" })).toBeVisible();
+  // The browser keeps what its tabs were called: nobody's name.
+  await waitFor(() => expect(document.title).toBe("Driver EMP-001 · Fleetlog"));
   const read = (term: string) => screen.getByText(term, { selector: "dt" }).nextElementSibling?.textContent;
   expect(read("Employee Number")).toBe("EMP-001");
   expect(read("Father's Name")).toBe("Mohan Kumar");

@@ -131,6 +131,7 @@ export const driverDefinition = recordOf<WireDriver>()({
   ],
   heading: ({ name, id, licenseValidUpTo }, _, hidden) => ({
     title: name,
+    tabTitle: `Driver ${id}`,
     subtitle: `Employee Number ${id}`,
     badge: hidden.has("licenseValidUpTo") ? (
       <Hidden text="License hidden" />

@@ -98,6 +98,27 @@ describe("a refused request", () => {
     await expect(apiClient.get(drivers)).rejects.toBeInstanceOf(NetworkError);
   });
 
+  test("is not repeated where the server still has what is known, and is kept on no disk", async () => {
+    const record = { driver_by_pk: { id: "E1" } };
+    const headers = { ETag: '"4"' };
+    const asked: (string | null)[] = [];
+    server.use(
+      http.get(at(`${drivers}/E1`), ({ request }) => {
+        asked.push(request.headers.get("if-none-match"));
+        if (asked.length === 1) return HttpResponse.json(record, { headers });
+        const stale = { ...headers, "Fleetlog-Consistency": "stale" };
+        return new HttpResponse(null, { status: 304, headers: asked.length === 3 ? stale : headers });
+      }),
+    );
+    const fetched = vi.spyOn(globalThis, "fetch");
+    const first = await apiClient.get(`${drivers}/E1`);
+    expect(await apiClient.get(`${drivers}/E1`, { known: first })).toBe(first);
+    const stale = await apiClient.get(`${drivers}/E1`, { known: first });
+    expect(stale).toEqual({ ...first, stale: true });
+    expect(asked).toEqual([null, '"4"', '"4"']);
+    for (const [, init] of fetched.mock.calls) expect(init?.cache).toBe("no-store");
+  });
+
   test("stays an abort when the caller aborted it", async () => {
     server.use(http.get(at(drivers), () => HttpResponse.json({ content: [] })));
     const aborted = apiClient.get(drivers, { signal: AbortSignal.abort() });

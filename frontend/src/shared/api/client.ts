@@ -51,20 +51,25 @@ export const apiClient = {
   download,
 };
 
+const NOT_MODIFIED = 304;
+
+/** As a request is sent. */
+interface SentOptions extends RequestOptions {
+  /** ETag of an answer that is at hand: where it is still the same, it is not sent again. */
+  unlessIs?: string | undefined;
+}
+
 async function request<T>(
   method: Method,
   path: string,
   body: unknown,
   options: QueryOptions<T> = {},
 ): Promise<ApiResponse<T>> {
-  const response = await answerTo(method, path, body, options);
+  const { known, ...asked } = options;
+  const response = await answerTo(method, path, body, { ...asked, unlessIs: known?.etag });
   const etag = response.headers.get("ETag") ?? undefined;
   const stale = response.headers.get("Fleetlog-Consistency") === "stale";
-  const { known } = options;
-  if (known?.etag !== undefined && known.etag === etag && known.stale === stale) {
-    await response.body?.cancel();
-    return known;
-  }
+  if (known && response.status === NOT_MODIFIED) return known.stale === stale ? known : { ...known, stale };
   return { data: await readBody<T>(response, options.signal), status: response.status, stale, etag };
 }
 
@@ -82,7 +87,7 @@ async function answerTo(
   method: Method,
   path: string,
   body: unknown,
-  options: RequestOptions,
+  options: SentOptions,
   accept?: string,
 ): Promise<Response> {
   const token = await currentAccessToken();
@@ -94,7 +99,7 @@ async function answerTo(
       response = await send(method, path, body, options, fresh, accept);
     }
   }
-  if (!response.ok) {
+  if (!response.ok && response.status !== NOT_MODIFIED) {
     const error = await apiErrorFrom(response);
     if (missingPermissions(error) !== undefined) permissionRefused();
     throw error;
@@ -106,16 +111,19 @@ async function send(
   method: Method,
   path: string,
   body: unknown,
-  { ifMatch, idempotencyKey, reason, signal }: RequestOptions,
+  { ifMatch, unlessIs, idempotencyKey, reason, signal }: SentOptions,
   token: string | null,
   accept = "application/json",
 ): Promise<Response> {
   const headers = new Headers({ Accept: accept, "Content-Type": "application/json" });
   if (token !== null) headers.set("Authorization", `Bearer ${token}`);
   if (ifMatch !== undefined) headers.set("If-Match", ifMatch);
+  if (unlessIs !== undefined) headers.set("If-None-Match", unlessIs);
   if (idempotencyKey !== undefined) headers.set("Idempotency-Key", idempotencyKey);
   if (reason !== undefined) headers.set("X-Change-Reason", encodeURIComponent(reason));
-  const init: RequestInit = { method, headers, credentials: "include", signal: signal ?? null };
+  // On the browser's disk an answer would outlive the erasure of those whom it tells of.
+  const cache = "no-store";
+  const init: RequestInit = { method, headers, cache, credentials: "include", signal: signal ?? null };
   if (body !== undefined) init.body = JSON.stringify(body);
   try {
     return await fetch(runtimeConfig().apiBase + path, init);

@@ -53,6 +53,8 @@ export interface RecordApi<
 interface RecordHeading {
   /** Where there is none to be seen, the record's id is. */
   title: string;
+  /** Names the browser tab where the title is personal. */
+  tabTitle?: string;
   subtitle?: string;
   badge?: ReactNode;
 }

@@ -5,8 +5,10 @@ import styles from "./PageHeader.module.css";
 import { useDocumentTitle } from "./useDocumentTitle";
 
 interface PageHeaderProps {
-  /** The screen's heading; names the browser tab as well. */
+  /** The screen's heading. */
   title: string;
+  /** Names the browser tab; without it the heading does. The browser keeps it: nothing personal. */
+  tabTitle?: string | undefined;
   subtitle?: string | undefined;
   /** Where the arrow before the title leads, and how it is called. */
   back?: { to: string; label: string } | undefined;
@@ -17,8 +19,8 @@ interface PageHeaderProps {
 }
 
 /** The top of every screen. */
-export function PageHeader({ title, subtitle, back, badge, actions }: PageHeaderProps) {
-  useDocumentTitle(title);
+export function PageHeader({ title, tabTitle = title, subtitle, back, badge, actions }: PageHeaderProps) {
+  useDocumentTitle(tabTitle);
   return (
     <header className={styles.header}>
       {back && (

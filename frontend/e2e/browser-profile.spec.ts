@@ -1,0 +1,55 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium, type Page } from "@playwright/test";
+import { browserOptions } from "./support/browser";
+import { colleagueAt, expect, signIn, test } from "./support/fixtures";
+import { drivers } from "./support/kinds/drivers";
+import { field, find, type Stored, store } from "./support/records";
+
+/* What a browser leaves on its disk outlives every erasure. */
+
+/** All files below a folder, as text of one character per byte. */
+async function bytesBelow(folder: string): Promise<string> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = found.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
+  return (await Promise.all(files.map((file) => readFile(file, "latin1")))).join("\n");
+}
+
+/** Looks at a driver wherever one can, and changes them. */
+async function use(page: Page, driver: Stored): Promise<void> {
+  await page.goto(drivers.paths.list);
+  await find(page, drivers, driver);
+  const address = drivers.paths.view(driver.id);
+  await page.goto(`${address}?tab=history`);
+  await expect(page.getByRole("listitem", { name: "Version 1" })).toBeVisible();
+  await page.goto(address);
+  await expect(page.getByText("Kozhikode", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: drivers.editButton }).click();
+  await field(page, "City").fill("Thrissur");
+  await page.getByRole("button", { name: "Save" }).first().click();
+  await expect(page.getByText("Thrissur", { exact: true })).toBeVisible();
+}
+
+test("a browser that was closed has nothing of whom it has shown on its disk", async () => {
+  const profile = await mkdtemp(join(tmpdir(), "fleetlog-profile-"));
+  try {
+    const { launchOptions, ...shown } = browserOptions;
+    const context = await chromium.launchPersistentContext(profile, { ...launchOptions, ...shown });
+    const page = await context.newPage();
+    await page.goto("/");
+    await signIn(page);
+    const driver = await store(colleagueAt(page), drivers);
+    await use(page, driver);
+    await context.close();
+
+    const kept = await bytesBelow(profile);
+    expect(kept, "it keeps the product's own files").toContain("/assets/");
+    // Compressed bodies would not be found: that there are none is seen by their addresses.
+    for (const text of [driver.name, "Kozhikode", "Thrissur", `${browserOptions.baseURL}${drivers.api}`]) {
+      expect(kept.includes(text), text).toBe(false);
+    }
+  } finally {
+    await rm(profile, { recursive: true, force: true });
+  }
+});
