@@ -77,6 +77,25 @@ def test_costs_are_reported_by_process_beside_the_least_of_answers(tmp_path: Pat
     assert len(lines) == len(costs)
 
 
+def test_what_sealing_costs_is_reported_beside_an_instance_that_seals_nothing(tmp_path: Path) -> None:
+    found, printed = bench(tmp_path, "sealing")
+    costs, rows = found["costs"], found["rows"]
+    assert {cost["name"] for cost in costs} == {"read one", "update", "create"}
+    *requests, drivers, revisions, refill = rows
+    assert len(requests) == len(costs) == 6
+    for cost in costs:
+        assert cost["errors"] == 0
+        assert len(cost["ratios"]) == 1
+    for row in rows:
+        assert row["subject"]["answers"] > 0
+        assert row["floor"]["answers"] > 0
+        assert row["ratio"] > 0
+    assert drivers["subject"]["answers"] == revisions["subject"]["answers"] >= 1_000
+    assert refill["subject"]["answers"] >= 100
+    assert "times as much" in refill["note"]
+    assert "in the clear" in printed.splitlines()[0]
+
+
 def test_auditors_questions_are_measured_on_a_short_log_and_on_a_long_one(tmp_path: Path) -> None:
     found, _ = bench(tmp_path, "audit")
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from ops.development.benchmarks import auditing, costing, feeding, growing, relaying
+from ops.development.benchmarks import asked, auditing, costing, feeding, growing, relaying, sealed
 from ops.development.benchmarks.comparisons import (
     AUDIT,
     COST,
@@ -12,6 +12,7 @@ from ops.development.benchmarks.comparisons import (
     GROWTH,
     REBUILD,
     RELAY,
+    SEALING,
     Catalogue,
     chosen,
 )
@@ -32,6 +33,7 @@ class Plan:
         only: names of comparisons; empty: all.
         seconds: of each measurement.
         rounds: how often subject and floor take turns.
+        requests: names of those whose cost is measured; empty: all.
         short_list: records of the short list.
         long_list: records of the long one.
         events: how many the log has at least when it is rebuilt from.
@@ -44,6 +46,7 @@ class Plan:
     only: Sequence[str] = ()
     seconds: float = 1.0
     rounds: int = 3
+    requests: Sequence[str] = ()
     short_list: int = 1_000
     long_list: int = 10_000
     events: int = 100_000
@@ -65,11 +68,17 @@ def run(plan: Plan, step: Step) -> tuple[list[Cost], list[Row]]:
     """
     names = chosen(plan.only)
     costs = []
+    sizes = asked.Sizes(plan.requests, plan.short_list, plan.long_list)
     if COST in names:
         seconds = plan.rounds * plan.seconds
-        costs = costing.run(step, short_list=plan.short_list, long_list=plan.long_list, seconds=seconds)
-    usual = [name for name in names if name not in {AUDIT, COST, RELAY}]
+        costs = costing.run(step, sizes, seconds=seconds)
+    usual = [name for name in names if name not in {AUDIT, COST, RELAY, SEALING}]
     rows = _run_usual(plan, usual, step) if usual else []
+    if SEALING in names:
+        more_costs, more_rows = sealed.run(
+            step, sizes, events=plan.events, rounds=plan.rounds, seconds=plan.seconds
+        )
+        costs, rows = costs + more_costs, rows + more_rows
     if AUDIT in names:
         rows += auditing.run(plan.audited, step, seconds=plan.seconds, rounds=plan.rounds)
     if RELAY in names:

@@ -54,17 +54,19 @@ def _plain_progress() -> Step:
 def cost_table(costs: Sequence[Cost]) -> str:
     """What requests cost, for a person."""
     parts = list(costs[0].milliseconds)
-    titles = ["ms of processor time", "conn.", "requests", *parts, "together", "bare ASGI", "ratio"]
+    beside = ["in the clear", "ratio", "pairs"] if costs[0].ratios else ["bare ASGI", "ratio"]
+    titles = ["ms of processor time", "conn.", "requests", *parts, "together", *beside]
     errors = [f"{cost.name} on {cost.connections}: {cost.errors} errors" for cost in costs if cost.errors]
     return "\n".join([*_aligned([titles, *map(_cost_cells, costs)], {0}), *errors])
 
 
 def _cost_cells(cost: Cost) -> list[str]:
-    together = sum(cost.milliseconds.values())
     return [
         *(cost.name, str(cost.connections), f"{cost.requests:,}"),
         *(f"{each:.2f}" for each in cost.milliseconds.values()),
-        *(f"{together:.2f}", f"{cost.floor:.2f}", f"{together / cost.floor:.1f}" if cost.floor else ""),
+        *(f"{cost.together:.2f}", f"{cost.floor:.2f}"),
+        "" if cost.ratio is None else f"{cost.ratio:.{2 if cost.ratios else 1}f}",
+        *([f"{cost.ratios[0]:.2f} … {cost.ratios[-1]:.2f}"] if cost.ratios else []),
     ]
 
 

@@ -77,7 +77,9 @@ class Cost:
         requests: how many were measured.
         errors: how many were not answered as they must be, the floor's included.
         milliseconds: processor time of one, by part.
-        floor: the same of the least of answers behind the same gateway, all processes together.
+        floor: the same of the least of answers behind the same gateway, all processes together; or of another
+            instance.
+        ratios: to another instance, of each pair of measurements, the least first.
     """
 
     name: str
@@ -86,6 +88,19 @@ class Cost:
     errors: int
     milliseconds: Mapping[str, float]
     floor: float
+    ratios: Sequence[float] = ()
+
+    @property
+    def together(self) -> float:
+        """Processor time of one, of all parts."""
+        return sum(self.milliseconds.values())
+
+    @property
+    def ratio(self) -> float | None:
+        """To the floor; the median where pairs were measured; None: the floor is too low to be told."""
+        if self.ratios:
+            return median(self.ratios)
+        return self.together / self.floor if self.floor else None
 
 
 def _percentile(latencies: Sequence[int], share: float) -> float | None:

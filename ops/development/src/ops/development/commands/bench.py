@@ -45,6 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
             only=arguments.only,
             seconds=0.1,
             rounds=1,
+            requests=("read one", "list of 10,000: 304", "update", "create"),
             short_list=20,
             long_list=100,
             events=1_000,
@@ -55,7 +56,8 @@ def run(arguments: argparse.Namespace) -> int:
         )
     with report.progress() as step:
         costs, rows = benchmarks.run(plan, step)
-    tables = [*([report.cost_table(costs)] if costs else []), *([report.table(rows)] if rows else [])]
+    by_floor = [[cost for cost in costs if bool(cost.ratios) == of_pairs] for of_pairs in (False, True)]
+    tables = [*map(report.cost_table, filter(None, by_floor)), *([report.table(rows)] if rows else [])]
     print("\n\n".join(tables))
     if arguments.json:
         arguments.json.write_text(report.document(costs, rows))
