@@ -109,7 +109,8 @@ async def test_a_box_holds_what_the_row_in_the_clear_tells(
         assert (texts.state and json.loads(texts.state)) == told["state"]
         assert json.loads(texts.own_state or "null") == (told["own_state"] or told["state"])
         assert json.loads(texts.circumstances) == [
-            told[name] for name in ("actor_name", "request_id", "client_request_id", "reason")
+            None,  # what who acted is called, the directory of actors has
+            *(told[name] for name in ("request_id", "client_request_id", "reason")),
         ]
         for name in ("personal", "public_event", "public_state", "traceparent", "actor_sub", "moment"):
             assert row[name] == told[name]

@@ -208,7 +208,7 @@ async def test_a_long_stream_of_the_log_is_opened_in_stretches(log: WholeLog, st
     async with product(log, store) as handler:
         with pytest.raises(Refused) as raised:
             await handler.change(DRIVER, "EMP-1", RAVI, command(if_match=1))
-        assert store.fetched == fetched + 1, "once, however long it is"
+        assert store.fetched == fetched + 2, "its key and who acted's, once, however long it is"
     assert len(raised.value.changes) == MOST_CHANGES
     assert {event.metadata.reason for event, _ in raised.value.changes} == {"Ravi has moved"}
 

@@ -42,6 +42,7 @@ RIGHTS: dict[str, dict[str, str]] = {
     "schema public": everybody("USAGE"),  # extensions are there
     "database": everybody("CONNECT"),
     "log.events": {"command": READ} | workers(READ),
+    "log.actors": dict.fromkeys(("command", "projections", "query", "sealer"), "SELECT"),
     "log.append_lock": {},
     "log.outcomes": {},
     "log.head": everybody(READ),
@@ -80,6 +81,7 @@ RIGHTS: dict[str, dict[str, str]] = {
     "public.fleetlog_migrations": {},
     "function log.append": {"command": "EXECUTE"},
     "function log.append_many": {"command": "EXECUTE"},
+    "function log.name_actor": {"command": "EXECUTE", "query": "EXECUTE"},
     "function log.forget_outcomes": workers("EXECUTE"),
     "function log.stop": {"relay": "EXECUTE"} | workers("EXECUTE"),
     "function audit.access_hash": {},

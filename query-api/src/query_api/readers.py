@@ -9,6 +9,7 @@ from starlette.requests import Request
 
 from ops.base.connection import BoundedConnection
 from ops.base.database import Pool, listen, open_pool
+from ops.base.sealing.actors import ACTORS
 from ops.base.tasks import running
 from projections.tables import PROJECTED_CHANNEL
 from query_api.audit.accesses import AccessLog
@@ -109,7 +110,7 @@ async def open_readers(dsn: str, *, address: str, replica: str | None = None) ->
             replica=beside,
         )
         work = [] if beside is None else [beside.run()]
-        async with running(*work, _hear(dsn, readers.notified)):
+        async with ACTORS.opened(pool), running(*work, _hear(dsn, readers.notified)):
             yield readers
 
 

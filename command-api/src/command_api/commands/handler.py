@@ -31,6 +31,7 @@ from command_api.event_store.records import (
     RecordedEvent,
     VersionConflict,
 )
+from ops.base.sealing.actors import ACTORS
 from ops.base.sealing.keys import Key, key_of_fingerprint
 from ops.base.sealing.ring import KEYS
 from ops.base.sealing.wrapping import KeysUnavailable
@@ -247,6 +248,8 @@ class CommandHandler:
         if event is not None or context.may_be_repeat:
             fingerprint = metadata.fingerprint if context.may_be_repeat else None
             if event is not None:
+                if key is not None:
+                    await ACTORS.note(metadata.actor.sub, metadata.actor.name)
                 append = Append(
                     context.command_id, (MAPPER.to_stored_event(event, key),), fingerprint=fingerprint
                 )

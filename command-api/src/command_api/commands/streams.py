@@ -16,6 +16,7 @@ from command_api.domain.folding import State, details_of
 from command_api.domain.restriction import Restriction
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import MAX_VERSION, Place, RecordedEvent
+from ops.base.sealing.naming import Names, names_of
 
 REMEMBERED_BYTES: Final = 16 * 1024 * 1024
 """Of all that is remembered together; the entity that no command came to for the longest goes first."""
@@ -114,7 +115,10 @@ class Streams:
             return []
         stream = now.definition.stream(now.id)
         latest = await self._log.latest(stream, after=after, up_to=now.version, limit=MOST_CHANGES)
-        return [(MAPPER.to_domain_event(recorded), recorded) for recorded in latest]
+        events = [MAPPER.to_domain_event(recorded) for recorded in latest]
+        pairs = list(zip(events, latest, strict=True))
+        names = await names_of((one.metadata.actor.sub, recorded.moment) for one, recorded in pairs)
+        return [(_named(one, recorded, names), recorded) for one, recorded in pairs]
 
     def remember(self, history: History) -> None:
         """Go on from here the next time."""
@@ -144,6 +148,14 @@ def _after(history: History, events: Iterable[RecordedEvent], up_to: int) -> His
             break
         history = history.after(MAPPER.to_domain_event(recorded), recorded)
     return history
+
+
+def _named(event: Event, recorded: RecordedEvent, names: Names) -> Event:
+    metadata = event.metadata
+    actor = metadata.actor
+    name = names.of(actor.sub, recorded.moment, actor.name).name
+    actor = actor.model_copy(update={"name": name or ""})
+    return event.model_copy(update={"metadata": metadata.model_copy(update={"actor": actor})})
 
 
 class _Entry(NamedTuple):

@@ -15,7 +15,8 @@ class EventActor(_Closed):
 
     sub: str
     """The identity provider's subject."""
-    name: str
+    name: str = ""
+    """Empty in what is sealed: the directory of actors has it."""
 
 
 class EventMetadata(_Closed):

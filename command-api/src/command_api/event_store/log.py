@@ -24,6 +24,7 @@ from command_api.event_store.records import (
     Stretch,
 )
 from ops.base.database import Pool, open_pool, read_with
+from ops.base.sealing.actors import ACTORS
 from ops.base.sealing.keys import CannotOpen
 from ops.base.sealing.ring import KEYS
 from ops.base.sealing.rows import texts_of
@@ -63,7 +64,7 @@ class EventLog:
             pool_size: connections to read with; one more appends.
         """
         appender = Appender(dsn)
-        async with open_pool(dsn, size=pool_size) as pool, appender.running():
+        async with open_pool(dsn, size=pool_size) as pool, appender.running(), ACTORS.opened(pool):
             yield cls(pool, appender)
 
     async def append(self, append: Append) -> Appended | Decided:

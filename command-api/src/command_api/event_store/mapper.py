@@ -15,7 +15,9 @@ from command_api.event_store.sealed_states import sealed, shown
 from ops.base.sealing.keys import CannotOpen, Key
 from ops.base.sealing.states import SEALED, opened_state
 
-_COLUMNS: Final = {"originator_id", "originator_version"}
+_COLUMNS: Final = {"originator_id": True, "originator_version": True}
+_WHEN_SEALED: Final = {**_COLUMNS, "metadata": {"actor": {"name"}}}
+"""Who acted is in the clear, and what they are called in the directory of actors."""
 _CURRENT: Final = b'{"schema_version":%d,' % Event.class_version
 """What we write begins so: only what does not is looked at for an older shape."""
 
@@ -40,6 +42,8 @@ class EventMapper(Mapper[str]):
     def to_stored_event(self, domain_event: DomainEventProtocol[str], key: Key | None = None) -> StoredEvent:
         """Return what is to be stored of an event: as state, all but what the log's own columns hold.
 
+        What is sealed has no name of who acted: `ops.base.sealing.actors` has it.
+
         Args:
             domain_event: what happened.
             key: what is personal in it is sealed under; None: it is stored in the clear.
@@ -47,7 +51,8 @@ class EventMapper(Mapper[str]):
         if not isinstance(domain_event, Event):
             raise TypeError(f"{type(domain_event).__name__} is no event of ours")
         # As `model_dump_json` does it, which makes text of the bytes.
-        state = domain_event.__pydantic_serializer__.to_json(domain_event, exclude=_COLUMNS)
+        left_out: Any = _COLUMNS if key is None else _WHEN_SEALED
+        state = domain_event.__pydantic_serializer__.to_json(domain_event, exclude=left_out)
         if key is not None:
             state = sealed(domain_event, state, key)
         return StoredEvent(

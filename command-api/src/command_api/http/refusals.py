@@ -136,12 +136,12 @@ def _describe(event: Event, recorded: RecordedEvent, *, masked: bool) -> dict[st
             fields = list(event.changes)
         case _:
             fields = []
-    actor = event.metadata.actor.model_dump()
+    actor = event.metadata.actor
     return {
         "version": event.originator_version,
         "type": event.type,
         "moment": wire_time(recorded.moment),
-        "actor": {**actor, "name": None} if masked else actor,
+        "actor": {"sub": actor.sub, "name": None if masked else actor.name or None},
         "fields": fields,
         **({MASKED: ["actor.name"]} if masked else {}),
     }

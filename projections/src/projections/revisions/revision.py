@@ -164,7 +164,7 @@ def _circumstances(metadata: EventMetadata) -> tuple[_Text, _Text, _Text, _Text,
         request_id, client_request_id = client_request_id, None
     return (
         _column_text(metadata.actor.sub),
-        _column_text(metadata.actor.name),
+        _column_text(metadata.actor.name or None),
         _column_text(request_id),
         _column_text(client_request_id),
         _column_text(metadata.traceparent),

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import psycopg
 
+from ops.base.sealing.actors import box_of
 from ops.base.sealing.epochs import new_key_encryption_key
 from ops.base.sealing.local import LocalKeyStore
 from ops.base.sealing.ring import KEYS
 from ops.base.sealing.stores import KeyStore
 from ops.base.sealing.wrapping import KeyEncryptionKeys
-from projections_testing.fleet import Fleet
+from projections_testing.fleet import BEGIN, METADATA, SOMEBODY_ELSE, Fleet
 
 _RECORDS = 40
 
@@ -26,8 +27,14 @@ async def local_keys(folder: Path) -> AsyncIterator[KeyStore]:
 
 
 async def sealing_fleet(connection: psycopg.Connection, store: KeyStore) -> Fleet:
-    """Return an empty fleet, whose records have keys of a store."""
-    return Fleet(connection, await store.issue(_RECORDS))
+    """Return an empty fleet, whose records have keys of a store, as have those who change them."""
+    *keys, ashas, ingrids = await store.issue(_RECORDS + 2)
+    connection.execute("TRUNCATE log.actors")
+    for key, metadata in ((ashas, METADATA), (ingrids, SOMEBODY_ELSE)):
+        sub = metadata.actor.sub
+        box = box_of(key, sub, [(metadata.actor.name, BEGIN)])
+        connection.execute("INSERT INTO log.actors VALUES (%s, %s, %s)", (sub, key.id, box))
+    return Fleet(connection, keys)
 
 
 async def erase(store: KeyStore, fleet: Fleet, *streams: str) -> None:

@@ -91,6 +91,8 @@ def _rows(change: Change, *, reveal: bool) -> list[list[Any]]:
     if change.withheld is not None and (reveal or change.withheld == masks.MASKED):
         written = (_WORDS[change.withheld],) * 3
     name, client_request_id, reason = (text if reveal else text and MASKED for text in written)
+    if change.unnamed is not None and (reveal or change.unnamed == masks.MASKED):
+        name = _WORDS[change.unnamed]
     common = [
         change.position,
         moment_text(change.moment),

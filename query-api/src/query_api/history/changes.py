@@ -12,6 +12,7 @@ from psycopg import sql
 from ops.base.json_values import json_bytes
 from ops.base.masks import ERASED, MASKED, is_personal
 from ops.base.request_context import is_own_request_id
+from ops.base.sealing.naming import Names, names_of
 from projections.tables.revision_texts import Circumstances, RevisionTexts
 from query_api.history.wire import actor_json, moment_text
 from query_api.masking import fields_of_event, known_entity, masked_changes
@@ -28,6 +29,7 @@ MASKED_COLUMNS: Final = sql.SQL(_COLUMNS + "NULL AS withheld, NULL::text, NULL::
 """The same for those who may not see personal data: nothing is opened for them."""
 BYTES: Final = "read.json_bytes(changes) + coalesce(octet_length(box), 0)"
 """SQL of how long one is."""
+ACTOR_NAME: Final = "actor.name"
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,8 @@ class Change:
     """The changed fields that are personal; None where nobody can tell."""
     withheld: str | None = None
     """The member that names what is null for it must not be shown, or cannot; None: there is none."""
+    unnamed: str | None = None
+    """The same where that is only what who did it is called."""
 
     @property
     def fields(self) -> list[str]:
@@ -65,7 +69,7 @@ class Change:
         entity = known_entity(self.entity)
         fields = [name for name in self.fields if is_personal(entity, name)]
         own = [] if self.request_id else ["request_id"]
-        return [*fields, "actor.name", *own, "client_request_id", "reason"]
+        return [*fields, ACTOR_NAME, *own, "client_request_id", "reason"]
 
     def told(self) -> dict[str, Any]:
         """Return what answers say of it beside its changes."""
@@ -86,7 +90,11 @@ class Change:
         Args:
             more: members that it has besides.
         """
-        hidden = {} if self.withheld is None else {self.withheld: self.hidden}
+        hidden = {}
+        if self.withheld is not None:
+            hidden = {self.withheld: self.hidden}
+        elif self.unnamed is not None:
+            hidden = {self.unnamed: [ACTOR_NAME]}
         return with_changes({**self.told(), **more}, self.changes, hidden)
 
 
@@ -119,6 +127,7 @@ async def changes_in(
     found = [Change(*row[:-2]) for row in rows]
     if restricted:
         found = [replace(one, withheld=None) if one.withheld == MASKED else one for one in found]
+    names = await names_of((one.actor_sub, one.moment) for one in found if one.withheld is None)
     boxes = [
         Boxed(f"{one.entity}:{one.entity_id}", one.version, None if one.withheld else key_id, box)
         for one, (*_, key_id, box) in zip(found, rows, strict=True)
@@ -127,7 +136,7 @@ async def changes_in(
     def made(texts: Sequence[RevisionTexts | None]) -> list[Change]:
         changes = []
         for one, text, boxed in zip(found, texts, boxes, strict=True):
-            change = _opened(one, text, boxed)
+            change = _named(_opened(one, text, boxed), names)
             if (boxed.key_id is None and change.withheld is None) or lets_through(change):
                 changes.append(change)
         return changes
@@ -149,6 +158,13 @@ def _opened(change: Change, texts: RevisionTexts | None, boxed: Boxed) -> Change
         return without_personal_values(replace(change, withheld=ERASED))
     said = Circumstances(*json.loads(texts.circumstances))
     return replace(change, changes=texts.changes, **said._asdict())
+
+
+def _named(change: Change, names: Names) -> Change:
+    if change.withheld is not None:
+        return change
+    called = names.of(change.actor_sub, change.moment, change.actor_name)
+    return replace(change, actor_name=called.name, unnamed=called.withheld)
 
 
 def without_personal_values(change: Change) -> Change:

@@ -12,6 +12,7 @@ from psycopg import sql
 from ops.base.entities import EntityType
 from ops.base.masks import ERASED, MASKED, without_personal_values
 from ops.base.record_etags import RecordETag
+from ops.base.sealing.naming import names_of
 from projections.tables import REVISIONS
 from projections.tables.revision_texts import RevisionTexts
 from query_api.bounds import within_bytes
@@ -152,6 +153,7 @@ class Author:
     moment: datetime
     sub: str | None
     name: str | None
+    """None where nobody is told what they are called."""
     type: str
     fields: Sequence[str]
 
@@ -254,12 +256,16 @@ async def _opened_authors(
         for version, *_, reason, key_id, box, _ in rows
     ]
 
+    names = await names_of([] if masked else [(sub, moment) for _, moment, sub, *_ in rows])
+
     def opened(texts: Sequence[RevisionTexts | None]) -> list[Author]:
         authors = []
         for (*columns, reason, _, _, _), found in zip(rows, texts, strict=True):
             author = Author(*columns)
             if found is not None:
                 author = replace(author, name=json.loads(found.circumstances)[0])
+            if not masked:
+                author = replace(author, name=names.of(author.sub, author.moment, author.name).name)
             authors.append(replace(author, name=None) if reason == ERASED else author)
         return authors
 

@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from ops.base.entities import EntityType
 from ops.base.masks import ERASED, is_personal
+from ops.base.sealing.naming import Names, names_of
 from projections.tables.revision_texts import RevisionTexts
 from query_api.history.wire import actor_json, moment_text
 from query_api.opening import Boxed, opening
@@ -49,22 +50,25 @@ class _Request(NamedTuple):
         key_id = None if self.withheld == ERASED else self.key_id
         return Boxed(f"{self.entity}:{self.entity_id}", self.version, key_id, self.box)
 
-    def told(self, texts: RevisionTexts | None, *, names: bool) -> dict[str, Any]:
+    def told(self, texts: RevisionTexts | None, names: Names | None) -> dict[str, Any]:
         """Return it as answers tell it.
 
         Args:
             texts: of the event that asked for it.
-            names: whether whoever is asking is told what people are called.
+            names: what people are called; None: whoever is asking is not told.
         """
         name = json.loads(texts.circumstances)[0] if texts else self.actor_name
-        is_named = names and self.withheld != ERASED
+        if names is None or self.withheld == ERASED:
+            name = None
+        else:
+            name = names.of(self.actor_sub, self.moment, name).name
         return {
             "state": "restricted" if self.ended_by is None else "erased" if self.receipt else "erasing",
             "basis": self.basis,
             "due": self.due,
             "hold_until": self.hold_until,
             "asked_at": moment_text(self.moment),
-            "asked_by": actor_json(self.actor_sub, name if is_named else None),
+            "asked_by": actor_json(self.actor_sub, name),
             "erased_at": moment_text(self.ended_at) if self.ended_at else None,
             "erased_by": actor_json(self.ended_sub, None),
             "receipt": self.receipt,
@@ -148,10 +152,11 @@ class Requests:
 
 async def _told(requests: Sequence[_Request], *, names: bool) -> list[dict[str, Any]]:
     if not names:
-        return [one.told(None, names=False) for one in requests]
+        return [one.told(None, None) for one in requests]
+    called = await names_of((one.actor_sub, one.moment) for one in requests)
     return await opening(
         [one.boxed for one in requests],
-        lambda texts: [one.told(text, names=True) for one, text in zip(requests, texts, strict=True)],
+        lambda texts: [one.told(text, called) for one, text in zip(requests, texts, strict=True)],
     )
 
 

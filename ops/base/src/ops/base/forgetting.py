@@ -12,6 +12,7 @@ from typing import Final, Literal, NamedTuple
 
 from psycopg import AsyncConnection
 
+from ops.base.sealing.actors import ACTORS
 from ops.base.sealing.ring import HELD_SECONDS, KEYS
 
 FORGET_CHANNEL: Final = "fleetlog_forget"
@@ -96,6 +97,7 @@ class Forgetting:
     def forget(self) -> None:
         """Hold neither keys nor what was opened with them."""
         KEYS.forget()
+        ACTORS.forget()
         self._forget()
 
     def look(self, number: int) -> None:

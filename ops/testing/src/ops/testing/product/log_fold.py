@@ -90,7 +90,7 @@ class Fold:
                 "type": event.topic,
                 "moment": event.moment,
                 "actor_sub": stored["metadata"]["actor"]["sub"],
-                "actor_name": stored["metadata"]["actor"]["name"],
+                "actor_name": stored["metadata"]["actor"].get("name"),
                 "request_id": stored["metadata"]["request_id"],
                 "client_request_id": stored["metadata"].get("client_request_id"),
                 "changes": changes,

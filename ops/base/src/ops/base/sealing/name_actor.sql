@@ -1,0 +1,18 @@
+-- Puts a box with somebody's names in the place of the former one, or (null) of none; false: another one is there, or they
+-- were forgotten. Their key stays theirs.
+CREATE OR REPLACE FUNCTION log.name_actor(sub text, key_id text, box bytea, former bytea) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  IF former IS NULL THEN
+    INSERT INTO log.actors (sub, key_id, box) VALUES (name_actor.sub, name_actor.key_id, name_actor.box)
+    ON CONFLICT ON CONSTRAINT actors_pkey DO NOTHING;
+  ELSE
+    UPDATE log.actors SET box = name_actor.box
+    WHERE actors.sub = name_actor.sub AND actors.key_id = name_actor.key_id AND actors.box = former;
+  END IF;
+  RETURN FOUND;
+END
+$$;
+REVOKE EXECUTE ON FUNCTION log.name_actor FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION log.name_actor TO fleetlog_writer, fleetlog_reader;

@@ -1,0 +1,50 @@
+"""What those are called who did something: by the event itself where it says so, else by the directory."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import NamedTuple
+
+from ops.base.masks import ERASED
+from ops.base.sealing.actors import ACTORS, Actor
+
+
+class Called(NamedTuple):
+    """What somebody was called."""
+
+    name: str | None
+    withheld: str | None = None
+    """The member that says why nobody is told; None: somebody is."""
+
+
+class Names:
+    """What some people were called."""
+
+    def __init__(self, actors: Mapping[str, Actor]) -> None:
+        """Take them as the directory has them."""
+        self._actors = actors
+
+    def of(self, sub: str | None, moment: datetime, own: str | None) -> Called:
+        """Return what somebody was called.
+
+        Args:
+            sub: the subject; None: nobody knows who it was.
+            moment: when.
+            own: what the event or access says itself.
+        """
+        actor = None if sub is None else self._actors.get(sub)
+        if actor is not None and actor.is_forgotten:
+            return Called(None, ERASED)
+        name = own or (actor and actor.name(moment))
+        return Called(name, None if name or sub is None else ERASED)
+
+
+async def names_of(wanted: Iterable[tuple[str | None, datetime]]) -> Names:
+    """Return what some were called at moments.
+
+    Args:
+        wanted: subjects, and when.
+
+    Raises:
+        KeysUnavailable: their names cannot be opened now.
+    """
+    return Names(await ACTORS.load((sub, moment) for sub, moment in wanted if sub is not None))
