@@ -159,6 +159,24 @@ async def test_a_restriction_that_is_sent_again_is_answered_as_it_was(people: Pe
     assert problem(other) == (422, "idempotency-mismatch")
 
 
+async def test_a_change_that_is_sent_again_is_answered_without_what_is_restricted_since(
+    people: People,
+) -> None:
+    address, once = await registered(people), {"Idempotency-Key": "once"}
+    body = {**body_of("driver"), "name": "Zubeida Quartermaine"}
+    first = await people["asha"].put(address, json=body, headers=once)
+    await people["ingrid"].post(f"{address}/restriction", json={"basis": "asked"})
+    again = await people["asha"].put(address, json=body, headers=once)
+    assert (first.status_code, again.status_code) == (200, 200)
+    (shown,), (masked,) = first.json().values(), again.json().values()
+    assert (shown["name"], masked["name"], "name" in masked["masked"]) == (body["name"], None, True)
+    assert (await people["asha"].put(address, json={**body, "name": "Ada"}, headers=once)).status_code == 422
+
+    # The key is still there: in this test no worker destroys it.
+    await people["samuel"].post(f"{address}/erasure", json={"confirm": address.rpartition("/")[2]})
+    assert body["name"] not in (await people["asha"].put(address, json=body, headers=once)).text
+
+
 async def test_a_condition_that_does_not_hold_restricts_nothing(people: People) -> None:
     address = await registered(people)
     stale = await people["ingrid"].post(

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 from weakref import WeakValueDictionary
 
 from command_api import metrics
@@ -39,25 +39,35 @@ from ops.base.sealing.wrapping import KeysUnavailable
 MAX_TRIES: Final = 100
 
 
+Withheld = Literal["restricted", "erased"]
+"""What has become of a record since a command: the outcome is told still, and nothing personal with it."""
+
+
 class CommandResult(NamedTuple):
     """What a command led to."""
 
     aggregate: Aggregate
     position: int
     """The log's position at which a reader sees it."""
+    withheld: Withheld | None = None
 
 
 class Refused(Exception):
     """What has happened to the entity stands against the command."""
 
     def __init__(
-        self, reason: Reason, history: History, changes: Sequence[tuple[Event, RecordedEvent]] = ()
+        self,
+        reason: Reason,
+        history: History,
+        changes: Sequence[tuple[Event, RecordedEvent]] = (),
+        withheld: Withheld | None = None,
     ) -> None:
         super().__init__(str(reason))
         self.reason = reason
         self.history = history
         self.changes = changes
         """The latest that came after the version that a failed condition builds on."""
+        self.withheld = withheld
 
 
 class IdempotencyMismatch(Exception):
@@ -306,16 +316,27 @@ class CommandHandler:
             raise IdempotencyMismatch
         metrics.REPEATS.inc()
         entity, _, entity_id = made.originator_id.partition(":")
-        history = await self._streams.load(DEFINITIONS[entity], entity_id, up_to=made.originator_version)
-        return await self._without_event(history, reason)
+        history = now = await self._streams.load(DEFINITIONS[entity], entity_id)
+        if now.aggregate.version != made.originator_version:
+            history = await self._streams.load(DEFINITIONS[entity], entity_id, up_to=made.originator_version)
+        return await self._without_event(history, reason, _withheld(history, now))
 
-    async def _without_event(self, history: History, reason: Reason | None) -> CommandResult:
+    async def _without_event(
+        self, history: History, reason: Reason | None, withheld: Withheld | None = None
+    ) -> CommandResult:
         if reason is None:
-            return CommandResult(history.aggregate, history.position)
+            return CommandResult(history.aggregate, history.position, withheld)
         if isinstance(reason, PreconditionFailed) and reason.known_version is not None:
             changes = await self._streams.changes(history, after=reason.known_version)
-            raise Refused(reason, history, changes)
+            raise Refused(reason, history, changes, withheld)
         raise Refused(reason, history)
+
+
+def _withheld(then: History, now: History) -> Withheld | None:
+    """Tell why nothing personal of an outcome may be shown any more."""
+    if now.aggregate.is_erased or then.key_id not in (None, now.key_id):
+        return "erased"
+    return None if now.aggregate.restriction is None else "restricted"
 
 
 def _put_back(key: Key | None, history: History) -> None:

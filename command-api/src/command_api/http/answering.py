@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from fastapi import Request
 from starlette.responses import Response
 
-from command_api.commands.handler import CommandHandler, CommandResult, Refused
+from command_api.commands.handler import CommandHandler, CommandResult, Refused, Withheld
 from command_api.commands.log import Log
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.definition import Definition
@@ -24,7 +24,7 @@ async def answer(
     definition: Definition,
     command: Awaitable[CommandResult],
     token: VerifiedToken,
-    accepted: Callable[[Aggregate, str], Response],
+    accepted: Callable[[Aggregate, str, bool], Response],
 ) -> Response:
     """Await a command and answer it.
 
@@ -33,7 +33,8 @@ async def answer(
         definition: the type of what it is about.
         command: the command.
         token: of who sends it.
-        accepted: makes the answer, if it is not refused; it is given the id of the log, too.
+        accepted: makes the answer, if it is not refused; it is given the id of the log, too, and whether
+            personal data is masked in it.
 
     Raises:
         Problem: nobody could decide.
@@ -45,12 +46,13 @@ async def answer(
     except FAILURES as error:
         raise failure(error) from None
     log_id = await log_id_of(request)
+    masked = is_masked(token, outcome.withheld)
     if isinstance(outcome, Refused):
-        problem = refusal(definition, outcome, log_id=log_id, masked=is_masked(token))
+        problem = refusal(definition, outcome, log_id=log_id, masked=masked)
         response = problem_response(problem, request_id_of(request.scope))
         position = outcome.history.position
     else:
-        response = accepted(outcome.aggregate, log_id)
+        response = accepted(outcome.aggregate, log_id, masked)
         position = outcome.position
     await _tell(request, response, LogPosition(log_id, position))
     failpoint("command.answered")
@@ -74,9 +76,12 @@ def record_response(aggregate: Aggregate, log_id: str, status: int, *, masked: b
     return Response(body, status_code=status, media_type="application/json", headers=headers)
 
 
-def is_masked(token: VerifiedToken) -> bool:
-    """Tell whether personal data is masked for somebody."""
-    return Permission.PERSONAL_READ not in token.permissions
+def is_masked(token: VerifiedToken, withheld: Withheld | None = None) -> bool:
+    """Tell whether personal data is masked for somebody, as what has been restricted is for most."""
+    permissions = token.permissions
+    if withheld == "erased" or (withheld == "restricted" and Permission.PRIVACY_RESTRICT not in permissions):
+        return True
+    return Permission.PERSONAL_READ not in permissions
 
 
 async def log_id_of(request: Request) -> str:

@@ -148,7 +148,7 @@ def _today() -> date:
     return datetime.now(UTC).date()
 
 
-def _standing(aggregate: Aggregate, _log_id: str, status: int) -> Response:
+def _standing(aggregate: Aggregate, *_: object, status: int) -> Response:
     """Return the answer that tells how it stands with what is known of an entity."""
     if status == 204:
         return Response(status_code=status)

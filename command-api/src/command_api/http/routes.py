@@ -1,7 +1,6 @@
 """The commands' routes: the same four for every entity type."""
 
 from collections.abc import Awaitable
-from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
@@ -39,8 +38,13 @@ def entity_routes(definition: Definition) -> APIRouter:
     async def answer_record(
         request: Request, command: Awaitable[CommandResult], token: VerifiedToken, *, status: int
     ) -> Response:
-        accepted = partial(record_response, status=status, masked=is_masked(token))
-        return await answer(request, definition, command, token, accepted)
+        return await answer(
+            request,
+            definition,
+            command,
+            token,
+            lambda aggregate, log_id, masked: record_response(aggregate, log_id, status, masked=masked),
+        )
 
     @router.post(path, **documentation.of_registration(definition))
     async def register(request: Request, token: MayWrite) -> Response:
