@@ -22,6 +22,8 @@ class Logged:
     """What its writer called the request."""
     state: dict[str, Any] | None
     """What the entity is after it; None: removed."""
+    is_forgotten: bool = False
+    """Whether nobody can tell any more what it is about, nor whose request it was."""
 
     @property
     def command(self) -> str:
@@ -36,8 +38,10 @@ class Logged:
 
 def logged_events(fold: Fold) -> list[Logged]:
     """Return a whole log's events."""
+    lost = {"client_request_id": None, "state": None, "is_forgotten": True}
+    revisions = [revision if "state" in revision else {**revision, **lost} for revision in fold.revisions]
     names = Logged.__dataclass_fields__
-    return [Logged(**{name: revision[name] for name in names}) for revision in fold.revisions]
+    return [Logged(**{name: one[name] for name in names if name in one}) for one in revisions]
 
 
 def assert_consistent(history: History, fold: Fold, *, before: int) -> int:
@@ -54,7 +58,7 @@ def assert_consistent(history: History, fold: Fold, *, before: int) -> int:
     log = logged_events(fold)
     found = list(violations(history, log, before=before))
     assert not found, f"{len(found)} violations, such as {found[:3]}"
-    made_by = {event.command: event.attempt for event in log[before:]}
+    made_by = {event.command: event.attempt for event in log[before:] if not event.is_forgotten}
     answered = {request.command: request for request in history.requests if isinstance(request.outcome, Ok)}
     return sum(made_by[command] < request.attempt for command, request in answered.items())
 
@@ -69,7 +73,8 @@ def violations(history: History, log: Sequence[Logged], *, before: int = 0) -> I
     """
     made = defaultdict(list)
     for event in log[before:]:
-        made[event.command].append(event)
+        if not event.is_forgotten:
+            made[event.command].append(event)
     requests = defaultdict(list)
     for request in history.requests:
         requests[request.command].append(request)

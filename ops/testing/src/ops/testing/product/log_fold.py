@@ -54,7 +54,7 @@ class Fold:
     streams: dict[tuple[str, str], Stream] = field(default_factory=dict)
     """By entity type and id."""
     revisions: list[dict[str, Any]] = field(default_factory=list)
-    """For each event what `read.revisions` must tell of it."""
+    """For each event what `read.revisions` must tell of it; less, and no state, of who was erased."""
 
     @property
     def head(self) -> int:
@@ -69,6 +69,9 @@ class Fold:
         stream = self.streams.setdefault((entity, entity_id), Stream())
         assert event.version == stream.version + 1, f"versions of {event.stream} are dense"
         stored = json.loads(event.state)
+        if "box" in stored:
+            self._add_forgotten(event, entity, entity_id)
+            return
         after: dict[str, Any] | None = None
         changes: list[dict[str, Any]] = []
         match event.topic.removeprefix(f"{entity}."):
@@ -78,6 +81,10 @@ class Fold:
             case "details_changed":
                 assert stream.record is not None, f"{event.stream} is not registered"
                 after, changes = _changed(entity, stream.record, stored["changes"], event.moment)
+            case "restricted" | "hold_set" | "restriction_lifted":
+                after = stream.record  # nothing that anybody may change meanwhile
+            case "erased":
+                pass
             case kind:
                 assert (kind, stream.record is None) == ("removed", False), event.stream
         self.streams[entity, entity_id] = Stream(event.version, event.position, after)
@@ -98,6 +105,21 @@ class Fold:
             }
         )
 
+    def _add_forgotten(self, event: Event, entity: str, entity_id: str) -> None:
+        """Add an event that nobody can open any more: of whom an event that follows must erase."""
+        self.streams[entity, entity_id] = Stream(event.version, event.position)
+        told = {"position": event.position, "type": event.topic, "moment": event.moment}
+        self.revisions.append(told | {"entity": entity, "entity_id": entity_id, "version": event.version})
+
+    def assert_erased(self) -> None:
+        """Check that of nobody else what was sealed is lost."""
+        erased = set()
+        for revision in reversed(self.revisions):
+            place = revision["entity"], revision["entity_id"]
+            if revision["type"].endswith(".erased"):
+                erased.add(place)
+            assert "state" in revision or place in erased, f"nobody can open {place}"
+
 
 def fold_log(connection: psycopg.Connection, opener: Opener) -> Fold:
     """Read the whole log and add it up.
@@ -112,6 +134,7 @@ def fold_log(connection: psycopg.Connection, opener: Opener) -> Fold:
     opener.load(key_id_of(event.state) for event in events)
     for event in events:
         fold.add(event.opened(opener))
+    fold.assert_erased()
     return fold
 
 

@@ -179,6 +179,7 @@ class Engine:
         places = mounts(self.compose, service, full, self._folder)
         resolved = self.addresses.environment(name, number)
         environment = {key: relocated(value, places) for key, value in resolved.items()}
+        environment["FLEETLOG_INSTANCE"] = full  # in its place a container has a host name of its own
         if name == "kafka":
             return KafkaContainer(full, self._broker)
         if name in _DATABASES:

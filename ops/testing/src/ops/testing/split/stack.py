@@ -32,6 +32,7 @@ class SplitStack(Stack):
 
     Attributes:
         engine: what runs them.
+        folder: with all that they write.
         secrets: the folder of their secrets.
     """
 
@@ -46,6 +47,7 @@ class SplitStack(Stack):
             LauncherError: Java or Maven are missing.
         """
         super().__init__(folder)
+        self.folder = folder
         self.secrets = folder / "secrets"
         make_secrets(self.secrets)
         compose = read_compose({
