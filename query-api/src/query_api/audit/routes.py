@@ -61,8 +61,13 @@ def audit_routes() -> APIRouter:
         found, following = await timeline.part(asked, asked, masked=masked, restricted=restricted)
         told = map(to_json_without_personal_data if masked else to_json, found)
         response = await answer_json(request, _page(told, following), fresh=fresh)
+        seen = [change for change in found if change.withheld is None]
         return shown(
-            request, token, response, _showing(asked, found), of=asked.id, asked=asked, count=len(found)
+            *(request, token, response, _showing(asked, seen)),
+            of=asked.id,
+            asked=asked,
+            count=len(seen),
+            masked=bool(found) and not seen,
         )
 
     async def read_access_log(
@@ -87,9 +92,7 @@ def audit_routes() -> APIRouter:
 def _showing(asked: AuditParameters, changes: Iterable[Change]) -> Showing:
     """Return what some changes show of people."""
     entity = asked.entities[0] if len(asked.entities) == 1 else None
-    fields = dict.fromkeys(
-        name for change in changes if change.withheld is None for name in change.personal or ()
-    )
+    fields = dict.fromkeys(name for change in changes for name in change.personal or ())
     return Showing(AUDIT_PATH, "audit", entity, (*fields, *OF_CHANGES))
 
 

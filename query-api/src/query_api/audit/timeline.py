@@ -8,12 +8,14 @@ from itertools import accumulate
 from typing import Final, NamedTuple
 
 from ops.base.entities import ENTITY_TYPES
+from ops.base.masks import MASKED, is_personal
 from ops.base.sealing.ring import KEYS
 from projections.tables.search_terms import folded
 from query_api.audit.parameters import Filter
 from query_api.audit.statements import bounds_statement, changes_statement, subject_statement
 from query_api.bounds import PART_BYTES
 from query_api.history.changes import Change, changes_in
+from query_api.masking import known_entity
 from query_api.parts import PartParameters
 from query_api.reading import Source, fetch
 
@@ -189,8 +191,12 @@ def _lets_through(wanted: Filter, change: Change, *, masked: bool) -> bool:
     """Tell whether what is sealed or withheld fits as well; see `changes_statement`."""
     if masked:
         return True
-    if wanted.field is not None and wanted.field not in change.fields:
-        return False
+    if wanted.field is not None:
+        # Which of its fields had a value is shown of nothing that is restricted, so it is not found by that.
+        if change.withheld == MASKED and is_personal(known_entity(change.entity), wanted.field):
+            return False
+        if wanted.field not in change.fields:
+            return False
     if wanted.q is None:
         return True
     people = (change.actor_sub, change.actor_name)

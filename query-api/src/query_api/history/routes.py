@@ -15,7 +15,7 @@ from ops.base.json_values import json_bytes
 from ops.base.masks import ERASED, is_personal
 from ops.base.openapi import EntityId
 from ops.base.permissions import Permission
-from ops.base.sign_in import Requires, VerifiedToken
+from ops.base.sign_in import Requires, VerifiedToken, require
 from projections.tables import REVISIONS, EntityTable
 from query_api.answers import answer, answer_json, etag_of, not_found
 from query_api.history import documentation
@@ -61,8 +61,11 @@ def history_routes(table: EntityTable) -> APIRouter:
         if isinstance(found, Missing):
             raise not_found(fresh=fresh)
         content, body = found
-        response = await answer(request, content, body, fresh=fresh)
         masked = sees_masked(token, restricted=content.restricted)
+        if masked and part.field is not None and is_personal(table.entity, part.field):
+            # What is found by it tells which fields had a value, which masks do not.
+            require(token, Permission.PRIVACY_RESTRICT)
+        response = await answer(request, content, body, fresh=fresh)
         return shown(
             *(request, token, response, of_history),
             of=entity_id,
