@@ -19,12 +19,14 @@ from query_api_testing.audit import AUDIT, at, positions
 from ops.base.database import connect, open_pool
 from ops.base.entities import ENTITY_TYPES, entity_type
 from ops.base.permissions import Permission
+from ops.base.sealing.actors import ACTORS
 from ops.base.sealing.ring import KEYS
 from ops.base.sealing.stores import KeyStore
 from ops.base.settings import ServiceSettings
 from ops.testing.postgres import Database
 from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
+from ops.testing.waiting import wait_until
 from query_api.app import build_app
 from query_api.audit import timeline
 from query_api.audit.exports import ERASED, MASKED
@@ -262,3 +264,28 @@ async def test_what_cannot_be_opened_now_is_not_told_as_erased(sealed: Served, t
         503,
         "What is sealed cannot be opened now. Please try again.",
     )
+
+
+async def test_the_access_log_names_subjects_and_tells_what_they_were_called(
+    sealed: Served,
+) -> None:
+    await sealed.client.get(AUDIT, params={"format": "csv", "reveal": "true", "id": "ID-1"})
+    await sealed.client.get(DRIVER, params={"version": 1})
+
+    def recorded() -> str:
+        rows = sealed.fleet.connection.execute("SELECT actor_name, details::text FROM audit.accesses")
+        return "".join(f"{name} {details}" for name, details in rows)
+
+    await wait_until(lambda: "{entity_id}" in recorded())
+    assert METADATA.actor.name not in recorded()
+    views = (await sealed.client.get("/api/v1/access-log", params={"show": "views"})).json()["content"]
+    exports = (await sealed.client.get("/api/v1/access-log")).json()["content"]
+    assert {(one["actor"]["sub"], one["actor"]["name"]) for one in (*views, *exports)} == {
+        (METADATA.actor.sub, METADATA.actor.name)
+    }
+    sealed.fleet.connection.execute("UPDATE log.actors SET box = NULL")
+    ACTORS.forget()
+    for asked in ({"show": "views"}, {}):
+        log = await sealed.client.get("/api/v1/access-log", params=asked)
+        for one in log.json()["content"]:
+            assert (one["actor"]["name"], one["erased"]) == (None, ["actor.name"])

@@ -8,6 +8,7 @@ from psycopg.rows import args_row
 
 from ops.base.connection import ANSWER_SECONDS, connect
 from ops.base.operations import ACTION_COLUMNS, Action, Kind, action_of
+from ops.base.sealing.actors import ACTORS
 from ops.base.sign_in import Actor
 
 _ASK: Final = f"""
@@ -47,10 +48,11 @@ class Actions:
         Raises:
             psycopg.OperationalError: the database cannot be reached.
         """
+        name = await ACTORS.name_to_write(actor.sub, actor.name)
         async with (
             self._turn,
             await connect(self._dsn, autocommit=True, answer_seconds=ANSWER_SECONDS) as connection,
             connection.cursor(row_factory=args_row(action_of)) as cursor,
         ):
-            await cursor.execute(_ASK, (action_id, kind, target, actor.sub, actor.name, request_id))
+            await cursor.execute(_ASK, (action_id, kind, target, actor.sub, name, request_id))
             return await cursor.fetchone()

@@ -178,4 +178,5 @@ def masked_access(access: Mapping[str, Any]) -> dict[str, Any]:
     details = access["details"]
     if "filter" in details:
         details, hidden = {**details, "filter": None}, [*hidden, "details.filter"]
-    return {**access, "actor": actor, "details": details, MASKED: hidden}
+    told = {name: value for name, value in access.items() if name != ERASED}
+    return {**told, "actor": actor, "details": details, MASKED: hidden}

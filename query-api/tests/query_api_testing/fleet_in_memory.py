@@ -38,7 +38,8 @@ from query_api.privacy.reading import Requests
 from query_api.readers import Readers
 from query_api.reading import Content, Missing, ProjectionProgress, ReadTables
 from query_api.system.reading import Facts, Named
-from query_api.views.reading import Seen, Views, instant
+from query_api.views.reading import Views, instant
+from query_api.views.seen import Seen
 from query_api_testing.pages_in_memory import page_of
 from query_api_testing.past_in_memory import PastInMemory
 
@@ -230,7 +231,7 @@ class ViewsInMemory(Views):
         return found[: part.limit], None
 
     def _seen(self) -> list[Seen]:
-        return [Seen(number, one) for number, one in enumerate(self.recorded, 1)]
+        return [Seen(number, one, BEGIN) for number, one in enumerate(self.recorded, 1)]
 
 
 class NoOperations:

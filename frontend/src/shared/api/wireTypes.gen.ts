@@ -16,6 +16,7 @@ export interface components {
                 readonly [key: string]: unknown;
             };
             readonly masked?: readonly string[];
+            readonly erased?: readonly string[];
         };
         readonly Accesses: {
             readonly content: readonly components["schemas"]["Access"][];
@@ -583,6 +584,7 @@ export interface components {
             } | null;
             readonly count: number | null;
             readonly masked?: readonly string[];
+            readonly erased?: readonly string[];
         };
         readonly Views: {
             readonly content: readonly components["schemas"]["View"][];

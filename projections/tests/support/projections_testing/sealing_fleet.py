@@ -6,7 +6,7 @@ from pathlib import Path
 
 import psycopg
 
-from ops.base.sealing.actors import box_of
+from ops.base.sealing.actor import box_of
 from ops.base.sealing.epochs import new_key_encryption_key
 from ops.base.sealing.local import LocalKeyStore
 from ops.base.sealing.ring import KEYS

@@ -6,9 +6,11 @@ from typing import Any, Final
 
 from psycopg import sql
 
+from ops.base.sealing.actors import ACTORS
+from ops.base.sealing.naming import Names, names_of
 from ops.base.sealing.searches import MEMBER, Searches, load_searches, opened_search
 from ops.base.sign_in import Actor
-from query_api.history.wire import actor_json, moment_text
+from query_api.history.wire import actor_json, moment_text, withheld_name
 from query_api.parts import PartParameters
 from query_api.reading import Source, fetch
 
@@ -49,7 +51,8 @@ class AccessLog:
         if (text := filters.pop(MEMBER, None)) is not None:
             sealed = await self._searches.sealed({request_id: text})
             details = {**details, "filter": filters, SEARCH: sealed[request_id]}
-        row = (uuid.uuid4(), actor.sub, actor.name, request_id, action, json.dumps(details))
+        name = await ACTORS.name_to_write(actor.sub, actor.name)
+        row = (uuid.uuid4(), actor.sub, name, request_id, action, json.dumps(details))
         await fetch(self._source, _RECORD, row)
 
     async def part(self, part: PartParameters) -> tuple[list[dict[str, Any]], int | None]:
@@ -63,18 +66,23 @@ class AccessLog:
         statement = _PART.format(beyond=sql.SQL(beyond), order=sql.SQL(order))
         rows = await fetch(self._source, statement, {"cursor": part.cursor, "limit": part.limit})
         await load_searches(row[-1][SEARCH] for row in rows if SEARCH in row[-1])
-        shown = [
-            {
-                "number": number,
-                "moment": moment_text(moment),
-                "actor": actor_json(sub, name),
-                "request_id": request_id,
-                "action": action,
-                "details": _opened(details, request_id),
-            }
-            for number, moment, sub, name, request_id, action, details in rows[: part.limit]
-        ]
+        names = await names_of((sub, moment) for _, moment, sub, *_ in rows)
+        shown = [_told(names, row) for row in rows[: part.limit]]
         return shown, shown[-1]["number"] if len(rows) > part.limit else None
+
+
+def _told(names: Names, row: tuple[Any, ...]) -> dict[str, Any]:
+    number, moment, sub, own, request_id, action, details = row
+    called = names.of(sub, moment, own)
+    return {
+        "number": number,
+        "moment": moment_text(moment),
+        "actor": actor_json(sub, called.name),
+        "request_id": request_id,
+        "action": action,
+        "details": _opened(details, request_id),
+        **withheld_name(called.withheld),
+    }
 
 
 def _opened(details: dict[str, Any], request_id: str) -> dict[str, Any]:

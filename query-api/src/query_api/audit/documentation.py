@@ -6,7 +6,7 @@ from pydantic import Field
 
 from ops.base.entities import ENTITY_TYPES
 from query_api.audit.accesses import REVEALED_EXPORT
-from query_api.history.documentation import Change, Masked, Moment, RequestId
+from query_api.history.documentation import Change, Erased, Masked, Moment, RequestId
 from query_api.openapi import TEXT, Closed, example_of_change, found_as, operation
 
 _CHANGE: Final = example_of_change(ENTITY_TYPES[0])
@@ -39,6 +39,7 @@ class Access(Closed):
         examples=[{"format": "csv", "filter": {"entity": ENTITY_TYPES[0].name}}],
     )
     masked: Masked
+    erased: Erased
 
 
 class Accesses(Closed):

@@ -14,7 +14,7 @@ from ops.base.masks import ERASED, MASKED, is_personal
 from ops.base.request_context import is_own_request_id
 from ops.base.sealing.naming import Names, names_of
 from projections.tables.revision_texts import Circumstances, RevisionTexts
-from query_api.history.wire import actor_json, moment_text
+from query_api.history.wire import ACTOR_NAME, actor_json, moment_text, withheld_name
 from query_api.masking import fields_of_event, known_entity, masked_changes
 from query_api.opening import Boxed, opening
 from query_api.withheld import withheld
@@ -29,7 +29,6 @@ MASKED_COLUMNS: Final = sql.SQL(_COLUMNS + "NULL AS withheld, NULL::text, NULL::
 """The same for those who may not see personal data: nothing is opened for them."""
 BYTES: Final = "read.json_bytes(changes) + coalesce(octet_length(box), 0)"
 """SQL of how long one is."""
-ACTOR_NAME: Final = "actor.name"
 
 
 @dataclass(frozen=True)
@@ -90,11 +89,7 @@ class Change:
         Args:
             more: members that it has besides.
         """
-        hidden = {}
-        if self.withheld is not None:
-            hidden = {self.withheld: self.hidden}
-        elif self.unnamed is not None:
-            hidden = {self.unnamed: [ACTOR_NAME]}
+        hidden = withheld_name(self.unnamed) if self.withheld is None else {self.withheld: self.hidden}
         return with_changes({**self.told(), **more}, self.changes, hidden)
 
 

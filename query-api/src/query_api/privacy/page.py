@@ -35,7 +35,12 @@ def page_of(held: dict[str, Any]) -> str:
         for change in held["changes"]
     )
     views = (
-        (view["moment"], view["actor"]["name"], view["kind"], ", ".join(view["fields"]))
+        (
+            view["moment"],
+            view["actor"]["name"] or view["actor"]["sub"],
+            view["kind"],
+            ", ".join(view["fields"]),
+        )
         for view in held["seen_by"]
     )
     return "\n".join(

@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from ops.base.json_values import json_bytes
+from ops.base.sign_in import Actor
 
 _OVERHEAD_BYTES: Final = 250
 """What a view takes in memory beside its text."""
@@ -16,7 +17,7 @@ class View(NamedTuple):
     subject: bytes
     """Whose, as a JSON text: see migration 0018."""
     who: bytes
-    """Their subject and name, as a JSON object."""
+    """Their subject, as a JSON object; with their name where nothing is sealed."""
     what: bytes
     """Route, kind, entity type and fields, as a JSON object."""
     rest: bytes
@@ -25,6 +26,8 @@ class View(NamedTuple):
     """The id of that request, where something was searched for."""
     search: str | None = None
     """What was searched for, which is not recorded as it is."""
+    actor: Actor | None = None
+    """Whose name the directory must have before it is recorded; None: that is not needed."""
 
     @property
     def size(self) -> int:

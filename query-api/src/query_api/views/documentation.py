@@ -5,7 +5,7 @@ from typing import Any, Final, get_args
 from pydantic import Field
 
 from projections.tables import EntityTable
-from query_api.history.documentation import Actor, Masked, Moment, RequestId
+from query_api.history.documentation import Actor, Erased, Masked, Moment, RequestId
 from query_api.openapi import Closed, found_as, operation
 from query_api.views.showing import Kind
 
@@ -28,6 +28,7 @@ class View(Closed):
     )
     count: int | None = Field(description="how many rows or changes were in it, if that was known")
     masked: Masked
+    erased: Erased
 
 
 class Views(Closed):

@@ -2,27 +2,24 @@
 
 import json
 import uuid
-from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
 from psycopg import sql
 
 from ops.base.entities import EntityType
-from ops.base.masks import MASKED
-from ops.base.sealing.searches import MEMBER, load_searches, opened_search
+from ops.base.sealing.naming import names_of
+from ops.base.sealing.searches import load_searches
 from query_api.audit.accesses import AUDIT_PATH, SEARCH
 from query_api.history.wire import moment_text
-from query_api.masking import masked_actor
 from query_api.parts import PartParameters
 from query_api.reading import Source, fetch
-from query_api.views.showing import OF_CHANGES, OF_VIEWS
+from query_api.views.seen import Seen
+from query_api.views.showing import OF_CHANGES
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 VIEWS: Final = "views"
 """The action of a row that holds a batch of them."""
-VIEW: Final = "view"
-"""What the access log calls one of them."""
 PLACES: Final = 10_000
 """A view's number is its row's times this, and its place there: the chain's order, and one number."""
 
@@ -48,7 +45,7 @@ _PART: Final = sql.SQL(
           ON what_number = (view ->> 1)::integer + 1
       WHERE action = {views}
       UNION ALL
-      SELECT number * {places} + 1, json_build_object('sub', actor_sub, 'name', actor_name), NULL,
+      SELECT number * {places} + 1, json_build_object('sub', actor_sub, 'name', nullif(actor_name, '')), NULL,
         json_build_array((extract(epoch FROM moment) * 1000000)::bigint, request_id, details), NULL
       FROM found WHERE action <> {views}
     )
@@ -62,51 +59,6 @@ _PART: Final = sql.SQL(
 )
 _OF_SUBJECTS: Final = sql.SQL("audit.subjects_of(action, details) && %(subjects)s::text[]")
 _ANY: Final = sql.SQL("action = {}").format(VIEWS)
-
-
-class Seen:
-    """That somebody was shown something.
-
-    Attributes:
-        number: its place in the chain.
-        said: who was shown what, and when.
-        search: what is kept of what was searched for, if anything was.
-    """
-
-    def __init__(self, number: int, said: dict[str, Any], search: Mapping[str, Any] | None = None) -> None:
-        """Describe it."""
-        self.number = number
-        self.said = said
-        self.search = search
-
-    def open_search(self) -> None:
-        """Tell what was searched for, by a key that was loaded; null: nobody knows any more.
-
-        Raises:
-            CannotOpen: it was changed.
-        """
-        if self.search is not None:
-            text = opened_search(self.search, self.said["request_id"])
-            self.said["filter"] = {**(self.said["filter"] or {}), MEMBER: text}
-
-    def told(self, *, masked: bool) -> dict[str, Any]:
-        """Return it as those see it whom a record concerns.
-
-        Args:
-            masked: without what it says of people, but for who they are to the identity provider.
-        """
-        told = {"number": self.number, **self.said}
-        del told["entity"], told["id"]
-        if masked:
-            actor, _ = masked_actor(self.said["actor"])
-            told |= {"actor": actor, "filter": None, MASKED: OF_VIEWS}
-        return told
-
-    def as_access(self) -> dict[str, Any]:
-        """Return it as the access log tells of anything."""
-        who = {name: self.said[name] for name in ("moment", "actor", "request_id")}
-        details = {name: value for name, value in self.said.items() if name not in who}
-        return {"number": self.number, **who, "action": VIEW, "details": details}
 
 
 class Views:
@@ -161,7 +113,9 @@ class Views:
         rows = await fetch(self._searched, statement, parameters, prepare=False)
         shown = [_seen(*row) for row in rows[: part.limit]]
         await load_searches(seen.search for seen in shown if seen.search is not None)
+        names = await names_of((seen.said["actor"]["sub"], seen.moment) for seen in shown)
         for seen in shown:
+            seen.name(names)
             seen.open_search()
         return shown, shown[-1].number if len(rows) > part.limit else None
 
@@ -179,10 +133,15 @@ def _seen(number: int, who: str, what: str | None, view: str) -> Seen:
         wanted = {"format": details["format"], **details["filter"]}
         entity = details["filter"].get("entity")
         shown = {"route": AUDIT_PATH, "kind": "export", "entity": entity, "fields": OF_CHANGES}
-    told = {"moment": instant(moment), "actor": actor, **shown, "id": entity_id, "request_id": request_id}
-    return Seen(number, {**told, "filter": wanted, "count": count}, *searches)
+    at = _at(moment)
+    told = {"moment": moment_text(at), "actor": actor, **shown, "id": entity_id, "request_id": request_id}
+    return Seen(number, {**told, "filter": wanted, "count": count}, at, *searches)
 
 
 def instant(microseconds: int) -> str:
     """Return an instant, of microseconds since 1970, as it is told."""
-    return moment_text(_EPOCH + timedelta(microseconds=microseconds))
+    return moment_text(_at(microseconds))
+
+
+def _at(microseconds: int) -> datetime:
+    return _EPOCH + timedelta(microseconds=microseconds)

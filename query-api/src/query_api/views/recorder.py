@@ -18,6 +18,7 @@ from typing import Final
 import structlog
 
 from ops.base.problems import unavailable
+from ops.base.sealing.actors import ACTORS
 from ops.base.sealing.searches import Searches
 from query_api import metrics
 from query_api.views.batches import View, batch_of
@@ -142,6 +143,8 @@ class Recorder:
             self._many.clear()
 
     async def _batch_of(self, views: list[View]) -> bytes:
+        for actor in {view.actor for view in views if view.actor is not None}:
+            await ACTORS.name_to_write(actor.sub, actor.name)
         texts = {view.request: view.search for view in views if view.search is not None}
         return batch_of(views, await self._searches.sealed(texts) if texts else {})
 

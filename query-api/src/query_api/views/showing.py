@@ -12,6 +12,7 @@ from starlette.responses import Response
 from ops.base.json_values import json_bytes
 from ops.base.permissions import Permission
 from ops.base.request_context import request_id_of
+from ops.base.sealing.ring import KEYS
 from ops.base.sealing.searches import MEMBER
 from ops.base.sign_in import VerifiedToken
 from query_api.history.wire import moment_text
@@ -99,18 +100,24 @@ def shown(
         recorder.note(
             View(
                 (f'"{entity}"' if of is None else f'"{entity}:{of}"').encode(),
-                _who(token.actor.sub, token.actor.name),
+                _who(token.actor.sub) if KEYS.seals else _named(token.actor.sub, token.actor.name),
                 showing.what,
                 b'%d,%s,"%s",%s,%s' % rest,
                 request_id,
                 search,
+                token.actor if KEYS.seals else None,
             )
         )
     return response
 
 
 @lru_cache(maxsize=1024)
-def _who(sub: str, name: str) -> bytes:
+def _who(sub: str) -> bytes:
+    return json_bytes({"sub": sub})
+
+
+@lru_cache(maxsize=1024)
+def _named(sub: str, name: str) -> bytes:
     return json_bytes({"sub": sub, "name": name})
 
 

@@ -5,18 +5,16 @@ of theirs. Who was forgotten has no box, and is never given one again.
 """
 
 import asyncio
-import json
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from datetime import datetime
-from typing import Any, Final, NamedTuple, Never
+from typing import Any, Final, Never
 
 import psycopg
 from psycopg_pool import PoolTimeout
 
 from ops.base.database import Pool
-from ops.base.json_values import json_bytes
-from ops.base.sealing.keys import CannotOpen, Key
+from ops.base.sealing.actor import Actor, box_of, names_in
 from ops.base.sealing.ring import HELD_SECONDS, KEYS
 from ops.base.sealing.wrapping import KeysUnavailable
 from ops.base.tasks import running
@@ -30,30 +28,6 @@ _WRITE: Final = "SELECT log.name_actor(%s::text, %s::text, %s::bytea, %s::bytea)
 
 At = tuple[str, datetime]
 """A subject, and a moment of the database's."""
-
-
-class Actor(NamedTuple):
-    """Somebody, as the directory knew them at some moment."""
-
-    key_id: str | None
-    """What their names are sealed under; None: they never had any."""
-    names: Sequence[tuple[str, datetime]]
-    """And since when, the oldest first; empty: nobody can tell."""
-    read_at: datetime
-    box: bytes | None = None
-
-    def name(self, moment: datetime) -> str | None:
-        """Return what they were called; None: nobody can tell."""
-        return next((name for name, since in reversed(self.names) if since <= moment), self._first)
-
-    @property
-    def is_forgotten(self) -> bool:
-        """Whether they had names, and were forgotten."""
-        return self.key_id is not None and self.box is None
-
-    @property
-    def _first(self) -> str | None:
-        return self.names[0][0] if self.names else None
 
 
 class Actors:
@@ -108,6 +82,21 @@ class Actors:
             raise KeysUnavailable(f"the directory of actors: {type(error).__name__}") from None
         self._noted.add((sub, name))
 
+    async def name_to_write(self, sub: str, name: str) -> str:
+        """Return the name that is written beside a subject: where things are sealed none, for it is noted.
+
+        What is written must not fail for it: who cannot be noted now will be the next time.
+
+        Args:
+            sub: the subject.
+            name: what they are called.
+        """
+        if not KEYS.seals:
+            return name
+        with suppress(KeysUnavailable):
+            await self.note(sub, name)
+        return ""
+
     async def load(self, wanted: Iterable[At]) -> Mapping[str, Actor]:
         """Return those who were known at moments, by their subjects.
 
@@ -127,7 +116,7 @@ class Actors:
         young = self._young
         rows = await self._fetch(_SELECT, [list(subs)])
         await KEYS.load(key_id for _, key_id, _, _ in rows if key_id is not None)
-        actors = {sub: Actor(key_id, _opened(key_id, sub, box), at, box) for sub, key_id, box, at in rows}
+        actors = {sub: Actor(key_id, names_in(key_id, sub, box), at, box) for sub, key_id, box, at in rows}
         # Where all was forgotten meanwhile, these are as well.
         young.update(actors)
         return actors
@@ -166,32 +155,6 @@ class Actors:
         while True:
             await asyncio.sleep(HELD_SECONDS / 2)
             self._young, self._old = {}, self._young
-
-
-def box_of(key: Key, sub: str, names: Sequence[tuple[str, datetime]]) -> bytes:
-    """Return the box of somebody's row.
-
-    Args:
-        key: theirs.
-        sub: the subject.
-        names: see `Actor`.
-    """
-    return key.seal(json_bytes([[name, since.isoformat()] for name, since in names]), _place(sub))
-
-
-def _opened(key_id: str | None, sub: str, box: bytes | None) -> Sequence[tuple[str, datetime]]:
-    key = None if key_id is None else KEYS.get(key_id)
-    if key is None or box is None:
-        return ()
-    try:
-        names = json.loads(key.open(box, _place(sub)))
-    except CannotOpen:
-        return ()  # changed: what it says is not to be believed
-    return [(name, datetime.fromisoformat(since)) for name, since in names]
-
-
-def _place(sub: str) -> bytes:
-    return b"actors|" + sub.encode()
 
 
 ACTORS: Final = Actors()

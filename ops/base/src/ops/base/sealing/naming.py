@@ -5,7 +5,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from ops.base.masks import ERASED
-from ops.base.sealing.actors import ACTORS, Actor
+from ops.base.sealing.actor import Actor
+from ops.base.sealing.actors import ACTORS
 
 
 class Called(NamedTuple):
