@@ -1,7 +1,9 @@
 """People of whom everything is a canary: used in every way there is, forgotten, and looked for."""
 
+import secrets
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
@@ -14,9 +16,11 @@ from ops.testing.product.canaries import Canaries, everything_in
 from ops.testing.product.exchanges import unwrap
 from ops.testing.stack import Stack
 from ops.testing.token_issuer import TokenIssuer
-from ops.testing.waiting import wait_for
+from ops.testing.waiting import PATIENCE_SECONDS, wait_for
 
 DRIVER: Final = entity_type("driver")
+PASSING: Final = (502, 503, 504)
+"""Answered while a service is away."""
 
 
 @dataclass
@@ -50,11 +54,19 @@ class Desk:
         )
 
     def send(self, method: str, address: str, body: Any = None, *, reason: str = "") -> httpx.Response:
-        """Send a command."""
+        """Send a command, again while nobody is there to carry it out."""
         headers = {"X-Change-Reason": reason} if reason else {}
-        answer = self.http.request(method, address, json=body, headers=headers)
-        assert answer.status_code < 300, answer.text
-        return answer
+        headers["Idempotency-Key"] = secrets.token_hex()
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            with suppress(httpx.TransportError):
+                answer = self.http.request(method, address, json=body, headers=headers)
+                if answer.status_code not in PASSING:
+                    assert answer.status_code < 300, answer.text
+                    return answer
+            if time.monotonic() > deadline:
+                raise TimeoutError(address)
+            time.sleep(0.1)
 
     def read(self, address: str) -> str:
         """Return all of an answer that shows what this one wrote, as text."""
@@ -122,11 +134,14 @@ def forgotten(office: Office, people: list[Person]) -> None:
         office.first.send("POST", f"{person.address}/restriction", {"basis": "asked"})
         office.second.send("POST", f"{person.address}/erasure", {"confirm": person.id})
     for person in people:
-        wait_for(partial(_has_receipt, office, person))
+        wait_for(partial(has_receipt, office, person))
 
 
-def _has_receipt(office: Office, person: Person) -> bool:
-    return office.first.http.get(f"{person.address}/privacy/receipt").status_code == 200
+def has_receipt(office: Office, person: Person) -> bool:
+    """Whether somebody can be shown to be forgotten."""
+    with suppress(httpx.TransportError):
+        return office.first.http.get(f"{person.address}/privacy/receipt").status_code == 200
+    return False
 
 
 def assert_forgotten(office: Office, people: list[Person], others: list[Person]) -> None:
