@@ -1,6 +1,6 @@
 import { DateText } from "@/shared/format/DateText";
 import { StatusBadge } from "@/shared/ui";
-import styles from "./privacy.module.css";
+import styles from "./due.module.css";
 import { daysUntil } from "./standing";
 
 interface DueTextProps {

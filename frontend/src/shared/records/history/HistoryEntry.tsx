@@ -14,9 +14,9 @@ import {
   kindOf,
   reasonText,
 } from "@/shared/history";
+import { DownloadButton } from "@/shared/privacy/DownloadButton";
 import { Hidden, LinkButton } from "@/shared/ui";
 import { type RecordPaths, viewPath } from "../paths";
-import { DownloadButton } from "../privacy/DownloadButton";
 import styles from "./history.module.css";
 import { versionAddress } from "./paths";
 

@@ -1,10 +1,10 @@
 import { useAsOf } from "@/shared/asOf";
 import { MomentText } from "@/shared/format/MomentText";
 import { actorName } from "@/shared/history";
+import { usePrivacy } from "@/shared/privacy/usePrivacy";
 import { LinkButton, Notice } from "@/shared/ui";
-import type { RecordDefinition } from "../definition";
+import { type RecordDefinition, recordPath } from "../definition";
 import { viewPath } from "../paths";
-import { usePrivacy } from "./usePrivacy";
 
 interface RestrictedNoticeProps {
   definition: RecordDefinition;
@@ -13,7 +13,7 @@ interface RestrictedNoticeProps {
 
 /** Tells those who see all of a restricted record that it is restricted; others see that by what is hidden. */
 export function RestrictedNotice({ definition, id }: RestrictedNoticeProps) {
-  const { data: standing } = usePrivacy(definition.api, id);
+  const { data: standing } = usePrivacy(recordPath(definition.api, id));
   const { addressOf } = useAsOf();
   if (standing?.state !== "restricted") return null;
   const { asked_at, asked_by } = standing;

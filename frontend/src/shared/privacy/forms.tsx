@@ -1,17 +1,15 @@
 import { Radio, RadioGroup } from "@blueprintjs/core";
 import { useState } from "react";
-import { BASES, type Basis, inDays, type PrivacyStanding } from "@/shared/privacy/standing";
 import { DialogForm } from "./DialogForm";
 import { complain, DayField, dayError, ReasonField } from "./fields";
 import styles from "./privacy.module.css";
+import { BASES, type Basis, inDays, type PrivacyStanding } from "./standing";
+import type { PrivacySubject } from "./subject";
 import type { PrivacyCommands } from "./usePrivacy";
 
 export interface PrivacyFormProps {
+  subject: PrivacySubject;
   standing: PrivacyStanding;
-  /** What it is, e.g. `driver`. */
-  noun: string;
-  /** What people call its id, e.g. `Employee Number`. */
-  idLabel: string;
   commands: PrivacyCommands;
   onClose: () => void;
 }
@@ -20,7 +18,7 @@ export interface PrivacyFormProps {
 const ANSWERED_WITHIN = 30;
 
 /** Why it is restricted, and until when whoever has asked is to be answered. */
-export function RestrictForm({ noun, commands, onClose }: PrivacyFormProps) {
+export function RestrictForm({ subject, commands, onClose }: PrivacyFormProps) {
   const [basis, setBasis] = useState<Basis>("asked");
   const [due, setDue] = useState(() => inDays(ANSWERED_WITHIN));
   const [reason, setReason] = useState("");
@@ -33,13 +31,10 @@ export function RestrictForm({ noun, commands, onClose }: PrivacyFormProps) {
       values={{ basis, due, reason }}
       check={() => complain(dayError(due), setDueError)}
       send={(key) => commands.restrict(basis, due, reason.trim(), key)}
-      done={{ title: "Restricted", message: `Nothing of this ${noun} can be changed until that is lifted.` }}
+      done={{ title: "Restricted", message: subject.words.restricted }}
       onClose={onClose}
     >
-      <p>
-        Its personal data is hidden from all who may not restrict, and found by no search. Nothing of it can
-        be changed or removed.
-      </p>
+      <p>{subject.words.restricting}</p>
       <RadioGroup
         label="Why"
         className={styles.bases ?? ""}
@@ -106,7 +101,7 @@ export function EndHoldForm({ commands, onClose }: PrivacyFormProps) {
 }
 
 /** Whether it may be used again. */
-export function LiftForm({ noun, commands, onClose }: PrivacyFormProps) {
+export function LiftForm({ subject, commands, onClose }: PrivacyFormProps) {
   return (
     <DialogForm
       submitLabel="Lift Restriction"
@@ -114,13 +109,10 @@ export function LiftForm({ noun, commands, onClose }: PrivacyFormProps) {
       intent="primary"
       values="lift"
       send={commands.lift}
-      done={{ title: "Restriction lifted", message: `This ${noun} can be used as before.` }}
+      done={{ title: "Restriction lifted", message: subject.words.lifted }}
       onClose={onClose}
     >
-      <p>
-        Its personal data is shown and found again, and it can be changed. A legal hold ends with the
-        restriction. That it was restricted stays in its history.
-      </p>
+      <p>{subject.words.lifting} A legal hold ends with the restriction.</p>
     </DialogForm>
   );
 }

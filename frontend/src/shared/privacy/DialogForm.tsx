@@ -4,7 +4,6 @@ import { FormFooter } from "@/shared/form/FormFooter";
 import { useCommandKey } from "@/shared/form/useCommandKey";
 import { toast } from "@/shared/toast";
 import { Notice } from "@/shared/ui";
-import type { ToastText } from "../texts";
 import { failureText } from "./usePrivacy";
 
 export interface DialogFormProps {
@@ -17,7 +16,7 @@ export interface DialogFormProps {
   check?: () => boolean;
   send: (key: string) => Promise<void>;
   /** Said when it is done. */
-  done: ToastText;
+  done: { title: string; message: string };
   onClose: () => void;
   children: ReactNode;
 }

@@ -1,7 +1,7 @@
 import { InputGroup } from "@blueprintjs/core";
 import { LabelledField } from "@/shared/form/LabelledField";
-import { today } from "@/shared/privacy/standing";
 import styles from "./privacy.module.css";
+import { today } from "./standing";
 
 /** Characters; the API takes no more. */
 const MAX_REASON = 500;

@@ -7,9 +7,10 @@ import type { PrivacyFormProps } from "./forms";
 import styles from "./privacy.module.css";
 
 /** Whether it is to be erased: confirmed by typing its id. */
-export function EraseForm({ standing, noun, idLabel, commands, onClose }: PrivacyFormProps) {
+export function EraseForm({ subject, standing, commands, onClose }: PrivacyFormProps) {
   const [typed, setTyped] = useState("");
   const [error, setError] = useState<string>();
+  const { idLabel, words } = subject;
   const name = idLabel.toLowerCase();
   const clear = standing.in_the_clear;
   return (
@@ -28,14 +29,10 @@ export function EraseForm({ standing, noun, idLabel, commands, onClose }: Privac
       </p>
       <dl className={styles.fate}>
         <dt>What goes</dt>
-        <dd>
-          The key that all of its personal data is sealed under, and with it every value, reason and name in
-          its {standing.events} events: in the log, its copies and backups.
-        </dd>
+        <dd>{words.goes(standing)}</dd>
         <dt>What stays</dt>
         <dd>
-          That there was a {noun} with this {name}, what kind of change was made to it and when, by which
-          subject, and what is personal to nobody.
+          {words.stays}
           {clear > 0 && ` So do ${eventsInTheClear(clear)}, and whatever has been exported.`}
           {clear === 0 && " So does whatever has been exported."}
         </dd>

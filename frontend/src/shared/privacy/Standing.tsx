@@ -3,21 +3,22 @@ import type { ReactNode } from "react";
 import { DateText } from "@/shared/format/DateText";
 import { MomentText } from "@/shared/format/MomentText";
 import { actorName } from "@/shared/history";
-import { DueText } from "@/shared/privacy/DueText";
-import { BASES, isHeld, type PrivacyStanding, STATES } from "@/shared/privacy/standing";
 import { StatusBadge } from "@/shared/ui";
 import { Facts } from "@/shared/ui/Facts";
+import { DueText } from "./DueText";
 import styles from "./privacy.module.css";
+import { BASES, isHeld, type PrivacyStanding, STATES } from "./standing";
+import type { PrivacySubject } from "./subject";
 
 interface StandingProps {
   standing: PrivacyStanding;
-  noun: string;
+  subject: PrivacySubject;
   /** There is no such record now. */
   isMissing: boolean;
 }
 
 /** How it stands with what is known of somebody: in a sentence, and since when and why. */
-export function Standing({ standing, noun, isMissing }: StandingProps) {
+export function Standing({ subject, standing, isMissing }: StandingProps) {
   const { state, basis, due, hold_until, asked_at, asked_by, erased_at, erased_by } = standing;
   const isRemoved = state === "active" && isMissing;
   const words = basis && BASES[basis];
@@ -40,20 +41,24 @@ export function Standing({ standing, noun, isMissing }: StandingProps) {
         {state === "erasing" && <Spinner size={SpinnerSize.SMALL} aria-hidden />}
         <StatusBadge {...(isRemoved ? { label: "Removed" } : STATES[state])} />
         {state === "restricted" && isHeld(standing) && <StatusBadge label="Legal hold" tone="warning" />}
-        <span>{sentence(standing, noun, isRemoved)}</span>
+        <span>{sentence(standing, subject, isRemoved)}</span>
       </div>
       {state !== "active" && <Facts of={facts} />}
     </>
   );
 }
 
-function sentence({ state, in_the_clear }: PrivacyStanding, noun: string, isRemoved: boolean): string {
+function sentence(
+  { state, in_the_clear }: PrivacyStanding,
+  { noun, words }: PrivacySubject,
+  isRemoved: boolean,
+): string {
   if (isRemoved) return `This ${noun} has been removed. What was known of it is kept, until it is erased.`;
   switch (state) {
     case "active":
       return `Nothing about this ${noun} is restricted.`;
     case "restricted":
-      return "Personal data is hidden from all who may not restrict, and nothing can be changed.";
+      return words.isRestricted;
     case "erasing":
       return "Being erased: its key is destroyed, every service forgets it, and what can be searched is searched. The receipt comes with the next seal of the log.";
     case "erased":

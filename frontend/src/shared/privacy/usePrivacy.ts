@@ -3,32 +3,31 @@ import { useSWRConfig } from "swr";
 import { apiClient, RequestError } from "@/shared/api/client";
 import { useApiQuery } from "@/shared/api/useApiQuery";
 import { refusalText } from "@/shared/auth/refusal";
-import { type Basis, type PrivacyStanding, REQUESTS_API } from "@/shared/privacy/standing";
-import { type RecordApi, recordPath } from "../definition";
+import { type Basis, type PrivacyStanding, REQUESTS_API } from "./standing";
+import type { PrivacySubject } from "./subject";
 
-/** How it stands with a record. */
-export function usePrivacy(api: RecordApi, id: string) {
-  return useApiQuery<PrivacyStanding>(`${recordPath(api, id)}/privacy`);
+/** How it stands with somebody's data. */
+export function usePrivacy(path: string) {
+  return useApiQuery<PrivacyStanding>(`${path}/privacy`);
 }
 
-/** What can be done about a record's data. Each is asked for under an idempotency key. */
+/** What can be done about somebody's data. Each is asked for under an idempotency key. */
 export interface PrivacyCommands {
   restrict: (basis: Basis, due: string, reason: string, key: string) => Promise<void>;
   /** @param until null: it need not be kept any more. */
   hold: (until: string | null, reason: string, key: string) => Promise<void>;
   lift: (key: string) => Promise<void>;
-  /** @param confirm the record's id, as somebody has typed it. */
+  /** @param confirm the id, as somebody has typed it. */
   erase: (confirm: string, key: string) => Promise<void>;
 }
 
-/** The commands; after each, whatever tells of the record is read again. */
-export function usePrivacyCommands(api: RecordApi, id: string): PrivacyCommands {
+/** The commands; after each, whatever tells of them is read again. */
+export function usePrivacyCommands({ path, listedAt }: PrivacySubject): PrivacyCommands {
   const { mutate } = useSWRConfig();
   return useMemo(() => {
-    const path = recordPath(api, id);
     const done = async (sent: Promise<unknown>) => {
       await sent;
-      await mutate((key) => key === api.path || key === REQUESTS_API || isOf(path, key));
+      await mutate((key) => [...listedAt, REQUESTS_API].includes(String(key)) || isOf(path, key));
     };
     const said = (reason: string) => (reason === "" ? undefined : reason);
     return {
@@ -40,7 +39,7 @@ export function usePrivacyCommands(api: RecordApi, id: string): PrivacyCommands 
       erase: (confirm, idempotencyKey) =>
         done(apiClient.post(`${path}/erasure`, { confirm }, { idempotencyKey })),
     };
-  }, [mutate, api, id]);
+  }, [mutate, path, listedAt]);
 }
 
 /** What to say of a command that was not carried out: as the server says it, where it does. */
@@ -48,7 +47,7 @@ export function failureText(error: unknown): string {
   return refusalText(error) ?? (error instanceof RequestError ? error.message : "Please try again.");
 }
 
-/** Which cached answers tell of a record. */
+/** Which cached answers tell of somebody. */
 function isOf(path: string, key: unknown): boolean {
   return (
     typeof key === "string" && (key === path || key.startsWith(`${path}/`) || key.startsWith(`${path}?`))

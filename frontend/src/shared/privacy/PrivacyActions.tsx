@@ -1,18 +1,17 @@
 import { Button, Dialog } from "@blueprintjs/core";
 import { type ComponentType, useId, useState } from "react";
 import { useMe, usePermission } from "@/shared/auth/permissions";
-import { fieldsOf, wireName } from "@/shared/form";
 import { formatDate } from "@/shared/format/DateText";
-import { isHeld, type PrivacyStanding } from "@/shared/privacy/standing";
 import { keepFocus } from "@/shared/ui/ConfirmDialog";
-import type { RecordDefinition } from "../definition";
 import { EraseForm } from "./EraseForm";
 import { EndHoldForm, HoldForm, LiftForm, type PrivacyFormProps, RestrictForm } from "./forms";
 import styles from "./privacy.module.css";
+import { isHeld, type PrivacyStanding } from "./standing";
+import type { PrivacySubject } from "./subject";
 import { usePrivacyCommands } from "./usePrivacy";
 
 interface PrivacyActionsProps {
-  definition: RecordDefinition;
+  subject: PrivacySubject;
   standing: PrivacyStanding;
 }
 
@@ -27,13 +26,12 @@ const FORMS = {
 type Action = keyof typeof FORMS;
 
 /** What can be done about somebody's data as it stands, each after a question. */
-export function PrivacyActions({ definition, standing }: PrivacyActionsProps) {
-  const { api, sections } = definition;
+export function PrivacyActions({ subject, standing }: PrivacyActionsProps) {
   const { state, hold_until } = standing;
   const mayRestrict = usePermission("privacy:restrict");
   const [asked, setAsked] = useState<Action>("restrict");
   const [isOpen, setOpen] = useState(false);
-  const commands = usePrivacyCommands(api, standing.id);
+  const commands = usePrivacyCommands(subject);
   const whyNot = useWhyNotErase(standing);
   const whyId = useId();
   if (state === "erasing" || state === "erased") return null;
@@ -44,7 +42,6 @@ export function PrivacyActions({ definition, standing }: PrivacyActionsProps) {
   };
   const close = () => setOpen(false);
   const { title, Form } = FORMS[asked];
-  const idLabel = fieldsOf(sections).find((field) => wireName(field) === "id")?.label ?? "ID";
   return (
     <>
       <div className={styles.actions}>
@@ -88,7 +85,7 @@ export function PrivacyActions({ definition, standing }: PrivacyActionsProps) {
         // What it was opened with may be gone by then.
         onClosed={keepFocus}
       >
-        <Form standing={standing} noun={api.noun} idLabel={idLabel} commands={commands} onClose={close} />
+        <Form subject={subject} standing={standing} commands={commands} onClose={close} />
       </Dialog>
     </>
   );

@@ -1,0 +1,110 @@
+import { SWRConfig } from "swr";
+import { NoPastNotice, useAsOf } from "@/shared/asOf";
+import { usePermission } from "@/shared/auth/permissions";
+import { Section } from "@/shared/form/Section";
+import { DownloadButton } from "./DownloadButton";
+import { PrivacyActions } from "./PrivacyActions";
+import styles from "./privacy.module.css";
+import { Standing } from "./Standing";
+import type { PrivacyStanding } from "./standing";
+import type { PrivacySubject } from "./subject";
+import { usePrivacy } from "./usePrivacy";
+
+interface PrivacySectionsProps {
+  subject: PrivacySubject;
+  standing: PrivacyStanding;
+  /** What is held, in the screens' words. */
+  names: readonly string[];
+  /** There is no such record now. */
+  isMissing?: boolean;
+}
+
+/** How it stands with somebody's data, what is held, and what can be done about it. */
+export function PrivacySections({ subject, standing, names, isMissing = false }: PrivacySectionsProps) {
+  const { asOf } = useAsOf();
+  return (
+    <>
+      <NoPastNotice what="Restrictions and erasures" />
+      {standing.state === "erasing" && (
+        <SWRConfig value={CLOSELY}>
+          <Followed path={subject.path} />
+        </SWRConfig>
+      )}
+      <Section title="How it stands">
+        <Standing subject={subject} standing={standing} isMissing={isMissing} />
+        {asOf === null && <PrivacyActions subject={subject} standing={standing} />}
+      </Section>
+      {standing.state === "erased" && standing.receipt && <Receipt subject={subject} />}
+      <Held subject={subject} standing={standing} names={names} />
+    </>
+  );
+}
+
+/** Whoever has asked for an erasure waits for it. In milliseconds. */
+const CLOSELY = { refreshInterval: 2_000, dedupingInterval: 1_000 };
+
+/** Has it asked again how it stands. */
+function Followed({ path }: { path: string }) {
+  usePrivacy(path);
+  return null;
+}
+
+/** What is known of somebody, without telling it. */
+function Held({ subject, standing, names }: PrivacySectionsProps) {
+  const { events, in_the_clear, state } = standing;
+  const mayTell =
+    usePermission("privacy:restrict", "personal:read") && state !== "erasing" && state !== "erased";
+  const held = `${subject.path}/privacy/held`;
+  const sealed =
+    state === "erased"
+      ? "None of them: their key is destroyed, so that nobody can open them."
+      : `None of them: all are sealed under a key of this ${subject.noun}'s own, which erasing destroys.`;
+  return (
+    <Section
+      title="What is held"
+      facts={{
+        "Personal fields": names.length > 0 ? names.join(", ") : <span className="fl-muted">None</span>,
+        Events: events,
+        "In the clear":
+          in_the_clear === 0
+            ? sealed
+            : `${in_the_clear} of them, from before events were sealed. Erasing hides them from every screen; in the log they stay as they are.`,
+      }}
+    >
+      {mayTell && (
+        <>
+          <div className={styles.actions}>
+            <DownloadButton
+              text="Page to Print"
+              path={`${held}?format=html`}
+              fallback={`held-${subject.id}.html`}
+            />
+            <DownloadButton text="Everything as JSON" path={held} fallback={`held-${subject.id}.json`} />
+          </div>
+          <p className={`fl-remark ${styles.why}`}>
+            For whoever asks what is known of them (GDPR art. 15). That you download it is recorded.
+          </p>
+        </>
+      )}
+    </Section>
+  );
+}
+
+/** The proof that it is gone. */
+function Receipt({ subject }: Pick<PrivacySectionsProps, "subject">) {
+  return (
+    <Section title="Receipt">
+      <DownloadButton
+        intent="primary"
+        text="Download Receipt"
+        path={`${subject.path}/privacy/receipt`}
+        fallback={`receipt-${subject.id}.json`}
+      />
+      <p className={styles.why}>
+        It is signed, and says what was destroyed, when, who confirmed it and what it does not cover. Anybody
+        who has the public key of the log can check it, without this product running:
+      </p>
+      <code className={styles.command}>./fleetlog privacy check FILE --key public-key</code>
+    </Section>
+  );
+}

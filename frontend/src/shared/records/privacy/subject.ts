@@ -1,0 +1,28 @@
+import { fieldsOf, wireName } from "@/shared/form";
+import type { PrivacySubject } from "@/shared/privacy/subject";
+import { type RecordDefinition, recordPath } from "../definition";
+
+/** A record as one whose data may be restricted and erased. */
+export function recordSubject({ api, sections }: RecordDefinition, id: string): PrivacySubject {
+  const { noun } = api;
+  const idLabel = fieldsOf(sections).find((field) => wireName(field) === "id")?.label ?? "ID";
+  return {
+    id,
+    noun,
+    idLabel,
+    path: recordPath(api, id),
+    listedAt: [api.path],
+    words: {
+      restricting:
+        "Its personal data is hidden from all who may not restrict, and found by no search. Nothing of it can be changed or removed.",
+      restricted: `Nothing of this ${noun} can be changed until that is lifted.`,
+      isRestricted: "Personal data is hidden from all who may not restrict, and nothing can be changed.",
+      lifting:
+        "Its personal data is shown and found again, and it can be changed. That it was restricted stays in its history.",
+      lifted: `This ${noun} can be used as before.`,
+      goes: ({ events }) =>
+        `The key that all of its personal data is sealed under, and with it every value, reason and name in its ${events} events: in the log, its copies and backups.`,
+      stays: `That there was a ${noun} with this ${idLabel.toLowerCase()}, what kind of change was made to it and when, by which subject, and what is personal to nobody.`,
+    },
+  };
+}
