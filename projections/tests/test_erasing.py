@@ -26,6 +26,7 @@ from ops.base.sealing.wrapping import KeyEncryptionKeys, KeysUnavailable
 from ops.tamper_evidence.bundles import check_bundle
 from ops.tamper_evidence.receipts import check_receipt
 from ops.testing.postgres import Database
+from projections.leading.openings import opening
 
 pytestmark = pytest.mark.integration
 
@@ -202,6 +203,21 @@ async def test_what_people_searched_for_goes_with_whom_it_tells_of(
         await eventually(lambda: bool(receipts(database)))
     assert check_receipt(receipts(database)[0], KEY.verifying_key).statement["searches"] == 1
     assert [await opens(place.keys, place.keys, one) for one in kept] == [False, True, True]
+
+
+async def test_commands_that_began_before_it_are_waited_for_and_so_is_what_was_searched_for_meanwhile(
+    database: Database, place: Place, handler: CommandHandler
+) -> None:
+    with RunningWorker(database, environment=place.environment) as worker:
+        await eventually(worker.is_ready)
+        async with opening(database.projections):
+            await forget(handler, "EMP-1")
+            await eventually(lambda: "have not ended: 1" in str(erasures(database)))
+            async with opening(database.projections):
+                late = await search(database, "quartermaine")
+        await eventually(lambda: bool(receipts(database)))
+    assert check_receipt(receipts(database)[0], KEY.verifying_key).statement["searches"] == 1
+    assert not await opens(place.keys, place.keys, late)
 
 
 async def test_without_its_key_encryption_key_an_erasure_waits_and_says_why(

@@ -25,6 +25,7 @@ from projections.commands.retry import retry
 from projections.commands.schemas import schemas
 from projections.commands.status import status
 from projections.failures import ProjectionStopped
+from projections.leading.openings import opening
 from projections.revisions.settings import configured_publishing
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ async def _with_keys(work: "Work") -> AsyncIterator[None]:
 
 async def _command(options: argparse.Namespace, dsn: str) -> int:
     await require_known_schema(dsn)
-    async with KEYS.opened():
+    async with opening(dsn), KEYS.opened():
         return await _carried_out(options, dsn)
 
 

@@ -68,13 +68,13 @@ def _facts(erasure: Erasure) -> dict[str, Any]:
     steps = erasure.steps
     return {
         **{name: steps["opened"][name] for name in _OF_STEPS},
-        "searches": len(steps["opened"]["searches"]),
-        "epochs": _without_moment(steps["rotated"]),
+        "searches": len(steps["opened"]["searches"]) + steps["scanned"].get("searches", 0),
+        "epochs": _without(steps["rotated"], "at"),
         "services": steps["forgotten"]["services"],
         "steps": {name: what["at"] for name, what in steps.items() if name != WAITS},
-        "scan": _without_moment(steps["scanned"]),
+        "scan": _without(steps["scanned"], "at", "searches"),
     }
 
 
-def _without_moment(what: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in what.items() if name != "at"}
+def _without(what: dict[str, Any], *names: str) -> dict[str, Any]:
+    return {name: value for name, value in what.items() if name not in names}

@@ -14,27 +14,35 @@ _SHORTEST: Final = 3
 """Shorter ones find so many that they tell of nobody."""
 # As the query API records them: in batches of views, or with what was allowed. Those in the clear stay.
 _SEARCHES: Final = """
-SELECT * FROM (
-  SELECT view ->> 4 AS request, view -> -1 AS search
+SELECT request, search FROM (
+  SELECT number, view ->> 4 AS request, view -> -1 AS search
   FROM audit.accesses CROSS JOIN LATERAL json_array_elements(details -> 'views') AS views (view)
   WHERE action = 'views'
   UNION ALL
-  SELECT request_id, details -> 'search' FROM audit.accesses WHERE action <> 'views'
+  SELECT number, request_id, details -> 'search' FROM audit.accesses WHERE action <> 'views'
 ) AS searches
-WHERE json_typeof(search) = 'object' AND search ->> 'box' IS NOT NULL
+WHERE number > %s AND json_typeof(search) = 'object' AND search ->> 'box' IS NOT NULL
 """
+_LAST: Final = "SELECT coalesce(max(number), 0) FROM audit.accesses"
 
 T = TypeVar("T")
 
 
+async def last_access(connection: AsyncConnection) -> int:
+    """Return the number of what was recorded last."""
+    ((number,),) = await (await connection.execute(_LAST)).fetchall()
+    return int(number)
+
+
 async def keys_of_searches(
-    connection: AsyncConnection, wanted: Mapping[T, Collection[str]]
+    connection: AsyncConnection, wanted: Mapping[T, Collection[str]], *, after: int = 0
 ) -> dict[T, list[str]]:
     """Return the keys of the minutes in which somebody searched for people.
 
     Args:
         connection: with the rights of whoever seals.
         wanted: texts that tell of each of them.
+        after: the number of the last access that need not be looked at.
 
     Raises:
         KeysUnavailable: what they are sealed under cannot be had now.
@@ -42,7 +50,7 @@ async def keys_of_searches(
     texts = {who: [folded(text) for text in some] for who, some in wanted.items()}
     found: dict[T, set[str]] = {who: set() for who in wanted}
     async with connection.transaction(), connection.cursor("searches") as cursor:
-        await cursor.execute(_SEARCHES)
+        await cursor.execute(_SEARCHES, (after,))
         while rows := await cursor.fetchmany(_AT_ONCE):
             await load_searches(search for _, search in rows)
             for request, search in rows:

@@ -15,7 +15,8 @@ from projections.erasing.erasures import Erasure, Place, told
 from projections.erasing.lives import life_of, longest, telling_of_nobody_else
 from projections.erasing.rewriting import rewrite
 from projections.erasing.scanning import scan
-from projections.erasing.searches import keys_of_searches
+from projections.erasing.searches import keys_of_searches, last_access
+from projections.leading.openings import count_openings_before
 from projections.progress import positions
 from projections.tables import EntityTable
 
@@ -42,6 +43,7 @@ class Steps:
         """
         self._folder = folder
         self._texts: dict[Place, frozenset[str]] = {}
+        self._looked_to = 0  # of what was recorded of accesses
 
     @property
     def in_order(self) -> Mapping[str, Step]:
@@ -74,6 +76,8 @@ class Steps:
 
     async def open(self, connection: AsyncConnection, erasures: Sequence[Erasure]) -> Done:
         """Open what is to be forgotten, once more, to know what to look for and what to tell of its keys."""
+        if not self._texts:
+            self._looked_to = await last_access(connection)
         lives = {erasure.place: await life_of(connection, erasure) for erasure in erasures}
         for erasure in erasures:
             life = lives[erasure.place]
@@ -131,6 +135,8 @@ class Steps:
         services = await acknowledged(connection, number)
         if awaited := [one.instance for one in services if one.state == "awaited"]:
             raise NotYet(f"{', '.join(awaited)} may still hold keys")
+        if under_way := await count_openings_before(connection, number):
+            raise NotYet(f"commands such as rebuild or verify have not ended: {under_way}")
         acknowledgements = [one._asdict() | {"at": moment_text(one.at)} for one in services]
         return [told(services=acknowledgements)] * len(erasures)
 
@@ -142,8 +148,17 @@ class Steps:
             if texts is None:
                 done.append(told(not_scanned=_UNKNOWN))
             else:
-                done.append(told(**await scan(connection, texts, self._folder)))
+                found = await scan(connection, texts, self._folder)
+                done.append(told(**found, searches=await self._destroy_late_searches(connection, texts)))
         return done
+
+    async def _destroy_late_searches(self, connection: AsyncConnection, texts: frozenset[str]) -> int:
+        """Destroy the keys of minutes in which somebody was searched for and nobody had recorded it yet."""
+        found = await keys_of_searches(connection, {None: texts}, after=self._looked_to)
+        if keys := found[None]:
+            await KEYS.store.erase(keys)
+            await KEYS.store.rotate()
+        return len(keys)
 
 
 def _key_ids(erasures: Sequence[Erasure]) -> list[str]:
