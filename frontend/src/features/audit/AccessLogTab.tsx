@@ -1,6 +1,6 @@
 import { useAsOf } from "@/shared/asOf/useAsOf";
 import { formatMoment, MomentText } from "@/shared/format/MomentText";
-import { actorName, isMasked, RequestId } from "@/shared/history";
+import { ActorText, isMasked, RequestId } from "@/shared/history";
 import { EmptyState, ErrorState, Hidden, LoadingState } from "@/shared/ui";
 import { ACCESS_PATH, type Access, accessFilters, accessTitle, REVEALED } from "./accesses";
 import { FurtherBack } from "./FurtherBack";
@@ -61,7 +61,7 @@ function AccessEntry({ access, kinds }: { access: Access; kinds: readonly Audite
         <MomentText moment={access.moment} isExact />
       </div>
       <div className={styles.who} title={access.actor?.sub}>
-        {actorName(access.actor)}
+        <ActorText of={access} />
       </div>
       <div className={styles.details}>
         {accessTitle(access, kinds)}

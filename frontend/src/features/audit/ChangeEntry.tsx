@@ -9,6 +9,7 @@ import {
   actorName,
   ChangeBadge,
   isMasked,
+  NoName,
   RequestId,
   reasonText,
 } from "@/shared/history";
@@ -32,6 +33,7 @@ export const ChangeEntry = memo(({ change, kinds, onPerson }: ChangeEntryProps) 
     </div>
     <div className={styles.who}>
       <Person actor={change.actor} onPerson={onPerson} />
+      <NoName of={change} />
     </div>
     <div className={styles.what}>
       <ChangeBadge type={change.type} />

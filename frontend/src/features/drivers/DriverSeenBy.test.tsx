@@ -72,7 +72,7 @@ test("who has seen a driver is told: how, which fields, when, and in which reque
     /Asha Rao.*Listed 1,200 driversSearch: ravi · Sorted by: City, descendingAll personal fields/,
   );
   expect(history).toHaveTextContent(/Rohan Gupta.*Read its history \(1 change\)City, Names of people/);
-  expect(other).toHaveTextContent(/^auth0\|65f0Read \/api\/v1\/dossiers/);
+  expect(other).toHaveTextContent(/^auth0\|65f0 name not knownRead \/api\/v1\/dossiers/);
   expect(asked).toEqual(["?order=desc&limit=50"]);
 
   const [time] = within(list as HTMLElement).getAllByRole("time");

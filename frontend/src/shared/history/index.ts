@@ -1,3 +1,4 @@
+export { ActorText, NoName } from "./ActorText";
 export { ChangeBadge } from "./ChangeBadge";
 export {
   type Actor,

@@ -4,8 +4,8 @@ import { usePermission } from "@/shared/auth/permissions";
 import { formatMoment } from "@/shared/format/MomentText";
 import { relativeTime } from "@/shared/format/relativeTime";
 import {
+  ActorText,
   type AuditedChange,
-  actorName,
   type ChangeKind,
   changeTitle,
   kindOf,
@@ -34,7 +34,10 @@ export function ActivityEntry({ change, kinds, now, isNew, onLeave }: ActivityEn
   return (
     <li className={styles.entry} data-new={isNew || undefined}>
       <p className={styles.sentence}>
-        <span className={styles.person}>{actorName(change.actor)}</span> {doneTo(change, kind)}{" "}
+        <span className={styles.person}>
+          <ActorText of={change} />
+        </span>{" "}
+        {doneTo(change, kind)}{" "}
         {path === undefined || !mayFollow ? (
           record
         ) : (

@@ -2,7 +2,7 @@ import { Button, Dialog, DialogBody, DialogFooter } from "@blueprintjs/core";
 import { useMemo, useRef } from "react";
 import { MomentText } from "@/shared/format/MomentText";
 import {
-  actorName,
+  ActorText,
   type Change,
   changeTitle,
   ERASED_VALUE,
@@ -61,7 +61,7 @@ function End({ version, change }: { version: number; change: Change | undefined 
       <dd>
         {change && (
           <>
-            {actorName(change.actor)}, <MomentText moment={change.moment} isExact />
+            <ActorText of={change} />, <MomentText moment={change.moment} isExact />
             {isEnd(change.type) && `, ${changeTitle(change.type).toLowerCase()}`}
           </>
         )}

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { justBefore, useAsOf, withAsOf } from "@/shared/asOf";
 import { MomentText } from "@/shared/format/MomentText";
 import {
-  actorName,
+  ActorText,
   type Change,
   ChangeBadge,
   FieldChanges,
@@ -58,7 +58,9 @@ export function HistoryEntry(props: HistoryEntryProps) {
         <div className={styles.entryHead}>
           <span className={styles.version}>v{version}</span>
           <ChangeBadge type={change.type} />
-          <span className={styles.person}>{actorName(change.actor)}</span>
+          <span className={styles.person}>
+            <ActorText of={change} />
+          </span>
           <span className="fl-muted">
             <MomentText moment={moment} isExact />
           </span>

@@ -1,7 +1,7 @@
 import { Button } from "@blueprintjs/core";
 import { ChevronLeft, ChevronRight } from "@blueprintjs/icons";
 import { MomentText } from "@/shared/format/MomentText";
-import { actorName, ChangeBadge, FieldChanges, kindOf, namedChanges, reasonText } from "@/shared/history";
+import { ActorText, ChangeBadge, FieldChanges, kindOf, namedChanges, reasonText } from "@/shared/history";
 import { useAddressParams } from "@/shared/table/useAddressParams";
 import type { RecordDefinition } from "../definition";
 import { fieldLabels } from "../labels";
@@ -35,7 +35,9 @@ export function VersionBar({ definition, id, version }: VersionBarProps) {
         {change && (
           <>
             <ChangeBadge type={change.type} />
-            <span>{actorName(change.actor)}</span>
+            <span>
+              <ActorText of={change} />
+            </span>
             <span className="fl-muted">
               <MomentText moment={change.moment} isExact />
             </span>

@@ -1,6 +1,6 @@
 import { formatMoment } from "@/shared/format/MomentText";
 import { relativeTime } from "@/shared/format/relativeTime";
-import { actorName, type FieldLabels, isMasked, RequestId } from "@/shared/history";
+import { ActorText, type FieldLabels, isMasked, RequestId } from "@/shared/history";
 import { Hidden } from "@/shared/ui";
 import styles from "./seen.module.css";
 import { fieldNames, filterText, showsAll, type View, viewTitle } from "./views";
@@ -23,7 +23,9 @@ export function SeenByEntry({ view, noun, labels, personal, now }: SeenByEntryPr
   return (
     <li className={styles.entry}>
       <div className={styles.who}>
-        <span className={styles.name}>{actorName(actor)}</span>
+        <span className={styles.name}>
+          <ActorText of={view} />
+        </span>
         {actor?.name && <span className="fl-remark">{actor.sub}</span>}
       </div>
       <div className={styles.what}>
