@@ -8,7 +8,7 @@ import pytest
 from projections_testing.fleet import DETAILS
 from query_api_testing.fleet_in_memory import FleetInMemory
 
-from ops.base.entities import ENTITY_TYPES, EntityType
+from ops.base.entities import ACTOR, ENTITY_TYPES, EntityType
 from ops.base.settings import ServiceSettings
 from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
@@ -40,10 +40,17 @@ NOBODYS: Final = {
         for entity in ENTITY_TYPES
         for receipt in ("", "/receipt")
     },
+    **{
+        f"{ACTOR.path}/{{sub}}/privacy{receipt}": "calls those who act by subject only"
+        for receipt in ("", "/receipt")
+    },
 }
 """The routes that show nobody's personal data, and why."""
-HELD: Final = {f"{entity.path}/{RECORD}/privacy/held" for entity in ENTITY_TYPES}
-"""Is recorded, too: `test_held.py` shows it, on a log."""
+HELD: Final = {
+    *(f"{entity.path}/{RECORD}/privacy/held" for entity in ENTITY_TYPES),
+    *(ACTOR.path, f"{ACTOR.path}/{{sub}}/privacy/held"),
+}
+"""Is recorded, too: `test_held.py` and `test_forgotten_staff.py` show it, on a log."""
 ALWAYS: Final = {"seen-by", "access-log"}
 """What tells who looked is about people also where it calls nobody by name."""
 

@@ -15,7 +15,7 @@ from command_api.event_store.log import EventLog
 from command_api.http.actions import action_routes
 from command_api.http.back_channel_logout import logout_routes
 from command_api.http.documentation import SCHEMAS
-from command_api.http.restriction import restriction_routes
+from command_api.http.restriction_routes import actor_routes, restriction_routes
 from command_api.http.routes import entity_routes
 from command_api.sign_outs import SignOuts
 from ops.base.direct_routes import add_routes
@@ -91,6 +91,7 @@ def build_app(settings: ServiceSettings, log: Log | None = None) -> FastAPI:
     for definition in DEFINITIONS.values():
         add_routes(app, entity_routes(definition))
         add_routes(app, restriction_routes(definition))
+    add_routes(app, actor_routes())
     add_routes(app, logout_routes())
     add_routes(app, action_routes())
     complete_openapi(app, SCHEMAS)

@@ -81,6 +81,7 @@ RIGHTS: dict[str, dict[str, str]] = {
     "public.fleetlog_migrations": {},
     "function log.append": {"command": "EXECUTE"},
     "function log.append_many": {"command": "EXECUTE"},
+    "function log.forget_actor": workers("EXECUTE"),
     "function log.name_actor": {"command": "EXECUTE", "query": "EXECUTE"},
     "function log.forget_outcomes": workers("EXECUTE"),
     "function log.stop": {"relay": "EXECUTE"} | workers("EXECUTE"),

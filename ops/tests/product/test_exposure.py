@@ -28,6 +28,9 @@ FOR_EVERYBODY = ("/api/v1/schemas", "/api/v1/schemas/{type_name}.json", "/api/v1
 OF_THE_LOG = ("/api/v1/audit", "/api/v1/access-log", "/api/v1/events")
 ME = "/api/v1/me"
 PRIVACY = "/api/v1/privacy/requests"
+ACTORS = "/api/v1/actors"
+ACTORS_DECIDED = {f"{ACTORS}/{{sub}}/{tail}" for tail in ("restriction", "restriction/hold", "erasure")}
+ACTORS_KNOWN = {f"{ACTORS}/{{sub}}/privacy{tail}" for tail in ("", "/receipt", "/held")}
 SYSTEM = ("/api/v1/system", "/api/v1/system/state")
 ACTIONS = "/api/v1/system/actions"
 JSON = {"application/json", "application/schema+json", "application/cloudevents-batch+json"}
@@ -79,9 +82,12 @@ def test_each_api_documents_its_own_half(client: Client) -> None:
     halves = (
         (
             {"post", "put", "delete"},
-            records | decided | {BACK_CHANNEL_LOGOUT, ACTIONS},
+            records | decided | ACTORS_DECIDED | {BACK_CHANNEL_LOGOUT, ACTIONS},
         ),
-        ({"get"}, records | past | {*OF_THE_LOG, *FOR_EVERYBODY, *SYSTEM, ME, PRIVACY}),
+        (
+            {"get"},
+            records | past | ACTORS_KNOWN | {*OF_THE_LOG, *FOR_EVERYBODY, *SYSTEM, ME, PRIVACY, ACTORS},
+        ),
     )
     for document, (methods, paths) in zip(client.documents, halves, strict=True):
         assert document["openapi"].startswith("3.1.")
@@ -94,7 +100,10 @@ def test_operation_ids_are_unique_over_both_documents(client: Client) -> None:
         operation["operationId"] for document in client.documents for _, _, operation in operations(document)
     ]
     commands, queries = 8, 9  # of each entity; further queries are of the whole log
-    others = len({*OF_THE_LOG, *FOR_EVERYBODY, *SYSTEM, ACTIONS, ME, PRIVACY, BACK_CHANNEL_LOGOUT})
+    of_actors = 4 + len(ACTORS_KNOWN)  # two of the commands have one path
+    others = of_actors + len(
+        {ACTORS, *OF_THE_LOG, *FOR_EVERYBODY, *SYSTEM, ACTIONS, ME, PRIVACY, BACK_CHANNEL_LOGOUT}
+    )
     assert len(ids) == len(set(ids)) == (commands + queries) * len(ENTITIES) + others
 
 

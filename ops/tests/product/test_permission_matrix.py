@@ -23,6 +23,7 @@ pytestmark = pytest.mark.integration
 THEN: Final = "2026-01-01T00:00:00Z"
 READ, HISTORY, PERSONAL = "fleet:read", "history:read", "personal:read"
 RESTRICT, ERASE = "privacy:restrict", "privacy:erase"
+ACTORS = "/api/v1/actors"
 EXPORT: Final = "?id=NOBODY&format"
 
 
@@ -79,6 +80,14 @@ LINES: Final = (
     Line("PUT", f"{RECORD}/restriction/hold", RESTRICT),
     Line("DELETE", f"{RECORD}/restriction", RESTRICT),
     Line("POST", f"{RECORD}/erasure", ERASE),
+    Line("GET", ACTORS, RESTRICT),
+    Line("GET", f"{ACTORS}/{{sub}}/privacy", RESTRICT, or_else=ERASE),
+    Line("GET", f"{ACTORS}/{{sub}}/privacy/receipt", RESTRICT, or_else=ERASE),
+    Line("GET", f"{ACTORS}/{{sub}}/privacy/held", f"{RESTRICT} {PERSONAL}"),
+    Line("POST", f"{ACTORS}/{{sub}}/restriction", RESTRICT),
+    Line("PUT", f"{ACTORS}/{{sub}}/restriction/hold", RESTRICT),
+    Line("DELETE", f"{ACTORS}/{{sub}}/restriction", RESTRICT),
+    Line("POST", f"{ACTORS}/{{sub}}/erasure", ERASE),
     Line("POST", RECORDS, "fleet:write"),
     Line("PUT", RECORD, "fleet:write"),
     Line("DELETE", RECORD, "fleet:remove"),
@@ -124,7 +133,7 @@ def issuer(stack: Stack) -> Iterator[TokenIssuer]:
 
 def ask(http: BareClient, line: Line, token: str) -> BareAnswer:
     content = b"{}" if line.method in {"POST", "PUT"} else b""
-    path = line.path.replace("{entity_id}", "ID-1")
+    path = line.path.replace("{entity_id}", "ID-1").replace("{sub}", "dev%7Cnobody")
     return http.request(
         line.method, path + line.query, ((b"Authorization", f"Bearer {token}".encode()),), content
     )

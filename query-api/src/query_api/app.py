@@ -30,6 +30,7 @@ from query_api.history.routes import history_routes
 from query_api.me import me_routes
 from query_api.parameters import forget_queries
 from query_api.prepared import PreparedLists, PreparedRecords
+from query_api.privacy.actor_routes import actor_routes
 from query_api.privacy.routes import privacy_routes, standing_routes
 from query_api.readers import Readers, open_readers
 from query_api.reading import ReadTables
@@ -121,6 +122,7 @@ def build_app(
         add_routes(app, standing_routes(table))
     add_routes(app, audit_routes())
     add_routes(app, privacy_routes())
+    add_routes(app, actor_routes())
     add_routes(app, me_routes())
     add_routes(app, system_routes())
     add_routes(app, schema_routes(address))

@@ -12,6 +12,7 @@ from ops.base.database import Pool, listen, open_pool
 from ops.base.sealing.actors import ACTORS
 from ops.base.tasks import running
 from projections.tables import PROJECTED_CHANNEL
+from projections.tables.projected import Projected
 from query_api.audit.accesses import AccessLog
 from query_api.audit.timeline import Timeline
 from query_api.feed.reading import Reader
@@ -19,6 +20,7 @@ from query_api.freshness import Freshness
 from query_api.history.past_lists import PastLists
 from query_api.history.reading import Histories
 from query_api.notified import LEASE_SECONDS, LOOK_SECONDS, Notified, Standing
+from query_api.privacy.actors import KnownActors
 from query_api.privacy.reading import Requests
 from query_api.reading import ReadTables, Source
 from query_api.replica import POLL_SECONDS, Replica
@@ -51,6 +53,7 @@ class Readers:
     accesses: AccessLog
     views: Views
     requests: Requests
+    actors: KnownActors
     events: Reader
     operations: Operations
     notified: Notified = field(default_factory=Notified)
@@ -94,6 +97,7 @@ async def open_readers(dsn: str, *, address: str, replica: str | None = None) ->
             search_beside = await opened.enter_async_context(_search_pool(replica, "replica"))
             source = beside = Replica(pool, replica_pool)
             paged = beside.over(search_pool, search_beside)
+        requests = Requests(pool)
         readers = Readers(
             primary=ReadTables(pool),
             tables=ReadTables(source, paged, search_pool),
@@ -102,7 +106,8 @@ async def open_readers(dsn: str, *, address: str, replica: str | None = None) ->
             timeline=Timeline(search_pool),
             accesses=AccessLog(pool),
             views=Views(pool, search_pool),
-            requests=Requests(pool),
+            requests=requests,
+            actors=KnownActors(pool, search_pool, requests),
             events=Reader(pool, address),
             operations=StoredOperations(pool),
             # Notifications come from the primary: where they tell of something, the replica may not have it.
@@ -115,6 +120,12 @@ async def open_readers(dsn: str, *, address: str, replica: str | None = None) ->
 
 
 async def _hear(dsn: str, notified: Notified) -> None:
+    def notify(payload: str) -> None:
+        notified.notify(payload)
+        told = Projected.parse(payload)
+        if told is None or told.streams is None:
+            ACTORS.look_again()
+
     async def look(connection: BoundedConnection) -> Callable[[], None]:
         answered = notified.look()
         rows = await (await connection.execute(_STANDINGS)).fetchall()
@@ -123,7 +134,7 @@ async def _hear(dsn: str, notified: Notified) -> None:
     await listen(
         dsn,
         PROJECTED_CHANNEL,
-        notified.notify,
+        notify,
         on_lost=notified.forget,
         look=look,
         heartbeat_seconds=LOOK_SECONDS,

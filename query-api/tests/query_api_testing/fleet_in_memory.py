@@ -34,6 +34,7 @@ from query_api.history.reading import Histories
 from query_api.history.wire import actor_json, moment_text
 from query_api.paging.view import View
 from query_api.parts import PartParameters
+from query_api.privacy.actors import KnownActors
 from query_api.privacy.reading import Requests
 from query_api.readers import Readers
 from query_api.reading import Content, Missing, ProjectionProgress, ReadTables
@@ -78,6 +79,7 @@ class FleetInMemory(Fleet):
             accesses=AccessesInMemory(),
             views=ViewsInMemory(),
             requests=Requests(_Nothing()),
+            actors=KnownActors(_Nothing(), _Nothing(), Requests(_Nothing())),
             events=EventsInMemory(self),
             operations=NoOperations(),
         )
@@ -193,7 +195,9 @@ class AccessesInMemory(AccessLog):
         number = len(self._recorded) + 1
         self._recorded.append({"number": number, **who, "action": action, "details": details})
 
-    async def part(self, part: PartParameters) -> tuple[list[dict[str, Any]], int | None]:
+    async def part(
+        self, part: PartParameters, *, restricted: bool = False
+    ) -> tuple[list[dict[str, Any]], int | None]:
         """See `AccessLog`."""
         return self._recorded[: part.limit], None
 
@@ -218,12 +222,14 @@ class ViewsInMemory(Views):
             assert one["entity"] is None or any(one["entity"] in subject for subject in told["subjects"])
             self.recorded.append({**one, "moment": instant(one["moment"])})
 
-    async def of_all(self, part: PartParameters) -> tuple[list[Seen], int | None]:
+    async def of_all(
+        self, part: PartParameters, *, restricted: bool = False
+    ) -> tuple[list[Seen], int | None]:
         """See `Views`."""
         return self._seen()[: part.limit], None
 
     async def of(
-        self, entity: EntityType, entity_id: str, part: PartParameters
+        self, entity: EntityType, entity_id: str, part: PartParameters, *, restricted: bool = False
     ) -> tuple[list[Seen], int | None]:
         """See `Views`."""
         concerned = ((entity.name, entity_id), (entity.name, None), (None, entity_id), (None, None))

@@ -47,7 +47,7 @@ class PastInMemory:
         return [last[entity_id] for entity_id in sorted(last)]
 
     async def changes(
-        self, entity: EntityType, entity_id: str, part: HistoryParameters
+        self, entity: EntityType, entity_id: str, part: HistoryParameters, *, names: bool = True
     ) -> tuple[list[bytes], str | None, bool]:
         """See `Histories`."""
         found = [
@@ -95,7 +95,7 @@ class PastInMemory:
         return PastState(self.log_id, one.position, one.version, one.moment, record, one.type)
 
     async def authors(
-        self, entity: EntityType, entity_id: str, version: int, *, masked: bool = False
+        self, entity: EntityType, entity_id: str, version: int, *, masked: bool = False, names: bool = True
     ) -> AsyncIterator[Author]:
         """See `Histories`."""
         for one in reversed(self.of(entity, entity_id)):

@@ -19,7 +19,7 @@ from command_api.commands.reasons import (
 )
 from command_api.commands.streams import History, Streams
 from command_api.domain.aggregate import Aggregate, NotRegistered
-from command_api.domain.definition import DEFINITIONS, Definition
+from command_api.domain.definition import STREAMS, Definition
 from command_api.domain.events import Event, EventMetadata
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import (
@@ -239,7 +239,7 @@ class CommandHandler:
                 with suppress(VersionConflict):
                     return await self._append(History(definition.unused(entity_id)), context, decide)
             for _ in range(MAX_TRIES):
-                history = await self._streams.load(definition, entity_id)
+                history = await _known(await self._streams.load(definition, entity_id))
                 with suppress(VersionConflict):
                     return await self._append(history, context, decide)
                 metrics.RETRIED.inc()
@@ -297,7 +297,7 @@ class CommandHandler:
         if history.key_id is not None:
             await KEYS.load([history.key_id])
             key = KEYS.get(history.key_id)
-            if key is None and history.aggregate.state is not None:
+            if key is None and not history.aggregate.may_have_another_key:
                 raise KeysUnavailable(f"{history.key_id} was erased, or is in another key store")
         if key is None and KEYS.seals:
             key = await KEYS.new()
@@ -316,9 +316,9 @@ class CommandHandler:
             raise IdempotencyMismatch
         metrics.REPEATS.inc()
         entity, _, entity_id = made.originator_id.partition(":")
-        history = now = await self._streams.load(DEFINITIONS[entity], entity_id)
+        history = now = await self._streams.load(STREAMS[entity], entity_id)
         if now.aggregate.version != made.originator_version:
-            history = await self._streams.load(DEFINITIONS[entity], entity_id, up_to=made.originator_version)
+            history = await self._streams.load(STREAMS[entity], entity_id, up_to=made.originator_version)
         return await self._without_event(history, reason, _withheld(history, now))
 
     async def _without_event(
@@ -337,6 +337,14 @@ def _withheld(then: History, now: History) -> Withheld | None:
     if now.aggregate.is_erased or then.key_id not in (None, now.key_id):
         return "erased"
     return None if now.aggregate.restriction is None else "restricted"
+
+
+async def _known(history: History) -> History:
+    """Return a history with the key that something is known under before its first event."""
+    aggregate = history.aggregate
+    if history.key_id is not None or not aggregate.may_be_unused or aggregate.is_erased:
+        return history
+    return history._replace(key_id=await ACTORS.key_id_of(aggregate.id))
 
 
 def _put_back(key: Key | None, history: History) -> None:

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
-from command_api.domain.definition import DEFINITIONS, Definition
+from command_api.domain.definition import STREAMS, Definition
 from command_api.domain.events import (
     Basis,
     Change,
@@ -51,6 +51,9 @@ class Aggregate:
     `RuleBroken` where the state stands against it, and leaves the rest to this one.
     """
 
+    may_be_unused: ClassVar = False
+    """Whether something is known of it before its first event."""
+
     definition: Definition
     id: str
     version: int = 0
@@ -61,6 +64,11 @@ class Aggregate:
     """Why nothing may be done with what is known of it, if that is so."""
     is_erased: bool = False
     """Whether it was forgotten, and nobody has been registered under its id since."""
+
+    @property
+    def may_have_another_key(self) -> bool:
+        """Whether its next event may be sealed under a new key where the former one is gone."""
+        return self.state is None and (self.is_erased or not self.may_be_unused)
 
     def register(self, details: dict[str, Any], metadata: EventMetadata) -> Registered:
         """Decide a registration.
@@ -111,7 +119,7 @@ class Aggregate:
             IsRestricted: it is so already.
         """
         self._require_unrestricted()
-        if self.version == 0 or self.is_erased:
+        if (self.version == 0 and not self.may_be_unused) or self.is_erased:
             raise NotRegistered
         return Restricted(**self._next(metadata), basis=basis, due=due)
 
@@ -198,6 +206,6 @@ def project(aggregate: Aggregate | None, events: Iterable[Event]) -> Aggregate |
     for event in events:
         if event.moment is None:
             raise InapplicableEvent(f"{event.type} has no moment")
-        aggregate = aggregate or DEFINITIONS[event.entity].unused(event.entity_id)
+        aggregate = aggregate or STREAMS[event.entity].unused(event.entity_id)
         aggregate = aggregate.after(event, event.moment)
     return aggregate

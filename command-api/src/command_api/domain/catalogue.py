@@ -6,7 +6,8 @@ from pkgutil import iter_modules
 from typing import Final
 
 from command_api.domain import entities
-from command_api.domain.definition import DEFINITIONS, define
+from command_api.domain.actor import ACTOR
+from command_api.domain.definition import DEFINITIONS, STREAMS, define
 from command_api.domain.events import (
     DetailsChanged,
     Erased,
@@ -18,7 +19,7 @@ from command_api.domain.events import (
     RestrictionLifted,
 )
 
-__all__ = ["DEFINITIONS", "EVENT_CLASSES", "unreadable_topics"]
+__all__ = ["ACTOR", "DEFINITIONS", "EVENT_CLASSES", "STREAMS", "unreadable_topics"]
 
 for _module in sorted(module.name for module in iter_modules(entities.__path__)):
     define(import_module(f"{entities.__name__}.{_module}").DEFINITION)

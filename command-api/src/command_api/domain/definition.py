@@ -214,8 +214,10 @@ def _nested(annotation: Any) -> type[Details] | None:
 
 DEFINITIONS: Final[dict[str, Definition]] = {}
 """All entity types by name; `catalogue` brings in those of the product, the modules of `entities`."""
+STREAMS: Final[dict[str, Definition]] = {}
+"""By what their names begin with, whose events the log may hold: entities, and who acts (`actor`)."""
 
 
 def define(definition: Definition) -> None:
     """Make an entity type one of the product's."""
-    DEFINITIONS[definition.name] = definition
+    DEFINITIONS[definition.name] = STREAMS[definition.name] = definition

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import Any, Final
 
-from command_api.domain.definition import DEFINITIONS, Definition
+from command_api.domain.definition import DEFINITIONS, STREAMS, Definition
 from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.domain.pseudonyms import Pseudonyms
 from command_api.domain.publication import Public
@@ -60,13 +60,13 @@ def public_payload(event: Event, publishing: Publishing = NOTHING_MORE) -> dict[
         NotPublic: a field's name is none, so it might say anything.
     """
     entity, _, entity_id = event.originator_id.partition(":")
-    definition, metadata = DEFINITIONS[entity], event.metadata
+    definition, metadata = STREAMS[entity], event.metadata
     marks, pseudonyms = publishing.marks(definition), publishing.pseudonyms
     payload: dict[str, Any] = {
         "schema_version": VERSION,
         "type": f"{entity}.{event.kind}",
         "entity": entity,
-        "id": entity_id,
+        "id": entity_id if entity in DEFINITIONS else None,  # of people, pseudonyms only
         "version": event.originator_version,
         "actor": {"id": pseudonyms.of(metadata.actor.sub)} if pseudonyms else None,
         "request_id": metadata.request_id,  # a client's may say anything
@@ -124,7 +124,7 @@ def personal_in(event: Event, publishing: Publishing = NOTHING_MORE) -> list[str
 
     Those that are not known count as such; free text does, unless it is published.
     """
-    harmless = publishing.harmless(DEFINITIONS[event.entity])
+    harmless = publishing.harmless(STREAMS[event.entity])
     match event:
         case Registered(details=fields) | DetailsChanged(changes=fields):
             return [name for name in fields if name not in harmless]

@@ -8,7 +8,7 @@ from eventsourcing.persistence import JSONTranscoder, Mapper, StoredEvent
 from pydantic import ValidationError
 from pydantic_core import from_json, to_json
 
-from command_api.domain.catalogue import DEFINITIONS, EVENT_CLASSES
+from command_api.domain.catalogue import EVENT_CLASSES, STREAMS
 from command_api.domain.events import Event
 from command_api.event_store.records import RecordedEvent
 from command_api.event_store.sealed_states import sealed, shown
@@ -97,7 +97,7 @@ def _known(topic: str) -> tuple[type[Event], str]:
         LookupError: it is none of ours.
     """
     entity, _, kind = topic.partition(".")
-    return EVENT_CLASSES[kind], f"{DEFINITIONS[entity].name}:"
+    return EVENT_CLASSES[kind], f"{STREAMS[entity].name}:"
 
 
 def _in_the_clear(stored: StoredEvent, stream: str, version: int) -> bytes:

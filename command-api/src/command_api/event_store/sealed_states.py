@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pydantic_core import from_json, to_json
 
-from command_api.domain.definition import DEFINITIONS
+from command_api.domain.definition import STREAMS
 from command_api.domain.events import DetailsChanged, Event, Registered
 from ops.base.sealing.keys import Key
 from ops.base.sealing.states import sealed_state
@@ -26,7 +26,7 @@ def sealed(event: Event, state: bytes, key: Key) -> bytes:
         state: the same as JSON.
         key: of the record that it is about.
     """
-    harmless = DEFINITIONS[event.entity].harmless  # what no definition knows any more is not
+    harmless = STREAMS[event.entity].harmless  # what no definition knows any more is not
     metadata = event.metadata
     shown: dict[str, Any] = {
         "metadata": {

@@ -1,35 +1,31 @@
-"""Where people's data is restricted, held, and erased: the same for every entity type."""
+"""How people's data is restricted, held, and erased: the same for every entity type, and for who acts."""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from typing import Annotated, Any, Final, get_args
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Request
 from starlette.responses import Response
 
+from command_api.domain.actor import ACTOR
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.definition import Definition, Details
 from command_api.domain.events import Basis, Event, EventMetadata
 from command_api.domain.rules import Date, OneOf
-from command_api.http import restriction_documentation as documentation
 from command_api.http.answering import answer, handler_of, log_id_of
 from command_api.http.entity_body import is_valid_id, read_details
-from command_api.http.refusals import not_found
+from command_api.http.refusals import failure, not_found
 from command_api.http.request_headers import command_context, read_json_object
-from ops.base.direct_routes import direct_router
 from ops.base.json_values import json_bytes
-from ops.base.openapi import EntityId
-from ops.base.permissions import Permission
 from ops.base.problems import Problem, ValidationError, validation_failed
+from ops.base.sealing.actors import ACTORS
 from ops.base.sealing.ring import KEYS
-from ops.base.sign_in import Requires, VerifiedToken
+from ops.base.sealing.wrapping import KeysUnavailable
+from ops.base.sign_in import VerifiedToken
 
 ANSWERED_WITHIN: Final = timedelta(days=30)
 """Of a request, unless somebody says otherwise: GDPR article 12(3) gives a month."""
-
-MayRestrict = Annotated[VerifiedToken, Depends(Requires(Permission.PRIVACY_RESTRICT))]
-MayErase = Annotated[VerifiedToken, Depends(Requires(Permission.PRIVACY_ERASE))]
 
 _Decision = Callable[[Aggregate, EventMetadata], Event | None]
 
@@ -47,89 +43,91 @@ class HoldBody(Details):
     until: Annotated[str | None, Date()]
 
 
-def restriction_routes(definition: Definition) -> APIRouter:
-    """Build the routes of one entity type."""
-    router = direct_router(tags=["privacy"])
-    path = f"{definition.entity_type.path}/{{entity_id}}"
+async def restrict(
+    request: Request, definition: Definition, entity_id: str, token: VerifiedToken
+) -> Response:
+    """Answer POST to `restriction`."""
+    body = await _read(request, definition, entity_id)
+    given = read_details(RestrictionBody, body)
+    due = _coming_day("due", given["due"]) or _today() + ANSWERED_WITHIN
 
-    async def decide(
-        request: Request,
-        token: VerifiedToken,
-        entity_id: str,
-        decision: _Decision,
-        *,
-        body: dict[str, Any] | None,
-        status: int = 200,
-    ) -> Response:
-        context = command_context(request, token.actor, body, log_id=await log_id_of(request))
-        if (body or {}).get("until") is not None and context.metadata.reason is None:
-            raise validation_failed([ValidationError.at("until", message="Say why, as X-Change-Reason")])
-        command = handler_of(request).decide(definition, entity_id, decision, context)
-        return await answer(request, definition, command, token, partial(_standing, status=status))
+    def decision(aggregate: Aggregate, metadata: EventMetadata) -> Event:
+        return aggregate.restrict(given["basis"], due, metadata)
 
-    @router.post(path + "/restriction", **documentation.of_restriction(definition, RestrictionBody))
-    async def restrict(entity_id: EntityId, request: Request, token: MayRestrict) -> Response:
-        body = await _read(request, entity_id)
-        given = read_details(RestrictionBody, body)
-        due = _coming_day("due", given["due"]) or _today() + ANSWERED_WITHIN
-        return await decide(
-            request,
-            token,
-            entity_id,
-            lambda aggregate, metadata: aggregate.restrict(given["basis"], due, metadata),
-            body=body,
-        )
-
-    @router.put(path + "/restriction/hold", **documentation.of_hold(definition, HoldBody))
-    async def hold(entity_id: EntityId, request: Request, token: MayRestrict) -> Response:
-        body = await _read(request, entity_id)
-        until = _coming_day("until", read_details(HoldBody, body)["until"])
-        return await decide(
-            request, token, entity_id, lambda aggregate, metadata: aggregate.hold(until, metadata), body=body
-        )
-
-    @router.delete(path + "/restriction", **documentation.of_lifting(definition))
-    async def lift(entity_id: EntityId, request: Request, token: MayRestrict) -> Response:
-        _require_id(entity_id)
-        return await decide(request, token, entity_id, Aggregate.lift, body=None, status=204)
-
-    @router.post(path + "/erasure", **documentation.of_erasure(definition))
-    async def erase(entity_id: EntityId, request: Request, token: MayErase) -> Response:
-        body = await _read(request, entity_id)
-        if body != {"confirm": entity_id}:
-            message = "Type the id of what is to be erased"
-            raise validation_failed([ValidationError.at("confirm", message=message)])
-        if not KEYS.seals:
-            raise Problem(409, "rule-broken", "Nothing is sealed here, so nothing can be erased.")
-        return await decide(
-            request,
-            token,
-            entity_id,
-            lambda aggregate, metadata: aggregate.erase(_today(), metadata),
-            body=body,
-            status=202,
-        )
-
-    return router
+    return await _decide(request, definition, entity_id, token, decision, body=body)
 
 
-async def _read(request: Request, entity_id: str) -> dict[str, Any]:
-    body = await read_json_object(request)
-    _require_id(entity_id)
-    return body
+async def hold(request: Request, definition: Definition, entity_id: str, token: VerifiedToken) -> Response:
+    """Answer PUT to `restriction/hold`."""
+    body = await _read(request, definition, entity_id)
+    until = _coming_day("until", read_details(HoldBody, body)["until"])
+    return await _decide(
+        *(request, definition, entity_id, token),
+        lambda aggregate, metadata: aggregate.hold(until, metadata),
+        body=body,
+    )
 
 
-def _require_id(entity_id: str) -> None:
-    if not is_valid_id(entity_id):
-        raise not_found()
+async def lift(request: Request, definition: Definition, entity_id: str, token: VerifiedToken) -> Response:
+    """Answer DELETE of `restriction`."""
+    await _require_known(definition, entity_id)
+    return await _decide(request, definition, entity_id, token, Aggregate.lift, body=None, status=204)
 
 
-def _require_confirmed(body: dict[str, Any], entity_id: str) -> None:
+async def erase(request: Request, definition: Definition, entity_id: str, token: VerifiedToken) -> Response:
+    """Answer POST to `erasure`."""
+    body = await _read(request, definition, entity_id)
     if body != {"confirm": entity_id}:
         message = "Type the id of what is to be erased"
         raise validation_failed([ValidationError.at("confirm", message=message)])
     if not KEYS.seals:
         raise Problem(409, "rule-broken", "Nothing is sealed here, so nothing can be erased.")
+    return await _decide(
+        *(request, definition, entity_id, token),
+        lambda aggregate, metadata: aggregate.erase(_today(), metadata),
+        body=body,
+        status=202,
+    )
+
+
+async def _decide(
+    request: Request,
+    definition: Definition,
+    entity_id: str,
+    token: VerifiedToken,
+    decision: _Decision,
+    *,
+    body: dict[str, Any] | None,
+    status: int = 200,
+) -> Response:
+    context = command_context(request, token.actor, body, log_id=await log_id_of(request))
+    if (body or {}).get("until") is not None and context.metadata.reason is None:
+        raise validation_failed([ValidationError.at("until", message="Say why, as X-Change-Reason")])
+    command = handler_of(request).decide(definition, entity_id, decision, context)
+    return await answer(request, definition, command, token, partial(_standing, status=status))
+
+
+async def _read(request: Request, definition: Definition, entity_id: str) -> dict[str, Any]:
+    body = await read_json_object(request)
+    await _require_known(definition, entity_id)
+    return body
+
+
+async def _require_known(definition: Definition, entity_id: str) -> None:
+    """See that something may be known under an id.
+
+    Raises:
+        Problem: 404, nothing is; 503, nobody can tell now.
+    """
+    if definition is not ACTOR:
+        is_known = is_valid_id(entity_id)
+    else:
+        try:
+            is_known = await ACTORS.key_id_of(entity_id) is not None
+        except KeysUnavailable as error:
+            raise failure(error) from None
+    if not is_known:
+        raise not_found()
 
 
 def _coming_day(name: str, text: str | None) -> date | None:

@@ -2,8 +2,6 @@
 
 from typing import Any, Final
 
-from pydantic import BaseModel
-
 from command_api.domain.definition import Definition
 from command_api.http.documentation import (
     IDEMPOTENCY_KEY,
@@ -12,6 +10,7 @@ from command_api.http.documentation import (
     json_body,
     refusals,
 )
+from command_api.http.restriction import HoldBody, RestrictionBody
 from ops.base.openapi import POSITION
 
 _DAY: Final = {"type": "string", "format": "date"}
@@ -33,8 +32,7 @@ _STANDING: Final[dict[str, Any]] = {
         },
     },
 }
-_RESTRICTED: Final = {
-    "id": "EMP-001",
+_RESTRICTED: Final[dict[str, Any]] = {
     "version": 7,
     "state": "restricted",
     "basis": "asked",
@@ -44,15 +42,15 @@ _RESTRICTED: Final = {
 }
 
 
-def of_restriction(definition: Definition, body: type[BaseModel]) -> dict[str, Any]:
+def of_restriction(definition: Definition) -> dict[str, Any]:
     """Describe POST to `restriction`."""
     return {
         **_command(
             definition,
             "restrict",
-            f"Restrict what is done with a {definition.name}'s data",
+            f"Restrict what is done with the data of {_one(definition)}",
             200,
-            json_body(body.model_json_schema(), {"basis": "asked"}),
+            json_body(RestrictionBody.model_json_schema(), {"basis": "asked"}),
         ),
         "description": "Reads mask it for everyone without `privacy:restrict`, lists for everyone, and"
         " commands on it are refused. It stays so after a removal. `asked`: the person asks to be forgotten;"
@@ -62,7 +60,7 @@ def of_restriction(definition: Definition, body: type[BaseModel]) -> dict[str, A
     }
 
 
-def of_hold(definition: Definition, body: type[BaseModel]) -> dict[str, Any]:
+def of_hold(definition: Definition) -> dict[str, Any]:
     """Describe PUT to `restriction/hold`."""
     return {
         **_command(
@@ -70,7 +68,7 @@ def of_hold(definition: Definition, body: type[BaseModel]) -> dict[str, Any]:
             "hold",
             f"Set or end a legal hold on a restricted {definition.name}",
             200,
-            json_body(body.model_json_schema(), {"until": None}),
+            json_body(HoldBody.model_json_schema(), {"until": None}),
         ),
         "description": "Until the end of that day (UTC) it cannot be erased. Why is said in"
         " `X-Change-Reason`, without which no hold is set; null ends it.",
@@ -79,7 +77,7 @@ def of_hold(definition: Definition, body: type[BaseModel]) -> dict[str, Any]:
 
 def of_lifting(definition: Definition) -> dict[str, Any]:
     """Describe DELETE of `restriction`."""
-    return _command(definition, "lift", f"Lift the restriction of a {definition.name}", 204)
+    return _command(definition, "lift", f"Lift the restriction of {_one(definition)}", 204)
 
 
 def of_erasure(definition: Definition) -> dict[str, Any]:
@@ -104,12 +102,17 @@ def of_erasure(definition: Definition) -> dict[str, Any]:
     }
 
 
+def _one(definition: Definition) -> str:
+    return f"{'an' if definition.name[0] in 'aeiou' else 'a'} {definition.name}"
+
+
 def _command(
     definition: Definition, verb: str, summary: str, status: int, body: dict[str, Any] | None = None
 ) -> dict[str, Any]:
     answer: dict[str, Any] = {"description": "Decided", "headers": {**POSITION}}
     if status != 204:
-        example = _RESTRICTED if status == 200 else {"id": "EMP-001", "version": 8, "state": "erasing"}
+        example = _RESTRICTED if status == 200 else {"version": 8, "state": "erasing"}
+        example = {"id": definition.example_id, **example}
         answer["content"] = {"application/json": {"schema": _STANDING, "example": example}}
     statuses = {400, 401, 404, 409, 412, 422, 503} | ({413, 415} if body else set())
     return {

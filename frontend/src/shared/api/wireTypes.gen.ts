@@ -233,6 +233,16 @@ export interface components {
             readonly content: readonly (components["schemas"]["HorseRecord"] | components["schemas"]["MaskedHorseRecord"] | components["schemas"]["ErasedHorseRecord"])[];
             readonly page?: components["schemas"]["Page"];
         };
+        readonly KnownActor: {
+            readonly sub: string;
+            readonly name: string | null;
+            readonly since: string | null;
+            /** @enum {string} */
+            readonly state: "active" | "restricted" | "erasing" | "erased";
+        };
+        readonly KnownActors: {
+            readonly content: readonly components["schemas"]["KnownActor"][];
+        };
         readonly LocationRecord: {
             readonly id: string;
             readonly name: string;

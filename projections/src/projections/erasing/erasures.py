@@ -64,9 +64,9 @@ class Erasure:
         return f"{self.place.entity}:{self.place.entity_id}"
 
     @property
-    def table(self) -> EntityTable:
-        """Where its record was."""
-        return next(table for table in ENTITY_TABLES if table.entity.name == self.place.entity)
+    def table(self) -> EntityTable | None:
+        """Where its record was; None: it is somebody who acted, and had none."""
+        return next((table for table in ENTITY_TABLES if table.entity.name == self.place.entity), None)
 
 
 async def take_in(connection: AsyncConnection, *, after: int) -> int:

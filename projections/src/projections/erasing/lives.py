@@ -8,18 +8,19 @@ from typing import Any, Final
 
 from psycopg import AsyncConnection, sql
 
-from command_api.domain.definition import DEFINITIONS
+from command_api.domain.definition import STREAMS
 from command_api.domain.events import DetailsChanged, Event, Registered, Restricted
 from command_api.event_store.mapper import MAPPER, UnreadableEvent
 from command_api.event_store.records import RecordedEvent
 from ops.base.operations import moment_text
+from ops.base.sealing.keys import Key
 from ops.tamper_evidence.receipts import ARTICLES, ERASED
 from projections.erasing.erasures import Erasure, told
 from projections.reading.log import read_stream
 from projections.tables import EntityTable
 from projections.tables.search_terms import folded
 
-_SHORTEST: Final = 6
+SHORTEST: Final = 6
 _MOST_TEXTS: Final = 60
 """Of all versions; with so many, 40 MB are looked through in a second."""
 _DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -65,14 +66,17 @@ class Life:
             self.in_the_clear += 1
         else:
             self.sealed += 1
-            key = event.key
-            self.keys[event.key_id] = None if key is None else key.fingerprint(_FINGERPRINTED)
+            self.take_key(event.key_id, event.key)
         with suppress(UnreadableEvent):
             opened = MAPPER.to_domain_event(event)
             self.texts.update(_telling(opened, event.entity_id))
             if isinstance(opened, Restricted):
                 self.asked = opened
             self.erased = opened
+
+    def take_key(self, key_id: str, key: Key | None) -> None:
+        """Take what something of it is sealed under; None: nobody has it any more."""
+        self.keys[key_id] = None if key is None else key.fingerprint(_FINGERPRINTED)
 
     def told(self) -> dict[str, Any]:
         """Return what may be written down of it."""
@@ -124,7 +128,7 @@ def longest(texts: set[str]) -> list[str]:
 
 def _telling(event: Event, entity_id: str) -> Iterator[str]:
     """Yield the personal texts of an event by which somebody could be recognised."""
-    harmless = DEFINITIONS[event.entity].harmless
+    harmless = STREAMS[event.entity].harmless
     fields: Mapping[str, Any] = {}
     match event:
         case Registered(details=details):
@@ -135,7 +139,7 @@ def _telling(event: Event, entity_id: str) -> Iterator[str]:
         if name not in harmless:
             for text in _texts(value):
                 # Dates are everywhere, and the id names the stream.
-                if len(text) >= _SHORTEST and not _DATE.match(text) and text.lower() not in entity_id.lower():
+                if len(text) >= SHORTEST and not _DATE.match(text) and text.lower() not in entity_id.lower():
                     yield text
 
 

@@ -1,7 +1,6 @@
 """What is done for an erasure, step by step: each may be done again, whatever has ended it before."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,8 +10,9 @@ from psycopg import AsyncConnection
 from ops.base.forgetting import acknowledged, raise_forgetting
 from ops.base.operations import moment_text
 from ops.base.sealing.ring import KEYS
+from projections.erasing.actors import forget, take_names, telling_of_no_record
 from projections.erasing.erasures import Erasure, Place, told
-from projections.erasing.lives import life_of, longest, telling_of_nobody_else
+from projections.erasing.lives import Life, life_of, longest, telling_of_nobody_else
 from projections.erasing.rewriting import rewrite
 from projections.erasing.scanning import scan
 from projections.erasing.searches import keys_of_searches, last_access
@@ -25,6 +25,7 @@ Done = Sequence[dict[str, Any]]
 Step = Callable[[AsyncConnection, Sequence[Erasure]], Awaitable[Done]]
 
 _UNKNOWN: Final = "nobody knows what to look for: the worker was restarted, or the keys were gone"
+_ACTORS: Final = "actors"
 _NOTHING_SEALED: Final = "nothing was sealed"
 
 
@@ -83,10 +84,10 @@ class Steps:
             life = lives[erasure.place]
             if not life.is_over_at(erasure.position):
                 raise NotYet(f"no event erases at position {erasure.position} of the log")
+            if erasure.table is None:
+                await take_names(connection, erasure, life)
             if life.is_known:
-                self._texts[erasure.place] = await telling_of_nobody_else(
-                    connection, erasure.table, erasure.place.entity_id, longest(life.texts)
-                )
+                self._texts[erasure.place] = await _told_of_nobody_else(connection, erasure, life)
         texts = {place: self._texts[place] for place, life in lives.items() if life.is_known}
         searches = await keys_of_searches(connection, texts)
         # Whoever was killed in destroying them has told of the keys before.
@@ -114,7 +115,7 @@ class Steps:
         return [told(**rotation._asdict())] * len(erasures)
 
     async def rewrite(self, connection: AsyncConnection, erasures: Sequence[Erasure]) -> Done:
-        """Write the search tables anew, once their projections have gone on."""
+        """Write the search tables anew, once their projections have gone on, and empty rows of actors."""
         for table, some in _by_table(erasures):
             if await positions.read(connection, table) < max(one.position for one in some):
                 raise NotYet(f"the projection {table.name} has not come to it")
@@ -122,7 +123,8 @@ class Steps:
                 await rewrite(connection, table, some)
             except psycopg.errors.LockNotAvailable:
                 raise NotYet(f"somebody reads {table.search.name} for long") from None
-        return [told(table=one.table.search.name) for one in erasures]
+        await forget(connection, [one for one in erasures if one.table is None])
+        return [told(table=one.table.search.name if one.table else _ACTORS) for one in erasures]
 
     async def tell(self, connection: AsyncConnection, erasures: Sequence[Erasure]) -> Done:
         """Have all services forget what they hold in memory."""
@@ -167,8 +169,15 @@ def _key_ids(erasures: Sequence[Erasure]) -> list[str]:
 
 
 def _by_table(erasures: Sequence[Erasure]) -> list[tuple[EntityTable, list[Erasure]]]:
-    def name(erasure: Erasure) -> str:
-        return erasure.table.name
+    groups: dict[str, tuple[EntityTable, list[Erasure]]] = {}
+    for one in erasures:
+        if one.table is not None:
+            groups.setdefault(one.table.name, (one.table, []))[1].append(one)
+    return [groups[name] for name in sorted(groups)]
 
-    groups = groupby(sorted(erasures, key=name), key=name)
-    return [(some[0].table, some) for some in (list(group) for _, group in groups)]
+
+async def _told_of_nobody_else(connection: AsyncConnection, erasure: Erasure, life: Life) -> frozenset[str]:
+    texts = longest(life.texts)
+    if erasure.table is None:
+        return await telling_of_no_record(connection, texts)
+    return await telling_of_nobody_else(connection, erasure.table, erasure.place.entity_id, texts)

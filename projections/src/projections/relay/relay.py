@@ -12,6 +12,7 @@ from kafka.errors import KafkaError
 from prometheus_client import Counter
 from psycopg import AsyncConnection, sql
 
+from ops.base.entities import ACTOR
 from ops.base.failpoints import failpoint
 from projections.leading.leader import STANDBY_SECONDS, Leader
 from projections.leading.locks import RELAY_KEY, try_to_lock
@@ -193,7 +194,7 @@ def _records(revisions: Sequence[RelayedRevision], origin: Origin) -> list[Recor
     for revision in revisions:
         if is_known(revision):
             records += records_of(revision, origin)
-        else:
+        elif revision.event.entity != ACTOR.name:  # what is decided about those is public to nobody
             metrics.UNKNOWN.inc()
             logger.warning("event_without_topic", position=revision.position)
     return records

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from psycopg import sql
 
-from command_api.domain.catalogue import DEFINITIONS, unreadable_topics
+from command_api.domain.catalogue import ACTOR, DEFINITIONS, STREAMS, unreadable_topics
 from command_api.domain.events import DetailsChanged, Event, EventMetadata, Registered
 from command_api.domain.folding import NOT_DETAILS, State
 from command_api.domain.public import NOTHING_MORE, Publishing, personal_in, public_payload, public_record
@@ -79,7 +79,7 @@ def revise(
     place = (stored.position, entity, entity_id, stored.originator_version, stored.topic, stored.moment)
     try:
         event = opened(stored)
-        wire_names = DEFINITIONS[entity].wire_names
+        wire_names = STREAMS[entity].wire_names
         changes = to_json(changes_of(event, wire_names))
         personal = to_json([wire_names.get(name, name) for name in personal_in(event, publishing)])
         public_event = to_json(public_payload(event, publishing))
@@ -101,7 +101,7 @@ def revise(
 
 def _sealed(told: Revision, stored: RecordedEvent, event: Event, state: State | None) -> Revision:
     """Return a revision that holds in the clear only what is harmless, and all of it in its box."""
-    definition = DEFINITIONS[told.entity]
+    definition = STREAMS[told.entity]
     box = None
     if stored.key is not None:
         own, record = (told.own_state or told.state or ""), (told.state or "" if told.own_state else "")
@@ -182,6 +182,6 @@ def _public_unread(stored: RecordedEvent) -> dict[str, Any]:
     return {
         "type": stored.topic if stored.topic in unreadable_topics(stored.entity) else None,
         "entity": stored.entity if stored.entity in DEFINITIONS else None,
-        "id": stored.entity_id if is_id(stored.entity_id) else None,
+        "id": stored.entity_id if stored.entity != ACTOR.name and is_id(stored.entity_id) else None,
         "version": stored.originator_version,
     }

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Self
 
-from ops.base.entities import is_id
+from ops.base.entities import ACTOR, is_id
 
 STREAMS_BYTES: Final = 7_000
 """Of streams that are named; PostgreSQL takes payloads of less than 8,000 bytes."""
@@ -75,4 +75,5 @@ class Projected:
 
 def _is_stream(name: str) -> bool:
     entity, _, entity_id = name.partition(":")
-    return entity.isidentifier() and entity.isascii() and is_id(entity_id)
+    # What is decided about somebody who acts changes what is told of any stream.
+    return entity.isidentifier() and entity.isascii() and entity != ACTOR.name and is_id(entity_id)

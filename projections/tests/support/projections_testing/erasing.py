@@ -13,7 +13,7 @@ from psycopg.rows import dict_row
 
 from command_api.commands.context import CommandContext, fingerprint
 from command_api.commands.handler import CommandHandler
-from command_api.domain.catalogue import DEFINITIONS
+from command_api.domain.catalogue import ACTOR, DEFINITIONS
 from command_api.domain.events import EventActor, EventMetadata
 from command_api.event_store.log import EventLog
 from ops.base.sealing.epochs import new_key_encryption_key
@@ -95,6 +95,25 @@ async def forget(handler: CommandHandler, employee: str) -> None:
         DRIVER, employee, lambda one, metadata: one.restrict("asked", today, metadata), _command("ingrid")
     )
     await handler.decide(DRIVER, employee, lambda one, metadata: one.erase(today, metadata), _command("omar"))
+
+
+async def forget_actor(handler: CommandHandler, sub: str) -> None:
+    """Restrict somebody who acts, and erase them."""
+    today = datetime.now(UTC).date()
+    await handler.decide(
+        ACTOR, sub, lambda one, metadata: one.restrict("asked", today, metadata), _command("ingrid")
+    )
+    await handler.decide(ACTOR, sub, lambda one, metadata: one.erase(today, metadata), _command("omar"))
+
+
+async def act(handler: CommandHandler, who: str, name: str, employee: str) -> None:
+    """Have somebody of some name change a driver, in a way that tells of nobody."""
+    command = _command(who)
+    actor = EventActor(sub=f"dev|{who}", name=name)
+    metadata = command.metadata.model_copy(update={"actor": actor})
+    await handler.change(
+        DRIVER, employee, {**OTHER, "bank_name": uuid4().hex}, command._replace(metadata=metadata)
+    )
 
 
 def erasures(database: Database) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from eventsourcing.persistence import StoredEvent
 from psycopg import sql
 
 from command_api.domain.aggregate import Aggregate, AlreadyRegistered, NotRegistered
-from command_api.domain.catalogue import DEFINITIONS
+from command_api.domain.catalogue import ACTOR, DEFINITIONS
 from command_api.domain.events import Basis, Event, EventActor, EventMetadata
 from command_api.domain.folding import State, apply
 from command_api.event_store.mapper import MAPPER
@@ -159,7 +159,10 @@ class Fleet:
                     raise ValueError(action)
 
     def aggregate(self, entity: str, entity_id: str) -> Aggregate:
-        return self._aggregates.get((entity, entity_id), Aggregate(DEFINITIONS[entity], entity_id))
+        unused = (
+            ACTOR.unused(entity_id) if entity == ACTOR.name else Aggregate(DEFINITIONS[entity], entity_id)
+        )
+        return self._aggregates.get((entity, entity_id), unused)
 
     def append(self, event: Event) -> None:
         """Append an event and notify, as the command API does after its commit."""
@@ -184,6 +187,10 @@ class Fleet:
     def key_ids(self) -> dict[str, str]:
         """By streams, what their events are sealed under, if there were keys."""
         return {stream: key.id for stream, key in self._keys.items()}
+
+    def use(self, stream: str, key: Key) -> None:
+        """Seal the events of a stream under a key that it has already."""
+        self._keys[stream] = key
 
     def _key(self, stream: str) -> Key | None:
         if self._unused is None:

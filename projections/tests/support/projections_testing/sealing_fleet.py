@@ -30,11 +30,13 @@ async def sealing_fleet(connection: psycopg.Connection, store: KeyStore) -> Flee
     """Return an empty fleet, whose records have keys of a store, as have those who change them."""
     *keys, ashas, ingrids = await store.issue(_RECORDS + 2)
     connection.execute("TRUNCATE log.actors")
+    fleet = Fleet(connection, keys)
     for key, metadata in ((ashas, METADATA), (ingrids, SOMEBODY_ELSE)):
         sub = metadata.actor.sub
         box = box_of(key, sub, [(metadata.actor.name, BEGIN)])
         connection.execute("INSERT INTO log.actors VALUES (%s, %s, %s)", (sub, key.id, box))
-    return Fleet(connection, keys)
+        fleet.use(f"actor:{sub}", key)
+    return fleet
 
 
 async def erase(store: KeyStore, fleet: Fleet, *streams: str) -> None:

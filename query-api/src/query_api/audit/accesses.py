@@ -55,8 +55,14 @@ class AccessLog:
         row = (uuid.uuid4(), actor.sub, name, request_id, action, json.dumps(details))
         await fetch(self._source, _RECORD, row)
 
-    async def part(self, part: PartParameters) -> tuple[list[dict[str, Any]], int | None]:
+    async def part(
+        self, part: PartParameters, *, restricted: bool = False
+    ) -> tuple[list[dict[str, Any]], int | None]:
         """Return a part of what was recorded, and the cursor of the next part.
+
+        Args:
+            part: which part.
+            restricted: whether names of people are told that are restricted.
 
         Raises:
             KeysUnavailable: what was searched for cannot be opened now.
@@ -66,7 +72,7 @@ class AccessLog:
         statement = _PART.format(beyond=sql.SQL(beyond), order=sql.SQL(order))
         rows = await fetch(self._source, statement, {"cursor": part.cursor, "limit": part.limit})
         await load_searches(row[-1][SEARCH] for row in rows if SEARCH in row[-1])
-        names = await names_of((sub, moment) for _, moment, sub, *_ in rows)
+        names = await names_of(((sub, moment) for _, moment, sub, *_ in rows), restricted=restricted)
         shown = [_told(names, row) for row in rows[: part.limit]]
         return shown, shown[-1]["number"] if len(rows) > part.limit else None
 

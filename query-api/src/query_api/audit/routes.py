@@ -75,10 +75,10 @@ def audit_routes() -> APIRouter:
     ) -> Response:
         readers = readers_of(request)
         if asked.show == "views":
-            views, following = await readers.views.of_all(asked)
+            views, following = await readers.views.of_all(asked, restricted=sees_restricted(token))
             found = [view.as_access() for view in views]
         else:
-            found, following = await readers.accesses.part(asked)
+            found, following = await readers.accesses.part(asked, restricted=sees_restricted(token))
         if sees_masked(token):
             found = [masked_access(access) for access in found]
         response = await answer_json(request, _page(map(json_bytes, found), following), fresh=True)

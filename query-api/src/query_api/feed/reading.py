@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple
 import psycopg
 from psycopg import sql
 
+from ops.base.entities import ACTOR
 from projections.public_events.envelope import COLUMNS, Origin, PublicEvent, type_of
 from projections.tables import REVISIONS
 from query_api.bounds import within_bytes
@@ -28,6 +29,8 @@ _SELECT: Final = sql.SQL(
 _COLUMNS: Final = sql.SQL(
     "{columns}, (SELECT version FROM read.positions WHERE projection = {projection}) AS written_as"
 ).format(columns=sql.SQL(COLUMNS), projection=sql.Literal(REVISIONS.name))
+_NOT_OF_ACTORS: Final = f"entity <> '{ACTOR.name}'"
+"""What is decided about those who act is public to nobody: the stream is called by their subject."""
 _UNREADABLE: Final = "public_event ->> 'schema_version' IS NULL"
 
 
@@ -111,7 +114,7 @@ class Reader:
 
 def _statement(wanted: Filter) -> sql.Composed:
     """What reads all that is wanted, and maybe more; `Filter.fits` decides."""
-    conditions: list[str] = []
+    conditions = [_NOT_OF_ACTORS]
     if wanted.entities:
         conditions.append("entity = ANY(%(entities)s)")
     if wanted.log_types is not None:
@@ -119,6 +122,6 @@ def _statement(wanted: Filter) -> sql.Composed:
         conditions.append(f"({of_types} OR {_UNREADABLE})" if wanted.wants_unreadable else of_types)
     rows = _SELECT.format(
         table=REVISIONS.identifier,
-        conditions=sql.SQL(" AND ").join(map(sql.SQL, conditions or ["true"])),
+        conditions=sql.SQL(" AND ").join(map(sql.SQL, conditions)),
     )
     return within_bytes(rows, columns=_COLUMNS, size="read.json_bytes(public_event)", key="position")

@@ -106,6 +106,7 @@ async def changes_in(
     lets_through: Callable[[Change], bool] = lambda _: True,
     *,
     restricted: bool = False,
+    names: bool | None = None,
 ) -> list[Change]:
     """Return the changes of rows of `COLUMNS`.
 
@@ -114,6 +115,7 @@ async def changes_in(
         lets_through: is asked of those that are sealed or withheld, for only what is harmless in them could
             be looked at, or more than that.
         restricted: whether what is restricted is shown.
+        names: whether names of people are that are restricted; None: as all else.
 
     Raises:
         KeysUnavailable: they cannot be opened now.
@@ -122,7 +124,10 @@ async def changes_in(
     found = [Change(*row[:-2]) for row in rows]
     if restricted:
         found = [replace(one, withheld=None) if one.withheld == MASKED else one for one in found]
-    names = await names_of((one.actor_sub, one.moment) for one in found if one.withheld is None)
+    called = await names_of(
+        ((one.actor_sub, one.moment) for one in found if one.withheld is None),
+        restricted=restricted if names is None else names,
+    )
     boxes = [
         Boxed(f"{one.entity}:{one.entity_id}", one.version, None if one.withheld else key_id, box)
         for one, (*_, key_id, box) in zip(found, rows, strict=True)
@@ -131,7 +136,7 @@ async def changes_in(
     def made(texts: Sequence[RevisionTexts | None]) -> list[Change]:
         changes = []
         for one, text, boxed in zip(found, texts, boxes, strict=True):
-            change = _named(_opened(one, text, boxed), names)
+            change = _named(_opened(one, text, boxed), called)
             if (boxed.key_id is None and change.withheld is None) or lets_through(change):
                 changes.append(change)
         return changes

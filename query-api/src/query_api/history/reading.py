@@ -165,12 +165,18 @@ class Histories:
         self._source = source
 
     async def changes(
-        self, entity: EntityType, entity_id: str, part: HistoryParameters
+        self, entity: EntityType, entity_id: str, part: HistoryParameters, *, names: bool = True
     ) -> tuple[list[bytes], str | None, bool]:
         """Return a part of an entity's history: its changes as JSON, and the cursor of the next part.
 
         And whether it is to be masked for whoever may not see what is restricted.
         Where changes are long, a part has fewer than its limit, and a next one all the same.
+
+        Args:
+            entity: its type.
+            entity_id: its id.
+            part: which part.
+            names: whether names of people are told that are restricted.
         """
         beginning = MAX_VERSION + 1 if part.descending else 0
         cursor = beginning if part.cursor is None else part.cursor
@@ -178,7 +184,9 @@ class Histories:
         rows = await fetch(self._source, _changes(descending=part.descending), parameters)
         shown = [row[1:-1] for row in rows[: part.limit]]
         # Of a registration that is sealed the server knows more fields than it has set.
-        found = await changes_in(shown, lambda one: part.field in (None, *one.fields), restricted=True)
+        found = await changes_in(
+            shown, lambda one: part.field in (None, *one.fields), restricted=True, names=names
+        )
         following = str(shown[-1][_VERSION]) if rows and rows[0][-1] > len(shown) else None
         told = [one.json(etag=str(RecordETag.of(one.version, rows[0][0]))) for one in found]
         return told, following, any(map(is_restricted, shown))
@@ -208,7 +216,7 @@ class Histories:
         return await self._state(statement, entity, entity_id, masked=masked, **vars(point))
 
     async def authors(
-        self, entity: EntityType, entity_id: str, version: int, *, masked: bool = False
+        self, entity: EntityType, entity_id: str, version: int, *, masked: bool = False, names: bool = True
     ) -> AsyncIterator[Author]:
         """Give who made each version of an entity up to one, the latest first, as far as somebody reads.
 
@@ -217,10 +225,11 @@ class Histories:
             entity_id: its id.
             version: the one.
             masked: see `latest`.
+            names: see `changes`.
         """
         parameters = {"entity": entity.name, "id": entity_id, "limit": _AUTHORS_AT_ONCE}
         while rows := await fetch(self._source, _authors(), {**parameters, "version": version}):
-            for author in await _opened_authors(entity, entity_id, rows, masked=masked):
+            for author in await _opened_authors(entity, entity_id, rows, masked=masked, names=names):
                 yield author
                 version = author.version - 1
 
@@ -248,7 +257,7 @@ class Histories:
 
 
 async def _opened_authors(
-    entity: EntityType, entity_id: str, rows: Sequence[tuple[Any, ...]], *, masked: bool
+    entity: EntityType, entity_id: str, rows: Sequence[tuple[Any, ...]], *, masked: bool, names: bool
 ) -> list[Author]:
     stream = f"{entity.name}:{entity_id}"
     boxes = [
@@ -256,7 +265,8 @@ async def _opened_authors(
         for version, *_, reason, key_id, box, _ in rows
     ]
 
-    names = await names_of([] if masked else [(sub, moment) for _, moment, sub, *_ in rows])
+    wanted = [] if masked else [(sub, moment) for _, moment, sub, *_ in rows]
+    called = await names_of(wanted, restricted=names)
 
     def opened(texts: Sequence[RevisionTexts | None]) -> list[Author]:
         authors = []
@@ -265,7 +275,7 @@ async def _opened_authors(
             if found is not None:
                 author = replace(author, name=json.loads(found.circumstances)[0])
             if not masked:
-                author = replace(author, name=names.of(author.sub, author.moment, author.name).name)
+                author = replace(author, name=called.of(author.sub, author.moment, author.name).name)
             authors.append(replace(author, name=None) if reason == ERASED else author)
         return authors
 

@@ -24,7 +24,15 @@ from query_api.history.parameters import DiffParameters, HistoryParameters
 from query_api.history.points import Point, PointParameters
 from query_api.history.reading import Histories, PastState
 from query_api.history.wire import moment_text
-from query_api.masking import aside, masked_blame, masked_diff, masked_history, require_shown, sees_masked
+from query_api.masking import (
+    aside,
+    masked_blame,
+    masked_diff,
+    masked_history,
+    require_shown,
+    sees_masked,
+    sees_restricted,
+)
 from query_api.openapi import add_query
 from query_api.prepared import records_of
 from query_api.readers import readers_of
@@ -54,10 +62,13 @@ def history_routes(table: EntityTable) -> APIRouter:
         if not is_id(entity_id):
             raise not_found(fresh=fresh)
         require_shown(token, table.entity, part.field or "id")
-        read = partial(_changes, readers_of(request).histories, table, entity_id, part)
+        names, histories = sees_restricted(token), readers_of(request).histories
         stream = f"{table.entity.name}:{entity_id}"
-        mask = partial(_masked_changes, table)
-        found = await records_of(request).shown_to(token, REVISIONS, stream, read, part=part, mask=mask)
+        found = await records_of(request).shown_to(
+            *(token, REVISIONS, stream, partial(_changes, histories, table, entity_id, part, names=names)),
+            part=(part, names),
+            mask=partial(_masked_changes, table),
+        )
         if isinstance(found, Missing):
             raise not_found(fresh=fresh)
         content, body = found
@@ -113,7 +124,9 @@ def history_routes(table: EntityTable) -> APIRouter:
         record = _record(state)
         if state is None or record is None:
             raise not_found(fresh=fresh and _is_known(state))
-        authors = histories.authors(table.entity, entity_id, state.version, masked=masked)
+        authors = histories.authors(
+            table.entity, entity_id, state.version, masked=masked, names=sees_restricted(token)
+        )
         told = {"version": state.version, "fields": await blame(record, authors)}
         body = (
             masked_blame(table.entity, told) if masked else {**told, **_erased_of_blame(table, state, record)}
@@ -128,9 +141,9 @@ def history_routes(table: EntityTable) -> APIRouter:
 
 
 async def _changes(
-    histories: Histories, table: EntityTable, entity_id: str, part: HistoryParameters
+    histories: Histories, table: EntityTable, entity_id: str, part: HistoryParameters, *, names: bool
 ) -> Content | Missing:
-    changes, following, restricted = await histories.changes(table.entity, entity_id, part)
+    changes, following, restricted = await histories.changes(table.entity, entity_id, part, names=names)
     if not changes and await histories.latest(table.entity, entity_id) is None:
         return Missing()
     body = b'{"content":[%s],"next":%s}' % (b",".join(changes), json_bytes(following))

@@ -4,8 +4,8 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, Field
 
+from ops.base.entities import EntityType
 from ops.base.openapi import problem_responses
-from projections.tables import EntityTable
 from query_api.history.documentation import Actor, Moment
 from query_api.openapi import (
     ANY_PROBLEM,
@@ -87,29 +87,42 @@ class PrivacyRequests(Closed):
     content: list[PrivacyRequest] = Field(max_length=1000)
 
 
-def of_standing(table: EntityTable) -> dict[str, Any]:
+class KnownActor(Closed):
+    """Somebody who acts."""
+
+    sub: str = Field(description="the identity provider's subject", examples=["dev|asha"])
+    name: str | None = Field(description="null where it is masked, or was erased", examples=["Asha Menon"])
+    since: Moment | None = Field(description="when they were first seen")
+    state: Literal["active", "restricted", "erasing", "erased"] = Field(examples=["active"])
+
+
+class KnownActors(Closed):
+    """Those who act, by name."""
+
+    content: list[KnownActor] = Field(max_length=10_000)
+
+
+def of_standing(entity: EntityType) -> dict[str, Any]:
     """Describe how it stands with a record."""
     return _operation(
-        f"privacy_of_{table.entity.name}",
+        f"privacy_of_{entity.name}",
         "Whether it is restricted or erased, and what is known of it",
         _answer(PrivacyStanding),
         may_be_missing=True,
     )
 
 
-def of_receipt(table: EntityTable) -> dict[str, Any]:
+def of_receipt(entity: EntityType) -> dict[str, Any]:
     """Describe the receipt of an erasure."""
     answer = {
         "description": "Issued",
         "headers": headers_of_answer(KEPT, CONSISTENCY),
         "content": {"application/json": {"schema": _RECEIPT, "example": _RECEIPT_EXAMPLE}},
     }
-    return _operation(
-        f"receipt_of_{table.entity.name}", "The receipt of its erasure", answer, may_be_missing=True
-    )
+    return _operation(f"receipt_of_{entity.name}", "The receipt of its erasure", answer, may_be_missing=True)
 
 
-def of_held(table: EntityTable) -> dict[str, Any]:
+def of_held(entity: EntityType) -> dict[str, Any]:
     """Describe what is held about a record."""
     answer = {
         "description": "Found",
@@ -120,10 +133,16 @@ def of_held(table: EntityTable) -> dict[str, Any]:
         },
     }
     return {
-        **_operation(
-            f"held_of_{table.entity.name}", "All that is held about it", answer, may_be_missing=True
-        ),
+        **_operation(f"held_of_{entity.name}", "All that is held about it", answer, may_be_missing=True),
         "description": "For whoever asks what is known of them (GDPR article 15): JSON, or a page to print.",
+    }
+
+
+def of_actors() -> dict[str, Any]:
+    """Describe those who act."""
+    return {
+        **_operation("actors", "Those who act, and what they are called", _answer(KnownActors)),
+        "description": "All whom the directory of actors knows. Names need `personal:read` besides.",
     }
 
 

@@ -61,7 +61,7 @@ async def _views(readers: Readers, entity: EntityType, entity_id: str) -> list[d
     found: list[dict[str, Any]] = []
     part = PartParameters(limit=MAX_LIMIT)
     while True:
-        views, following = await readers.views.of(entity, entity_id, part)
+        views, following = await readers.views.of(entity, entity_id, part, restricted=True)
         found += [view.told(masked=False) for view in views]
         if following is None:
             return found

@@ -1,7 +1,7 @@
 """What is held about a record, as a page to print or to hand over."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Any, Final
 
@@ -21,7 +21,6 @@ def page_of(held: dict[str, Any]) -> str:
     Args:
         held: see `held.held_about`.
     """
-    title = f"What is held about {held['entity']} {held['id']}"
     record = (held["record"] or {}).items()
     changes = (
         (
@@ -43,20 +42,38 @@ def page_of(held: dict[str, Any]) -> str:
         )
         for view in held["seen_by"]
     )
+    sections = {
+        "As it is, or last was": _table(("Field", "Value"), record),
+        "Every change": _table(("Version", "When", "What", "Who", "Why", "Fields"), changes),
+        "Who has seen it, or may have": _table(("When", "Who", "In", "Fields"), views),
+        "Where it is kept": _table(("Place", "What"), (place.values() for place in held["places"])),
+    }
+    return _page(held, sections)
+
+
+def page_of_actor(held: dict[str, Any]) -> str:
+    """Return what is held about somebody who acts, as such a page.
+
+    Args:
+        held: see `actors.KnownActors.held`.
+    """
+    names = (one.values() for one in held["names"])
+    sections = {
+        "What they are called, and were": _table(("Name", "Since"), names),
+        "Where it is kept": _table(("Place", "What"), (place.values() for place in held["places"])),
+    }
+    return _page(held, sections)
+
+
+def _page(held: dict[str, Any], sections: Mapping[str, Iterable[str]]) -> str:
+    title = f"What is held about {held['entity']} {held['id']}"
     return "\n".join(
         [
             "<!doctype html>",
             f'<html lang="en"><meta charset="utf-8"><title>{escape(title)}</title><style>{_STYLE}</style>',
             f"<h1>{escape(title)}</h1>",
             f"<p>Made {escape(held['made_at'])}. State: {escape(held['standing']['state'])}.</p>",
-            "<h2>As it is, or last was</h2>",
-            *_table(("Field", "Value"), record),
-            "<h2>Every change</h2>",
-            *_table(("Version", "When", "What", "Who", "Why", "Fields"), changes),
-            "<h2>Who has seen it, or may have</h2>",
-            *_table(("When", "Who", "In", "Fields"), views),
-            "<h2>Where it is kept</h2>",
-            *_table(("Place", "What"), (place.values() for place in held["places"])),
+            *(line for head, table in sections.items() for line in (f"<h2>{head}</h2>", *table)),
             "</html>",
         ]
     )

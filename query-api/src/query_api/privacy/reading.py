@@ -75,7 +75,7 @@ class _Request(NamedTuple):
         }
 
 
-_NOTHING_ASKED: Final = {
+_NOTHING_ASKED: Final[dict[str, Any]] = {
     "state": "active",
     **dict.fromkeys(
         ("basis", "due", "hold_until", "asked_at", "asked_by", "erased_at", "erased_by"),
@@ -121,9 +121,7 @@ class Requests:
         if not latest:
             return None
         ((version, key_id, box, state, reason, events, in_the_clear),) = latest
-        requests = [_Request._make(row) for row in await fetch(self._source, statements.OF_STREAM, asked)]
-        of_this_life = [one for one in requests if one.ended_version is None or one.ended_version >= version]
-        told = await _told(of_this_life, names=names)
+        told = await self.asked(entity, entity_id, names=names, since=version)
         fields: list[str] = []
         if reason != ERASED:
             boxed = Boxed(f"{entity.name}:{entity_id}", version, key_id, box)
@@ -131,11 +129,31 @@ class Requests:
         return {
             "id": entity_id,
             "entity": entity.name,
-            **(told[0] if told else _NOTHING_ASKED),
+            **told,
             "events": events,
             "in_the_clear": in_the_clear,
             "fields": fields,
         }
+
+    async def asked(
+        self, entity: EntityType, entity_id: str, *, names: bool, since: int = 0
+    ) -> dict[str, Any]:
+        """Return what was asked for of a stream at last.
+
+        Args:
+            entity: of which type.
+            entity_id: its id.
+            names: as for `all`.
+            since: the version since which it counts, if it has ended.
+
+        Raises:
+            KeysUnavailable: what is sealed cannot be opened now.
+        """
+        of_stream = {"entity": entity.name, "id": entity_id}
+        requests = [_Request._make(row) for row in await fetch(self._source, statements.OF_STREAM, of_stream)]
+        that_count = [one for one in requests if one.ended_version is None or one.ended_version >= since]
+        told = await _told(that_count, names=names)
+        return told[0] if told else _NOTHING_ASKED
 
     async def receipt(self, entity: EntityType, entity_id: str, version: int | None) -> Receipt | None:
         """Return the receipt of an erasure; None: there is none, or not yet.
@@ -153,7 +171,7 @@ class Requests:
 async def _told(requests: Sequence[_Request], *, names: bool) -> list[dict[str, Any]]:
     if not names:
         return [one.told(None, None) for one in requests]
-    called = await names_of((one.actor_sub, one.moment) for one in requests)
+    called = await names_of(((one.actor_sub, one.moment) for one in requests), restricted=True)
     return await opening(
         [one.boxed for one in requests],
         lambda texts: [one.told(text, called) for one, text in zip(requests, texts, strict=True)],

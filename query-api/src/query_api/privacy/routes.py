@@ -38,7 +38,7 @@ def privacy_routes() -> APIRouter:
     async def read_requests(request: Request, token: SeesTo) -> Response:
         fresh = await is_fresh(request, REVISIONS)
         content = await readers_of(request).requests.all(names=token.may(Permission.PERSONAL_READ))
-        return _answer(json_bytes({"content": content}), fresh=fresh)
+        return answer_of(json_bytes({"content": content}), fresh=fresh)
 
     add_query(router, REQUESTS_PATH, read_requests, documentation.of_requests())
     return router
@@ -57,7 +57,7 @@ def standing_routes(table: EntityTable) -> APIRouter:
         found = await requests.standing(table.entity, entity_id, names=names) if is_id(entity_id) else None
         if found is None:
             raise not_found(fresh=fresh)
-        return _answer(json_bytes(found), fresh=fresh)
+        return answer_of(json_bytes(found), fresh=fresh)
 
     async def read_receipt(
         entity_id: EntityId,
@@ -70,10 +70,8 @@ def standing_routes(table: EntityTable) -> APIRouter:
         found = await requests.receipt(table.entity, entity_id, asked.version) if is_id(entity_id) else None
         if found is None:
             raise not_found(fresh=fresh)
-        response = _answer(found.text.encode(), fresh=fresh)
         name = f"receipt-{table.entity.name}-{entity_id}-{found.version}.json"
-        response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-        return response
+        return download_of(answer_of(found.text.encode(), fresh=fresh), name)
 
     async def read_held(
         entity_id: EntityId,
@@ -86,17 +84,23 @@ def standing_routes(table: EntityTable) -> APIRouter:
         if held is None:
             raise not_found(fresh=fresh)
         body = page_of(held).encode() if asked.format == "html" else json_bytes(held)
-        response = _answer(body, fresh=fresh, media_type=documentation.MEDIA_TYPES[asked.format])
-        name = f"held-{table.entity.name}-{entity_id}.{asked.format}"
-        response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+        response = answer_of(body, fresh=fresh, media_type=documentation.MEDIA_TYPES[asked.format])
+        download_of(response, f"held-{table.entity.name}-{entity_id}.{asked.format}")
         return shown(request, token, response, of_held, of=entity_id, asked=asked)
 
-    add_query(router, f"{path}/held", read_held, documentation.of_held(table))
-    add_query(router, path, read_standing, documentation.of_standing(table))
-    add_query(router, f"{path}/receipt", read_receipt, documentation.of_receipt(table))
+    add_query(router, f"{path}/held", read_held, documentation.of_held(table.entity))
+    add_query(router, path, read_standing, documentation.of_standing(table.entity))
+    add_query(router, f"{path}/receipt", read_receipt, documentation.of_receipt(table.entity))
     return router
 
 
-def _answer(body: bytes, *, fresh: bool, media_type: str = "application/json") -> Response:
+def answer_of(body: bytes, *, fresh: bool, media_type: str = "application/json") -> Response:
+    """Return an answer that nobody keeps."""
     headers = {**common_headers(fresh=fresh), "Cache-Control": documentation.KEPT}
     return Response(body, headers=headers, media_type=media_type)
+
+
+def download_of(response: Response, name: str) -> Response:
+    """Return an answer that is kept as a file of some name."""
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response

@@ -6,11 +6,11 @@ import json
 import sys
 from collections.abc import Sequence
 
-from ops.base.entities import entity_type, is_id
+from ops.base.entities import ACTOR, entity_type, is_id
 from ops.base.sealing.ring import KEYS
 from ops.base.settings import ServiceSettings
 from query_api.privacy.held import held_about
-from query_api.privacy.page import page_of
+from query_api.privacy.page import page_of, page_of_actor
 from query_api.readers import open_readers
 
 
@@ -31,11 +31,15 @@ def tell_held(settings: ServiceSettings, words: Sequence[str]) -> int:
 async def _tell(settings: ServiceSettings, subject: str, *, html: bool) -> int:
     name, _, entity_id = subject.partition(":")
     held = None
-    if is_id(entity_id):
+    if name == ACTOR.name or is_id(entity_id):
         dsn = settings.database.get_secret_value()
         async with KEYS.opened(), open_readers(dsn, address=settings.public_address) as readers:
             try:
-                held = await held_about(readers, entity_type(name), entity_id)
+                held = await (
+                    readers.actors.held(entity_id)
+                    if name == ACTOR.name
+                    else held_about(readers, entity_type(name), entity_id)
+                )
             except KeyError:
                 held = None
     if held is None:
@@ -43,5 +47,6 @@ async def _tell(settings: ServiceSettings, subject: str, *, html: bool) -> int:
             f"Nothing was ever held about {subject}; name it by type and id: driver:EMP-001", file=sys.stderr
         )
         return 1
-    print(page_of(held) if html else json.dumps(held, ensure_ascii=False, indent=1))
+    page = page_of_actor if name == ACTOR.name else page_of
+    print(page(held) if html else json.dumps(held, ensure_ascii=False, indent=1))
     return 0

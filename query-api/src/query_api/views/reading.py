@@ -86,19 +86,31 @@ class Views:
         """
         await fetch(self._source, _RECORD, (batch_id, VIEWS, batch.decode()))
 
-    async def of_all(self, part: PartParameters) -> tuple[list[Seen], int | None]:
-        """Return a part of all views, and the cursor of the next part."""
-        return await self._part(_ANY, None, part)
+    async def of_all(
+        self, part: PartParameters, *, restricted: bool = False
+    ) -> tuple[list[Seen], int | None]:
+        """Return a part of all views, and the cursor of the next part.
+
+        Args:
+            part: which part.
+            restricted: whether names of people are told that are restricted.
+        """
+        return await self._part(_ANY, None, part, restricted=restricted)
 
     async def of(
-        self, entity: EntityType, entity_id: str, part: PartParameters
+        self, entity: EntityType, entity_id: str, part: PartParameters, *, restricted: bool = False
     ) -> tuple[list[Seen], int | None]:
-        """Return a part of those that have shown a record, or may have, and the cursor of the next part."""
+        """Return a part of those that have shown a record, or may have; see `of_all`."""
         subjects = [f"{entity.name}:{entity_id}", entity.name, f"*:{entity_id}", "*"]
-        return await self._part(_OF_SUBJECTS, subjects, part)
+        return await self._part(_OF_SUBJECTS, subjects, part, restricted=restricted)
 
     async def _part(
-        self, condition: sql.Composable, subjects: list[str] | None, part: PartParameters
+        self,
+        condition: sql.Composable,
+        subjects: list[str] | None,
+        part: PartParameters,
+        *,
+        restricted: bool,
     ) -> tuple[list[Seen], int | None]:
         reaches, beyond, order = ("<=", "<", "DESC") if part.descending else (">=", ">", "ASC")
         statement = _PART.format(
@@ -113,7 +125,8 @@ class Views:
         rows = await fetch(self._searched, statement, parameters, prepare=False)
         shown = [_seen(*row) for row in rows[: part.limit]]
         await load_searches(seen.search for seen in shown if seen.search is not None)
-        names = await names_of((seen.said["actor"]["sub"], seen.moment) for seen in shown)
+        whom = [(seen.said["actor"]["sub"], seen.moment) for seen in shown]
+        names = await names_of(whom, restricted=restricted)
         for seen in shown:
             seen.name(names)
             seen.open_search()

@@ -13,6 +13,7 @@ from ops.base.permissions import Permission
 from ops.base.sign_in import Requires, VerifiedToken
 from projections.tables import REVISIONS, EntityTable
 from query_api.answers import answer_json, not_found
+from query_api.masking import sees_restricted
 from query_api.openapi import add_query
 from query_api.parts import PartParameters
 from query_api.readers import readers_of
@@ -39,7 +40,9 @@ def seen_by_routes(table: EntityTable) -> APIRouter:
         readers = readers_of(request)
         if not is_id(entity_id) or await readers.histories.latest(table.entity, entity_id) is None:
             raise not_found(fresh=fresh)
-        views, following = await readers.views.of(table.entity, entity_id, part)
+        views, following = await readers.views.of(
+            table.entity, entity_id, part, restricted=sees_restricted(token)
+        )
         masked = not token.may(Permission.PERSONAL_READ)
         body = {
             "content": [view.told(masked=masked) for view in views],

@@ -92,14 +92,14 @@ def shown(
         search = getattr(asked, MEMBER, None) or None
         rest = (
             time.time_ns() // 1000,
-            b"null" if of is None else b'"%s"' % of.encode(),
+            b"null" if of is None else json_bytes(of),
             request_id.encode(),
             b"null" if asked is None or not asked.model_fields_set else _filter(asked),
             b"null" if count is None else b"%d" % count,
         )
         recorder.note(
             View(
-                (f'"{entity}"' if of is None else f'"{entity}:{of}"').encode(),
+                json_bytes(entity if of is None else f"{entity}:{of}"),
                 _who(token.actor.sub) if KEYS.seals else _named(token.actor.sub, token.actor.name),
                 showing.what,
                 b'%d,%s,"%s",%s,%s' % rest,

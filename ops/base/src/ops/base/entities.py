@@ -111,6 +111,10 @@ RESERVED_IDS: Final = frozenset({"add", "edit"})
 _ID: Final = re.compile(ID_PATTERN, re.ASCII)
 
 
+ACTOR: Final = EntityType("actor", "actors", "/api/v1/actors", None)
+"""Who acts: none of the product's entity types, and without a record, but with a stream."""
+
+
 def is_id(text: str) -> bool:
     """Whether a text looks like an id; whatever else an address may hold names nothing."""
     return _ID.fullmatch(text) is not None

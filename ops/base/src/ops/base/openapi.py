@@ -19,6 +19,8 @@ from ops.base.sign_in.dependency import SCHEME
 # Only described: an id of another form names nothing, which is 404 and not 422.
 EntityId = Annotated[str, Path(description="the record's id", json_schema_extra={"pattern": ID_PATTERN})]
 
+Subject = Annotated[str, Path(description="the identity provider's permanent id of somebody who acts")]
+
 PROBLEM_SCHEMA: Final[dict[str, Any]] = {
     "type": "object",
     "description": "Problem details (RFC 9457)",

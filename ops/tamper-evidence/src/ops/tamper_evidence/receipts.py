@@ -21,15 +21,27 @@ ARTICLES: Final[Mapping[str, Sequence[str]]] = {
     "unlawful": ("GDPR article 17(1)(d)",),
 }
 """By the word for the basis: where the law says so."""
-NOT_COVERED: Final = (
-    "exports and copies of records that have left the instance, also those in browsers",
-    "the record's id (of drivers the employee number), which names the stream of the event in this receipt",
-    "consumers of the public events: they had no personal values, and are told of the erasure",
+_NOT_COVERED: Final = (
     "events that are in the clear, as counted here: they are part of the log",
     "free blocks of disks: where they are not encrypted, what was overwritten or deleted may be left in them",
     "former key-encryption keys that somebody has kept elsewhere, together with copies of the key store",
     "what people search for from now on, and earlier searches that were recorded in the clear",
 )
+NOT_COVERED: Final = (
+    "exports and copies of records that have left the instance, also those in browsers",
+    "the record's id (of drivers the employee number), which names the stream of the event in this receipt",
+    "consumers of the public events: they had no personal values, and are told of the erasure",
+    *_NOT_COVERED,
+)
+NOT_COVERED_OF_ACTOR: Final = (
+    "exports and copies that have left the instance, also those in browsers",
+    "the identity provider's id, by which events and accesses go on saying who it was",
+    "the identity provider's own account of them, and its logs",
+    "names in events and accesses that were written before they were kept apart: they are not shown any more",
+    "what others have written of them in texts of their own",
+    *_NOT_COVERED,
+)
+_ACTOR: Final = "actor"
 _PARTS: Final = ["note", "event", "proof", "checkpoint"]
 _PSEUDONYM_CHARACTERS: Final = 32
 
@@ -88,17 +100,18 @@ def make_receipt(
         BadCheckpoint: it is none of the key's.
     """
     covering = Checkpoint.opened(checkpoint, key.verifying_key)
+    entity = row.originator_id.partition(":")[0]
     statement = {
         "format": FORMAT,
         "log": covering.origin,
         "subject": {
-            "entity": row.originator_id.partition(":")[0],
+            "entity": entity,
             "pseudonym": pseudonym_of(covering.origin, row.originator_id),
         },
         "event": told_of_event(row),
         "checkpoint": told_of_checkpoint(covering),
         **facts,
-        "not_covered": NOT_COVERED,
+        "not_covered": NOT_COVERED_OF_ACTOR if entity == _ACTOR else NOT_COVERED,
     }
     note = key.sign(f"{FORMAT}\n{json.dumps(statement)}\n")
     return _written([note, row.as_json(), [node.hex() for node in proof], checkpoint])

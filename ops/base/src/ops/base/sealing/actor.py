@@ -19,6 +19,8 @@ class Actor(NamedTuple):
     """And since when, the oldest first; empty: nobody can tell."""
     read_at: datetime
     box: bytes | None = None
+    standing: str | None = None
+    """What was decided last about them: the kind of that event."""
 
     def name(self, moment: datetime) -> str | None:
         """Return what they were called; None: nobody can tell."""
@@ -26,8 +28,13 @@ class Actor(NamedTuple):
 
     @property
     def is_forgotten(self) -> bool:
-        """Whether they had names, and were forgotten."""
-        return self.key_id is not None and self.box is None
+        """Whether they had names, and were forgotten, or are about to be."""
+        return self.standing == "erased" or (self.key_id is not None and self.box is None)
+
+    @property
+    def is_restricted(self) -> bool:
+        """Whether what they are called is shown to few."""
+        return self.standing in ("restricted", "hold_set")
 
     @property
     def _first(self) -> str | None:

@@ -21,7 +21,10 @@ from ops.base.tasks import running
 
 # What was written before that moment is seen.
 _SELECT: Final = """
-SELECT sub, key_id, box, statement_timestamp()
+SELECT sub, key_id, box, statement_timestamp(), (
+  SELECT split_part(type, '.', 2) FROM read.revisions
+  WHERE entity = 'actor' AND entity_id = sub ORDER BY version DESC LIMIT 1
+)
 FROM unnest(%s::text[]) AS asked (sub) LEFT JOIN log.actors USING (sub)
 """
 _WRITE: Final = "SELECT log.name_actor(%s::text, %s::text, %s::bytea, %s::bytea)"
@@ -55,9 +58,13 @@ class Actors:
 
     def forget(self) -> None:
         """Hold nobody's name."""
+        self.look_again()
+        self._noted: set[tuple[str, str]] = set()
+
+    def look_again(self) -> None:
+        """Hold nothing that may have changed."""
         self._young: dict[str, Actor] = {}
         self._old: dict[str, Actor] = {}
-        self._noted: set[tuple[str, str]] = set()
 
     async def note(self, sub: str, name: str, *, since: datetime | None = None) -> None:
         """Have a name in the directory before something is written that only names the subject.
@@ -79,7 +86,7 @@ class Actors:
             while not await self._is_written(sub, name, since):
                 pass  # another process came first
         except (psycopg.Error, PoolTimeout) as error:
-            raise KeysUnavailable(f"the directory of actors: {type(error).__name__}") from None
+            raise _unavailable(error) from None
         self._noted.add((sub, name))
 
     async def name_to_write(self, sub: str, name: str) -> str:
@@ -96,6 +103,19 @@ class Actors:
         with suppress(KeysUnavailable):
             await self.note(sub, name)
         return ""
+
+    async def key_id_of(self, sub: str) -> str | None:
+        """Return what somebody's names are sealed under, or were; None: they never had any.
+
+        Raises:
+            KeysUnavailable: nobody can tell now.
+        """
+        if self._pool is None:
+            return None
+        try:
+            return (await self._read([sub]))[sub].key_id
+        except (psycopg.Error, PoolTimeout) as error:
+            raise _unavailable(error) from None
 
     async def load(self, wanted: Iterable[At]) -> Mapping[str, Actor]:
         """Return those who were known at moments, by their subjects.
@@ -115,8 +135,11 @@ class Actors:
     async def _read(self, subs: Sequence[str]) -> Mapping[str, Actor]:
         young = self._young
         rows = await self._fetch(_SELECT, [list(subs)])
-        await KEYS.load(key_id for _, key_id, _, _ in rows if key_id is not None)
-        actors = {sub: Actor(key_id, names_in(key_id, sub, box), at, box) for sub, key_id, box, at in rows}
+        await KEYS.load(key_id for _, key_id, *_ in rows if key_id is not None)
+        actors = {
+            sub: Actor(key_id, names_in(key_id, sub, box), at, box, standing)
+            for sub, key_id, box, at, standing in rows
+        }
         # Where all was forgotten meanwhile, these are as well.
         young.update(actors)
         return actors
@@ -155,6 +178,10 @@ class Actors:
         while True:
             await asyncio.sleep(HELD_SECONDS / 2)
             self._young, self._old = {}, self._young
+
+
+def _unavailable(error: Exception) -> KeysUnavailable:
+    return KeysUnavailable(f"the directory of actors: {type(error).__name__}")
 
 
 ACTORS: Final = Actors()

@@ -1,0 +1,88 @@
+"""Who acts can be forgotten, too: nothing says any more what they were called, and nothing will."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from projections_testing.erasing import OTHER, Place, act, commanding, forget_actor, receipts, register
+from projections_testing.following import eventually
+from projections_testing.processes import RunningWorker
+from projections_testing.sealed_data import KEY
+
+from command_api.commands.handler import CommandHandler, Refused
+from ops.base.sealing.actors import ACTORS
+from ops.base.sealing.local import LocalKeyStore
+from ops.base.sealing.ring import KEYS
+from ops.base.sealing.wrapping import KeyEncryptionKeys
+from ops.tamper_evidence.receipts import NOT_COVERED_OF_ACTOR, check_receipt
+from ops.testing.postgres import Database
+
+pytestmark = pytest.mark.integration
+FIRST, SECOND = "Ottoline Quartermaine", "Ottoline Featherstonehaugh"
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place.made(tmp_path)
+
+
+@pytest.fixture
+async def handler(database: Database, place: Place) -> AsyncIterator[CommandHandler]:
+    """What carries commands out, with a driver whom somebody of two names has changed."""
+    with LocalKeyStore(place.keys, KeyEncryptionKeys(place.keys)) as store:
+        async with KEYS.opened(store), commanding(database) as handler:
+            await register(handler, "EMP-1", OTHER)
+            for name in (FIRST, SECOND):
+                await act(handler, "ottoline", name, "EMP-1")
+            yield handler
+
+
+def row(database: Database, sub: str) -> tuple[Any, ...]:
+    with psycopg.connect(database.owner) as connection:
+        (found,) = connection.execute("SELECT key_id, box FROM log.actors WHERE sub = %s", [sub]).fetchall()
+        return found
+
+
+async def test_whoever_acted_is_forgotten_with_all_their_names_and_a_receipt_tells_so(
+    database: Database, place: Place, handler: CommandHandler
+) -> None:
+    key_id, box = row(database, "dev|ottoline")
+    assert box is not None
+    with RunningWorker(database, environment=place.environment) as worker:
+        await eventually(worker.is_ready)
+        await forget_actor(handler, "dev|ottoline")
+        await eventually(lambda: bool(receipts(database)))
+    assert row(database, "dev|ottoline") == (key_id, None)
+    (text,) = receipts(database)
+    statement, event, _ = check_receipt(text, KEY.verifying_key)
+    assert (event.originator_id, event.topic) == ("actor:dev|ottoline", "actor.erased")
+    assert [key["id"] for key in statement["keys"]] == [key_id]
+    assert tuple(statement["not_covered"]) == NOT_COVERED_OF_ACTOR
+    assert (statement["scan"]["texts"], statement["scan"]["found"]) == (2, [])
+    assert "ottoline" not in text.split('"event"')[0].lower()
+
+    KEYS.forget()
+    ACTORS.forget()
+    await act(handler, "ottoline", SECOND, "EMP-1")
+    assert row(database, "dev|ottoline") == (key_id, None), "who goes on is never named again"
+    with pytest.raises(Refused):
+        await forget_actor(handler, "dev|ottoline")
+
+
+async def test_a_name_that_a_driver_has_as_well_is_not_looked_for(
+    database: Database, place: Place, handler: CommandHandler
+) -> None:
+    await register(handler, "EMP-2", {**OTHER, "name": SECOND})
+    await forget_actor(handler, "dev|ottoline")
+    with RunningWorker(database, environment=place.environment):
+        await eventually(lambda: bool(receipts(database)))
+    statement, *_ = check_receipt(receipts(database)[0], KEY.verifying_key)
+    assert (statement["scan"]["texts"], statement["scan"]["found"]) == (1, [])
+
+
+async def test_nobody_decides_that_about_themselves(handler: CommandHandler) -> None:
+    for sub in ("dev|ingrid", "dev|omar"):
+        with pytest.raises(Refused, match="themselves"):
+            await forget_actor(handler, sub)

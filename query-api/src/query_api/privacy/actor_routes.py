@@ -1,0 +1,79 @@
+"""The queries of those who act, for whoever sees to forgetting them; a subject may have slashes in it."""
+
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Depends, Query, Request
+from starlette.responses import Response
+
+from ops.base.direct_routes import direct_router
+from ops.base.entities import ACTOR
+from ops.base.json_values import json_bytes
+from ops.base.openapi import Subject
+from ops.base.permissions import Permission
+from ops.base.sign_in import Requires, VerifiedToken
+from projections.tables import REVISIONS
+from query_api.answers import not_found
+from query_api.openapi import add_query
+from query_api.privacy import documentation
+from query_api.privacy.actors import NAME
+from query_api.privacy.page import page_of_actor
+from query_api.privacy.parameters import HeldParameters, ReceiptParameters
+from query_api.privacy.routes import MayTell, SeesTo, answer_of, download_of
+from query_api.readers import readers_of
+from query_api.requests import is_fresh
+from query_api.views.showing import Showing, shown
+
+MayList = Annotated[VerifiedToken, Depends(Requires(Permission.PRIVACY_RESTRICT))]
+_PATH: Final = ACTOR.path
+_ONE: Final = f"{_PATH}/{{sub:path}}/privacy"
+
+
+def actor_routes() -> APIRouter:
+    """Build the routes."""
+    router = direct_router(tags=["privacy"])
+    of_all = Showing(_PATH, "list", ACTOR.name, (NAME,))
+    of_held = Showing(f"{_PATH}/{{sub}}/privacy/held", "export", ACTOR.name, (NAME,))
+
+    async def read_actors(request: Request, token: MayList) -> Response:
+        fresh = await is_fresh(request, REVISIONS)
+        found = await readers_of(request).actors.all(names=token.may(Permission.PERSONAL_READ))
+        response = answer_of(json_bytes({"content": found}), fresh=fresh)
+        return shown(request, token, response, of_all, count=len(found))
+
+    async def read_standing(sub: Subject, request: Request, token: SeesTo) -> Response:
+        fresh = await is_fresh(request, REVISIONS)
+        names = token.may(Permission.PERSONAL_READ)
+        found = await readers_of(request).actors.standing(sub, names=names)
+        if found is None:
+            raise not_found(fresh=fresh)
+        return answer_of(json_bytes(found), fresh=fresh)
+
+    async def read_receipt(
+        sub: Subject,
+        request: Request,
+        token: SeesTo,  # noqa: ARG001 - who may
+        asked: Annotated[ReceiptParameters, Query()],
+    ) -> Response:
+        fresh = await is_fresh(request, REVISIONS)
+        found = await readers_of(request).requests.receipt(ACTOR, sub, asked.version)
+        if found is None:
+            raise not_found(fresh=fresh)
+        return download_of(answer_of(found.text.encode(), fresh=fresh), f"receipt-actor-{found.version}.json")
+
+    async def read_held(
+        sub: Subject, request: Request, token: MayTell, asked: Annotated[HeldParameters, Query()]
+    ) -> Response:
+        fresh = await is_fresh(request, REVISIONS)
+        held = await readers_of(request).actors.held(sub)
+        if held is None:
+            raise not_found(fresh=fresh)
+        body = page_of_actor(held).encode() if asked.format == "html" else json_bytes(held)
+        response = answer_of(body, fresh=fresh, media_type=documentation.MEDIA_TYPES[asked.format])
+        download_of(response, f"held-actor.{asked.format}")
+        return shown(request, token, response, of_held, of=sub, asked=asked)
+
+    add_query(router, _PATH, read_actors, documentation.of_actors())
+    add_query(router, f"{_ONE}/held", read_held, documentation.of_held(ACTOR))
+    add_query(router, _ONE, read_standing, documentation.of_standing(ACTOR))
+    add_query(router, f"{_ONE}/receipt", read_receipt, documentation.of_receipt(ACTOR))
+    return router

@@ -1,0 +1,146 @@
+"""What staff are called is masked while that is restricted, and told to nobody when they are forgotten."""
+
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import httpx
+import psycopg
+import pytest
+from projections_testing.fleet import BEGIN, METADATA, SOMEBODY_ELSE, Fleet
+from projections_testing.following import catch_up
+from projections_testing.sealing_fleet import local_keys, sealing_fleet
+from psycopg import AsyncConnection
+from query_api_testing.audit import AUDIT, positions
+
+from command_api.domain.events import EventActor
+from ops.base.database import connect
+from ops.base.permissions import OF_STAFF, Permission
+from ops.base.settings import ServiceSettings
+from ops.testing.postgres import Database
+from ops.testing.serving import serving
+from ops.testing.token_issuer import TokenIssuer
+from query_api.app import build_app
+
+pytestmark = pytest.mark.integration
+SUB, NAME = METADATA.actor.sub, METADATA.actor.name
+OMAR = METADATA.model_copy(update={"actor": EventActor(sub="dev|omar", name="Omar Haddad")})
+DRIVER = "/api/v1/drivers/EMP-1"
+ACTORS = "/api/v1/actors"
+ONE = f"{ACTORS}/dev%7Casha/privacy"
+LOOKING = {Permission.AUDIT_REVEAL, Permission.ACCESS_LOG_READ, Permission.AUDIT_READ}
+
+
+class Served(NamedTuple):
+    """A fleet, and clients of its query API: staff, and who restricts."""
+
+    fleet: Fleet
+    connection: AsyncConnection
+    staff: httpx.AsyncClient
+    officer: httpx.AsyncClient
+
+    async def restrict(self) -> None:
+        asha = self.fleet.aggregate("actor", SUB)
+        self.fleet.append(asha.restrict("asked", BEGIN.date(), SOMEBODY_ELSE))
+        await catch_up(self.connection)
+
+    async def erase(self) -> None:
+        self.fleet.append(self.fleet.aggregate("actor", SUB).erase(BEGIN.date(), OMAR))
+        await catch_up(self.connection)
+
+
+@pytest.fixture
+async def served(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    database: Database,
+    settings_with: Callable[..., ServiceSettings],
+    issuer: TokenIssuer,
+) -> AsyncIterator[Served]:
+    monkeypatch.setenv("FLEETLOG_KEYS", str(tmp_path))
+    async with AsyncExitStack() as opened:
+        store = await opened.enter_async_context(local_keys(tmp_path))
+        owner = opened.enter_context(psycopg.connect(database.owner, autocommit=True))
+        fleet = await sealing_fleet(owner, store)
+        fleet.register("driver", "EMP-1")
+        connection = await opened.enter_async_context(await connect(database.projections, autocommit=True))
+        await catch_up(connection)
+        origin = await opened.enter_async_context(serving(build_app(settings_with(database=database.query))))
+        clients = []
+        for sub, more in (("dev|tove", LOOKING), ("dev|otto", LOOKING | {Permission.PRIVACY_RESTRICT})):
+            token = issuer.token(sub=sub, name=f"{sub} x", permissions=sorted(OF_STAFF | more))
+            headers = {"Authorization": f"Bearer {token}"}
+            client = httpx.AsyncClient(base_url=origin, headers=headers, trust_env=False, timeout=60)
+            clients.append(await opened.enter_async_context(client))
+        yield Served(fleet, connection, *clients)
+
+
+async def told(client: httpx.AsyncClient, path: str, **parameters: Any) -> Any:
+    answer = await client.get(path, params=parameters or None)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+async def named(client: httpx.AsyncClient) -> list[Any]:
+    """Return what the one who registered the driver is called, wherever that is told."""
+    (changed,) = (await told(client, f"{DRIVER}/history"))["content"]
+    blamed = (await told(client, f"{DRIVER}/blame"))["fields"][0]
+    audited = (await told(client, AUDIT, id="EMP-1"))["content"][0]
+    table = (await client.get(AUDIT, params={"format": "csv", "reveal": "true", "id": "EMP-1"})).text
+    assert changed["changes"][0]["to"], "the record is nobody's business"
+    return [
+        *(one["actor"]["name"] for one in (changed, blamed, audited)),
+        NAME in table,
+        bool(await positions(client, q=NAME)),
+        changed.get("masked"),
+        changed.get("erased"),
+    ]
+
+
+async def test_what_somebody_is_called_is_masked_while_that_is_restricted(served: Served) -> None:
+    told_to_all = [NAME, NAME, NAME, True, True, None, None]
+    assert await named(served.staff) == await named(served.officer) == told_to_all
+    await served.restrict()
+    assert await named(served.officer) == told_to_all
+    assert await named(served.staff) == [None, None, None, False, False, ["actor.name"], None]
+    for client in (served.staff, served.officer):
+        trail = (await told(client, AUDIT, order="desc", limit=1))["content"][0]
+        assert (trail["entity"], trail["id"], trail["type"]) == ("actor", SUB, "actor.restricted")
+    feed = (await served.staff.get("/api/v1/events", params={"format": "ndjson", "after": 0})).text
+    (event,) = [line for line in feed.splitlines() if line]
+    assert json.loads(event)["type"].startswith("fleetlog.driver.registered")
+    assert SUB not in feed
+
+
+async def test_who_is_to_be_forgotten_is_named_nowhere_from_then_on(served: Served) -> None:
+    await served.restrict()
+    await served.erase()
+    for client in (served.staff, served.officer):
+        assert await named(client) == [None, None, None, False, False, None, ["actor.name"]]
+
+
+async def test_whoever_sees_to_it_is_told_who_acts_and_how_it_stands(served: Served) -> None:
+    (asha, ingrid) = (await told(served.officer, ACTORS))["content"]
+    assert (asha["sub"], asha["name"], asha["state"]) == (SUB, NAME, "active")
+    assert ingrid["name"] == SOMEBODY_ELSE.actor.name
+    assert (await served.staff.get(ACTORS)).status_code == 403
+    before = await told(served.officer, ONE)
+    assert (before["state"], before["events"], before["in_the_clear"]) == ("active", 1, 0)
+    assert before["fields"] == ["name"]
+    await served.restrict()
+    held = await told(served.officer, f"{ONE}/held")
+    assert [one["name"] for one in held["names"]] == [NAME]
+    assert held["standing"]["asked_by"]["sub"] == SOMEBODY_ELSE.actor.sub
+    page = (await served.officer.get(f"{ONE}/held", params={"format": "html"})).text
+    assert NAME in page
+    (request,) = (await told(served.officer, "/api/v1/privacy/requests"))["content"]
+    assert (request["entity"], request["id"], request["state"]) == ("actor", SUB, "restricted")
+    await served.erase()
+    assert (await told(served.officer, ONE))["state"] == "erasing"
+    assert (await told(served.officer, f"{ONE}/held"))["names"] == []
+    (asha,) = [one for one in (await told(served.officer, ACTORS))["content"] if one["sub"] == SUB]
+    assert (asha["name"], asha["state"]) == (None, "erasing")
+    assert (await served.officer.get(f"{ONE}/receipt")).status_code == 404
+    assert (await served.officer.get(f"{ACTORS}/dev%7Cnobody/privacy")).status_code == 404
