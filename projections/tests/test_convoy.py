@@ -287,7 +287,7 @@ async def test_two_workers_that_both_ride_count_each_event_once(
 async def test_what_is_too_much_for_one_statement_is_applied_alone(
     fleet: Fleet, connection: AsyncConnection, session: PreparedSession, database: Database
 ) -> None:
-    fleet.register("horse", "HRS-1", metadata={"notes": "x" * 250_000})
+    fleet.register("horse", "HRS-1", metadata={"notes": "x" * 700_000})
     await catch_up(connection)
     standing = await places(connection)
     for number in range(5):

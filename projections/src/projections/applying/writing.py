@@ -12,12 +12,11 @@ from projections.tables import ReadTable
 
 T = TypeVar("T")
 
-STATEMENT_CHARACTERS: Final = 1_000_000
-"""Few events can make many megabytes: a hundred edits of one large record are a hundred large states."""
+STATEMENT_CHARACTERS: Final = 2_500_000
+"""As many registrations as are read at once. Few events can make more: a hundred edits of one large record
+are a hundred large states."""
 
 ALWAYS: Final[LiteralString] = "true"
-
-_GIVEN_AS_TEXT: Final = frozenset({"json", "bytea"})
 
 
 class Statement(NamedTuple):
@@ -77,7 +76,7 @@ def _inserting(insertion: Insertion, table: ReadTable, condition: LiteralString,
         given = "(VALUES (%b::text[])) AS one (given)"
         values = ", ".join(f"given[{number}]::{kind}" for number, (_, kind) in enumerate(columns, start=1))
     else:
-        arrays = ", ".join(f"%b::{'text' if kind in _GIVEN_AS_TEXT else kind}[]" for _, kind in columns)
+        arrays = ", ".join(f"%b::{'text' if kind == 'json' else kind}[]" for _, kind in columns)
         given = f"unnest({arrays}) AS row ({names})"
         values = ", ".join(f'"{name}"::{kind}' for name, kind in columns)
     inserting = (
@@ -96,6 +95,8 @@ def _deleting(table: ReadTable, condition: LiteralString) -> bytes:
 def _text(value: Any) -> str | None:
     if value is None or isinstance(value, str):
         return value
+    if isinstance(value, bytes):
+        return "\\x" + value.hex()
     return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
@@ -106,14 +107,13 @@ def column_chunks(
 
     Args:
         rows: the rows, in order; taken one by one, so that they need not all be in memory.
-        max_characters: once a chunk's texts are longer than this, the next chunk begins.
+        max_characters: once a chunk's texts and boxes are longer than this, the next chunk begins.
     """
     chunk: list[tuple[Any, ...]] = []
     characters = 0
-    for given in rows:
-        row = tuple(["\\x" + value.hex() if isinstance(value, bytes) else value for value in given])
+    for row in rows:
         chunk.append(row)
-        characters += sum(len(value) for value in row if isinstance(value, str))
+        characters += sum([len(value) for value in row if isinstance(value, str | bytes)])
         if characters > max_characters:
             yield _columns(chunk)
             chunk, characters = [], 0

@@ -14,7 +14,7 @@ from ops.base.sealing.ring import KEYS
 from ops.base.sealing.rows import texts_of
 from projections.applying.quarantine import Failure, set_aside
 from projections.applying.writing import portions
-from projections.entity_tables.folding import COLUMNS, Row, fold, made_of, writable_after
+from projections.entity_tables.folding import COLUMNS, COPIED_TYPES, Row, fold, made_of, writable_after
 from projections.reading.log import read_stream
 from projections.tables import EntityTable
 
@@ -28,7 +28,7 @@ _LOAD: Final = sql.SQL(
     " FROM {table} WHERE id = ANY(%s)"
 )
 _DELETE: Final = sql.SQL("DELETE FROM {table} WHERE id = ANY(%s)")
-_COPY: Final = sql.SQL("COPY {table} ({columns}) FROM STDIN")
+_COPY: Final = sql.SQL("COPY {table} ({columns}) FROM STDIN (FORMAT BINARY)")
 
 
 class _Remembered(NamedTuple):
@@ -133,6 +133,7 @@ class EntityFilling:
     async def _copy(self, rows: Sequence[Row]) -> None:
         statement = _COPY.format(table=self._table.identifier, columns=COLUMNS)
         async with self._connection.cursor() as cursor, cursor.copy(statement) as copy:
+            copy.set_types(COPIED_TYPES)
             for row in rows:
                 await copy.write_row(row)
 

@@ -1,6 +1,6 @@
 """One stream's events folded into its row, as far as they can be."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -11,7 +11,7 @@ from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.domain.folding import State
 from command_api.event_store.records import RecordedEvent
 from ops.base.json_values import to_json
-from ops.base.masks import is_personal, masked_record
+from ops.base.masks import masked_record
 from ops.base.sealing.keys import Key
 from ops.base.sealing.rows import place_of, seal_texts
 from projections.applying.quarantine import Failure
@@ -57,6 +57,8 @@ class Made(NamedTuple):
     """None: it is not to be found."""
 
 
+COPIED_TYPES: Final = ("text", "int8", "int8", "text", "text", "text", "text", "bytea", "bool")
+"""As COPY in binary takes them: JSON is sent as its text."""
 COLUMNS: Final = sql.SQL(", ").join(map(sql.Identifier, Row._fields))
 
 
@@ -116,20 +118,15 @@ def made_of(
     if key is not None:
         place = place_of(table.sealed_as, f"{state.entity}:{state.id}", state.version)
         box = seal_texts(key, place, packed(own or text, text, listed))
-    shown_text = _harmless(record, lambda name: is_personal(table.entity, name))
+    shown_text = _only(record, table.entity.harmless)
     return Made(
         Row(
             state.id,
             state.version,
             position,
             shown_text,
-            masked
-            or (
-                shown_text
-                if item is record
-                else _harmless(item, lambda name: is_personal(table.entity, name))
-            ),
-            own and _harmless(named, DEFINITIONS[state.entity].personal.__contains__),
+            masked or (shown_text if item is record else _only(item, table.entity.harmless)),
+            own and _only(named, named.keys() - DEFINITIONS[state.entity].personal),
             key_id,
             box,
             restricted,
@@ -143,8 +140,8 @@ def terms_of(table: EntityTable, entity_id: str, version: int, item: Mapping[str
     return Terms(entity_id, version, search_text(table, item), sort_keys(table, item))
 
 
-def _harmless(members: Mapping[str, Any], personal: Callable[[str], bool]) -> str:
-    return to_json({name: None if personal(name) else value for name, value in members.items()})
+def _only(members: Mapping[str, Any], harmless: Container[str]) -> str:
+    return to_json({name: value if name in harmless else None for name, value in members.items()})
 
 
 def writable_after(state: State | None, event: RecordedEvent) -> State | None:

@@ -12,14 +12,14 @@ from command_api.domain.public import NOTHING_MORE, Publishing
 from command_api.event_store.records import RecordedEvent
 from projections.applying.states import Stream, with_states
 from projections.applying.writing import portions
-from projections.revisions.revision import COLUMNS
+from projections.revisions.revision import COLUMNS, COPIED_TYPES
 from projections.revisions.states import question, revisions_of
 from projections.tables import ReadTable
 
 REMEMBERED_BYTES: Final = 32_000_000
 """Once this much of payloads has been folded, the states are forgotten, and read again from then on."""
 
-_COPY: Final = sql.SQL("COPY {table} ({columns}) FROM STDIN")
+_COPY: Final = sql.SQL("COPY {table} ({columns}) FROM STDIN (FORMAT BINARY)")
 
 
 class RevisionsFilling:
@@ -68,6 +68,7 @@ class RevisionsFilling:
     async def _write(self, events: Sequence[RecordedEvent], states: dict[Stream, State | None]) -> None:
         statement = _COPY.format(table=self._table.identifier, columns=COLUMNS)
         async with self._connection.cursor() as cursor, cursor.copy(statement) as copy:
+            copy.set_types(COPIED_TYPES)
             for portion in portions(events):
                 for revision in revisions_of(portion, states, self._publishing):
                     await copy.write_row(revision)

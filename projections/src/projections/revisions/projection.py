@@ -11,13 +11,12 @@ from projections.applying.projection import Changes, handle_in_portions
 from projections.applying.states import Known, Question, Stream
 from projections.applying.writing import Insertion, Writing
 from projections.revisions.filling import RevisionsFilling
-from projections.revisions.revision import JSON_COLUMNS, Revision
+from projections.revisions.revision import JSON_COLUMNS, TYPES, Revision
 from projections.revisions.states import question, revisions_of
 from projections.tables import REVISIONS, ReadTable, next_table
 
-_TYPES: Final = {"position": "bigint", "version": "bigint", "moment": "timestamptz", "box": "bytea"}
 _INSERT: Final = Insertion(
-    tuple((name, "json" if name in JSON_COLUMNS else _TYPES.get(name, "text")) for name in Revision._fields)
+    tuple((name, "json" if name in JSON_COLUMNS else TYPES.get(name, "text")) for name in Revision._fields)
 )
 
 

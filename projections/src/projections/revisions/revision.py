@@ -1,12 +1,14 @@
 """One change as its revision tells it."""
 
-from collections.abc import Container, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any, Final, NamedTuple
+from functools import lru_cache
+from typing import Any, Final, LiteralString, NamedTuple
 
 from psycopg import sql
 
 from command_api.domain.catalogue import ACTOR, DEFINITIONS, STREAMS, unreadable_topics
+from command_api.domain.definition import Definition
 from command_api.domain.events import DetailsChanged, Event, EventMetadata, Registered
 from command_api.domain.folding import NOT_DETAILS, State
 from command_api.domain.public import NOTHING_MORE, Publishing, personal_in, public_payload, public_record
@@ -56,6 +58,15 @@ class Revision(NamedTuple):
 
 
 JSON_COLUMNS: Final = frozenset({"public_event", "changes", "personal", "state", "public_state", "own_state"})
+TYPES: Final[Mapping[str, LiteralString]] = {
+    "position": "int8",
+    "version": "int8",
+    "moment": "timestamptz",
+    "box": "bytea",
+}
+"""Of columns that are neither text nor JSON."""
+COPIED_TYPES: Final = [TYPES.get(name, "text") for name in Revision._fields]
+"""As COPY in binary takes them: JSON is sent as its text."""
 COLUMNS: Final = sql.SQL(", ").join(map(sql.Identifier, Revision._fields))
 
 
@@ -85,7 +96,7 @@ def revise(
         public_event = to_json(public_payload(event, publishing))
     except Exception:  # noqa: BLE001 - whatever it is, it lies in the event, which is told all the same
         return Revision(*place, to_json(_public_unread(stored))), None
-    state_after, state, public_state, own_state = None, None, None, None
+    state_after, named, state, public_state, own_state = None, None, None, None, None
     try:
         state_after = after(before, stored, event)
         if state_after:
@@ -93,13 +104,13 @@ def revise(
             public_state = to_json(public_record(entity, named, publishing))
             own_state = None if named is record else to_json(named)
     except Exception:  # noqa: BLE001 - as above
-        state_after = state = public_state = own_state = None
+        state_after = named = state = public_state = own_state = None
     told = (changes, personal, state, public_state, own_state)
     revision = Revision(*place, public_event, *_circumstances(event.metadata), *told)
-    return (revision if stored.key_id is None else _sealed(revision, stored, event, state_after)), state_after
+    return (revision if stored.key_id is None else _sealed(revision, stored, event, named)), state_after
 
 
-def _sealed(told: Revision, stored: RecordedEvent, event: Event, state: State | None) -> Revision:
+def _sealed(told: Revision, stored: RecordedEvent, event: Event, named: Mapping[str, Any] | None) -> Revision:
     """Return a revision that holds in the clear only what is harmless, and all of it in its box."""
     definition = STREAMS[told.entity]
     box = None
@@ -109,19 +120,19 @@ def _sealed(told: Revision, stored: RecordedEvent, event: Event, state: State | 
         texts = (own.encode(), record.encode(), told.changes.encode(), circumstances_json(circumstances))
         box = RevisionTexts(*texts).sealed(stored.key, stored.originator_id, stored.originator_version)
     shown_state, own_state = None, None
-    if state is not None:
-        named = {
+    if named is not None:
+        harmless = {
             name: value if name in definition.harmless or name in NOT_DETAILS else None
-            for name, value in shown(state).named.items()
+            for name, value in named.items()
         }
-        shown_state = to_json(definition.on_the_wire(named))
-        own_state = to_json(named) if definition.wire_names else None
+        shown_state = to_json(definition.on_the_wire(harmless))
+        own_state = to_json(harmless) if definition.wire_names else None
     return told._replace(
         actor_name=None,
         request_id=told.request_id if is_own_request_id(told.request_id) else None,
         client_request_id=None,
         reason=None,
-        changes=to_json(changes_of(event, definition.wire_names, definition.harmless)),
+        changes=_harmless_changes(event, definition),
         state=shown_state,
         own_state=own_state,
         key_id=stored.key_id,
@@ -129,33 +140,48 @@ def _sealed(told: Revision, stored: RecordedEvent, event: Event, state: State | 
     )
 
 
-def changes_of(
-    event: Event, wire_names: Mapping[str, str], harmless: Container[str] | None = None
-) -> list[dict[str, Any]]:
+def changes_of(event: Event, wire_names: Mapping[str, str]) -> list[dict[str, Any]]:
     """Return which fields an event set: a registration sets every detail that is not null.
 
     Args:
         event: what happened.
         wire_names: what the wire calls fields by other names than their own.
-        harmless: the fields whose values are told; None: all. Of others nobody is told whether there is one.
     """
-    match event:
-        case Registered():
-            changes = [
-                (name, None, value)
-                for name, value in event.details.items()
-                if value is not None or (harmless is not None and name not in harmless)
-            ]
-        case DetailsChanged():
-            changes = [(name, change.from_, change.to) for name, change in event.changes.items()]
-        case _:
-            return []
     return [
         {"field": wire_names.get(name, name), "from": from_, "to": to}
-        if harmless is None or name in harmless
-        else {"field": wire_names.get(name, name), "from": None, "to": None}
-        for name, from_, to in changes
+        for name, from_, to in _fields_set(event)
+        if to is not None or not isinstance(event, Registered)
     ]
+
+
+def _harmless_changes(event: Event, definition: Definition) -> str:
+    """Return the same as JSON without personal values: of those nobody is told whether there are any."""
+    names, harmless = definition.wire_names, definition.harmless
+    told = [
+        (
+            to_json({"field": names.get(name, name), "from": from_, "to": to})
+            if name in harmless
+            else _untold(names.get(name, name))
+        )
+        for name, from_, to in _fields_set(event)
+        if name not in harmless or to is not None or not isinstance(event, Registered)
+    ]
+    return f"[{','.join(told)}]"
+
+
+@lru_cache(maxsize=1_000)
+def _untold(field: str) -> str:
+    return to_json({"field": field, "from": None, "to": None})
+
+
+def _fields_set(event: Event) -> Iterable[tuple[str, Any, Any]]:
+    match event:
+        case Registered():
+            return [(name, None, value) for name, value in event.details.items()]
+        case DetailsChanged():
+            return [(name, change.from_, change.to) for name, change in event.changes.items()]
+        case _:
+            return []
 
 
 def _circumstances(metadata: EventMetadata) -> tuple[_Text, _Text, _Text, _Text, _Text, _Text]:

@@ -7,7 +7,6 @@ follows the other for ever: each is prepared once, and the socket is watched onc
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import datetime
 from typing import Any, Final, Self
 
 import psycopg
@@ -17,8 +16,7 @@ from psycopg.pq import ExecStatus, Format
 from psycopg.pq.abc import PGresult
 
 from ops.base.connection import BoundedConnection, ServerSilent
-
-Value = str | int | datetime | None | Sequence[str | int | datetime | None]
+from ops.base.parameters import Value, given
 
 _MOST_PREPARED: Final = 100
 _DONE: Final = {ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK}
@@ -72,26 +70,28 @@ class PreparedSession:
         Raises:
             psycopg.Error: the statement failed, or the connection.
         """
-        result = await self.execute(statement, [_text(value) for value in parameters], Format.TEXT)
+        sent = [given(value) for value in parameters]
+        result = await self.execute(statement, [one.value for one in sent], [one.written for one in sent])
         self._rows.set_pgresult(result)
         return self._rows.load_rows(0, result.ntuples, tuple)
 
     async def execute(
-        self, statement: bytes, values: Sequence[bytes | None], written: Format = Format.BINARY
+        self, statement: bytes, values: Sequence[bytes | None], written: Sequence[Format] | None = None
     ) -> PGresult:
         """Execute a statement as `fetch` does, and return what came, in PostgreSQL's binary format.
 
         Args:
             statement: see `fetch`; or with `$1` and so on, where parameters go.
             values: the parameters.
-            written: in which format they are.
+            written: in which format each is; None: all are binary.
 
         Raises:
             psycopg.Error: see `fetch`.
         """
         name = self._names.get(statement) or await self._prepare(statement)
         self._require_connection()
-        self._pgconn.send_query_prepared(name, values, [written] * len(values), result_format=Format.BINARY)
+        written = written or [Format.BINARY] * len(values)
+        self._pgconn.send_query_prepared(name, values, written, result_format=Format.BINARY)
         return await self._result()
 
     async def notified(self, *, seconds: float) -> list[str]:
@@ -196,30 +196,3 @@ def checked(result: PGresult) -> PGresult:
         return result
     error = errors.error_from_result(result)
     raise error if error.sqlstate else psycopg.OperationalError("the connection is lost")
-
-
-def _text(value: Value) -> bytes | None:
-    match value:
-        case None:
-            return None
-        case str():
-            text = value
-        case int():
-            return b"%d" % value
-        case datetime():
-            return value.isoformat().encode()
-        case _:
-            text = ",".join("NULL" if one is None else _quoted(one) for one in value)
-            text = f"{{{text}}}"
-    if "\0" in text:  # libpq would take it for the end
-        raise psycopg.DataError("no text of PostgreSQL's can hold NUL")
-    return text.encode()
-
-
-def _quoted(value: str | int | datetime) -> str:
-    """Return a value as an array's text has it."""
-    if isinstance(value, int):
-        return str(value)
-    text = value if isinstance(value, str) else value.isoformat()
-    text = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{text}"'

@@ -11,6 +11,7 @@ from typing import Final
 
 import psycopg
 
+from ops.base.json_values import to_json
 from ops.base.sealing.keys import Key
 from ops.base.sealing.states import key_id_of, opened_state, sealed_state
 from ops.base.sealing.stores import KeySettings, configured_store
@@ -68,7 +69,7 @@ class Copying:
         shown, text = None, bytes(state).decode()
         if (key_id := key_id_of(state)) is not None:
             envelope = json.loads(state)
-            shown = json.dumps({name: envelope[name] for name in envelope if name not in _ENVELOPE})
+            shown = to_json({name: envelope[name] for name in envelope if name not in _ENVELOPE})
             text = opened_state(state, stream, original_version, self._have(key_id, streams)).decode()
         ((head, moment),) = connection.execute(_HEAD).fetchall()
 
