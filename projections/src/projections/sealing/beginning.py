@@ -57,6 +57,8 @@ async def begin_anew(
     key: SigningKey,
     witnesses: Sequence[Witness],
     reason: str,
+    *,
+    formerly: Checkpoint | None = None,
 ) -> BegunAnew:
     """Seal the log as it is now, keeping what checkpoints still fit; the new one and all later ones tell why.
 
@@ -66,6 +68,7 @@ async def begin_anew(
         key: what to sign with.
         witnesses: asked what they know.
         reason: an operator's.
+        formerly: what else is given up, whether it was signed or not.
 
     Raises:
         ProjectionStopped: the log is being sealed, or is not whole.
@@ -75,6 +78,8 @@ async def begin_anew(
         raise ProjectionStopped("say why: every seal will tell it")
     await _lock(connection)
     known = await _known(connection, seals, key, witnesses)
+    if formerly is not None:
+        known.last.append(formerly)
     head = await read_head(connection)
     hashes = seals.folder / "hashes.new"
     seals.folder.mkdir(parents=True, exist_ok=True)
