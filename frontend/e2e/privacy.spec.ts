@@ -110,3 +110,34 @@ test("a driver is restricted by one and erased by another, and a receipt says so
   await ingrid.context().close();
   await kwame.context().close();
 });
+
+test("one of the staff is found by name, and restricted and released as a driver is", async ({
+  browser,
+  baseURL,
+}) => {
+  // Whoever is shown personal data is known from then on.
+  const daniel = await another(browser, baseURL, "Daniel Okafor");
+  await daniel.goto(drivers.paths.list);
+  await expect(heading(daniel, "Drivers")).toBeVisible();
+  const ingrid = await another(browser, baseURL, "Ingrid Solberg");
+  const found = ingrid.getByRole("link", { name: "Daniel Okafor" });
+  await expect(async () => {
+    await ingrid.goto("/management/privacy-requests?tab=staff&q=daniel");
+    await expect(found).toBeVisible({ timeout: 2_000 });
+  }).toPass();
+  await expectAccessible(ingrid, phone);
+  await ingrid.setViewportSize(wide);
+  await found.click();
+  await expect(heading(ingrid, "dev|daniel")).toBeVisible();
+  await ingrid.getByRole("button", { name: "Restrict…" }).press("Enter");
+  await ingrid.getByRole("dialog", { name: "Restrict" }).getByRole("button", { name: "Restrict" }).click();
+  const stands = ingrid.getByRole("region", { name: "How it stands" });
+  await expect(stands).toContainText("by Ingrid Solberg");
+  await expectAccessible(ingrid, phone);
+  await ingrid.setViewportSize(wide);
+  await ingrid.getByRole("button", { name: "Lift Restriction…" }).press("Enter");
+  await ingrid.getByRole("button", { name: "Lift Restriction", exact: true }).click();
+  await expect(stands).toContainText("Nothing about this person is restricted.");
+  await daniel.context().close();
+  await ingrid.context().close();
+});

@@ -6,7 +6,7 @@ import { useApiQuery } from "@/shared/api/useApiQuery";
 import type { Wire } from "@/shared/api/wireTypes.gen";
 import { NoPastNotice, useAsOf } from "@/shared/asOf";
 import { Needs } from "@/shared/auth/Needs";
-import { OF_PRIVACY, useAnyPermission } from "@/shared/auth/permissions";
+import { OF_PRIVACY, useAnyPermission, usePermission } from "@/shared/auth/permissions";
 import { FilterChoice } from "@/shared/form/FilterChoice";
 import { capitalized } from "@/shared/format/capitalized";
 import { DateText } from "@/shared/format/DateText";
@@ -19,7 +19,10 @@ import { viewPath } from "@/shared/records/paths";
 import { useAddressParams } from "@/shared/table/useAddressParams";
 import { EmptyState, LinkButton, Loaded, PageHeader, StatusBadge } from "@/shared/ui";
 import { PlainTable } from "@/shared/ui/PlainTable";
+import { ScreenTabs } from "@/shared/ui/ScreenTabs";
+import { staffPath } from "./paths";
 import styles from "./privacy.module.css";
+import { StaffTab } from "./StaffTab";
 
 interface PrivacyRequestsPageProps {
   /** What requests can be about. */
@@ -31,6 +34,12 @@ export function PrivacyRequestsPage({ kinds }: PrivacyRequestsPageProps) {
   const { addressOf } = useAsOf();
   const back = { to: addressOf("/management"), label: "Back to Management" };
   const isPermitted = useAnyPermission(OF_PRIVACY);
+  const mayRestrict = usePermission("privacy:restrict");
+  const [params, update] = useAddressParams();
+  const tabs = [
+    { id: "requests" as const, title: "Requests", panel: <Requests kinds={kinds} /> },
+    ...(mayRestrict ? [{ id: "staff" as const, title: "Staff", panel: <StaffTab /> }] : []),
+  ];
   return (
     <Needs
       permissions={isPermitted ? [] : OF_PRIVACY.slice(0, 1)}
@@ -43,7 +52,12 @@ export function PrivacyRequestsPage({ kinds }: PrivacyRequestsPageProps) {
         back={back}
       />
       <NoPastNotice what="Privacy requests" />
-      <Requests kinds={kinds} />
+      <ScreenTabs
+        id="privacy"
+        tabs={tabs}
+        open={mayRestrict && params.get("tab") === "staff" ? "staff" : "requests"}
+        onOpen={(id) => update({ tab: id === "staff" ? id : null, q: null, show: null })}
+      />
     </Needs>
   );
 }
@@ -128,6 +142,8 @@ function isOpen({ state }: PrivacyRequest): boolean {
 
 function RecordLink({ request, kinds }: { request: PrivacyRequest; kinds: readonly RecordDefinition[] }) {
   const { addressOf } = useAsOf();
+  if (request.entity === "actor")
+    return <Link to={addressOf(staffPath(request.id))}>Staff {request.id}</Link>;
   const kind = kinds.find(({ api }) => api.noun === request.entity);
   const text = `${capitalized(request.entity)} ${request.id}`;
   if (kind === undefined) return text;

@@ -1,7 +1,7 @@
 import { createElement } from "react";
 import { lazyScreen } from "@/shared/frame/lazyScreen";
 import type { RecordDefinition } from "@/shared/records";
-import { REQUESTS_PATH } from "./paths";
+import { REQUESTS_PATH, STAFF_PATH } from "./paths";
 
 /**
  * The screen of privacy requests.
@@ -16,5 +16,6 @@ export function privacyRoutes(loadRecordKinds: () => Promise<readonly RecordDefi
       ]);
       return () => createElement(PrivacyRequestsPage, { kinds });
     }),
+    lazyScreen(STAFF_PATH, async () => (await import("./StaffPage")).StaffPage),
   ];
 }

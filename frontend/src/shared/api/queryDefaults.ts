@@ -15,6 +15,13 @@ export const queryDefaults: SWRConfiguration = {
   compare: isSameAnswer,
 };
 
+/** How it is kept fresh where reading it is recorded: not at all, but when somebody asks for it. */
+export const UNASKED_NEVER: SWRConfiguration = {
+  refreshInterval: 0,
+  revalidateOnFocus: false,
+  revalidateOnReconnect: false,
+};
+
 function mayPass(error: unknown): boolean {
   if (!(error instanceof ApiError)) return error instanceof RequestError;
   return error.status >= 500 || error.status === 429;

@@ -34,7 +34,15 @@ export function PrivacyActions({ subject, standing }: PrivacyActionsProps) {
   const commands = usePrivacyCommands(subject);
   const whyNot = useWhyNotErase(standing);
   const whyId = useId();
+  const { sub } = useMe();
   if (state === "erasing" || state === "erased") return null;
+  if (standing.id === sub) {
+    return (
+      <p className={`fl-remark ${styles.why}`}>
+        Nobody restricts or erases themselves: ask somebody else to.
+      </p>
+    );
+  }
 
   const ask = (action: Action) => {
     setAsked(action);

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { SWRConfig } from "swr";
 import { NoPastNotice, useAsOf } from "@/shared/asOf";
 import { usePermission } from "@/shared/auth/permissions";
@@ -13,14 +14,14 @@ import { usePrivacy } from "./usePrivacy";
 interface PrivacySectionsProps {
   subject: PrivacySubject;
   standing: PrivacyStanding;
-  /** What is held, in the screens' words. */
-  names: readonly string[];
+  /** What is held, in the screens' words; how much of it is in the clear is told besides. */
+  held: Readonly<Record<string, ReactNode>>;
   /** There is no such record now. */
   isMissing?: boolean;
 }
 
 /** How it stands with somebody's data, what is held, and what can be done about it. */
-export function PrivacySections({ subject, standing, names, isMissing = false }: PrivacySectionsProps) {
+export function PrivacySections({ subject, standing, held, isMissing = false }: PrivacySectionsProps) {
   const { asOf } = useAsOf();
   return (
     <>
@@ -35,7 +36,7 @@ export function PrivacySections({ subject, standing, names, isMissing = false }:
         {asOf === null && <PrivacyActions subject={subject} standing={standing} />}
       </Section>
       {standing.state === "erased" && standing.receipt && <Receipt subject={subject} />}
-      <Held subject={subject} standing={standing} names={names} />
+      <Held subject={subject} standing={standing} held={held} />
     </>
   );
 }
@@ -50,25 +51,17 @@ function Followed({ path }: { path: string }) {
 }
 
 /** What is known of somebody, without telling it. */
-function Held({ subject, standing, names }: PrivacySectionsProps) {
-  const { events, in_the_clear, state } = standing;
+function Held({ subject, standing, held }: PrivacySectionsProps) {
+  const { state } = standing;
   const mayTell =
     usePermission("privacy:restrict", "personal:read") && state !== "erasing" && state !== "erased";
-  const held = `${subject.path}/privacy/held`;
-  const sealed =
-    state === "erased"
-      ? "None of them: their key is destroyed, so that nobody can open them."
-      : `None of them: all are sealed under a key of this ${subject.noun}'s own, which erasing destroys.`;
+  const path = `${subject.path}/privacy/held`;
   return (
     <Section
       title="What is held"
       facts={{
-        "Personal fields": names.length > 0 ? names.join(", ") : <span className="fl-muted">None</span>,
-        Events: events,
-        "In the clear":
-          in_the_clear === 0
-            ? sealed
-            : `${in_the_clear} of them, from before events were sealed. Erasing hides them from every screen; in the log they stay as they are.`,
+        ...held,
+        "In the clear": subject.words.inTheClear(standing),
       }}
     >
       {mayTell && (
@@ -76,10 +69,10 @@ function Held({ subject, standing, names }: PrivacySectionsProps) {
           <div className={styles.actions}>
             <DownloadButton
               text="Page to Print"
-              path={`${held}?format=html`}
+              path={`${path}?format=html`}
               fallback={`held-${subject.id}.html`}
             />
-            <DownloadButton text="Everything as JSON" path={held} fallback={`held-${subject.id}.json`} />
+            <DownloadButton text="Everything as JSON" path={path} fallback={`held-${subject.id}.json`} />
           </div>
           <p className={`fl-remark ${styles.why}`}>
             For whoever asks what is known of them (GDPR art. 15). That you download it is recorded.

@@ -23,6 +23,8 @@ interface SubjectWords {
   /** What lifting it does, and said once that is done. */
   lifting: string;
   lifted: string;
+  /** How much of it is in the clear, and what becomes of that. */
+  inTheClear: (standing: PrivacyStanding) => string;
   /** What goes with the key, and what stays all the same. */
   goes: (standing: PrivacyStanding) => string;
   stays: string;

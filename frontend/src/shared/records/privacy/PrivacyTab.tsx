@@ -41,9 +41,13 @@ export function PrivacyTab({ definition, id }: PrivacyTabProps) {
     );
   }
   const names = standing.fields.map((field) => labelOf(fieldLabels(definition), field));
+  const held = {
+    "Personal fields": names.length > 0 ? names.join(", ") : <span className="fl-muted">None</span>,
+    Events: standing.events,
+  };
   return (
     <div className="fl-stack">
-      <PrivacySections subject={subject} standing={standing} names={names} isMissing={isMissing} />
+      <PrivacySections subject={subject} standing={standing} held={held} isMissing={isMissing} />
       {seesWhoLooked && <Seen definition={definition} id={id} />}
     </div>
   );

@@ -20,6 +20,14 @@ export function recordSubject({ api, sections }: RecordDefinition, id: string): 
       lifting:
         "Its personal data is shown and found again, and it can be changed. That it was restricted stays in its history.",
       lifted: `This ${noun} can be used as before.`,
+      inTheClear: ({ in_the_clear, state }) => {
+        if (in_the_clear > 0) {
+          return `${in_the_clear} of them, from before events were sealed. Erasing hides them from every screen; in the log they stay as they are.`;
+        }
+        return state === "erased"
+          ? "None of them: their key is destroyed, so that nobody can open them."
+          : `None of them: all are sealed under a key of this ${noun}'s own, which erasing destroys.`;
+      },
       goes: ({ events }) =>
         `The key that all of its personal data is sealed under, and with it every value, reason and name in its ${events} events: in the log, its copies and backups.`,
       stays: `That there was a ${noun} with this ${idLabel.toLowerCase()}, what kind of change was made to it and when, by which subject, and what is personal to nobody.`,

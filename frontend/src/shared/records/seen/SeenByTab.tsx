@@ -1,6 +1,7 @@
 import { Button } from "@blueprintjs/core";
 import { useMemo } from "react";
 import { SWRConfig } from "swr";
+import { UNASKED_NEVER } from "@/shared/api/queryDefaults";
 import { useApiPages } from "@/shared/api/useApiPages";
 import { useAsOf } from "@/shared/asOf";
 import { useNow } from "@/shared/format/useNow";
@@ -26,7 +27,6 @@ export function SeenByTab(props: SeenByTabProps) {
   );
 }
 
-const UNASKED_NEVER = { refreshInterval: 0, revalidateOnFocus: false, revalidateOnReconnect: false };
 const PART = 50;
 const MINUTE = 60_000;
 

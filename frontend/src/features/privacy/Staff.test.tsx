@@ -1,0 +1,124 @@
+import { screen, within } from "@testing-library/react";
+import { HttpResponse, http, type JsonBodyType } from "msw";
+import { beforeEach, expect, test } from "vitest";
+import { meWith, OF_PRIVACY_OFFICER } from "@/testing/permissions";
+import { privacyServer, restricted, wireStanding } from "@/testing/privacyServer";
+import { rohan } from "@/testing/recordServer";
+import { renderRoutes } from "@/testing/renderRoutes";
+import { server } from "@/testing/server";
+import { signIn } from "@/testing/session";
+import { REQUESTS_PATH, staffPath } from "./paths";
+import { privacyRoutes } from "./routes";
+import type { StaffMember } from "./staff";
+
+const officer = meWith(OF_PRIVACY_OFFICER, "privacy-officer");
+const eraser = meWith(
+  OF_PRIVACY_OFFICER.filter((one) => one !== "privacy:restrict"),
+  "eraser",
+);
+const SUB = "dev|omar";
+const API = "/api/v1/actors/dev%7Comar";
+
+function member(differences: Partial<StaffMember> = {}): StaffMember {
+  return { sub: SUB, name: "Omar Diallo", since: "2026-11-01T08:00:00Z", state: "active", ...differences };
+}
+
+const standing = (differences: Parameters<typeof wireStanding>[0] = {}) =>
+  wireStanding({ id: SUB, entity: "actor", fields: ["name"], events: 12, ...differences });
+
+function staffServer(...content: readonly StaffMember[]) {
+  const asked: string[] = [];
+  server.use(
+    http.get("*/api/v1/actors", ({ request }) => {
+      asked.push(request.url);
+      return HttpResponse.json({ content } as unknown as JsonBodyType);
+    }),
+    http.get("*/api/v1/privacy/requests", () =>
+      HttpResponse.json({
+        content: [{ ...restricted({ id: SUB, entity: "actor" }), version: null }],
+      } as unknown as JsonBodyType),
+    ),
+  );
+  return { asked };
+}
+
+const open = (address: string, me = officer) =>
+  renderRoutes(
+    privacyRoutes(async () => []),
+    address,
+    me,
+  );
+const stands = async () => within(await screen.findByRole("region", { name: "How it stands" }));
+
+beforeEach(() => {
+  signIn();
+});
+
+test("staff are listed by name and found by it, and lead to what can be done about them", async () => {
+  staffServer(
+    member(),
+    member({ sub: "dev|lena", name: "Lena Voss", state: "restricted" }),
+    member({ sub: "dev|ivo", name: null, since: null, state: "erased" }),
+  );
+  privacyServer(API, standing());
+  const { user, here } = open(REQUESTS_PATH);
+  await user.click(await screen.findByRole("tab", { name: "Staff" }));
+  const rows = () =>
+    within(screen.getByRole("table", { name: "Staff" }))
+      .getAllByRole("row")
+      .slice(1);
+  await screen.findByText("Lena Voss");
+  expect(rows()).toHaveLength(3);
+  expect(rows()[1]).toHaveTextContent(/^Lena VossRestricteddev\|lena/);
+  expect(rows()[2]).toHaveTextContent("Name erasedEraseddev|ivo");
+  await user.type(screen.getByRole("searchbox"), "omar");
+  await screen.findByText("Omar Diallo");
+  await expect.poll(() => rows().length).toBe(1);
+  await user.click(screen.getByRole("link", { name: "Omar Diallo" }));
+  expect(await screen.findByRole("heading", { name: SUB })).toBeVisible();
+  expect(here()).toBe(staffPath(SUB));
+});
+
+test("one of the staff is restricted as a record is", async () => {
+  staffServer(member());
+  const api = privacyServer(API, standing());
+  const { user } = open(staffPath(SUB));
+  const held = within(await screen.findByRole("region", { name: "What is held" }));
+  expect(await held.findByText("Omar Diallo")).toBeVisible();
+  expect(held.getByText("12")).toBeVisible();
+  await user.click(await screen.findByRole("button", { name: "Restrict…" }));
+  const form = within(await screen.findByRole("dialog", { name: "Restrict" }));
+  expect(form.getByText(/their ID stands in its place/)).toBeVisible();
+  await user.click(form.getByRole("button", { name: "Restrict" }));
+  expect(await screen.findByText(/^Their ID stands in the place of their name/)).toBeVisible();
+  expect(api.sent[0]?.path).toBe(`${API}/restriction`);
+});
+
+test("a second person, who may erase alone, types the ID, and no name is asked for", async () => {
+  const { asked } = staffServer(member({ name: null, state: "erasing" }));
+  const api = privacyServer(API, standing({ ...restricted(), id: SUB, entity: "actor", asked_by: rohan }));
+  const { user } = open(REQUESTS_PATH, eraser);
+  expect(screen.queryByRole("tab", { name: "Staff" })).toBeNull();
+  await user.click(await screen.findByRole("link", { name: `Staff ${SUB}` }));
+  await user.click(await screen.findByRole("button", { name: "Erase…" }));
+  const form = within(await screen.findByRole("dialog", { name: "Erase for ever?" }));
+  await user.type(form.getByRole("textbox"), SUB);
+  await user.click(form.getByRole("button", { name: "Erase for Ever" }));
+  expect((await stands()).getByText("Erasing")).toBeVisible();
+  expect(api.sent[0]?.body).toEqual({ confirm: SUB });
+  expect(asked).toEqual([]);
+});
+
+test("nobody is offered to decide about themselves", async () => {
+  staffServer();
+  privacyServer(`/api/v1/actors/${encodeURIComponent(officer.sub)}`, standing({ id: officer.sub }));
+  open(staffPath(officer.sub));
+  expect(await screen.findByText(/^Nobody restricts or erases themselves/)).toBeVisible();
+  expect(screen.queryByRole("button", { name: "Restrict…" })).toBeNull();
+});
+
+test("whom nobody knows is not there", async () => {
+  privacyServer(API, null);
+  open(staffPath(SUB));
+  expect(await screen.findByRole("heading", { name: "Nobody is known by this ID" })).toBeVisible();
+});

@@ -1,0 +1,72 @@
+import { useMemo } from "react";
+import { useParams } from "react-router";
+import { SWRConfig } from "swr";
+import { isNotFound } from "@/shared/api/client";
+import { UNASKED_NEVER } from "@/shared/api/queryDefaults";
+import { useAsOf } from "@/shared/asOf";
+import { Needs } from "@/shared/auth/Needs";
+import { OF_PRIVACY, useAnyPermission, usePermission } from "@/shared/auth/permissions";
+import { PrivacySections } from "@/shared/privacy/PrivacySections";
+import { usePrivacy } from "@/shared/privacy/usePrivacy";
+import { EmptyState, Hidden, LinkButton, Loaded, PageHeader } from "@/shared/ui";
+import { REQUESTS_PATH } from "./paths";
+import { StaffName } from "./StaffName";
+import { staffSubject, useStaff } from "./staff";
+
+/** What is known of one of the staff, and what can be done about it. */
+export function StaffPage() {
+  const { sub = "" } = useParams();
+  const { addressOf } = useAsOf();
+  const back = { to: addressOf(`${REQUESTS_PATH}?tab=staff`), label: "Back to Privacy Requests" };
+  const isPermitted = useAnyPermission(OF_PRIVACY);
+  return (
+    <Needs
+      permissions={isPermitted ? [] : OF_PRIVACY.slice(0, 1)}
+      to="see what is known of staff"
+      back={<LinkButton to={back.to} text={back.label} />}
+    >
+      {/* The browser keeps titles: not this one. */}
+      <PageHeader title={sub} tabTitle="Staff" subtitle="What is known of one of the staff" back={back} />
+      <Known sub={sub} />
+    </Needs>
+  );
+}
+
+function Known({ sub }: { sub: string }) {
+  const subject = useMemo(() => staffSubject(sub), [sub]);
+  const query = usePrivacy(subject.path);
+  if (isNotFound(query.error)) {
+    return <EmptyState title="Nobody is known by this ID" message="Nothing was done here under it." />;
+  }
+  return (
+    <Loaded query={query} what="what is held">
+      {(standing) => (
+        <div className="fl-stack">
+          <PrivacySections
+            subject={subject}
+            standing={standing}
+            held={{
+              Name: <Name sub={sub} />,
+              "Events by them": standing.events,
+            }}
+          />
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+/** What they are called, for those who may list staff. */
+function Name({ sub }: { sub: string }) {
+  if (!usePermission("privacy:restrict")) return <Hidden />;
+  return (
+    <SWRConfig value={{ ...UNASKED_NEVER, revalidateIfStale: false }}>
+      <Listed sub={sub} />
+    </SWRConfig>
+  );
+}
+
+function Listed({ sub }: { sub: string }) {
+  const member = useStaff().data?.content.find((one) => one.sub === sub);
+  return member && <StaffName member={member} />;
+}

@@ -1,0 +1,97 @@
+import { Button } from "@blueprintjs/core";
+import { Shield } from "@blueprintjs/icons";
+import { useState } from "react";
+import { Link } from "react-router";
+import { SWRConfig } from "swr";
+import { UNASKED_NEVER } from "@/shared/api/queryDefaults";
+import { useAsOf } from "@/shared/asOf";
+import { MomentText } from "@/shared/format/MomentText";
+import { STATES } from "@/shared/privacy/standing";
+import { createRowSearch } from "@/shared/table/search";
+import { TableSearch } from "@/shared/table/TableSearch";
+import { useAddressParams } from "@/shared/table/useAddressParams";
+import { EmptyState, Loaded, StatusBadge } from "@/shared/ui";
+import { PlainTable } from "@/shared/ui/PlainTable";
+import { staffPath } from "./paths";
+import styles from "./privacy.module.css";
+import { StaffName } from "./StaffName";
+import { type StaffMember, useStaff } from "./staff";
+
+/** How many are laid out at once. */
+const STEP = 100;
+
+const search = createRowSearch<StaffMember>(({ sub, name }) => [sub, name ?? ""]);
+
+/** Whose names stand in what has happened: each leads to what can be done about them. */
+export function StaffTab() {
+  return (
+    <SWRConfig value={UNASKED_NEVER}>
+      <Staff />
+    </SWRConfig>
+  );
+}
+
+function Staff() {
+  const query = useStaff();
+  return (
+    <Loaded query={query} what="staff">
+      {({ content }) =>
+        content.length === 0 ? (
+          <EmptyState
+            icon={<Shield size={24} />}
+            title="Nobody is known"
+            message="Whoever changes something, or is shown personal data, is listed here from then on."
+          />
+        ) : (
+          <Listed staff={content} />
+        )
+      }
+    </Loaded>
+  );
+}
+
+function Listed({ staff }: { staff: readonly StaffMember[] }) {
+  const [params, update] = useAddressParams();
+  const { addressOf } = useAsOf();
+  const [shown, setShown] = useState(STEP);
+  const found = search(staff, params.get("q") ?? "");
+  return (
+    <div className="fl-stack">
+      <div className={styles.search}>
+        <TableSearch
+          value={params.get("q") ?? ""}
+          placeholder="Search by name or ID"
+          onChange={(text) => update({ q: text || null })}
+        />
+      </div>
+      {found.length === 0 ? (
+        <EmptyState title="Nobody is called so" message="Neither a name nor an ID has this in it." />
+      ) : (
+        <div className={`fl-card ${styles.table}`}>
+          <PlainTable
+            label="Staff"
+            columns={[
+              {
+                header: "Name",
+                cell: (member) => (
+                  <Link to={addressOf(staffPath(member.sub))}>
+                    <StaffName member={member} />
+                  </Link>
+                ),
+              },
+              { header: "State", cell: ({ state }) => <StatusBadge {...STATES[state]} />, place: "state" },
+              { header: "ID", cell: ({ sub }) => sub, kind: "code" },
+              { header: "Known since", cell: ({ since }) => since && <MomentText moment={since} /> },
+            ]}
+            rows={found.slice(0, shown)}
+            rowKey={({ sub }) => sub}
+            hasCards
+          />
+        </div>
+      )}
+      {found.length > shown && (
+        <Button className={styles.more ?? ""} text="Show more" onClick={() => setShown(shown + STEP)} />
+      )}
+    </div>
+  );
+}
