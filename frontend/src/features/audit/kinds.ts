@@ -33,6 +33,7 @@ export function auditedKinds(definitions: readonly RecordDefinition[]): readonly
 
 /** What a kind is called; one that these screens do not know by the log's name. */
 export function kindTitle(kinds: readonly AuditedKind[], entity: string): string {
+  if (entity === "actor") return "Staff";
   return kinds.find((kind) => kind.entity === entity)?.title ?? capitalized(entity);
 }
 

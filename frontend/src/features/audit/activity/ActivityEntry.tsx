@@ -12,7 +12,7 @@ import {
   labelOf,
   namedChanges,
 } from "@/shared/history";
-import { type AuditedKind, recordOf } from "../kinds";
+import { type AuditedKind, kindTitle, recordOf } from "../kinds";
 import { inWords } from "../words";
 import styles from "./activity.module.css";
 
@@ -30,7 +30,7 @@ interface ActivityEntryProps {
 export function ActivityEntry({ change, kinds, now, isNew, onLeave }: ActivityEntryProps) {
   const { kind, path } = recordOf(kinds, change);
   const mayFollow = usePermission("fleet:read", "history:read");
-  const record = `${kind?.title.toLowerCase() ?? change.entity} ${change.id}`;
+  const record = `${kindTitle(kinds, change.entity).toLowerCase()} ${change.id}`;
   return (
     <li className={styles.entry} data-new={isNew || undefined}>
       <p className={styles.sentence}>
