@@ -13,7 +13,9 @@ from ops.testing.waiting import wait_until
 from projections.tables import EntityTable
 from query_api.notified import Notified, Standing
 from query_api.paging.view import View
-from query_api.prepared import Body, PreparedLists, PreparedRecords
+from query_api.prepared.kept import Body
+from query_api.prepared.lists import PreparedLists
+from query_api.prepared.records import PreparedRecords
 from query_api.reading import Content, Missing, ReadTables
 
 

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from ops.base.consistency import CONSISTENCY_HEADER, STALE
 from ops.base.problems import Problem
 from query_api.conditional import ANY, accepts_gzip, known_etags
-from query_api.prepared import Body
+from query_api.prepared.kept import Body
 from query_api.reading import Content
 
 COMPRESS_FROM_BYTES: Final = 1024

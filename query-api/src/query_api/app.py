@@ -29,7 +29,8 @@ from query_api.feed.settings import FeedSettings
 from query_api.history.routes import history_routes
 from query_api.me import me_routes
 from query_api.parameters import forget_queries
-from query_api.prepared import PreparedLists, PreparedRecords
+from query_api.prepared.lists import PreparedLists
+from query_api.prepared.records import PreparedRecords
 from query_api.privacy.actor_routes import actor_routes
 from query_api.privacy.routes import privacy_routes, standing_routes
 from query_api.readers import Readers, open_readers

@@ -22,7 +22,8 @@ from query_api.masking import aside, masked_list, masked_single, require_shown, 
 from query_api.openapi import add_query
 from query_api.paging.parameters import parameters_of_list
 from query_api.paging.view import View
-from query_api.prepared import PreparedLists, records_of
+from query_api.prepared.lists import PreparedLists
+from query_api.prepared.records import records_of
 from query_api.readers import readers_of
 from query_api.reading import Missing
 from query_api.requests import is_fresh

@@ -34,7 +34,7 @@ from query_api.masking import (
     sees_restricted,
 )
 from query_api.openapi import add_query
-from query_api.prepared import records_of
+from query_api.prepared.records import records_of
 from query_api.readers import readers_of
 from query_api.reading import Content, Missing
 from query_api.requests import is_fresh
