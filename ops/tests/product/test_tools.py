@@ -62,6 +62,10 @@ async def test_an_outsider_can_check_a_history_and_tampering_is_found(
     proven = check(bundle, public_key, tmp_path)
     assert (proven.returncode, proven.stderr) == (0, "")
     assert f"Proven: these are the first 1 events of {stream} in the log fleetlog/" in proven.stdout
+    opened = check(stack.run("audit", "export", "--opened", stream).stdout, public_key, tmp_path).stdout
+    told = proven.stdout.splitlines()
+    assert opened.splitlines()[: len(told)] == told
+    assert "Not proven: what it shows as opened" in opened.splitlines()[-1]
     forged = check(bundle.replace("horse.registered", "horse.removed"), public_key, tmp_path)
     assert (forged.returncode, forged.stdout) == (1, "")
     assert forged.stderr.startswith("NOT PROVEN: the event at position ")
