@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -121,7 +122,13 @@ async def test_how_it_stands_from_restricting_to_the_receipt_and_a_new_life(serv
     fleet.restrict("driver", "EMP-1")
     fleet.set_hold("driver", "EMP-1", None)
     fleet.restrict("driver", "EMP-2", "contested")
+    fleet.set_hold("driver", "EMP-2", date(2026, 12, 23))
+    fleet.set_hold("driver", "EMP-2", None)
     await served.follow()
+    for client in (served.staff, served.officer):
+        *others, held, ended = (await told(client, f"{DRIVERS}/EMP-2/history"))["content"]
+        assert (held["hold_until"], ended["hold_until"]) == ("2026-12-23", None)
+        assert not any("hold_until" in entry for entry in others)
     asked = await standing(served)
     assert (asked["state"], asked["basis"], asked["due"]) == ("restricted", "asked", "2026-12-21")
     assert asked["asked_by"] == {"sub": METADATA.actor.sub, "name": METADATA.actor.name}

@@ -36,7 +36,7 @@ export const ChangeEntry = memo(({ change, kinds, onPerson }: ChangeEntryProps) 
       <NoName of={change} />
     </div>
     <div className={styles.what}>
-      <ChangeBadge type={change.type} />
+      <ChangeBadge change={change} />
       <span className={styles.record}>
         <RecordLink change={change} kinds={kinds} />
         <span className={styles.version}>version {change.version}</span>

@@ -80,7 +80,7 @@ test("a history tells what was done, and calls erased what is", async () => {
     { change: wireChange(1, { type: "driver.registered", changes: [CITY], erased }), wire: gone },
     { change: wireChange(2, { changes: [CITY], erased }), wire: gone },
     { change: wireChange(3, { type: "driver.restricted" }), wire: gone },
-    { change: wireChange(4, { type: "driver.hold_set" }), wire: gone },
+    { change: wireChange(4, { type: "driver.hold_set", hold_until: "2026-12-23" }), wire: gone },
     { change: wireChange(5, { type: "driver.erased" }), wire: null },
   ]);
   const { user } = open(`${VIEW}?tab=history`);
@@ -90,7 +90,7 @@ test("a history tells what was done, and calls erased what is", async () => {
   expect(changed.getByText("City").nextElementSibling).toHaveTextContent(/^Erased$/);
   expect(changed.getByText("Reason erased")).toBeVisible();
   expect((await entry(3)).getByText("Restricted")).toBeVisible();
-  expect((await entry(4)).getByText("Legal hold")).toBeVisible();
+  expect((await entry(4)).getByText("Legal hold until 23 Dec 2026")).toBeVisible();
   const last = await entry(5);
   expect(last.getByText("Erased")).toBeVisible();
   expect(last.queryByRole("button", { name: "Receipt" })).toBeNull();

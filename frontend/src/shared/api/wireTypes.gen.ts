@@ -56,6 +56,7 @@ export interface components {
             readonly request_id: string | null;
             readonly client_request_id: string | null;
             readonly reason: string | null;
+            readonly hold_until?: string | null;
             readonly changes: readonly components["schemas"]["FieldChange"][];
             readonly masked?: readonly string[];
             readonly erased?: readonly string[];
@@ -575,6 +576,7 @@ export interface components {
             readonly request_id: string | null;
             readonly client_request_id: string | null;
             readonly reason: string | null;
+            readonly hold_until?: string | null;
             readonly changes: readonly components["schemas"]["FieldChange"][];
             readonly masked?: readonly string[];
             readonly erased?: readonly string[];

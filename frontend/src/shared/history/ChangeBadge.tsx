@@ -1,5 +1,6 @@
 import { StatusBadge, type StatusTone } from "@/shared/ui";
-import { type ChangeKind, changeTitle, kindOf } from "./changes";
+import { formatDate } from "../format/DateText";
+import { type Change, type ChangeKind, changeTitle, kindOf } from "./changes";
 
 const TONES: Readonly<Record<ChangeKind, StatusTone>> = {
   registered: "success",
@@ -12,7 +13,9 @@ const TONES: Readonly<Record<ChangeKind, StatusTone>> = {
 };
 
 /** What a change did, as a badge. */
-export function ChangeBadge({ type }: { type: string }) {
-  const kind = kindOf(type);
-  return <StatusBadge label={changeTitle(type)} tone={kind ? TONES[kind] : "neutral"} />;
+export function ChangeBadge({ change }: { change: Pick<Change, "type" | "hold_until"> }) {
+  const kind = kindOf(change.type);
+  const hold = change.hold_until ? ` until ${formatDate(change.hold_until)}` : " ended";
+  const label = `${changeTitle(change.type)}${kind === "hold_set" ? hold : ""}`;
+  return <StatusBadge label={label} tone={kind ? TONES[kind] : "neutral"} />;
 }

@@ -22,6 +22,7 @@ from query_api.withheld import withheld
 _COLUMNS: Final = """
     position, entity, entity_id, version, type, moment, actor_sub, actor_name, request_id, client_request_id,
     reason, convert_to(changes::text, 'UTF8') AS changes, personal,
+    CASE WHEN type = entity || '.hold_set' THEN coalesce(public_event ->> 'until', '') END AS hold_until,
 """
 COLUMNS: Final = sql.SQL(f"{_COLUMNS} {withheld('measured')} AS withheld, key_id, box")
 """What `changes_in` takes."""
@@ -50,6 +51,8 @@ class Change:
     """JSON, as it was stored: many are passed on, and none of them needs to be read for that."""
     personal: list[str] | None
     """The changed fields that are personal; None where nobody can tell."""
+    hold_until: str | None = None
+    """Of a legal hold, its last day; empty: it was ended. None: it is none."""
     withheld: str | None = None
     """The member that names what is null for it must not be shown, or cannot; None: there is none."""
     unnamed: str | None = None
@@ -81,6 +84,7 @@ class Change:
             "request_id": self.request_id,
             "client_request_id": self.client_request_id,
             "reason": self.reason,
+            **({} if self.hold_until is None else {"hold_until": self.hold_until or None}),
         }
 
     def json(self, **more: Any) -> bytes:

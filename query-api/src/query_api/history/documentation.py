@@ -72,6 +72,12 @@ class Change(Closed):
     request_id: RequestId | None = Field(description="the server's own; of old events maybe the client's")
     client_request_id: str | None = Field(description="what the client called its request")
     reason: str | None
+    hold_until: str | None = Field(
+        default=None,
+        description="of `hold_set` only: the last day on which it must be kept; null: the hold was ended",
+        examples=["2026-12-23"],
+        json_schema_extra={"format": "date"},
+    )
     changes: list[FieldChange] = Field(description="a registration sets what it does not leave empty")
     masked: Masked
     erased: Erased

@@ -57,11 +57,10 @@ export function ActivityEntry({ change, kinds, now, isNew, onLeave }: ActivityEn
 }
 
 /** What changes are told as that are not told by their fields. */
-const DONE: Readonly<Record<Exclude<ChangeKind, "details_changed">, string>> = {
+const DONE: Readonly<Record<Exclude<ChangeKind, "details_changed" | "hold_set">, string>> = {
   registered: "registered",
   removed: "removed",
   restricted: "restricted",
-  hold_set: "set or ended a legal hold on",
   restriction_lifted: "lifted the restriction of",
   erased: "erased",
 };
@@ -70,6 +69,7 @@ const DONE: Readonly<Record<Exclude<ChangeKind, "details_changed">, string>> = {
 function doneTo(change: AuditedChange, kind: AuditedKind | undefined): string {
   const done = kindOf(change.type);
   if (done === undefined) return `made “${changeTitle(change.type)}” of`;
+  if (done === "hold_set") return change.hold_until ? "set a legal hold on" : "ended the legal hold on";
   if (done !== "details_changed") return DONE[done];
   const labels = kind?.labels ?? new Map();
   const names = namedChanges(labels, change).map(({ field }) => labelOf(labels, field));

@@ -84,7 +84,7 @@ test("tells of restricting and erasing", async () => {
     expect(entries()).toEqual([
       "Rohan Gupta erased driver EMP-0015 minutes ago",
       "Asha Rao lifted the restriction of driver EMP-0015 minutes ago",
-      "Rohan Gupta set or ended a legal hold on driver EMP-0015 minutes ago",
+      "Rohan Gupta ended the legal hold on driver EMP-0015 minutes ago",
       "Asha Rao restricted driver EMP-0015 minutes ago",
     ]),
   );

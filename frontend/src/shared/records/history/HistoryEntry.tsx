@@ -57,7 +57,7 @@ export function HistoryEntry(props: HistoryEntryProps) {
       <div className={styles.entryBody}>
         <div className={styles.entryHead}>
           <span className={styles.version}>v{version}</span>
-          <ChangeBadge type={change.type} />
+          <ChangeBadge change={change} />
           <span className={styles.person}>
             <ActorText of={change} />
           </span>

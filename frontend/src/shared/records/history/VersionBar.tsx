@@ -34,7 +34,7 @@ export function VersionBar({ definition, id, version }: VersionBarProps) {
         </p>
         {change && (
           <>
-            <ChangeBadge type={change.type} />
+            <ChangeBadge change={change} />
             <span>
               <ActorText of={change} />
             </span>
