@@ -14,6 +14,7 @@ from projections_testing.following import catch_up
 from projections_testing.sealing_fleet import local_keys, sealing_fleet
 from psycopg import AsyncConnection
 from query_api_testing.audit import AUDIT, positions
+from query_api_testing.caught_up import caught_up
 
 from command_api.domain.events import EventActor
 from ops.base.database import connect
@@ -44,11 +45,11 @@ class Served(NamedTuple):
     async def restrict(self) -> None:
         asha = self.fleet.aggregate("actor", SUB)
         self.fleet.append(asha.restrict("asked", BEGIN.date(), SOMEBODY_ELSE))
-        await catch_up(self.connection)
+        await caught_up(self.fleet, self.connection, self.staff, self.officer)
 
     async def erase(self) -> None:
         self.fleet.append(self.fleet.aggregate("actor", SUB).erase(BEGIN.date(), OMAR))
-        await catch_up(self.connection)
+        await caught_up(self.fleet, self.connection, self.staff, self.officer)
 
 
 @pytest.fixture

@@ -11,11 +11,11 @@ import httpx
 import psycopg
 import pytest
 from projections_testing.fleet import METADATA, SOMEBODY_ELSE, Fleet
-from projections_testing.following import catch_up
 from projections_testing.planted import PLANTED
 from projections_testing.sealing_fleet import local_keys, sealing_fleet
 from psycopg import AsyncConnection
 from query_api_testing.audit import AUDIT, at
+from query_api_testing.caught_up import caught_up
 from query_api_testing.views import viewed
 
 from ops.base.database import connect
@@ -49,7 +49,7 @@ class Served:
 
     async def follow(self) -> None:
         """Let the read tables have all that has happened."""
-        await catch_up(self.connection)
+        await caught_up(self.fleet, self.connection, self.staff, self.officer)
 
 
 @pytest.fixture
