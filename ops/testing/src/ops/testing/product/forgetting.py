@@ -7,10 +7,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
+from urllib.parse import quote
 
 import httpx
 
-from ops.base.entities import entity_type
+from ops.base.entities import ACTOR, entity_type
 from ops.testing.product.bad_credentials import issuer_of
 from ops.testing.product.canaries import Canaries, everything_in
 from ops.testing.product.exchanges import unwrap
@@ -19,6 +20,7 @@ from ops.testing.token_issuer import TokenIssuer
 from ops.testing.waiting import PATIENCE_SECONDS, wait_for
 
 DRIVER: Final = entity_type("driver")
+VIEWS: Final = "/api/v1/access-log?show=views&order=desc&limit=1000"
 PASSING: Final = (502, 503, 504)
 """Answered while a service is away."""
 
@@ -40,6 +42,19 @@ class Person:
     def is_in(self, text: str) -> bool:
         """Whether anything of them is in a text; days may be others' as well."""
         return self.canaries.mark in text.lower()
+
+
+@dataclass
+class Leaver(Person):
+    """Somebody of the staff, by their subject: what they are called is a canary."""
+
+    horse: str = ""
+    """Where a horse is that they have registered."""
+
+    @property
+    def address(self) -> str:
+        """Where it is told what is known of them."""
+        return f"{ACTOR.path}/{quote(self.id, safe='')}"
 
 
 class Desk:
@@ -128,6 +143,27 @@ def employed(office: Office, people: list[Person], changes: int) -> None:
         assert not person.is_in(office.clerk.read("/api/v1/events?format=batch&after=0&limit=1000"))
 
 
+def worked(office: Office, stack: Stack, leaver: Leaver) -> None:
+    """Have somebody register a horse and look at it, so that it is told who they are."""
+    with issuer_of(stack) as issuer:
+        desk = Desk(stack, issuer.token(sub=leaver.id, name=leaver.canaries.text()))
+    sent = {"chassis_number": "MAT448061", "engine_number": "ISBE5921", "identifier": "Prima 4928"}
+    leaver.horse = desk.send("POST", "/api/v1/horses", sent).headers["location"]
+    for address in (f"{leaver.horse}/history", f"{leaver.horse}/blame"):
+        assert leaver.is_in(desk.read(address)), address
+    wait_for(lambda: leaver.is_in(office.first.read(VIEWS)))
+    assert leaver.is_in(office.first.read(ACTOR.path))
+    desk.http.close()
+
+
+def assert_leaver_forgotten(office: Office, leaver: Leaver) -> None:
+    """Nobody is told any more what they were called, and that they did something all the same."""
+    (registered,) = office.first.http.get(f"{leaver.horse}/history").json()["content"]
+    assert (registered["actor"], registered["erased"]) == ({"sub": leaver.id, "name": None}, ["actor.name"])
+    for address in (VIEWS, "/api/v1/audit?limit=100", ACTOR.path):
+        assert not leaver.is_in(office.first.read(address)), address
+
+
 def forgotten(office: Office, people: list[Person]) -> None:
     """Have people forgotten, and wait for their receipts."""
     for person in people:
@@ -150,7 +186,7 @@ def assert_forgotten(office: Office, people: list[Person], others: list[Person])
         history = office.first.read(f"{person.address}/history?limit=200")
         assert "erased" in history
         told = [history, office.first.read(f"/api/v1/audit?id={person.id}&limit=50")]
-        told.append(office.first.read("/api/v1/access-log?show=views&limit=1000"))
+        told.append(office.first.read(VIEWS))
         assert not person.is_in("\n".join(told))
         assert not person.is_in(everything_in(office.clerk.http.get(person.address)))
     everybody = office.clerk.read(DRIVER.path)
