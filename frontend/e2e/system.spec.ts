@@ -89,7 +89,7 @@ test("a projection that breaks is seen, mended, retried and rebuilt; auditors se
   const retry = page.getByRole("button", { name: "Retry horses" });
   const question = page.getByRole("alertdialog", { name: "Retry horses?" });
   await retry.press("Enter");
-  await expect(question).toBeVisible();
+  await expect(question.getByRole("button", { name: "Cancel" })).toBeFocused();
   await page.keyboard.press("Escape");
   await expect(question).toBeHidden();
   await expect(retry).toBeFocused();

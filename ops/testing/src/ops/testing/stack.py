@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+import psutil
 from pydantic import SecretStr
 
 from ops.base.sealing.stores import KeySettings
@@ -88,7 +89,11 @@ class Stack:
         deadline = time.monotonic() + _START_SECONDS
         while "Fleetlog is ready" not in (reported := self._output.read_text()[begin:]):
             if self.launcher.poll() is not None or time.monotonic() > deadline:
-                raise RuntimeError(f"the stack did not start:\n{reported}")
+                logs = "".join(
+                    f"\n{log.name}:\n{log.read_text(errors='replace')[-2000:]}"
+                    for log in sorted(DataFolder(self.data).logs.glob("*.log"))
+                )
+                raise RuntimeError(f"the stack did not start:\n{reported}{logs}")
             time.sleep(0.02)
 
     def stop(self) -> int:
@@ -105,12 +110,22 @@ class Stack:
             self.launcher.wait()
 
     def kill_everything(self) -> None:
-        """`kill -9` the launcher and all parts, as `kill -9` of a whole process group or a power cut does."""
+        """`kill -9` the launcher, all parts and their own children, as a power cut does.
+
+        They are gone when this returns: what PostgreSQL's children still wrote would be in the way of whoever
+        removes the folder.
+        """
         pids = [part.pid for part in self.record().parts.values() if part.pid]
         self.kill_launcher()
+        processes = []
         for pid in pids:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(psutil.NoSuchProcess):
+                part = psutil.Process(pid)
+                processes += [part, *part.children(recursive=True)]
+        for process in processes:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
+        psutil.wait_procs(processes, timeout=_STOP_SECONDS)
 
     def kill(self, part: str, number: signal.Signals = signal.SIGKILL) -> int:
         """Send a signal to one part (`command-api`, `postgres`, …) and return the pid it had."""

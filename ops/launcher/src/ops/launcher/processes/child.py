@@ -86,7 +86,9 @@ class Child:
         if self._keeper in done:
             self._keeper.result()
         elif not done:
-            raise LauncherError(f"{self.part.name} is not ready after {seconds:.0f} s; see {self._log}")
+            raise LauncherError(
+                f"{self.part.name} is not ready after {seconds:.0f} s: {self._last_line()}; see {self._log}"
+            )
 
     async def stop(self) -> None:
         """End the part: cleanly, or after its `stop_seconds` by force."""
@@ -178,15 +180,18 @@ class Child:
         self._set_state("ready")
 
     def _judge_failed_start(self, first_start: float, ending: str) -> None:
-        lines = self._last_lines()
         soon = time.monotonic() - first_start < _PASSING_FAILURE_SECONDS
-        if soon and self._failed_passingly(lines):
+        if soon and self._failed_passingly(self._last_lines()):
             return
-        raise LauncherError(
-            f"{self.part.name} {ending}: {lines[-1] if lines else 'no message'}; see {self._log}"
-        )
+        raise LauncherError(f"{self.part.name} {ending}: {self._last_line()}; see {self._log}")
+
+    def _last_line(self) -> str:
+        lines = self._last_lines()
+        return lines[-1] if lines else "no message"
 
     def _last_lines(self) -> list[str]:
+        if not self._log.exists():
+            return []
         return self._log.read_text(errors="replace")[-4000:].strip().splitlines()[-5:]
 
     def _failed_passingly(self, lines: list[str]) -> bool:
