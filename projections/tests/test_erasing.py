@@ -201,6 +201,20 @@ async def test_what_is_left_in_the_clear_is_told_by_its_place(
     assert statement["scan"]["found"] == [{"place": "left.log", "count": 2}]
 
 
+async def test_what_somebody_else_is_called_too_is_not_looked_for_however_late_that_is_projected(
+    database: Database, place: Place, handler: CommandHandler
+) -> None:
+    with RunningWorker(database, environment=place.environment) as worker:
+        await eventually(worker.is_ready)
+        with psycopg.connect(database.owner) as other:
+            other.execute("SELECT FROM read.positions WHERE projection = 'drivers' FOR UPDATE")
+            await register(handler, "EMP-4", PERSON)
+            await forget(handler, "EMP-1")
+            await eventually(lambda: "drivers has not come to it" in str(erasures(database)))
+        await eventually(lambda: bool(receipts(database)))
+    assert check_receipt(receipts(database)[0], KEY.verifying_key).statement["scan"]["found"] == []
+
+
 async def test_what_people_searched_for_goes_with_whom_it_tells_of(
     database: Database, place: Place, handler: CommandHandler
 ) -> None:

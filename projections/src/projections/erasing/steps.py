@@ -18,7 +18,8 @@ from projections.erasing.scanning import scan
 from projections.erasing.searches import keys_of_searches, last_access
 from projections.leading.openings import count_openings_before
 from projections.progress import positions
-from projections.tables import EntityTable
+from projections.progress.searches import is_whole
+from projections.tables import ENTITY_TABLES, EntityTable
 
 Done = Sequence[dict[str, Any]]
 """For each erasure, what came of a step."""
@@ -84,6 +85,8 @@ class Steps:
             life = lives[erasure.place]
             if not life.is_over_at(erasure.position):
                 raise NotYet(f"no event erases at position {erasure.position} of the log")
+            for table in ENTITY_TABLES if erasure.table is None else [erasure.table]:
+                await _require_found_by(connection, table, erasure.position)
             if erasure.table is None:
                 await take_names(connection, erasure, life)
             if life.is_known:
@@ -117,8 +120,7 @@ class Steps:
     async def rewrite(self, connection: AsyncConnection, erasures: Sequence[Erasure]) -> Done:
         """Write the search tables anew, once their projections have gone on, and empty rows of actors."""
         for table, some in _by_table(erasures):
-            if await positions.read(connection, table) < max(one.position for one in some):
-                raise NotYet(f"the projection {table.name} has not come to it")
+            await _require_found_by(connection, table, max(one.position for one in some))
             try:
                 await rewrite(connection, table, some)
             except psycopg.errors.LockNotAvailable:
@@ -161,6 +163,18 @@ class Steps:
             await KEYS.store.erase(keys)
             await KEYS.store.rotate()
         return len(keys)
+
+
+async def _require_found_by(connection: AsyncConnection, table: EntityTable, position: int) -> None:
+    """See that a table's search terms are those of all records up to a position: they tell who shares a text.
+
+    Raises:
+        NotYet: they are not.
+    """
+    if await positions.read(connection, table) < position:
+        raise NotYet(f"the projection {table.name} has not come to it")
+    if not await is_whole(connection, table):
+        raise NotYet(f"{table.search.name} is not filled yet")
 
 
 def _key_ids(erasures: Sequence[Erasure]) -> list[str]:
