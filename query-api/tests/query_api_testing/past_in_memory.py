@@ -8,6 +8,7 @@ from typing import Any
 
 from ops.base.entities import EntityType, entity_type
 from ops.base.json_values import to_json
+from ops.base.masks import ERASED
 from ops.base.record_etags import RecordETag
 from projections.revisions.revision import Revision
 from query_api.audit.parameters import Filter
@@ -179,7 +180,9 @@ def _fields(one: Revision) -> list[str]:
 def _change(one: Revision) -> Change:
     people_and_requests = (one.actor_sub, one.actor_name, one.request_id, one.client_request_id, one.reason)
     personal = None if one.personal is None else json.loads(one.personal)
-    return Change(*one[:6], *people_and_requests, one.changes.encode(), personal)
+    nobody_tells = one.actor_sub is not None and one.actor_name is None
+    unnamed = ERASED if nobody_tells else None  # nor is there a directory of actors here
+    return Change(*one[:6], *people_and_requests, one.changes.encode(), personal, unnamed=unnamed)
 
 
 def _part(found: list[Revision], keys: list[int], part: PartParameters) -> tuple[list[Revision], int | None]:
