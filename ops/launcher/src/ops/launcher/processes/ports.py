@@ -36,15 +36,13 @@ def _ports_of_own_blocks() -> Iterator[int]:
     port is bound, never listened on: the system lets nobody else bind it, and frees it when this process
     ends.
     """
-    claims = []
     for first in random.sample(_RANGE[::_BLOCK], len(_RANGE) // _BLOCK):
-        claim = socket.socket()
-        try:
-            claim.bind(("127.0.0.1", first))
-        except OSError:
-            claim.close()
-            continue
-        claims.append(claim)
+        with socket.socket() as claim:
+            try:
+                claim.bind(("127.0.0.1", first))
+            except OSError:
+                continue
+            claim.detach()  # it stays open
         yield from range(first + 1, first + _BLOCK)
     raise OSError("no free port on 127.0.0.1")
 
