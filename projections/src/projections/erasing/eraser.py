@@ -78,11 +78,11 @@ class Eraser(Leader):
             left = await erasures.under_way(connection)
             metrics.ERASING_SINCE.set(min((one.since.timestamp() for one in left), default=0))
             if left:
-                await _meanwhile(connection, self._carry_on())
+                await _meanwhile(connection, self.carry_on())
             self._set_role("leading")
             await asyncio.sleep(LOOK_SECONDS)
 
-    async def _carry_on(self) -> None:
+    async def carry_on(self) -> None:
         """Do for all what can be done now, one step after the other."""
         async with open_session(self._dsn, answer_seconds=None, silence_seconds=_STEP_SECONDS) as connection:
             waits = None

@@ -82,9 +82,9 @@ async def commanding(database: Database) -> AsyncIterator[CommandHandler]:
 
 async def register(handler: CommandHandler, employee: str, details: dict[str, Any]) -> None:
     """Register a driver, and have them move."""
-    await handler.register(DRIVER, employee, details, _command("asha"))
+    await handler.register(DRIVER, employee, details, command_of("asha"))
     await handler.change(
-        DRIVER, employee, {**details, "address_1": f"{CHANGED} {employee}"}, _command("asha")
+        DRIVER, employee, {**details, "address_1": f"{CHANGED} {employee}"}, command_of("asha")
     )
 
 
@@ -92,23 +92,25 @@ async def forget(handler: CommandHandler, employee: str) -> None:
     """Restrict a driver, and erase them."""
     today = datetime.now(UTC).date()
     await handler.decide(
-        DRIVER, employee, lambda one, metadata: one.restrict("asked", today, metadata), _command("ingrid")
+        DRIVER, employee, lambda one, metadata: one.restrict("asked", today, metadata), command_of("ingrid")
     )
-    await handler.decide(DRIVER, employee, lambda one, metadata: one.erase(today, metadata), _command("omar"))
+    await handler.decide(
+        DRIVER, employee, lambda one, metadata: one.erase(today, metadata), command_of("omar")
+    )
 
 
 async def forget_actor(handler: CommandHandler, sub: str) -> None:
     """Restrict somebody who acts, and erase them."""
     today = datetime.now(UTC).date()
     await handler.decide(
-        ACTOR, sub, lambda one, metadata: one.restrict("asked", today, metadata), _command("ingrid")
+        ACTOR, sub, lambda one, metadata: one.restrict("asked", today, metadata), command_of("ingrid")
     )
-    await handler.decide(ACTOR, sub, lambda one, metadata: one.erase(today, metadata), _command("omar"))
+    await handler.decide(ACTOR, sub, lambda one, metadata: one.erase(today, metadata), command_of("omar"))
 
 
 async def act(handler: CommandHandler, who: str, name: str, employee: str) -> None:
     """Have somebody of some name change a driver, in a way that tells of nobody."""
-    command = _command(who)
+    command = command_of(who)
     actor = EventActor(sub=f"dev|{who}", name=name)
     metadata = command.metadata.model_copy(update={"actor": actor})
     await handler.change(
@@ -127,7 +129,8 @@ def receipts(database: Database) -> list[str]:
     return [one["receipt"] for one in erasures(database) if one["receipt"] is not None]
 
 
-def _command(who: str) -> CommandContext:
+def command_of(who: str) -> CommandContext:
+    """Return the context of somebody's next command."""
     metadata = EventMetadata(
         actor=EventActor(sub=f"dev|{who}", name=who),
         request_id=uuid4().hex,

@@ -1,0 +1,334 @@
+"""People come and go, are restricted and forgotten in whatever order, by a worker that dies anywhere."""
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Callable
+from contextlib import ExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+import httpx
+import psycopg
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+from projections_testing.erasing import DRIVER, PERSON, Place, command_of, commanding, receipts
+from projections_testing.following import catch_up
+from projections_testing.sealed_data import KEY, seal
+
+from command_api.domain.aggregate import Aggregate
+from command_api.domain.events import Event, EventMetadata
+from ops.base.connection import connect
+from ops.base.consistency import POSITION_HEADER
+from ops.base.permissions import Permission
+from ops.base.sealing.ring import KEYS
+from ops.base.sealing.states import key_id_of
+from ops.base.settings import ServiceSettings
+from ops.tamper_evidence.receipts import check_receipt
+from ops.tamper_evidence.sealed_log import SealedLog
+from ops.testing.postgres import Database, PostgresServer
+from ops.testing.serving import serving
+from ops.testing.soak import soak_count
+from ops.testing.token_issuer import TokenIssuer
+from ops.testing.waiting import PATIENCE_SECONDS
+from projections.catalogue import PROJECTIONS
+from projections.erasing.eraser import Eraser
+from projections.erasing.erasures import take_in, under_way
+from projections.rebuild.rebuilding import rebuild
+from query_api.app import build_app
+
+pytestmark = [pytest.mark.integration, pytest.mark.timeout(900)]
+
+IDS: Final = ("ONE", "TWO", "THREE")
+STEPS: Final = ("opened", "destroyed", "rotated", "rewritten", "told", "forgotten", "scanned")
+BOUNDARIES: Final = [
+    *(f"erasing.{step}{end}" for step in STEPS for end in ("", "_told")),
+    *("erasing.receipt", "erasing.issued"),
+    *(f"keys.{where}" for where in ("epoch_written", "epoch_made", "rewrapping", "rewrapped")),
+    *("keys.epoch_overwritten", "keys.epoch_destroyed"),
+]
+DRIVERS: Final = "/api/v1/drivers"
+FAILING: Final = (
+    "projections.erasing.eraser",
+    *(f"ops.base.sealing.{one}" for one in ("local", "rotation", "epochs")),
+)
+"""Modules that come by boundaries."""
+ids = st.sampled_from(IDS)
+
+
+class Killed(Exception):
+    """The worker came by where it is to end."""
+
+
+@dataclass
+class Life:
+    """What one id was, from its registration to its erasure."""
+
+    id: str
+    mark: str = field(default_factory=lambda: secrets.token_hex(8))
+    details: dict[str, Any] = field(default_factory=dict)
+    there: bool = True
+    restricted: bool = False
+    held: bool = False
+
+    def move(self) -> None:
+        """Have other details, of which all tell of this life."""
+        texts = ("name", "city", "address_1", "passport_number", "email_address")
+        told = {name: f"{self.mark}{secrets.token_hex(2)}" for name in texts}
+        self.details = {**PERSON, **told, "email_address": f"{told['email_address']}@example.com"}
+
+
+class Lives(RuleBasedStateMachine):
+    """Commands, a worker and a query API on one log, against who is to be seen."""
+
+    postgres: PostgresServer
+    issuer: TokenIssuer
+    die_at: Callable[[str | None], None]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lives: dict[str, Life] = {}
+        self.forgotten: list[Life] = []
+        self.gone: set[str] = set()
+        self.ending = ExitStack()
+        self.place = Place.made(Path(self.ending.enter_context(TemporaryDirectory())))
+        self.ending.enter_context(pytest.MonkeyPatch.context()).setenv("FLEETLOG_KEYS", str(self.place.keys))
+        self.database = self.postgres.create_database()
+        self.ending.callback(self.postgres.drop_database, self.database)
+        self.runner = self.ending.enter_context(asyncio.Runner())
+        self.ended, ready = asyncio.Event(), asyncio.Event()
+        self.serving = self.runner.get_loop().create_task(self.serve(ready))
+        self.runner.run(ready.wait())
+
+    # What people do
+
+    @rule(of=ids)
+    def register(self, of: str) -> None:
+        life = self.lives.get(of)
+        if life is None or not (life.there or life.restricted):
+            life = self.lives.setdefault(of, Life(of))
+            life.move()
+            life.there = True
+            self.runner.run(self.handler.register(DRIVER, of, life.details, command_of("asha")))
+
+    @rule(of=ids)
+    def change(self, of: str) -> None:
+        if (life := self.lives.get(of)) and life.there and not life.restricted:
+            life.move()
+            self.runner.run(self.handler.change(DRIVER, of, life.details, command_of("asha")))
+
+    @rule(of=ids)
+    def remove(self, of: str) -> None:
+        if (life := self.lives.get(of)) and life.there and not life.restricted:
+            life.there = False
+            self.runner.run(self.handler.remove(DRIVER, of, command_of("asha")))
+
+    @rule(of=ids)
+    def restrict(self, of: str) -> None:
+        if (life := self.lives.get(of)) and not life.restricted:
+            life.restricted = True
+            today = datetime.now(UTC).date()
+            self.decide(of, "ingrid", lambda one, metadata: one.restrict("asked", today, metadata))
+
+    @rule(of=ids, until=st.booleans())
+    def hold(self, of: str, *, until: bool) -> None:
+        if (life := self.lives.get(of)) and life.restricted:
+            life.held = until
+            last = datetime.now(UTC).date() + timedelta(days=3) if until else None
+            self.decide(of, "ingrid", lambda one, metadata: one.hold(last, metadata))
+
+    @rule(of=ids)
+    def lift(self, of: str) -> None:
+        if (life := self.lives.get(of)) and life.restricted:
+            life.restricted = life.held = False
+            self.decide(of, "ingrid", lambda one, metadata: one.lift(metadata))
+
+    @rule(of=ids)
+    def erase(self, of: str) -> None:
+        if (life := self.lives.get(of)) and life.restricted and not life.held:
+            self.forgotten.append(self.lives.pop(of))
+            today = datetime.now(UTC).date()
+            self.decide(of, "omar", lambda one, metadata: one.erase(today, metadata))
+
+    @rule(of=ids)
+    def restrict_and_erase(self, of: str) -> None:
+        self.register(of)
+        self.restrict(of)
+        self.hold(of, until=False)
+        self.erase(of)
+
+    # What the machinery does
+
+    @rule()
+    def rotate(self) -> None:
+        self.runner.run(KEYS.store.rotate())
+
+    @rule()
+    def forget_keys(self) -> None:
+        KEYS.forget()
+
+    @rule(name=st.sampled_from(["drivers", "revisions"]))
+    def rebuild(self, name: str) -> None:
+        self.runner.run(rebuild(self.database.projections, PROJECTIONS[name]))
+
+    @rule(boundary=st.sampled_from(BOUNDARIES))
+    def work_until_killed(self, boundary: str) -> None:
+        self.die_at(boundary)
+        with suppress(Killed):
+            self.runner.run(self.work())
+        self.die_at(None)
+
+    @rule()
+    def work_to_the_end(self) -> None:
+        self.runner.run(self.work(to_the_end=True))
+
+    # What must hold
+
+    @invariant()
+    def who_is_forgotten_is_shown_nowhere_and_all_others_are(self) -> None:
+        told = self.runner.run(self.told())
+        for life in self.forgotten:
+            assert life.mark not in "".join(told.values())
+        for life in self.lives.values():
+            assert (life.details["name"] in told[DRIVERS]) == (life.there and not life.restricted)
+            assert life.mark in told[f"{DRIVERS}/{life.id}/history?limit=200"]
+            assert (life.details["city"] in told[f"{DRIVERS}/{life.id}"]) == life.there
+
+    @invariant()
+    def no_key_comes_back_and_none_of_others_is_lost(self) -> None:
+        of_living, of_forgotten = self.keys()
+        assert not of_living & of_forgotten
+        found = self.runner.run(self.fetched(of_living | of_forgotten | self.gone))
+        lost = {key_id for key_id, is_there in found.items() if not is_there}
+        assert self.gone <= lost <= of_forgotten
+        self.gone = lost
+
+    def teardown(self) -> None:
+        """Everybody who was erased is forgotten at last, and a receipt says so."""
+        try:
+            self.work_to_the_end()
+            self.no_key_comes_back_and_none_of_others_is_lost()
+            assert self.gone == self.keys()[1]
+            told = [check_receipt(one, KEY.verifying_key).event for one in receipts(self.database)]
+            assert [one.originator_id for one in told] == [f"driver:{life.id}" for life in self.forgotten]
+        finally:
+            self.ended.set()
+            self.runner.run(asyncio.wait([self.serving]))
+            self.ending.close()
+
+    def decide(self, of: str, who: str, what: Callable[[Aggregate, EventMetadata], Event | None]) -> None:
+        self.runner.run(self.handler.decide(DRIVER, of, what, command_of(who)))
+
+    def keys(self) -> tuple[set[str], set[str]]:
+        """Return the keys under which events of who is there are sealed, and of who is not."""
+        living: set[str] = set()
+        forgotten: set[str] = set()
+        of_life: dict[str, set[str]] = {}
+        for stream, topic, state in self.rows("originator_id, topic, state"):
+            of_life.setdefault(stream, set()).add(key_id_of(bytes(state)) or "")
+            if topic.endswith(".erased"):
+                forgotten |= of_life.pop(stream)
+        return living.union(*of_life.values()), forgotten
+
+    def rows(self, columns: str) -> list[Any]:
+        with psycopg.connect(self.database.owner) as connection:
+            statement = f"SELECT {columns} FROM log.events ORDER BY notification_id"  # noqa: S608
+            return connection.execute(statement.encode()).fetchall()
+
+    async def fetched(self, ids: set[str]) -> dict[str, bool]:
+        return {key_id: key is not None for key_id, key in (await KEYS.store.fetch(ids)).items()}
+
+    async def serve(self, ready: asyncio.Event) -> None:
+        async with served(self.database, self.issuer) as self.http, commanding(self.database) as self.handler:
+            ready.set()
+            await self.ended.wait()
+
+    async def work(self, *, to_the_end: bool = False) -> None:
+        """Be a worker that has just been started."""
+        async with await connect(self.database.projections, autocommit=True) as connection:
+            await catch_up(connection)
+            await take_in(connection, after=0)
+            if head := len(self.rows("1")):
+                await seal(self.database.sealer, self.place.seals, every=1, up_to=head)
+            eraser = Eraser(self.database.sealer, SealedLog(self.place.seals), KEY, folder=self.place.folder)
+            await eraser.carry_on()
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                while to_the_end and await under_way(connection):
+                    await asyncio.sleep(0.05)  # services are to say that they hold no key
+                    await eraser.carry_on()
+
+    async def told(self) -> dict[str, str]:
+        """Return what is answered to who may see all, by address."""
+        async with await connect(self.database.projections, autocommit=True) as connection:
+            await catch_up(connection)
+            ((log_id, head),) = await (
+                await connection.execute("SELECT log_id, position FROM log.head")
+            ).fetchall()
+        addresses = [
+            *(DRIVERS, "/api/v1/audit?limit=200", "/api/v1/audit?format=csv&reveal=true"),
+            *(f"{DRIVERS}/{one}{which}" for one in IDS for which in ("", "/history?limit=200")),
+        ]
+        found = {}
+        for address in addresses:
+            answer = await self.http.get(address, headers={POSITION_HEADER: f"{log_id}:{head}"})
+            assert answer.status_code in (200, 404)
+            assert "fleetlog-consistency" not in answer.headers
+            found[address] = answer.text
+        return found
+
+
+@asynccontextmanager
+async def served(database: Database, issuer: TokenIssuer) -> AsyncIterator[httpx.AsyncClient]:
+    """Run a query API, and be somebody who may see all."""
+    usual = {"issuer": issuer.issuer, "audience": issuer.audience, "jwks_url": issuer.jwks_url}
+    chosen = ServiceSettings.model_validate({"database": database.query, **usual})
+    token = issuer.token(permissions=sorted(Permission))
+    async with (
+        serving(build_app(chosen)) as origin,
+        httpx.AsyncClient(
+            base_url=origin, headers={"Authorization": f"Bearer {token}"}, timeout=60, trust_env=False
+        ) as http,
+    ):
+        yield http
+
+
+def live_and_forget(postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch, examples: int) -> None:
+    deadly: list[str] = []
+
+    def failpoint(name: str) -> None:
+        if name in deadly:
+            raise Killed(name)
+
+    for module in FAILING:
+        monkeypatch.setattr(f"{module}.failpoint", failpoint)
+
+    with TokenIssuer() as provider:
+
+        class Machine(Lives):
+            pass
+
+        Machine.postgres, Machine.issuer = postgres, provider
+        Machine.die_at = staticmethod(lambda name: deadly.__setitem__(slice(None), [name] if name else []))
+        chosen = settings(
+            max_examples=examples,
+            stateful_step_count=25,
+            phases=[Phase.reuse, Phase.generate],  # to find the shortest history takes minutes
+            suppress_health_check=list(HealthCheck),
+        )
+        run_state_machine_as_test(Machine, settings=chosen)
+
+
+def test_in_whatever_order_who_is_erased_is_gone_and_nothing_of_others_is(
+    postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live_and_forget(postgres, monkeypatch, 4)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(4 * 3600)
+def test_privacy_in_any_order_soak(postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    live_and_forget(postgres, monkeypatch, soak_count(300))
