@@ -165,7 +165,7 @@ def test_kafka_that_takes_nothing(owner: psycopg.Connection) -> None:
 
 def test_events_without_a_seal_and_seals_that_are_gone(owner: psycopg.Connection, tmp_path: Path) -> None:
     def seals() -> Findings:
-        return asked(owner, "seals", seals=str(tmp_path), newest=newest_seal(tmp_path))
+        return looks.ask_of_seals(owner, COMMANDS, tmp_path)
 
     found(seals(), "well")
     add_event(owner)
@@ -180,6 +180,22 @@ def test_events_without_a_seal_and_seals_that_are_gone(owner: psycopg.Connection
     (tmp_path / "checkpoints").mkdir()
     (tmp_path / "checkpoints" / f"{2:020}.note").touch()
     found(seals(), "well")
+
+
+def test_a_seal_that_is_made_meanwhile_is_missed_nowhere(
+    owner: psycopg.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "checkpoints").mkdir()
+
+    def newest_just_before(folder: Path) -> int:
+        newest = newest_seal(folder)
+        (folder / "checkpoints" / f"{1:020}.note").touch()
+        owner.execute("INSERT INTO audit.checkpoints (size, note) VALUES (1, 'x')")
+        return newest
+
+    add_event(owner)
+    monkeypatch.setattr(looks, "newest_seal", newest_just_before)
+    found(looks.ask_of_seals(owner, COMMANDS, tmp_path), "well")
 
 
 def test_slots_that_nobody_fetches_from(owner: psycopg.Connection) -> None:

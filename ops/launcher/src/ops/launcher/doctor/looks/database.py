@@ -25,7 +25,8 @@ _NOT_FOR_US: Final = (
     psycopg.errors.UndefinedColumn,
     psycopg.errors.InvalidSchemaName,
 )
-NO_SEALS: Final = {"seals": None, "newest": None}
+NO_SEALS: Final = {"seals": None, "newest": None, "remembered": None}
+_REMEMBERED: Final = "SELECT coalesce(max(size), 0) FROM audit.checkpoints"
 _READING: Final = """
 SET default_transaction_read_only = on; SET statement_timeout = '3s'; SET lock_timeout = '1s'
 """
@@ -57,10 +58,11 @@ def database(dsn: str, commands: Commands, *, seals: Path | None, relays: bool) 
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
         yield wrong(f"does not answer: {reason}", commands.log_of("postgres"), commands.status)
         return
-    known = {"seals": str(seals), "newest": newest_seal(seals) if seals else None}
     looks: dict[str, Callable[[], Findings]] = {
-        name: partial(ask, connection, name, commands, known) for name in QUERIES
+        name: partial(ask, connection, name, commands) for name in QUERIES
     }
+    if seals is not None:
+        looks["seals"] = partial(ask_of_seals, connection, commands, seals)
     looks |= {name: partial(look, connection, commands) for name, look in _LOOKS.items()}
     if not relays:
         del looks["kafka's position"]
@@ -91,6 +93,20 @@ def ask(
     rows = connection.execute(QUERIES[name].encode(), parameters).fetchall()
     for level, what, typed in [row for row in rows if row[0] != "well"] or rows:
         yield Finding(level, what, tuple(_typed(text, commands) for text in typed))
+
+
+def ask_of_seals(connection: psycopg.Connection, commands: Commands, seals: Path) -> Findings:
+    """Ask about the seals, while somebody may be sealing.
+
+    Args:
+        connection: see `database`.
+        commands: of this topology.
+        seals: their folder.
+    """
+    # A sealer writes to the folder, then to the database: looked at in that order, the folder would lack one.
+    ((remembered,),) = connection.execute(_REMEMBERED).fetchall()
+    known = {"seals": str(seals), "newest": newest_seal(seals), "remembered": remembered}
+    yield from ask(connection, "seals", commands, known)
 
 
 def _typed(text: str, commands: Commands) -> str:

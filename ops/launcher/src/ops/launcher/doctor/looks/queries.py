@@ -22,7 +22,8 @@ LIMITS: Final[Mapping[str, Any]] = {
     "who": "SQL SELECT pid, usename, state, wait_event_type, query_start, state_change FROM pg_stat_activity",
     "more": "SQL ALTER SYSTEM SET max_connections = 200  # and start the server again",
 }
-"""What queries are told, beside `now`, the `seals` that can be seen, and the `newest` there."""
+"""What queries are told, beside `now`, the `seals` that can be seen, the `newest` there, and what was
+`remembered` before that was looked for."""
 
 QUERIES: Final = {
     "database": """
@@ -114,13 +115,14 @@ WITH sealed AS (
   ) AS waits
   FROM log.head, (SELECT coalesce(max(size), 0) AS size FROM audit.checkpoints) AS checkpoints
 )
-SELECT 'wrong', 'the database remembers a seal of ' || size || ' events, and ' || %(seals)s::text
-  || ' has one of ' || %(newest)s::bigint || ': change nothing, and keep copies of both', ARRAY['verify']
-FROM sealed WHERE size > %(newest)s::bigint
+SELECT 'wrong', 'the database remembers a seal of ' || %(remembered)s::bigint || ' events, and '
+  || %(seals)s::text || ' has one of ' || %(newest)s::bigint || ': change nothing, and keep copies of both',
+  ARRAY['verify']
+WHERE %(remembered)s::bigint > %(newest)s::bigint
 UNION ALL
 SELECT 'warning', position - size || ' events wait for a seal, the oldest for '
   || round(waits / 3600, 1) || ' h', ARRAY['verify', 'LOG projections']
-FROM sealed WHERE waits > %(unsealed)s AND size > %(newest)s::bigint IS NOT TRUE
+FROM sealed WHERE waits > %(unsealed)s AND %(remembered)s::bigint > %(newest)s::bigint IS NOT TRUE
 UNION ALL
 SELECT 'well', size || ' of ' || position || ' events are sealed', '{}' FROM sealed
 """,
