@@ -1,9 +1,12 @@
 """A sealed copy takes the place of what was in the clear, wherever that is interrupted."""
 
 import shutil
+import subprocess
+import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -69,7 +72,29 @@ def test_what_is_interrupted_before_the_copy_is_whole_leaves_the_log_as_it_is(fo
     assert not copy_of(folder).cluster.folder.exists()
 
 
-@pytest.mark.parametrize("steps", range(7))
+_ENDING: Final = """
+import os, pathlib, sys
+data = pathlib.Path(sys.argv[1])
+(data / "postmaster.pid").write_text(f"{os.getpid()}\\n")
+print("writes", flush=True)
+for number in range(2_000):
+    (data / str(number)).write_text("")
+"""
+
+
+def test_an_attempt_waits_until_the_server_of_the_one_before_writes_no_more(folder: DataFolder) -> None:
+    copy = made(folder)
+    ending = [sys.executable, "-c", _ENDING, str(copy.cluster.data)]
+    with subprocess.Popen(ending, stdout=subprocess.PIPE) as server:
+        assert server.stdout
+        server.stdout.readline()
+        threading.Thread(target=server.wait).start()  # or its number is taken until somebody asks
+        copy.begin()
+        assert server.poll() == 0
+    assert not copy.cluster.folder.exists()
+
+
+@pytest.mark.parametrize("steps", range(6))
 def test_a_copy_that_is_whole_takes_over_wherever_it_was_killed(
     folder: DataFolder, steps: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

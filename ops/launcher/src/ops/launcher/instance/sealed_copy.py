@@ -33,6 +33,7 @@ class SealedCopy:
 
     def begin(self) -> None:
         """Remove what an interrupted attempt has left; the copy's seals begin as the log's."""
+        self.cluster.let_server_end()
         self._remove()
         shutil.copytree(self._used_seals, self.seals)
 
@@ -56,8 +57,9 @@ class SealedCopy:
         self._is_whole.unlink()
 
     def _remove(self) -> None:
-        shutil.rmtree(self.cluster.folder, ignore_errors=True)
-        shutil.rmtree(self.seals, ignore_errors=True)
+        for left in (self.cluster.folder, self.seals):
+            if left.exists():
+                shutil.rmtree(left)
 
 
 def _move(path: Path, to: Path) -> None:

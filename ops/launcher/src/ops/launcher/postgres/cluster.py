@@ -1,5 +1,8 @@
 """The database cluster on disk."""
 
+import os
+import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +16,9 @@ _ENVIRONMENT = {"LC_ALL": "C", "TZ": "UTC", "PATH": "/usr/bin:/bin"}
 
 DURABLE = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on"}
 THROW_AWAY = {"fsync": "off", "full_page_writes": "off"}
+
+_LOOK_SECONDS = 0.1
+_END_SECONDS = 120.0
 
 # Values of our users never reach the server's log: no statements, no parameters, no DETAIL lines.
 _SETTINGS = {
@@ -78,6 +84,14 @@ class Cluster:
         finally:
             password_file.unlink()
         unfinished.rename(self.data)
+
+    def let_server_end(self) -> None:
+        """Wait for the server of a command that was killed: it ends by itself, and writes until then."""
+        deadline = time.monotonic() + _END_SECONDS
+        with suppress(FileNotFoundError, ProcessLookupError, ValueError):
+            while time.monotonic() < deadline:
+                os.kill(int((self.data / "postmaster.pid").read_text().split()[0]), 0)
+                time.sleep(_LOOK_SECONDS)
 
     def command(self, port: int, settings: dict[str, str]) -> list[str]:
         """The command line that runs the server in the foreground.

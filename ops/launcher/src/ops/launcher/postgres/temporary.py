@@ -1,7 +1,6 @@
 """The embedded server run for a while by a command, without the rest of the product."""
 
 import contextlib
-import os
 import signal
 import subprocess
 import time
@@ -18,7 +17,6 @@ _TAKES_WRITES = "SELECT NOT pg_is_in_recovery()"
 _LOOK_SECONDS = 0.1
 _TELL_SECONDS = 5.0
 _STOP_SECONDS = 120.0
-_END_SECONDS = 30.0
 
 
 @contextlib.contextmanager
@@ -47,7 +45,7 @@ def temporary_server(
     Raises:
         LauncherError: the server has ended; `log` says why.
     """
-    _let_end(cluster)
+    cluster.let_server_end()
     port = free_port()
     dsn = superuser_dsn(port, password, database)
     with log.open("ab") as output:
@@ -74,12 +72,3 @@ def temporary_server(
     finally:
         process.send_signal(signal.SIGINT)
         process.wait(_STOP_SECONDS)
-
-
-def _let_end(cluster: Cluster) -> None:
-    """Wait for the server of a command that was killed: it ends by itself."""
-    deadline = time.monotonic() + _END_SECONDS
-    with contextlib.suppress(FileNotFoundError, ProcessLookupError, ValueError):
-        while time.monotonic() < deadline:
-            os.kill(int((cluster.data / "postmaster.pid").read_text().split()[0]), 0)
-            time.sleep(_LOOK_SECONDS)
