@@ -1,9 +1,9 @@
 """A subject's key, and what is sealed under it."""
 
 import hmac
-import secrets
+import os
+import time
 from base64 import urlsafe_b64encode
-from functools import cached_property
 from hashlib import blake2b
 from typing import Final, Self
 
@@ -11,7 +11,8 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 ID_LENGTH: Final = 22
-"""Characters of a key's id: 128 random bits, in base64 as URLs have it."""
+"""Characters of a key's id: milliseconds and 80 random bits in the order of RFC 9562, so that keys that are
+made together are kept and found together, in base64 as URLs have it."""
 _KEY_BYTES: Final = 32
 _NONCE_BYTES: Final = 12
 _MAC_CHARACTERS: Final = 32
@@ -46,8 +47,9 @@ class Key:
     @classmethod
     def new(cls) -> Self:
         """Make a key that nobody has."""
-        key_id = urlsafe_b64encode(secrets.token_bytes(16)).rstrip(b"=").decode()
-        return cls(key_id, secrets.token_bytes(_KEY_BYTES))
+        moment = (time.time_ns() // 1_000_000).to_bytes(6, "big")
+        random = os.urandom(10 + _KEY_BYTES)
+        return cls(urlsafe_b64encode(moment + random[:10])[:ID_LENGTH].decode(), random[10:])
 
     @property
     def secret(self) -> bytes:
@@ -62,7 +64,8 @@ class Key:
             place: where it belongs: it can be opened as nothing else.
         """
         authenticated = b"%b|%b" % (self.id.encode(), place)
-        nonce = blake2b(authenticated + b"|" + text, key=self._nonces, digest_size=_NONCE_BYTES).digest()
+        nonces = self._derived(b"nonces")
+        nonce = blake2b(authenticated + b"|" + text, key=nonces, digest_size=_NONCE_BYTES).digest()
         return nonce + self._cipher.encrypt(nonce, text, authenticated)
 
     def open(self, box: bytes, place: bytes) -> bytes:
@@ -80,17 +83,11 @@ class Key:
 
     def fingerprint(self, text: str) -> str:
         """Return what tells a text from others, to those who have the key (HMAC-SHA256, RFC 2104)."""
-        return f"{self.id}.{hmac.digest(self._fingerprints, text.encode(), 'sha256').hex()[:_MAC_CHARACTERS]}"
-
-    @cached_property
-    def _nonces(self) -> bytes:
-        return self._derived(b"nonces")
-
-    @cached_property
-    def _fingerprints(self) -> bytes:
-        return self._derived(b"fingerprints")
+        mac = hmac.digest(self._derived(b"fingerprints"), text.encode(), "sha256")
+        return f"{self.id}.{mac.hex()[:_MAC_CHARACTERS]}"
 
     def _derived(self, purpose: bytes) -> bytes:
+        # Not kept: most keys are used once or twice, and to derive takes less than to look it up.
         return blake2b(key=self._secret, person=purpose, digest_size=_KEY_BYTES).digest()
 
 

@@ -143,12 +143,13 @@ class KeyRing:
         Raises:
             KeysUnavailable: none can be made now.
         """
-        async with self._issuing:
-            if not self._unused:
-                count = min(_MOST_ISSUED, self._issued + _FIRST_ISSUED)
-                self._unused.extend(await self.store.issue(count))
-                self._issued += count
-            key = self._unused.popleft()
+        while not self._unused:
+            async with self._issuing:
+                if not self._unused:
+                    count = min(_MOST_ISSUED, self._issued + _FIRST_ISSUED)
+                    self._unused.extend(await self.store.issue(count))
+                    self._issued += count
+        key = self._unused.popleft()
         self._young[key.id] = key
         return key
 
