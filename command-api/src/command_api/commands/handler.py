@@ -248,7 +248,7 @@ class CommandHandler:
     async def _append(self, history: History, context: CommandContext, decide: Decide) -> CommandResult:
         key = await self._key_of(history)
         metadata = context.metadata
-        if key is not None:
+        if key is not None and context.may_be_repeat:
             metadata = metadata.model_copy(update={"fingerprint": key.fingerprint(metadata.fingerprint)})
         event, reason = None, None
         try:

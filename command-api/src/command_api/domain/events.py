@@ -30,7 +30,8 @@ class EventMetadata(_Closed):
     traceparent: str | None = None
     reason: str | None = None
     fingerprint: str
-    """Hash of the request's method and body: tells a repeat of a command from another with its key."""
+    """Of the request's method and body: tells a repeat of a command from another with its idempotency key;
+    empty where it had none, for then nothing is its repeat."""
 
 
 class Change(_Closed):

@@ -78,7 +78,7 @@ def command_context(
             client_request_id=client_request_id_of(scope),
             traceparent=traceparent_of(scope),
             reason=_change_reason(header_of(scope, b"x-change-reason")),
-            fingerprint=fingerprint(scope["method"], body),
+            fingerprint="" if key is None else fingerprint(scope["method"], body),
         ),
         may_be_repeat=key is not None,
         if_match=IfMatch.parse(", ".join(tags) if tags else None, log_id=log_id),
