@@ -1,9 +1,11 @@
 """What was stored once opens and replays for ever: the golden files of each shape that events have had.
 
-`stored_v1.jsonl` was written by the last release that stored version 1. Files are only ever added.
+`stored_v1.jsonl` was written by the last release that stored version 1, and `sealed_v1.jsonl` by the last
+that sealed so; what is sealed has its states in base64. Files are only ever added.
 """
 
 import json
+from base64 import b64decode
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -15,24 +17,31 @@ from command_api.domain.aggregate import Aggregate, project
 from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.event_store.mapper import MAPPER, UnreadableEvent
 from command_api.event_store.records import RecordedEvent
+from ops.base.sealing.keys import Key
 
 GOLDEN: Final = Path(__file__).parents[1] / "golden"
 VERSIONS: Final = (1, 2)
+SEALED_VERSIONS: Final = (1, 2)
+KEY: Final = Key("A" * 22, bytes(range(32)))
 
 
-def stored(version: int) -> list[RecordedEvent]:
-    lines = (GOLDEN / f"stored_v{version}.jsonl").read_text().splitlines()
-    return [
+def stored(version: int, *, is_sealed: bool = False, key: Key | None = None) -> list[RecordedEvent]:
+    name, decoded = ("sealed", b64decode) if is_sealed else ("stored", str.encode)
+    lines = (GOLDEN / f"{name}_v{version}.jsonl").read_text().splitlines()
+    events = [
         RecordedEvent(
             line["originator_id"],
             line["originator_version"],
             line["topic"],
-            line["state"].encode(),
+            decoded(line["state"]),
             position,
             datetime.fromisoformat(line["moment"]),
         )
         for position, line in enumerate(map(json.loads, lines), start=1)
     ]
+    for event in events:
+        event.unlock(key)
+    return events
 
 
 def replayed(events: list[RecordedEvent]) -> dict[str, Aggregate | None]:
@@ -56,7 +65,8 @@ def said(event: Event) -> Any:
 
 
 def test_there_is_a_file_of_every_version_and_the_last_is_todays() -> None:
-    assert sorted(path.name for path in GOLDEN.glob("*.jsonl")) == [f"stored_v{n}.jsonl" for n in VERSIONS]
+    names = [*(f"sealed_v{n}.jsonl" for n in SEALED_VERSIONS), *(f"stored_v{n}.jsonl" for n in VERSIONS)]
+    assert sorted(path.name for path in GOLDEN.glob("*.jsonl")) == names
     assert Event.class_version == VERSIONS[-1]
 
 
@@ -71,6 +81,22 @@ def test_todays_events_are_stored_as_they_were() -> None:
     for event in stored(VERSIONS[-1]):
         again = MAPPER.to_stored_event(MAPPER.to_domain_event(event))
         assert RecordedEvent.of(again, event.position, event.moment) == event
+
+
+@pytest.mark.parametrize("version", SEALED_VERSIONS)
+def test_what_was_sealed_in_every_form_replays_to_the_same_to_who_has_the_key(version: int) -> None:
+    assert replayed(stored(version, is_sealed=True, key=KEY)) == replayed(stored(VERSIONS[-1]))
+
+
+def test_what_was_sealed_in_every_form_tells_the_same_without_the_key() -> None:
+    first, *others = (replayed(stored(version, is_sealed=True)) for version in SEALED_VERSIONS)
+    assert all(other == first for other in others)
+
+
+def test_todays_events_are_sealed_as_they_were() -> None:
+    for event in stored(SEALED_VERSIONS[-1], is_sealed=True, key=KEY):
+        again = MAPPER.to_stored_event(MAPPER.to_domain_event(event), KEY)
+        assert again.state == event.state
 
 
 def test_an_upcast_event_says_the_same_and_owns_no_request_id() -> None:

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, create_model
 
 from command_api.domain.personal_data import FreeText, PersonalData
 from command_api.domain.publication import EVERYTHING, Public
-from ops.base.entities import EntityType
+from ops.base.entities import NOT_DETAILS, EntityType
 
 if TYPE_CHECKING:
     from command_api.domain.aggregate import Aggregate
@@ -130,6 +130,11 @@ class Definition:
     def harmless(self) -> frozenset[str]:
         """The names of the details that are not personal data."""
         return frozenset(self.fields) - self.personal
+
+    @cached_property
+    def harmless_members(self) -> frozenset[str]:
+        """The names of what `State.named` tells that is not personal data."""
+        return self.harmless | NOT_DETAILS
 
     @cached_property
     def harmless_or_free_text(self) -> frozenset[str]:

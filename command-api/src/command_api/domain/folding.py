@@ -16,11 +16,10 @@ from command_api.domain.events import (
     Restricted,
     RestrictionLifted,
 )
+from ops.base.entities import NOT_DETAILS
 from ops.base.json_values import json_bytes
 
 _UNSEEN: Final = datetime.fromtimestamp(0, UTC)
-NOT_DETAILS: Final = frozenset({"id", "created_at", "updated_at"})
-"""What a record has besides."""
 
 
 class InapplicableEvent(Exception):

@@ -1,6 +1,6 @@
 """The state of a sealed event: in the clear what is harmless, and all of it in a box.
 
-`{"sealed":1,"key":…,"metadata":{…},"details" or "changes":{…},"personal":[…],"box":…}`: the names of all
+`{"sealed":2,"key":…,"metadata":{…},"details" or "changes":{…}}`, a line's end, and the box: the names of all
 fields can be read, and of those that are not personal the values. The box has the event as `EventMapper`
 writes it, sealed under the key of the record that it is about, for its stream and version.
 """
@@ -11,11 +11,12 @@ from pydantic_core import from_json, to_json
 
 from command_api.domain.definition import STREAMS
 from command_api.domain.events import DetailsChanged, Event, Registered
+from ops.base.json_values import only
 from ops.base.sealing.keys import Key
-from ops.base.sealing.states import sealed_state
+from ops.base.sealing.states import sealed_state, shown_in
 
-_HARMLESS_METADATA: Final = ("request_id", "traceparent")
 _NOT_OF_EVENT: Final = frozenset({"sealed", "key", "personal", "box"})
+"""Members that a state has besides; two of them only where an earlier release has sealed it."""
 
 
 def sealed(event: Event, state: bytes, key: Key) -> bytes:
@@ -31,20 +32,17 @@ def sealed(event: Event, state: bytes, key: Key) -> bytes:
     shown: dict[str, Any] = {
         "metadata": {
             "actor": {"sub": metadata.actor.sub},
-            **{name: getattr(metadata, name) for name in _HARMLESS_METADATA},
+            "request_id": metadata.request_id,
+            "traceparent": metadata.traceparent,
         }
     }
-    names: list[str] = []
     match event:
         case Registered():
-            names = [name for name in event.details if name not in harmless]
-            shown["details"] = {k: v if k in harmless else None for k, v in event.details.items()}
+            shown["details"] = only(event.details, harmless)
         case DetailsChanged():
-            names = [name for name in event.changes if name not in harmless]
-            shown["changes"] = {k: v if k in harmless else {} for k, v in event.changes.items()}
+            shown["changes"] = only(event.changes, harmless, else_={})
         case _:
             shown.update(event.model_dump(mode="json", include=set(event.plain)))
-    shown["personal"] = names
     return sealed_state(to_json(shown), state, event.originator_id, event.originator_version, key)
 
 
@@ -54,7 +52,7 @@ def shown(state: bytes, schema_version: int) -> bytes:
     Raises:
         ValueError: it is no sealed state.
     """
-    members = from_json(state)
+    members = from_json(shown_in(state))
     try:
         metadata = members["metadata"]
         metadata["actor"]["name"] = metadata["fingerprint"] = ""

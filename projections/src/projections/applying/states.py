@@ -14,7 +14,7 @@ from command_api.domain.events import Event
 from command_api.domain.folding import State, apply
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
-from ops.base.json_values import to_json
+from ops.base.json_values import only, to_json
 from ops.base.sealing.ring import KEYS
 from ops.base.sealing.rows import texts_of
 
@@ -55,15 +55,48 @@ class Known(NamedTuple):
         return stream in self.states or stream in self.set_aside
 
 
-class Shown(NamedTuple):
-    """A state as tables show it."""
+class Texts(NamedTuple):
+    """A record as JSON."""
 
-    named: dict[str, Any]
-    """By the domain's names."""
-    record: dict[str, Any]
-    """By the wire's; the same where these are no others."""
     text: str
-    """The record as JSON."""
+    """As it is served."""
+    own_text: str | None
+    """By the domain's names; None where the wire has no others."""
+
+
+class Shown:
+    """A state as tables show it.
+
+    Attributes:
+        named: by the domain's names.
+        record: by the wire's; the same object where these are no others.
+        text: the record as JSON.
+        own_text: what is named as JSON; None where that is the record.
+    """
+
+    def __init__(self, state: State) -> None:
+        """Take a state.
+
+        Raises:
+            ValueError: JSON cannot show it.
+        """
+        self._definition = DEFINITIONS[state.entity]
+        self._harmless: Texts | None = None
+        self.named = state.named()
+        self.record = self._definition.on_the_wire(self.named)
+        self.text, self.own_text = self._texts(self.named, self.record)
+
+    @property
+    def harmless(self) -> Texts:
+        """The same with null for what is personal."""
+        if self._harmless is None:
+            named = only(self.named, self._definition.harmless_members)
+            self._harmless = self._texts(named, self._definition.on_the_wire(named))
+        return self._harmless
+
+    @staticmethod
+    def _texts(named: dict[str, Any], record: dict[str, Any]) -> Texts:
+        return Texts(to_json(record), None if named is record else to_json(named))
 
 
 async def ask(fetch: Fetch, questions: Sequence[Question]) -> list[Known]:
@@ -115,7 +148,7 @@ async def with_states(
 
     Args:
         connection: any; what comes of the events that were given must be there when the next are wanted.
-        question: makes what asks a table for streams.
+        question: makes what asks a table for streams; it has all earlier events.
         events: the events.
     """
     while events:
@@ -198,9 +231,7 @@ def shown(state: State) -> Shown:
     if memory is not None and "shown" in memory:
         found: Shown = memory["shown"]
         return found
-    named = state.named()
-    record = DEFINITIONS[state.entity].on_the_wire(named)
-    made = Shown(named, record, to_json(record))
+    made = Shown(state)
     if memory is not None:
         memory["shown"] = made
     return made

@@ -1,6 +1,6 @@
 """One stream's events folded into its row, as far as they can be."""
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -10,7 +10,7 @@ from command_api.domain.definition import DEFINITIONS
 from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.domain.folding import State
 from command_api.event_store.records import RecordedEvent
-from ops.base.json_values import to_json
+from ops.base.json_values import only, to_json
 from ops.base.masks import masked_record
 from ops.base.sealing.keys import Key
 from ops.base.sealing.rows import place_of, seal_texts
@@ -104,10 +104,10 @@ def made_of(
     Raises:
         ValueError: the state is none that JSON can show.
     """
-    named, record, text = shown(state)
+    told = shown(state)
+    record, text, own = told.record, told.text, told.own_text
     item = table.entity.list_item(record)
     listed = text if item is record else to_json(item)
-    own = None if named is record else to_json(named)
     restricted = state.is_restricted
     terms = None if restricted else terms_of(table, state.id, state.version, item)
     masked = to_json(masked_record(table.entity, item)) if restricted else None
@@ -118,15 +118,15 @@ def made_of(
     if key is not None:
         place = place_of(table.sealed_as, f"{state.entity}:{state.id}", state.version)
         box = seal_texts(key, place, packed(own or text, text, listed))
-    shown_text = _only(record, table.entity.harmless)
+    shown_text, shown_own = told.harmless
     return Made(
         Row(
             state.id,
             state.version,
             position,
             shown_text,
-            masked or (shown_text if item is record else _only(item, table.entity.harmless)),
-            own and _only(named, named.keys() - DEFINITIONS[state.entity].personal),
+            masked or (shown_text if item is record else to_json(only(item, table.entity.harmless))),
+            shown_own,
             key_id,
             box,
             restricted,
@@ -138,10 +138,6 @@ def made_of(
 def terms_of(table: EntityTable, entity_id: str, version: int, item: Mapping[str, Any]) -> Terms:
     """Return by what a row is found and sorted, of how its list shows it."""
     return Terms(entity_id, version, search_text(table, item), sort_keys(table, item))
-
-
-def _only(members: Mapping[str, Any], harmless: Container[str]) -> str:
-    return to_json({name: value if name in harmless else None for name, value in members.items()})
 
 
 def writable_after(state: State | None, event: RecordedEvent) -> State | None:

@@ -1,6 +1,6 @@
 """One change as its revision tells it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final, LiteralString, NamedTuple
@@ -10,16 +10,20 @@ from psycopg import sql
 from command_api.domain.catalogue import ACTOR, DEFINITIONS, STREAMS, unreadable_topics
 from command_api.domain.definition import Definition
 from command_api.domain.events import DetailsChanged, Event, EventMetadata, Registered
-from command_api.domain.folding import NOT_DETAILS, State
+from command_api.domain.folding import State
 from command_api.domain.public import NOTHING_MORE, Publishing, personal_in, public_payload, public_record
 from command_api.event_store.records import RecordedEvent
 from ops.base.entities import is_id
 from ops.base.json_values import to_json
 from ops.base.request_context import is_own_request_id
-from projections.applying.states import after, opened, shown
+from ops.base.sealing.keys import Key
+from projections.applying.states import Shown, after, opened, shown
 from projections.tables.revision_texts import Circumstances, RevisionTexts, circumstances_json
 
 _Text = str | None
+_Said = tuple[_Text, _Text, _Text, _Text, _Text, _Text]
+"""`actor_sub` to `reason` of a revision."""
+_NO_RECORD: Final = (None, None)
 
 
 class Revision(NamedTuple):
@@ -90,54 +94,50 @@ def revise(
     place = (stored.position, entity, entity_id, stored.originator_version, stored.topic, stored.moment)
     try:
         event = opened(stored)
-        wire_names = STREAMS[entity].wire_names
-        changes = to_json(changes_of(event, wire_names))
-        personal = to_json([wire_names.get(name, name) for name in personal_in(event, publishing)])
+        definition = STREAMS[entity]
+        names = definition.wire_names
         public_event = to_json(public_payload(event, publishing))
+        personal = to_json([names.get(name, name) for name in personal_in(event, publishing)])
+        state_after, told, public_state = _after(before, stored, event, publishing)
+        # In a box they are left out where they follow from the record.
+        follow = stored.key_id is not None and told is not None and isinstance(event, Registered)
+        changes = "" if follow else to_json(changes_of(event, names))
     except Exception:  # noqa: BLE001 - whatever it is, it lies in the event, which is told all the same
         return Revision(*place, to_json(_public_unread(stored))), None
-    state_after, named, state, public_state, own_state = None, None, None, None, None
+    said = _circumstances(event.metadata)
+    if stored.key_id is None:
+        text, own = (told.text, told.own_text) if told else _NO_RECORD
+        return Revision(*place, public_event, *said, changes, personal, text, public_state, own), state_after
+    box = None if stored.key is None else _box(stored, stored.key, said, told, changes)
+    text, own = told.harmless if told else _NO_RECORD
+    shown_changes = _harmless_changes(event, definition)
+    texts = (shown_changes, personal, text, public_state, own)
+    return Revision(*place, public_event, *_harmless(said), *texts, stored.key_id, box), state_after
+
+
+def _box(stored: RecordedEvent, key: Key, said: _Said, told: Shown | None, changes: str) -> bytes:
+    """Return all that a revision tells, sealed."""
+    _, actor_name, request_id, client_request_id, _, reason = said
+    own, record = "", ""
+    if told is not None:
+        own, record = (told.own_text, told.text) if told.own_text else (told.text, "")
+    circumstances = circumstances_json(Circumstances(actor_name, request_id, client_request_id, reason))
+    texts = RevisionTexts(own.encode(), record.encode(), changes.encode(), circumstances)
+    return texts.sealed(key, stored.originator_id, stored.originator_version)
+
+
+def _after(
+    before: State | None, stored: RecordedEvent, event: Event, publishing: Publishing
+) -> tuple[State | None, Shown | None, _Text]:
+    """Return the state after an event, and how it and what is public of it are told; None: there is none."""
     try:
-        state_after = after(before, stored, event)
-        if state_after:
-            named, record, state = shown(state_after)
-            public_state = to_json(public_record(entity, named, publishing))
-            own_state = None if named is record else to_json(named)
-    except Exception:  # noqa: BLE001 - as above
-        state_after = named = state = public_state = own_state = None
-    told = (changes, personal, state, public_state, own_state)
-    revision = Revision(*place, public_event, *_circumstances(event.metadata), *told)
-    return (revision if stored.key_id is None else _sealed(revision, stored, event, named)), state_after
-
-
-def _sealed(told: Revision, stored: RecordedEvent, event: Event, named: Mapping[str, Any] | None) -> Revision:
-    """Return a revision that holds in the clear only what is harmless, and all of it in its box."""
-    definition = STREAMS[told.entity]
-    box = None
-    if stored.key is not None:
-        own, record = (told.own_state or told.state or ""), (told.state or "" if told.own_state else "")
-        circumstances = Circumstances(told.actor_name, told.request_id, told.client_request_id, told.reason)
-        texts = (own.encode(), record.encode(), told.changes.encode(), circumstances_json(circumstances))
-        box = RevisionTexts(*texts).sealed(stored.key, stored.originator_id, stored.originator_version)
-    shown_state, own_state = None, None
-    if named is not None:
-        harmless = {
-            name: value if name in definition.harmless or name in NOT_DETAILS else None
-            for name, value in named.items()
-        }
-        shown_state = to_json(definition.on_the_wire(harmless))
-        own_state = to_json(harmless) if definition.wire_names else None
-    return told._replace(
-        actor_name=None,
-        request_id=told.request_id if is_own_request_id(told.request_id) else None,
-        client_request_id=None,
-        reason=None,
-        changes=_harmless_changes(event, definition),
-        state=shown_state,
-        own_state=own_state,
-        key_id=stored.key_id,
-        box=box,
-    )
+        state = after(before, stored, event)
+        if state is None:
+            return None, None, None
+        told = shown(state)
+        return state, told, to_json(public_record(state.entity, told.named, publishing))
+    except Exception:  # noqa: BLE001 - as in `revise`
+        return None, None, None
 
 
 def changes_of(event: Event, wire_names: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -149,42 +149,45 @@ def changes_of(event: Event, wire_names: Mapping[str, str]) -> list[dict[str, An
     """
     return [
         {"field": wire_names.get(name, name), "from": from_, "to": to}
-        for name, from_, to in _fields_set(event)
+        for name, (from_, to) in _fields_set(event).items()
         if to is not None or not isinstance(event, Registered)
     ]
 
 
 def _harmless_changes(event: Event, definition: Definition) -> str:
     """Return the same as JSON without personal values: of those nobody is told whether there are any."""
+    fields = _fields_set(event)
     names, harmless = definition.wire_names, definition.harmless
-    told = [
-        (
-            to_json({"field": names.get(name, name), "from": from_, "to": to})
+    if harmless.isdisjoint(fields):
+        return _untold(definition.name, tuple(fields))
+    return to_json(
+        [
+            {"field": names.get(name, name), "from": from_, "to": to}
             if name in harmless
-            else _untold(names.get(name, name))
-        )
-        for name, from_, to in _fields_set(event)
-        if name not in harmless or to is not None or not isinstance(event, Registered)
-    ]
-    return f"[{','.join(told)}]"
+            else {"field": names.get(name, name), "from": None, "to": None}
+            for name, (from_, to) in fields.items()
+            if name not in harmless or to is not None or not isinstance(event, Registered)
+        ]
+    )
 
 
 @lru_cache(maxsize=1_000)
-def _untold(field: str) -> str:
-    return to_json({"field": field, "from": None, "to": None})
+def _untold(entity: str, fields: tuple[str, ...]) -> str:
+    names = STREAMS[entity].wire_names
+    return to_json([{"field": names.get(name, name), "from": None, "to": None} for name in fields])
 
 
-def _fields_set(event: Event) -> Iterable[tuple[str, Any, Any]]:
+def _fields_set(event: Event) -> Mapping[str, tuple[Any, Any]]:
     match event:
         case Registered():
-            return [(name, None, value) for name, value in event.details.items()]
+            return {name: (None, value) for name, value in event.details.items()}
         case DetailsChanged():
-            return [(name, change.from_, change.to) for name, change in event.changes.items()]
+            return {name: (change.from_, change.to) for name, change in event.changes.items()}
         case _:
-            return []
+            return {}
 
 
-def _circumstances(metadata: EventMetadata) -> tuple[_Text, _Text, _Text, _Text, _Text, _Text]:
+def _circumstances(metadata: EventMetadata) -> _Said:
     request_id, client_request_id = metadata.request_id, metadata.client_request_id
     if request_id is None:  # nobody knows whose the only one was: auditors find it where it always stood
         request_id, client_request_id = client_request_id, None
@@ -196,6 +199,11 @@ def _circumstances(metadata: EventMetadata) -> tuple[_Text, _Text, _Text, _Text,
         _column_text(metadata.traceparent),
         _column_text(metadata.reason),
     )
+
+
+def _harmless(said: _Said) -> _Said:
+    sub, _, request_id, _, traceparent, _ = said
+    return sub, None, request_id if is_own_request_id(request_id) else None, None, traceparent, None
 
 
 def _column_text(text: _Text) -> _Text:

@@ -24,7 +24,7 @@ COPY log.events (notification_id, originator_id, originator_version, topic, stat
 FROM STDIN (FORMAT BINARY)
 """
 _TYPES: Final = ("int8", "text", "int8", "text", "bytea", "timestamptz", "uuid")
-_NOTHING_SHOWN: Final = b'{"personal":[]}'
+_NOTHING_SHOWN: Final = b'{"details":{}}'
 
 Tell = Callable[[int], None]
 """Is told up to which position it is done."""

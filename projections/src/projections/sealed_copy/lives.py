@@ -11,7 +11,7 @@ from psycopg import AsyncConnection
 
 from ops.base.sealing.keys import Key
 from ops.base.sealing.ring import KEYS
-from ops.base.sealing.states import SEALED
+from ops.base.sealing.states import KEY_ID, SEALED
 from projections.failures import ProjectionStopped
 
 _KEY_BYTES: Final = 32
@@ -26,7 +26,7 @@ _ENDS: Final = """
 SELECT originator_id, originator_version FROM log.events WHERE topic LIKE '%.erased'
 ORDER BY originator_id, originator_version
 """
-_PARAMETERS: Final = {"begins": SEALED, "length": len(SEALED), "at": len(SEALED) + 1}
+_PARAMETERS: Final = {"begins": SEALED, "length": len(SEALED), "at": KEY_ID.start + 1}
 
 
 @dataclass

@@ -71,7 +71,7 @@ ENTITY_TABLES: Final = tuple(
 
 REVISIONS: Final = ReadTable(
     "revisions",
-    4 + sum(entity.reshaped for entity in ENTITY_TYPES),  # it has records, too
+    5 + sum(entity.reshaped for entity in ENTITY_TYPES),  # it has records, too
     published=(
         *("position", "entity", "entity_id", "version", "type", "moment", "traceparent"),
         *("public_event", "public_state"),

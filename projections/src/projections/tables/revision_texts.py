@@ -1,7 +1,11 @@
 """What is in the box of a revision."""
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple, Self
 
+from pydantic_core import from_json
+
+from ops.base.entities import NOT_DETAILS
 from ops.base.json_values import json_bytes
 from ops.base.sealing.keys import Key
 from ops.base.sealing.rows import open_texts, place_of, seal_texts
@@ -24,7 +28,8 @@ class RevisionTexts(NamedTuple):
     """What the next fold goes on from, first in any table's box; empty where there is no state."""
     record: bytes
     """As the wire shows it; empty where that is `own_state`."""
-    changes: bytes
+    own_changes: bytes
+    """Empty where they follow from the record: it was registered, and so each detail set that is not null."""
     circumstances: bytes
     """Of `Circumstances`, in the order of its fields."""
 
@@ -32,6 +37,14 @@ class RevisionTexts(NamedTuple):
     def state(self) -> bytes | None:
         """The record as the wire shows it; None where there is none."""
         return self.record or self.own_state or None
+
+    @property
+    def changes(self) -> bytes:
+        """What the event set."""
+        if self.own_changes:
+            return self.own_changes
+        details = {k: v for k, v in from_json(self.state or b"{}").items() if k not in NOT_DETAILS}
+        return registered_changes(details)
 
     def sealed(self, key: Key, stream: str, version: int) -> bytes:
         """Return the box.
@@ -51,6 +64,17 @@ class RevisionTexts(NamedTuple):
             CannotOpen: it was changed, or is another row's.
         """
         return cls(*open_texts(key, place_of(REVISIONS.sealed_as, stream, version), box))
+
+
+def registered_changes(details: Mapping[str, Any]) -> bytes:
+    """Return as JSON which fields a registration set: all details that are not null.
+
+    Args:
+        details: as the wire names them.
+    """
+    return json_bytes(
+        [{"field": name, "from": None, "to": value} for name, value in details.items() if value is not None]
+    )
 
 
 def circumstances_json(circumstances: Circumstances) -> bytes:

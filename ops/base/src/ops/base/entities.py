@@ -111,6 +111,9 @@ RESERVED_IDS: Final = frozenset({"add", "edit"})
 _ID: Final = re.compile(ID_PATTERN, re.ASCII)
 
 
+NOT_DETAILS: Final = frozenset({"id", "created_at", "updated_at"})
+"""What a record has besides its details."""
+
 ACTOR: Final = EntityType("actor", "actors", "/api/v1/actors", None)
 """Who acts: none of the product's entity types, and without a record, but with a stream."""
 

@@ -1,11 +1,22 @@
 """JSON values as such: their text, whether they are the same, and how deep they are."""
 
 import json
-from typing import Any, Final
+from collections.abc import Mapping, Set
+from typing import Any, Final, TypeVar
 
 import pydantic_core
 
 _encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
+
+
+T = TypeVar("T")
+
+
+def only(members: Mapping[str, T], names: Set[str], *, else_: Any = None) -> dict[str, T]:
+    """Return members with the values of some of them, and something else for all others, in their order."""
+    told = dict.fromkeys(members, else_)  # much quicker than to look at each, for mostly few are named
+    told.update((name, members[name]) for name in names & members.keys())
+    return told
 
 
 def json_bytes(value: Any) -> bytes:

@@ -3,22 +3,29 @@
 `command_api.event_store.sealed_states` writes them, and says what they show.
 """
 
-from binascii import Error, a2b_base64, b2a_base64
+from binascii import a2b_base64
 from typing import Final
 
 from ops.base.sealing.keys import ID_LENGTH, CannotOpen, Key
 
-SEALED: Final = b'{"sealed":1,"key":"'
-"""A state begins so that is sealed, and goes on with the id of its key."""
-_KEY_ID: Final = slice(len(SEALED), len(SEALED) + ID_LENGTH)
-STATE_BEGINNING: Final = _KEY_ID.stop
+SEALED: Final = b'{"sealed":'
+"""A state begins so that is sealed."""
+_BEGINNING: Final = b'{"sealed":2,"key":"'
+"""It goes on with the id of its key."""
+KEY_ID: Final = slice(len(_BEGINNING), len(_BEGINNING) + ID_LENGTH)
+"""Where that is."""
+STATE_BEGINNING: Final = KEY_ID.stop
 """Bytes of a state that say what it is sealed under."""
-_BOX: Final = b',"box":"'
+_END: Final = b"}\n"
+"""Between what is shown and the box; no JSON that we write has a line's end."""
+_FORMER: Final = b'{"sealed":1,'
+"""A state of the release before this one begins so: its box is its last member, in base64."""
+_FORMER_BOX: Final = b',"box":"'
 
 
 def key_id_of(state: bytes | None) -> str | None:
     """Return the id of the key that a state is sealed under; None: it is in the clear."""
-    return state[_KEY_ID].decode(errors="replace") if state and state.startswith(SEALED) else None
+    return state[KEY_ID].decode(errors="replace") if state and state.startswith(SEALED) else None
 
 
 def sealed_state(shown: bytes, text: bytes, stream: str, version: int, key: Key) -> bytes:
@@ -31,8 +38,17 @@ def sealed_state(shown: bytes, text: bytes, stream: str, version: int, key: Key)
         version: the stream's, with it.
         key: of the record that it is about.
     """
-    box = b2a_base64(key.seal(text, _place(stream, version)), newline=False)
-    return b'%b%b",%b%b%b"}' % (SEALED, key.id.encode(), shown[1:-1], _BOX, box)
+    box = key.seal(text, _place(stream, version))
+    return b'%b%b",%b%b%b' % (_BEGINNING, key.id.encode(), shown[1:-1], _END, box)
+
+
+def shown_in(state: bytes) -> bytes:
+    """Return the JSON object at the beginning of a sealed state: what everybody may see, and what seals it.
+
+    Raises:
+        ValueError: it has none.
+    """
+    return state if state.startswith(_FORMER) else state[: state.index(_END) + 1]
 
 
 def opened_state(state: bytes, stream: str, version: int, key: Key) -> bytes:
@@ -42,8 +58,11 @@ def opened_state(state: bytes, stream: str, version: int, key: Key) -> bytes:
         CannotOpen: it was changed, or is another event's.
     """
     try:
-        box = a2b_base64(state[state.rindex(_BOX) + len(_BOX) : -2], strict_mode=True)
-    except (ValueError, Error):
+        if state.startswith(_FORMER):
+            box = a2b_base64(state[state.rindex(_FORMER_BOX) + len(_FORMER_BOX) : -2], strict_mode=True)
+        else:
+            box = state[state.index(_END) + len(_END) :]
+    except ValueError:
         raise CannotOpen(f"version {version} of {stream} has no box") from None
     return key.open(box, _place(stream, version))
 

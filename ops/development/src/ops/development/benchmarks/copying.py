@@ -13,7 +13,7 @@ import psycopg
 
 from ops.base.json_values import to_json
 from ops.base.sealing.keys import Key
-from ops.base.sealing.states import key_id_of, opened_state, sealed_state
+from ops.base.sealing.states import key_id_of, opened_state, sealed_state, shown_in
 from ops.base.sealing.stores import KeySettings, configured_store
 
 _ORIGINAL: Final = """
@@ -26,7 +26,7 @@ COPY log.events
 FROM STDIN
 """
 _MICROSECOND: Final = timedelta(microseconds=1)
-_ENVELOPE: Final = frozenset({"sealed", "key", "box"})
+_ENVELOPE: Final = frozenset({"sealed", "key"})
 
 _Row = tuple[int, str, int, str, bytes, datetime, uuid.UUID]
 
@@ -66,17 +66,17 @@ class Copying:
         ((stream, original_version, topic, state),) = connection.execute(_ORIGINAL, (position,)).fetchall()
         entity = stream.partition(":")[0]
         streams = [f"{entity}:{entity_id}" for entity_id in ids]
-        shown, text = None, bytes(state).decode()
+        shown, text = None, bytes(state)
         if (key_id := key_id_of(state)) is not None:
-            envelope = json.loads(state)
+            envelope = json.loads(shown_in(state))
             shown = to_json({name: envelope[name] for name in envelope if name not in _ENVELOPE})
-            text = opened_state(state, stream, original_version, self._have(key_id, streams)).decode()
+            text = opened_state(state, stream, original_version, self._have(key_id, streams))
         ((head, moment),) = connection.execute(_HEAD).fetchall()
 
         def rows() -> Iterator[_Row]:
             for number, (further, of) in enumerate(product(range(times), streams)):
                 own = token_hex(len(marker))[: len(marker)]
-                content, at = text.replace(marker, own).encode(), version + further
+                content, at = text.replace(marker.encode(), own.encode()), version + further
                 if shown is not None:
                     content = sealed_state(
                         shown.replace(marker, own).encode(), content, of, at, self._keys[of]

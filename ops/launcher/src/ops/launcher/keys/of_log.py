@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import psycopg
 from pydantic import SecretStr
 
-from ops.base.sealing.states import SEALED
+from ops.base.sealing.states import KEY_ID, SEALED
 from ops.base.sealing.stores import KeySettings, configured_store
 
 _ID: Final = "convert_from(substring(state FROM %(at)s FOR 22), 'UTF8')"
@@ -19,7 +19,7 @@ SELECT DISTINCT {_ID}
 FROM (SELECT state FROM log.events ORDER BY notification_id DESC LIMIT %(newest)s) AS newest
 WHERE {_SEALED}
 """  # noqa: S608 - our own
-_PARAMETERS: Final = {"begins": SEALED, "length": len(SEALED), "at": len(SEALED) + 1}
+_PARAMETERS: Final = {"begins": SEALED, "length": len(SEALED), "at": KEY_ID.start + 1}
 _AT_ONCE: Final = 10_000
 
 

@@ -68,10 +68,10 @@ class Fold:
         entity, _, entity_id = event.stream.partition(":")
         stream = self.streams.setdefault((entity, entity_id), Stream())
         assert event.version == stream.version + 1, f"versions of {event.stream} are dense"
-        stored = json.loads(event.state)
-        if "box" in stored:
+        if key_id_of(event.state) is not None:
             self._add_forgotten(event, entity, entity_id)
             return
+        stored = json.loads(event.state)
         after: dict[str, Any] | None = None
         changes: list[dict[str, Any]] = []
         match event.topic.removeprefix(f"{entity}."):

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from ops.base.sealing.keys import Key
 from ops.base.sealing.rows import open_texts, place_of
-from ops.base.sealing.states import key_id_of, opened_state, sealed_state
+from ops.base.sealing.states import key_id_of, opened_state, sealed_state, shown_in
 from ops.base.sealing.stores import KeySettings, configured_store
 
 
@@ -49,7 +49,9 @@ class Opener:
         if key is None:
             return text
         shown = {
-            name: value for name, value in json.loads(state).items() if name not in {"sealed", "key", "box"}
+            name: value
+            for name, value in json.loads(shown_in(state)).items()
+            if name not in {"sealed", "key"}
         }
         return sealed_state(json.dumps(shown).encode(), text, stream, version, key)
 
