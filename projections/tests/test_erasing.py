@@ -241,6 +241,22 @@ async def test_commands_that_began_before_it_are_waited_for_and_so_is_what_was_s
     assert not await opens(place.keys, place.keys, late)
 
 
+async def test_where_nobody_knows_any_more_what_to_look_for_all_that_was_searched_for_meanwhile_goes(
+    database: Database, place: Place, handler: CommandHandler
+) -> None:
+    early = await search(database, "mbeki")
+    await forget(handler, "EMP-1")
+    with RunningWorker(database, environment=place.environment, failpoint="erasing.destroyed") as killed:
+        await asyncio.to_thread(killed.process.wait)
+    late = [await search(database, text) for text in ("quartermaine", "mbeki")]
+    with RunningWorker(database, environment=place.environment):
+        await eventually(lambda: bool(receipts(database)))
+    statement = check_receipt(receipts(database)[0], KEY.verifying_key).statement
+    assert "restarted" in statement["scan"]["not_scanned"]
+    assert statement["searches"] == len(late)
+    assert [await opens(place.keys, place.keys, one) for one in (early, *late)] == [True, False, False]
+
+
 async def test_without_its_key_encryption_key_an_erasure_waits_and_says_why(
     database: Database, place: Place, handler: CommandHandler
 ) -> None:

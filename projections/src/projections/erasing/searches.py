@@ -35,19 +35,19 @@ async def last_access(connection: AsyncConnection) -> int:
 
 
 async def keys_of_searches(
-    connection: AsyncConnection, wanted: Mapping[T, Collection[str]], *, after: int = 0
+    connection: AsyncConnection, wanted: Mapping[T, Collection[str] | None], *, after: int = 0
 ) -> dict[T, list[str]]:
     """Return the keys of the minutes in which somebody searched for people.
 
     Args:
         connection: with the rights of whoever seals.
-        wanted: texts that tell of each of them.
+        wanted: texts that tell of each of them; None: nobody knows any, so it may be any search.
         after: the number of the last access that need not be looked at.
 
     Raises:
         KeysUnavailable: what they are sealed under cannot be had now.
     """
-    texts = {who: [folded(text) for text in some] for who, some in wanted.items()}
+    texts = {who: some and [folded(text) for text in some] for who, some in wanted.items()}
     found: dict[T, set[str]] = {who: set() for who in wanted}
     async with connection.transaction(), connection.cursor("searches") as cursor:
         await cursor.execute(_SEARCHES, (after,))
@@ -56,9 +56,13 @@ async def keys_of_searches(
             for request, search in rows:
                 said = folded(_opened(search, request))
                 for who, some in texts.items():
-                    if len(said) >= _SHORTEST and any(said in text or text in said for text in some):
+                    if some is None or _tells(said, some):
                         found[who].add(str(search_key(search)))
     return {who: sorted(keys) for who, keys in found.items()}
+
+
+def _tells(said: str, texts: Collection[str]) -> bool:
+    return len(said) >= _SHORTEST and any(said in text or text in said for text in texts)
 
 
 def _opened(search: Mapping[str, Any], request: str) -> str:

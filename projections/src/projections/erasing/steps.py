@@ -45,7 +45,6 @@ class Steps:
         """
         self._folder = folder
         self._texts: dict[Place, frozenset[str]] = {}
-        self._looked_to = 0  # of what was recorded of accesses
 
     @property
     def in_order(self) -> Mapping[str, Step]:
@@ -78,8 +77,7 @@ class Steps:
 
     async def open(self, connection: AsyncConnection, erasures: Sequence[Erasure]) -> Done:
         """Open what is to be forgotten, once more, to know what to look for and what to tell of its keys."""
-        if not self._texts:
-            self._looked_to = await last_access(connection)
+        accesses = await last_access(connection)
         lives = {erasure.place: await life_of(connection, erasure) for erasure in erasures}
         for erasure in erasures:
             life = lives[erasure.place]
@@ -97,7 +95,7 @@ class Steps:
         return [
             one.steps["opened"]
             if "opened" in one.steps and not lives[one.place].is_known
-            else lives[one.place].told() | {"searches": searches.get(one.place, [])}
+            else lives[one.place].told() | {"searches": searches.get(one.place, []), "accesses": accesses}
             for one in erasures
         ]
 
@@ -149,20 +147,28 @@ class Steps:
         done = []
         for erasure in erasures:
             texts = self._texts.get(erasure.place)
-            if texts is None:
-                done.append(told(not_scanned=_UNKNOWN))
-            else:
+            found = {"not_scanned": _UNKNOWN}
+            if texts is not None:
                 found = await scan(connection, texts, self._folder)
-                done.append(told(**found, searches=await self._destroy_late_searches(connection, texts)))
+            done.append(told(**found, searches=await _destroy_late_searches(connection, erasure, texts)))
         return done
 
-    async def _destroy_late_searches(self, connection: AsyncConnection, texts: frozenset[str]) -> int:
-        """Destroy the keys of minutes in which somebody was searched for and nobody had recorded it yet."""
-        found = await keys_of_searches(connection, {None: texts}, after=self._looked_to)
-        if keys := found[None]:
-            await KEYS.store.erase(keys)
-            await KEYS.store.rotate()
-        return len(keys)
+
+async def _destroy_late_searches(
+    connection: AsyncConnection, erasure: Erasure, texts: frozenset[str] | None
+) -> int:
+    """Destroy the keys of minutes in which somebody was searched for and nobody had recorded it yet.
+
+    Where nobody knows the texts any more it may be any search: better they are lost to auditors than kept.
+    """
+    looked_to = erasure.steps["opened"].get("accesses")
+    if looked_to is None:  # an earlier release has opened it
+        return 0
+    found = await keys_of_searches(connection, {None: texts}, after=looked_to)
+    if keys := found[None]:
+        await KEYS.store.erase(keys)
+        await KEYS.store.rotate()
+    return len(keys)
 
 
 async def _require_found_by(connection: AsyncConnection, table: EntityTable, position: int) -> None:
