@@ -107,11 +107,16 @@ def _opened_revision(row: dict[str, Any], opener: Opener) -> dict[str, Any]:
     )
     own_state, record, changes, circumstances = texts
     actor_name, request_id, client_request_id, _ = json.loads(circumstances)
-    state = record or own_state
+    state = json.loads(record or own_state or "null")
+    registered = [
+        {"field": name, "from": None, "to": state[name]}
+        for name in FIELDS[row["entity"]]
+        if not changes and state[name] is not None
+    ]
     return {
         **row,
-        "state": json.loads(state) if state else None,
-        "changes": json.loads(changes),
+        "state": state,
+        "changes": json.loads(changes) if changes else registered,
         "actor_name": actor_name,
         "request_id": request_id,
         "client_request_id": client_request_id,
