@@ -16,6 +16,7 @@ from ops.launcher.paths import PYTHON
 from ops.testing.folders import open_folder
 from ops.testing.product.forgetting import DRIVER, Person, assert_forgotten, employed, forgotten, office_of
 from ops.testing.product.long_log import copy_streams
+from ops.testing.product.whole import wait_until_caught_up
 from ops.testing.scanning import places_with
 from ops.testing.soak import soak_count
 from ops.testing.stack import Stack
@@ -71,10 +72,10 @@ def sealed(folder: Path, monkeypatch: pytest.MonkeyPatch, *, copies: int) -> Non
             office.clerk.send("DELETE", people[2].address)
             wait_for(partial(exported, stack, people[0], before))
             copy_streams(stack, [f"driver:{people[1].id}"], copies=copies)
-            wait_for(lambda: office.clerk.http.get(people[2].address).status_code == 404)
+            with psycopg.connect(stack.owner_dsn, autocommit=True) as connection:
+                wait_until_caught_up(connection, seconds=600)
+                ((position,),) = connection.execute(_POSITION).fetchall()
             told = answers(office.clerk.http, people)
-        with psycopg.connect(stack.owner_dsn) as connection:
-            ((position,),) = connection.execute(_POSITION).fetchall()
         stack.stop()
     assert places_with(marks, stack.data)
 

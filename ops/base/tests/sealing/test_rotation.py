@@ -71,10 +71,10 @@ async def all_there(place: Place, keys: Iterable[Key]) -> None:
 
 
 def opened_of(copies: Iterable[Wrapped], wrapping: KeyEncryptionKeys) -> list[str]:
-    opened = []
+    opened: list[str] = []
     for copy in copies:
         try:
-            opened.append(wrapping.unwrap(copy).id)
+            opened.append(*wrapping.unwrap_all([copy]))
         except KeysUnavailable:
             continue
     return opened

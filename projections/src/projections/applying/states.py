@@ -152,7 +152,11 @@ async def with_states(
         events: the events.
     """
     while events:
-        (known,) = await ask(partial(fetch_over, connection), [question(streams_of(events))])
+        known = Known({}, set())
+        if begun := begun_before(events):
+            (known,) = await ask(partial(fetch_over, connection), [question(begun)])
+        for beginning in set(streams_of(events)).difference(begun):
+            known.states[beginning] = None
         fitting = list(takewhile(lambda event: known.has((event.entity, event.entity_id)), events))  # noqa: B023
         yield fitting, known
         events = events[len(fitting) :]

@@ -13,8 +13,9 @@ from command_api.event_store.records import RecordedEvent
 from ops.base.sealing.ring import KEYS
 from ops.base.sealing.rows import texts_of
 from projections.applying.quarantine import Failure, set_aside
+from projections.applying.states import begun_before, shown
 from projections.applying.writing import portions
-from projections.entity_tables.folding import COLUMNS, COPIED_TYPES, Row, fold, made_of, writable_after
+from projections.entity_tables.folding import COLUMNS, COPIED_TYPES, Row, fold, row_of, writable_after
 from projections.reading.log import read_stream
 from projections.tables import EntityTable
 
@@ -69,7 +70,7 @@ class EntityFilling:
         """See `Filling.take`."""
         for portion in portions(events):
             if self._written:
-                await self._recall(event.entity_id for event in portion)
+                await self._recall(entity_id for _, entity_id in begun_before(portion))
             self._fold(portion)
             if self._bytes > self._remembered_bytes:
                 await self._write()
@@ -104,6 +105,8 @@ class EntityFilling:
             for entity_id in ids
             if entity_id not in self._states and entity_id not in self._failures
         }
+        if not unknown:
+            return
         cursor = await self._connection.execute(_LOAD.format(table=self._table.identifier), (list(unknown),))
         rows = await cursor.fetchall()
         await KEYS.load(row[4] for row in rows if row[4] is not None)
@@ -143,7 +146,7 @@ class EntityFilling:
                 continue
             key = None if key_id is None else KEYS.get(key_id)
             try:
-                row, _ = made_of(self._table, state, position, key_id, key)
+                row = row_of(self._table, state, shown(state), position, key_id, key)
             except Exception:  # noqa: BLE001 - which event it was, `_last_row` finds out
                 unwritable.append(entity_id)
             else:

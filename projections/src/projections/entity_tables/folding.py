@@ -15,7 +15,7 @@ from ops.base.masks import masked_record
 from ops.base.sealing.keys import Key
 from ops.base.sealing.rows import place_of, seal_texts
 from projections.applying.quarantine import Failure
-from projections.applying.states import after, opened, shown
+from projections.applying.states import Shown, after, opened, shown
 from projections.tables import EntityTable
 from projections.tables.boxes import packed
 from projections.tables.search_terms import search_text, sort_keys
@@ -92,47 +92,51 @@ def fold(table: EntityTable, state: State | None, events: Iterable[RecordedEvent
 def made_of(
     table: EntityTable, state: State, position: int, key_id: str | None = None, key: Key | None = None
 ) -> Made:
-    """Return the row that shows a state, and its search terms.
-
-    Args:
-        table: where it is to be.
-        state: what it shows.
-        position: of the event that led to it.
-        key_id: of the key that this event is sealed under; None: it is in the clear, and so is the row.
-        key: that key; None: nobody has it.
+    """Return the row that shows a state, and its search terms; see `row_of`.
 
     Raises:
         ValueError: the state is none that JSON can show.
     """
     told = shown(state)
+    row = row_of(table, state, told, position, key_id, key)
+    if state.is_restricted:
+        return Made(row, None)
+    return Made(row, terms_of(table, state.id, state.version, table.entity.list_item(told.record)))
+
+
+def row_of(  # noqa: PLR0917 - as they stand in a row
+    table: EntityTable,
+    state: State,
+    told: Shown,
+    position: int,
+    key_id: str | None = None,
+    key: Key | None = None,
+) -> Row:
+    """Return the row that shows a state.
+
+    Args:
+        table: where it is to be.
+        state: what it shows.
+        told: how it is shown.
+        position: of the event that led to it.
+        key_id: of the key that this event is sealed under; None: it is in the clear, and so is the row.
+        key: that key; None: nobody has it.
+
+    """
     record, text, own = told.record, told.text, told.own_text
     item = table.entity.list_item(record)
     listed = text if item is record else to_json(item)
-    restricted = state.is_restricted
-    terms = None if restricted else terms_of(table, state.id, state.version, item)
-    masked = to_json(masked_record(table.entity, item)) if restricted else None
+    masked = to_json(masked_record(table.entity, item)) if state.is_restricted else None
+    place = (state.id, state.version, position)
     if key_id is None or not DEFINITIONS[state.entity].personal:
-        row = Row(state.id, state.version, position, text, masked or listed, own, restricted=restricted)
-        return Made(row, terms)
+        return Row(*place, text, masked or listed, own, restricted=state.is_restricted)
     box = None
     if key is not None:
-        place = place_of(table.sealed_as, f"{state.entity}:{state.id}", state.version)
-        box = seal_texts(key, place, packed(own or text, text, listed))
-    shown_text, shown_own = told.harmless
-    return Made(
-        Row(
-            state.id,
-            state.version,
-            position,
-            shown_text,
-            masked or (shown_text if item is record else to_json(only(item, table.entity.harmless))),
-            shown_own,
-            key_id,
-            box,
-            restricted,
-        ),
-        terms,
-    )
+        sealed_for = place_of(table.sealed_as, f"{state.entity}:{state.id}", state.version)
+        box = seal_texts(key, sealed_for, packed(own or text, text, listed))
+    text, own = told.harmless
+    listed = masked or (text if item is record else to_json(only(item, table.entity.harmless)))
+    return Row(*place, text, listed, own, key_id, box, state.is_restricted)
 
 
 def terms_of(table: EntityTable, entity_id: str, version: int, item: Mapping[str, Any]) -> Terms:

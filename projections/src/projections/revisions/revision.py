@@ -1,6 +1,6 @@
 """One change as its revision tells it."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final, LiteralString, NamedTuple
@@ -156,16 +156,15 @@ def changes_of(event: Event, wire_names: Mapping[str, str]) -> list[dict[str, An
 
 def _harmless_changes(event: Event, definition: Definition) -> str:
     """Return the same as JSON without personal values: of those nobody is told whether there are any."""
-    fields = _fields_set(event)
     names, harmless = definition.wire_names, definition.harmless
-    if harmless.isdisjoint(fields):
-        return _untold(definition.name, tuple(fields))
+    if harmless.isdisjoint(names_set := _names_set(event)):
+        return _untold(definition.name, tuple(names_set))
     return to_json(
         [
             {"field": names.get(name, name), "from": from_, "to": to}
             if name in harmless
             else {"field": names.get(name, name), "from": None, "to": None}
-            for name, (from_, to) in fields.items()
+            for name, (from_, to) in _fields_set(event).items()
             if name not in harmless or to is not None or not isinstance(event, Registered)
         ]
     )
@@ -175,6 +174,14 @@ def _harmless_changes(event: Event, definition: Definition) -> str:
 def _untold(entity: str, fields: tuple[str, ...]) -> str:
     names = STREAMS[entity].wire_names
     return to_json([{"field": names.get(name, name), "from": None, "to": None} for name in fields])
+
+
+def _names_set(event: Event) -> Collection[str]:
+    match event:
+        case Registered(details=fields) | DetailsChanged(changes=fields):
+            return fields
+        case _:
+            return ()
 
 
 def _fields_set(event: Event) -> Mapping[str, tuple[Any, Any]]:

@@ -41,6 +41,7 @@ class Key:
             secret: 32 bytes.
         """
         self.id = key_id
+        self._prefix = key_id.encode() + b"|"
         self._secret = secret
         self._cipher = AESGCM(secret)
 
@@ -63,7 +64,7 @@ class Key:
             text: what is in it.
             place: where it belongs: it can be opened as nothing else.
         """
-        authenticated = b"%b|%b" % (self.id.encode(), place)
+        authenticated = self._prefix + place
         nonces = self._derived(b"nonces")
         nonce = blake2b(authenticated + b"|" + text, key=nonces, digest_size=_NONCE_BYTES).digest()
         return nonce + self._cipher.encrypt(nonce, text, authenticated)
@@ -75,9 +76,7 @@ class Key:
             CannotOpen: it was changed, or is of another key, or of another place.
         """
         try:
-            return self._cipher.decrypt(
-                box[:_NONCE_BYTES], box[_NONCE_BYTES:], b"%b|%b" % (self.id.encode(), place)
-            )
+            return self._cipher.decrypt(box[:_NONCE_BYTES], box[_NONCE_BYTES:], self._prefix + place)
         except (InvalidTag, ValueError):
             raise CannotOpen(f"a box under key {self.id} is not what was sealed") from None
 

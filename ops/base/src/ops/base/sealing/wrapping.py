@@ -89,23 +89,18 @@ class KeyEncryptionKeys:
             rows: id, epoch and secret of each.
 
         Raises:
-            KeysUnavailable: see `unwrap`.
+            KeysUnavailable: what wraps one is not here, or it was changed.
         """
         return {
-            key_id: None if epoch is None or secret is None else self.unwrap(Wrapped(key_id, epoch, secret))
+            key_id: None if epoch is None or secret is None else self._unwrapped(key_id, epoch, secret)
             for key_id, epoch, secret in rows
         }
 
-    def unwrap(self, wrapped: Wrapped) -> Key:
-        """Return a key that was kept.
-
-        Raises:
-            KeysUnavailable: what wraps it is not here, or it was changed.
-        """
+    def _unwrapped(self, key_id: str, epoch: int, secret: bytes) -> Key:
         try:
-            return Key(wrapped.id, self._of(wrapped.epoch).open(wrapped.secret, wrapped.id.encode()))
+            return Key(key_id, self._of(epoch).open(secret, key_id.encode()))
         except CannotOpen:
-            raise KeysUnavailable(f"key {wrapped.id} is not what epoch {wrapped.epoch} has wrapped") from None
+            raise KeysUnavailable(f"key {key_id} is not what epoch {epoch} has wrapped") from None
 
     def _of(self, epoch: int) -> Key:
         known = self._known.get(epoch)
