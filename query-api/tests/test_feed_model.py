@@ -80,8 +80,8 @@ async def test_the_feed_is_what_of_the_log_fits(
     shared: bool,
 ) -> None:
     fleet = played(history)
-    progress = await fleet.readers.tables.progress(REVISIONS.name)
-    newest = Newest(fleet.readers.tables.progress, fleet.readers.events, Notified(), kept=7)
+    progress = await fleet.readers.projections.progress(REVISIONS.name)
+    newest = Newest(fleet.readers.projections.progress, fleet.readers.events, Notified(), kept=7)
     source = Feed(fleet.readers.events, newest)
     after = min(after, progress.position)
     if shared:

@@ -11,7 +11,7 @@ from ops.testing.metrics import sample
 from ops.testing.waiting import PATIENCE_SECONDS, wait_until
 from query_api.freshness import Freshness
 from query_api.notified import Notified, Standing
-from query_api.reading import ProjectionProgress
+from query_api.progress import ProjectionProgress
 
 positions = st.integers(min_value=0, max_value=5)
 WRITTEN = [LogPosition("log", 1)]

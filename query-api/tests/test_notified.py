@@ -12,7 +12,7 @@ from ops.base.consistency import LogPosition
 from projections.tables import REVISIONS, ReadTable
 from projections.tables.projected import Projected
 from query_api.notified import LEASE_SECONDS, Notified, Standing, Unchanged
-from query_api.reading import ProjectionProgress
+from query_api.progress import ProjectionProgress
 
 STREAMS = ("driver:1", "driver:2", "horse:1")
 LOG = "0" * 32

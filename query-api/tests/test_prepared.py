@@ -11,16 +11,17 @@ from projections_testing.entity_tables import DRIVERS, HORSES
 
 from ops.testing.waiting import wait_until
 from projections.tables import EntityTable
+from query_api.lists import Lists
 from query_api.notified import Notified, Standing
 from query_api.paging.view import View
 from query_api.prepared.kept import Body
 from query_api.prepared.lists import PreparedLists
 from query_api.prepared.records import PreparedRecords
-from query_api.reading import Content, Missing, ReadTables
+from query_api.representation import Content, Missing
 
 
-class Tables(ReadTables):
-    """Read tables that change when a test says so, and count what is read."""
+class Tables(Lists):
+    """Lists that change when a test says so, and count what is read."""
 
     def __init__(self) -> None:
         self.changes = 0

@@ -27,7 +27,7 @@ from ops.testing.postgres import Database
 from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
 from ops.testing.waiting import wait_until
-from query_api import reading
+from query_api import list_statement
 from query_api.app import build_app
 
 pytestmark = pytest.mark.integration
@@ -277,8 +277,8 @@ async def test_of_the_trail_only_what_was_not_masked_is_a_view_of_personal_data(
 
 
 async def test_long_lists_mask_what_is_restricted(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "LIST_BYTES", 10)
-    reading._whole.cache_clear()
+    monkeypatch.setattr(list_statement, "LIST_BYTES", 10)
+    list_statement._whole.cache_clear()
     try:
         served.fleet.restrict("driver", "EMP-1")
         await served.follow()
@@ -287,7 +287,7 @@ async def test_long_lists_mask_what_is_restricted(served: Served, monkeypatch: p
             assert [bool(words(str(row))) for row in rows] == [False, True]
             assert rows[0]["masked"]
     finally:
-        reading._whole.cache_clear()
+        list_statement._whole.cache_clear()
 
 
 async def test_what_is_erased_is_gone_at_once_and_another_life_is_shown(served: Served) -> None:

@@ -19,8 +19,8 @@ from projections.catalogue import PROJECTIONS
 from projections.rebuild.rebuilding import rebuild
 from projections.tables import ENTITY_TABLES
 from projections.tables.search_terms import sortable_fields
+from query_api.list_statement import list_statement
 from query_api.paging.view import View
-from query_api.reading import list_statement
 
 pytestmark = pytest.mark.integration
 

@@ -34,9 +34,9 @@ from query_api.history.parameters import HistoryParameters
 from query_api.history.past_lists import PastLists
 from query_api.history.points import Point
 from query_api.history.reading import Histories
+from query_api.lists import Lists
 from query_api.paging.view import View
 from query_api.parts import PartParameters
-from query_api.reading import ReadTables
 
 pytestmark = pytest.mark.integration
 
@@ -184,7 +184,7 @@ async def test_all_pages_together_are_the_list_sorted_and_filtered(
     pages = -(-len(sorted_and_filtered(table, items, view)) // view.size)
     for number in range(pages + 1):  # and the one beyond the last
         one = replace(view, page=number)
-        content, same = [await ReadTables(pool).list(table, one) for pool in pools]
+        content, same = [await Lists(pool).list(table, one) for pool in pools]
         assert content == same
         assert content.json
         assert content.json.decode() == page_of(table, items, one)

@@ -24,8 +24,11 @@ from projections.entity_tables.searching import refill
 from projections.tables import ENTITY_TABLES, EntityTable
 from projections.tables.search_terms import sortable_fields
 from query_api import contents
+from query_api.lists import Lists
 from query_api.paging.view import View
-from query_api.reading import Content, ReadTables
+from query_api.readers import Readers
+from query_api.records import Records
+from query_api.representation import Content
 
 pytestmark = pytest.mark.integration
 
@@ -38,8 +41,9 @@ class Fleets:
     """A sealed one, and the same in memory."""
 
     sealed: Fleet
-    tables: ReadTables
-    clear: ReadTables
+    lists: Lists
+    records: Records
+    clear: Readers
     store: KeyStore
     projections: str
 
@@ -59,8 +63,8 @@ async def fleets(
                 play(fleet)
             async with await connect(module_database.projections, autocommit=True) as connection:
                 await catch_up(connection)
-            tables = ReadTables(pool)
-            yield Fleets(sealed, tables, in_memory.readers.tables, store, module_database.projections)
+            clear, projections = in_memory.readers, module_database.projections
+            yield Fleets(sealed, Lists(pool), Records(pool), clear, store, projections)
 
 
 def play(fleet: Fleet) -> None:
@@ -88,7 +92,7 @@ async def test_pages_are_sorted_and_searched_as_in_the_clear(
     fleets: Fleets, data: st.DataObject, view: View, table: EntityTable
 ) -> None:
     one = replace(view, sort=data.draw(st.sampled_from(list(sortable_fields(table.entity)))))
-    assert (await fleets.tables.list(table, one)).json == (await fleets.clear.list(table, one)).json
+    assert (await fleets.lists.list(table, one)).json == (await fleets.clear.lists.list(table, one)).json
 
 
 @pytest.mark.parametrize("aside_from", [contents.OPENED_ASIDE_FROM, 1])
@@ -97,11 +101,12 @@ async def test_whole_lists_and_records_are_as_in_the_clear(
 ) -> None:
     monkeypatch.setattr(contents, "OPENED_ASIDE_FROM", aside_from)
     for table in ENTITY_TABLES:
-        content = await fleets.tables.list(table)
-        assert content.json == (await fleets.clear.list(table)).json
+        content = await fleets.lists.list(table)
+        assert content.json == (await fleets.clear.lists.list(table)).json
         assert content.count == len(NAMES) - 1
         for number in range(len(NAMES)):
-            told, expected = [await one.single(table, f"{number}-x") for one in (fleets.tables, fleets.clear)]
+            both = (fleets.records, fleets.clear.records)
+            told, expected = [await one.single(table, f"{number}-x") for one in both]
             assert type(told) is type(expected)
             if isinstance(told, Content) and isinstance(expected, Content):
                 assert told.json == expected.json
@@ -116,18 +121,17 @@ async def test_without_their_keys_rows_have_what_is_harmless(
             fleet.register("driver", entity_id, **PLANTED["driver"])
         async with await connect(database.projections, autocommit=True) as connection:
             await catch_up(connection)
-        tables = ReadTables(pool)
         await erase(store, fleet, "driver:EMP-1")
         for view in (None, View(), View(sort="city"), View(q="emp")):
-            content = (await tables.list(DRIVERS, view)).json or b""
+            content = (await Lists(pool).list(DRIVERS, view)).json or b""
             assert content.count(b"Zubeida") == 1
             assert content.index(b'"id":"EMP-1","name":null') < content.index(b'"id":"EMP-2","name":"Zubeida')
-        erased = await tables.single(DRIVERS, "EMP-1")
+        erased = await Records(pool).single(DRIVERS, "EMP-1")
         assert isinstance(erased, Content)
         assert b'"passport_number":null' in (erased.json or b"")
     assert not KEYS.seals
     async with open_pool(database.query, size=1) as pool:
-        content = (await ReadTables(pool).list(DRIVERS)).json or b""
+        content = (await Lists(pool).list(DRIVERS)).json or b""
         assert (content.count(b"EMP-"), content.count(b"Zubeida")) == (2, 0)
 
 

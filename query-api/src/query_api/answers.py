@@ -11,7 +11,7 @@ from ops.base.consistency import CONSISTENCY_HEADER, STALE
 from ops.base.problems import Problem
 from query_api.conditional import ANY, accepts_gzip, known_etags
 from query_api.prepared.kept import Body
-from query_api.reading import Content
+from query_api.representation import Content
 
 COMPRESS_FROM_BYTES: Final = 1024
 

@@ -33,8 +33,8 @@ from query_api.prepared.lists import PreparedLists
 from query_api.prepared.records import PreparedRecords
 from query_api.privacy.actor_routes import actor_routes
 from query_api.privacy.routes import privacy_routes, standing_routes
+from query_api.progress import Projections
 from query_api.readers import Readers, open_readers
-from query_api.reading import ReadTables
 from query_api.routes import entity_routes
 from query_api.schemas.routes import schema_routes
 from query_api.streaming import LongLists
@@ -73,11 +73,11 @@ def build_app(
         async with verifier, KEYS.opened(), opening as opened:
             app.state.token_verifier = verifier
             app.state.readers = opened
-            app.state.lists = PreparedLists(opened.tables, opened.notified)
+            app.state.lists = PreparedLists(opened.lists, opened.notified)
             app.state.records = PreparedRecords(opened.notified)
             app.state.freshness = opened.freshness()
-            app.state.long_lists = LongLists(opened.tables, opened.past_lists, app.state.freshness)
-            newest = Newest(opened.primary.progress, opened.events, opened.notified)
+            app.state.long_lists = LongLists(opened.lists, opened.past_lists, app.state.freshness)
+            newest = Newest(opened.projections.progress, opened.events, opened.notified)
             app.state.feed = Feed(opened.events, newest)
             async with recording(opened.views.record) as app.state.views, running(newest.run()):
                 yield
@@ -85,7 +85,7 @@ def build_app(
     async def readiness() -> Mapping[str, Check]:
         opened: Readers = app.state.readers
         checks = {
-            "tables": await _check_tables(opened.primary),
+            "tables": await _check_tables(opened.projections),
             "keys": await keys_check(vital=False),
             "sign_in": sign_in_check(app),
         }
@@ -132,9 +132,9 @@ def build_app(
     return app
 
 
-async def _check_tables(tables: ReadTables) -> Check:
+async def _check_tables(projections: Projections) -> Check:
     try:
-        progresses = await asyncio.gather(*(tables.progress(table.name) for table in READ_TABLES))
+        progresses = await asyncio.gather(*(projections.progress(table.name) for table in READ_TABLES))
         beyond = [
             table.name
             for table, progress in zip(READ_TABLES, progresses, strict=True)

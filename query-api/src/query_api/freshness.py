@@ -8,7 +8,7 @@ from typing import Final
 from ops.base.consistency import LogPosition
 from query_api import metrics
 from query_api.notified import Notified
-from query_api.reading import ProjectionProgress
+from query_api.progress import ProjectionProgress
 
 PATIENCE_SECONDS: Final = 2.0
 MISSING_SECONDS: Final = 10.0

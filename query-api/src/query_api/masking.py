@@ -17,7 +17,7 @@ from ops.base.permissions import Permission
 from ops.base.record_etags import RecordETag
 from ops.base.request_context import is_own_request_id
 from ops.base.sign_in import VerifiedToken, require
-from query_api.reading import Content
+from query_api.representation import Content
 
 ASIDE_FROM_BYTES: Final = 32 * 1024
 """Taking more JSON apart takes milliseconds, which other requests need not wait for."""

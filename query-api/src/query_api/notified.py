@@ -16,7 +16,7 @@ from weakref import WeakValueDictionary
 from ops.base.consistency import LogPosition
 from projections.tables import READ_TABLES, EntityTable, ReadTable
 from projections.tables.projected import Projected
-from query_api.reading import ProjectionProgress
+from query_api.progress import ProjectionProgress
 
 LOOK_SECONDS: Final = 1.0
 LEASE_SECONDS: Final = 1.5

@@ -19,11 +19,14 @@ from query_api.feed.reading import Reader
 from query_api.freshness import Freshness
 from query_api.history.past_lists import PastLists
 from query_api.history.reading import Histories
+from query_api.lists import Lists
 from query_api.notified import LEASE_SECONDS, LOOK_SECONDS, Notified, Standing
 from query_api.privacy.actors import KnownActors
 from query_api.privacy.reading import Requests
-from query_api.reading import ReadTables, Source
+from query_api.progress import Projections
+from query_api.records import Records
 from query_api.replica import POLL_SECONDS, Replica
+from query_api.source import Source
 from query_api.system.reading import Operations, StoredOperations
 from query_api.views.reading import Views
 
@@ -44,9 +47,10 @@ FROM log.identity LEFT JOIN read.positions ON true
 class Readers:
     """All that answers are read with."""
 
-    primary: ReadTables
-    """The read tables as they are where they are written."""
-    tables: ReadTables
+    projections: Projections
+    """As they are where they write, whatever is read from a replica."""
+    lists: Lists
+    records: Records
     histories: Histories
     past_lists: PastLists
     timeline: Timeline
@@ -63,7 +67,7 @@ class Readers:
     def freshness(self) -> Freshness:
         """Return what waits until a projection has reached what a client has written."""
         if self.replica is None:
-            return Freshness(self.primary.progress, self.notified)
+            return Freshness(self.projections.progress, self.notified)
         return Freshness(self.replica.progress, self.notified, poll_seconds=POLL_SECONDS)
 
 
@@ -99,8 +103,9 @@ async def open_readers(dsn: str, *, address: str, replica: str | None = None) ->
             paged = beside.over(search_pool, search_beside)
         requests = Requests(pool)
         readers = Readers(
-            primary=ReadTables(pool),
-            tables=ReadTables(source, paged, search_pool),
+            projections=Projections(pool),
+            lists=Lists(source, paged, search_pool),
+            records=Records(source),
             histories=Histories(source),
             past_lists=PastLists(paged),
             timeline=Timeline(search_pool),

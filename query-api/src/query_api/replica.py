@@ -22,7 +22,8 @@ from ops.base.database import Pool
 from ops.base.health import Check
 from projections.tables import REVISIONS
 from query_api import metrics
-from query_api.reading import ProjectionProgress, ReadTables, Source
+from query_api.progress import ProjectionProgress, Projections
+from query_api.source import Source
 
 LOOK_SECONDS: Final = 0.5
 POLL_SECONDS: Final = 0.01
@@ -73,7 +74,7 @@ class Replica:
         """
         self.fault: str | None = "nobody has looked at it yet"
         self._primary, self._replica = primary, replica
-        self._here, self._there = ReadTables(primary), ReadTables(replica)
+        self._here, self._there = Projections(primary), Projections(replica)
         self._longest_lag_seconds = longest_lag_seconds
         self._settle_seconds = settle_seconds
         self._fit_since = 0.0

@@ -25,7 +25,7 @@ from query_api.paging.view import View
 from query_api.prepared.lists import PreparedLists
 from query_api.prepared.records import records_of
 from query_api.readers import readers_of
-from query_api.reading import Missing
+from query_api.representation import Missing
 from query_api.requests import is_fresh
 from query_api.streaming import LongLists
 from query_api.views.showing import Showing, shown
@@ -71,7 +71,7 @@ def entity_routes(table: EntityTable) -> APIRouter:
             token,
             table,
             f"{table.entity.name}:{entity_id}",
-            lambda: readers_of(request).tables.single(table, entity_id),
+            lambda: readers_of(request).records.single(table, entity_id),
             mask=partial(masked_single, table.entity),
         )
         found = await read()
@@ -114,7 +114,7 @@ async def _answer_list(
         lists: PreparedLists = request.app.state.lists
         content, body = await lists.read(table, known_etags=known, masked=masked)
     else:
-        content = await readers_of(request).tables.list(table, view, known_etags=known)
+        content = await readers_of(request).lists.list(table, view, known_etags=known)
         if masked and content.json is not None:
             content = replace(content, json=await aside(partial(masked_list, table.entity), content.json))
     fresh = fresh and not content.stale

@@ -22,8 +22,8 @@ from query_api.answers import common_headers
 from query_api.conditional import accepts_gzip
 from query_api.freshness import Freshness
 from query_api.history.past_lists import LogPoint, PastLists
+from query_api.lists import Lists
 from query_api.paging.view import View
-from query_api.reading import ReadTables
 
 _GZIP = zlib.MAX_WBITS + 16
 _LEVEL = 1
@@ -35,15 +35,15 @@ class LongLists:
     Their rows are told by the revisions, which do not change while they are read.
     """
 
-    def __init__(self, tables: ReadTables, revisions: PastLists, freshness: Freshness) -> None:
+    def __init__(self, lists: Lists, revisions: PastLists, freshness: Freshness) -> None:
         """Prepare to read.
 
         Args:
-            tables: which rows there are.
+            lists: which rows there are.
             revisions: what these are.
-            freshness: waits until the revisions are as far as the tables.
+            freshness: waits until the revisions are as far as the lists.
         """
-        self._tables = tables
+        self._lists = lists
         self._revisions = revisions
         self._freshness = freshness
 
@@ -76,7 +76,7 @@ class LongLists:
             records = self._revisions.records(table.entity, await self._point(at), masked=masked)
             headers = {"ETag": etag, **common_headers(fresh=fresh)}
             return await streamed(request, table, records, headers, masked=masked)
-        page = await self._tables.page_rows(table, view)
+        page = await self._lists.page_rows(table, view)
         point = await self._point(page.position)
         records = self._revisions.rows(table.entity, point, page.rows, masked=masked)
         headers = {"ETag": page.etag, **common_headers(fresh=fresh and not page.stale)}

@@ -32,12 +32,15 @@ from query_api.feed.reading import Reader
 from query_api.history.past_lists import PastLists
 from query_api.history.reading import Histories
 from query_api.history.wire import actor_json, moment_text
+from query_api.lists import Lists
 from query_api.paging.view import View
 from query_api.parts import PartParameters
 from query_api.privacy.actors import KnownActors
 from query_api.privacy.reading import Requests
+from query_api.progress import ProjectionProgress, Projections
 from query_api.readers import Readers
-from query_api.reading import Content, Missing, ProjectionProgress, ReadTables
+from query_api.records import Records
+from query_api.representation import Content, Missing
 from query_api.system.reading import Facts, Named
 from query_api.views.reading import Views, instant
 from query_api.views.seen import Seen
@@ -71,8 +74,9 @@ class FleetInMemory(Fleet):
         self._states: dict[str, State | None] = {}
         tables = TablesInMemory(self)
         self.readers = Readers(
-            primary=tables,
-            tables=tables,
+            projections=cast("Projections", tables),
+            lists=cast("Lists", tables),
+            records=cast("Records", tables),
             histories=cast("Histories", self.past),
             past_lists=cast("PastLists", self.past),
             timeline=cast("Timeline", self.past),
@@ -144,17 +148,16 @@ class EventsInMemory(Reader):
         return [(*event, REVISIONS.version, len(found)) for event in held]
 
 
-class TablesInMemory(ReadTables):
-    """Shows the last states of a fleet's entities."""
+class TablesInMemory:
+    """Shows the last states of a fleet's entities, as `Lists`, `Records` and `Projections` do."""
 
     def __init__(self, fleet: FleetInMemory) -> None:
-        super().__init__(_Nothing())
         self._fleet = fleet
 
     async def list(
         self, table: EntityTable, view: View | None = None, *, known_etags: Collection[str] = ()
     ) -> Content:
-        """See `ReadTables`."""
+        """See `Lists`."""
         revisions = self._fleet.past.revisions
         changed = max((one.position for one in revisions if one.entity == table.entity.name), default=0)
         tag = "" if view is None else f"-{view.tag}"
@@ -168,7 +171,7 @@ class TablesInMemory(ReadTables):
         return Content(etag, f'{{"content":[{",".join(map(to_json, items))}]}}'.encode(), stale=False)
 
     async def single(self, table: EntityTable, entity_id: str) -> Content | Missing:
-        """See `ReadTables`."""
+        """See `Records`."""
         known = self._fleet.past.of(table.entity, entity_id)
         if not known or known[-1].state is None:
             return Missing()
@@ -176,7 +179,7 @@ class TablesInMemory(ReadTables):
         return Content(str(RecordETag.of(known[-1].version, self._fleet.log_id, body)), body, stale=False)
 
     async def progress(self, projection: str) -> ProjectionProgress:
-        """See `ReadTables`."""
+        """See `Projections`."""
         version = REVISIONS.version if projection == REVISIONS.name and self._fleet.position else 0
         return ProjectionProgress(self._fleet.log_id, self._fleet.position, self._fleet.position, version)
 

@@ -12,7 +12,7 @@ from ops.base.sealing.searches import MEMBER, Searches, load_searches, opened_se
 from ops.base.sign_in import Actor
 from query_api.history.wire import actor_json, moment_text, withheld_name
 from query_api.parts import PartParameters
-from query_api.reading import Source, fetch
+from query_api.source import Source, fetch
 
 AUDIT_PATH: Final = "/api/v1/audit"
 REVEALED_EXPORT: Final = "audit-export-revealed"

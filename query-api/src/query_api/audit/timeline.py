@@ -17,7 +17,7 @@ from query_api.bounds import PART_BYTES
 from query_api.history.changes import Change, changes_in
 from query_api.masking import known_entity
 from query_api.parts import PartParameters
-from query_api.reading import Source, fetch
+from query_api.source import Source, fetch
 
 STRETCH: Final = 20_000
 """Positions that the first statement looks at; most filters find enough there."""

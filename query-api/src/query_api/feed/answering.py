@@ -24,7 +24,7 @@ from query_api.feed.parameters import FeedParameters
 from query_api.feed.settings import FeedSettings
 from query_api.feed.streams import follow, write_up_to
 from query_api.prepared.kept import Body
-from query_api.reading import ProjectionProgress
+from query_api.progress import ProjectionProgress
 from query_api.requests import now
 
 _KEPT_IN_LINKS: Final = ("format", "entity", "type", "limit", "wait")

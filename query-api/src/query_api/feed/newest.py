@@ -14,7 +14,7 @@ from projections.tables import REVISIONS
 from query_api.feed.filters import EVERYTHING
 from query_api.feed.reading import FeedEvent, Reader
 from query_api.notified import Notified
-from query_api.reading import ProjectionProgress
+from query_api.progress import ProjectionProgress
 
 KEPT: Final = 1000
 """Events; whoever is further behind reads for themselves."""

@@ -11,7 +11,7 @@ from projections.public_events.envelope import COLUMNS, Origin, PublicEvent, typ
 from projections.tables import REVISIONS
 from query_api.bounds import within_bytes
 from query_api.feed.filters import Filter
-from query_api.reading import Source, fetch
+from query_api.source import Source, fetch
 
 CONCURRENT_READS: Final = 3
 """However many catch up at once, most of the pool's connections are left to other queries."""

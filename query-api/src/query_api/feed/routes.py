@@ -19,8 +19,8 @@ from query_api.feed.cursor import Cursor, Feed
 from query_api.feed.parameters import FeedParameters, Start
 from query_api.feed.settings import FeedSettings
 from query_api.openapi import add_query
+from query_api.progress import ProjectionProgress
 from query_api.readers import readers_of
-from query_api.reading import ProjectionProgress
 from query_api.requests import is_fresh, now
 
 MayFollow = Annotated[VerifiedToken, Depends(Requires(Permission.FEED_READ))]
@@ -39,7 +39,7 @@ def feed_routes(settings: FeedSettings) -> APIRouter:
             of_subject.take(request.scope, token.actor.sub)
             of_all.take(request.scope)
         fresh = await is_fresh(request, REVISIONS)
-        progress = await readers_of(request).primary.progress(REVISIONS.name)
+        progress = await readers_of(request).projections.progress(REVISIONS.name)
         if 0 < progress.version < REVISIONS.version:
             # Seen again at each reading: what an earlier release wrote may show what is masked now.
             raise unavailable("The events are being prepared for this release.", retry_after=10)

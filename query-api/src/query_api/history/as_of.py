@@ -16,7 +16,7 @@ from query_api.history.past_lists import PastLists, erased_record
 from query_api.history.points import Point
 from query_api.history.reading import Histories
 from query_api.masking import aside, masked_tag, sees_masked
-from query_api.reading import Content
+from query_api.representation import Content
 from query_api.streaming import streamed
 
 

@@ -16,7 +16,7 @@ from projections.tables.revision_texts import RevisionTexts
 from query_api.bounds import PART_BYTES
 from query_api.history.reading import POSITION_AT
 from query_api.opening import Boxed, opening
-from query_api.reading import Source, fetch
+from query_api.source import Source, fetch
 from query_api.withheld import tells_of_it, withheld
 
 FIRST_STRETCH: Final = 500

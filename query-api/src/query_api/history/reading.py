@@ -20,7 +20,7 @@ from query_api.history.changes import BYTES, COLUMNS, changes_in, is_restricted
 from query_api.history.parameters import HistoryParameters
 from query_api.history.points import MAX_VERSION, Point
 from query_api.opening import Boxed, opening
-from query_api.reading import Source, fetch
+from query_api.source import Source, fetch
 from query_api.withheld import withheld
 
 _COLUMNS: Final = sql.SQL("(SELECT log_id FROM log.identity), {}").format(COLUMNS)

@@ -36,7 +36,7 @@ from query_api.masking import (
 from query_api.openapi import add_query
 from query_api.prepared.records import records_of
 from query_api.readers import readers_of
-from query_api.reading import Content, Missing
+from query_api.representation import Content, Missing
 from query_api.requests import is_fresh
 from query_api.views.showing import OF_CHANGES, WHO, Showing, shown
 

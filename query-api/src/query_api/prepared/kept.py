@@ -7,7 +7,7 @@ from collections.abc import Hashable
 from typing import Final
 
 from query_api.notified import Unchanged
-from query_api.reading import Content
+from query_api.representation import Content
 
 _OVERHEAD_BYTES: Final = 700
 """What an answer takes in memory beside its JSON."""

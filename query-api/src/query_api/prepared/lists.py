@@ -9,10 +9,11 @@ from ops.base.shared_reads import SharedReads
 from projections.tables import EntityTable
 from query_api import metrics
 from query_api.bounds import LIST_BYTES
+from query_api.lists import Lists
 from query_api.masking import aside, masked_list, masked_tag, unmasked_tags
 from query_api.notified import Notified
 from query_api.prepared.kept import Body, Kept
-from query_api.reading import Content, ReadTables
+from query_api.representation import Content
 
 MAX_LIST_BYTES: Final = 2 * LIST_BYTES
 """Of all prepared lists together, compressed forms included; the longer ones are sent as they are read."""
@@ -21,15 +22,15 @@ MAX_LIST_BYTES: Final = 2 * LIST_BYTES
 class PreparedLists:
     """All of them that are kept."""
 
-    def __init__(self, tables: ReadTables, notified: Notified, *, max_bytes: int = MAX_LIST_BYTES) -> None:
+    def __init__(self, lists: Lists, notified: Notified, *, max_bytes: int = MAX_LIST_BYTES) -> None:
         """Prepare to prepare.
 
         Args:
-            tables: where lists are read.
+            lists: where they are read.
             notified: tells what has changed.
             max_bytes: of all that is kept.
         """
-        self._tables = tables
+        self._lists = lists
         self._notified = notified
         self._kept = Kept(max_bytes)
         # One for each table, so that nobody waits for another list than their own.
@@ -83,7 +84,7 @@ class PreparedLists:
         unchanged = self._notified.watch(table)  # from before it is read
         if prepared:
             known |= {prepared.content.etag}
-        read = self._masked if masked else self._tables.list
+        read = self._masked if masked else self._lists.list
         content = await read(table, known_etags=known)
         json = content.json
         if json is None and prepared is not None and content.etag == prepared.content.etag:

@@ -12,7 +12,7 @@ from query_api import metrics
 from query_api.masking import sees_masked
 from query_api.notified import Notified
 from query_api.prepared.kept import Body, Kept
-from query_api.reading import Content, Missing
+from query_api.representation import Content, Missing
 
 MAX_RECORD_BYTES: Final = 16_000_000
 """Of all prepared records and histories together."""

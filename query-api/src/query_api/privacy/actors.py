@@ -8,7 +8,7 @@ from ops.base.sealing.actor import Actor
 from ops.base.sealing.actors import ACTORS
 from query_api.history.wire import moment_text
 from query_api.privacy.reading import Requests
-from query_api.reading import Source, fetch
+from query_api.source import Source, fetch
 
 FORMAT: Final = "fleetlog-held/1"
 MOST_ACTORS: Final = 10_000

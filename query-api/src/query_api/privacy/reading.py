@@ -12,7 +12,7 @@ from projections.tables.revision_texts import RevisionTexts
 from query_api.history.wire import actor_json, moment_text
 from query_api.opening import Boxed, opening
 from query_api.privacy import statements
-from query_api.reading import Source, fetch
+from query_api.source import Source, fetch
 
 
 class Receipt(NamedTuple):

@@ -12,7 +12,7 @@ from ops.base.operations import ACTION_COLUMNS, Action, action_of
 from ops.base.sampling import BUCKETS, STEP_SECONDS
 from projections.progress.status import Status, read_statuses
 from projections.tables import READ_TABLES
-from query_api.reading import Source
+from query_api.source import Source
 from query_api.withheld import kind, tells_of_it
 
 STEPS: Final = 24 * 3600 // STEP_SECONDS

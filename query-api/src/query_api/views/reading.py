@@ -13,7 +13,7 @@ from ops.base.sealing.searches import load_searches
 from query_api.audit.accesses import AUDIT_PATH, SEARCH
 from query_api.history.wire import moment_text
 from query_api.parts import PartParameters
-from query_api.reading import Source, fetch
+from query_api.source import Source, fetch
 from query_api.views.seen import Seen
 from query_api.views.showing import OF_CHANGES
 

@@ -1,0 +1,96 @@
+"""The statement that reads a list as it is now: its entity tag and its rows, as of one moment."""
+
+from collections.abc import Collection
+from functools import cache
+from typing import Any, Final
+
+from psycopg import sql
+
+from projections.tables import EntityTable
+from query_api.bounds import LIST_BYTES
+from query_api.contents import contents, contents_parameters
+from query_api.paging.statement import needs_terms, page_parameters, page_statement
+from query_api.paging.view import View
+
+# Rows hold JSON text as it is served, or boxes with it. It is passed on as bytes, never parsed.
+_LIST: Final = sql.SQL(
+    """
+    SELECT
+      progress.etag,
+      EXISTS (SELECT FROM read.quarantined_streams WHERE projection = %(projection)s),
+      progress.is_whole,
+      progress.position,
+      CASE WHEN progress.is_whole AND progress.etag <> ALL (%(known_etags)s) THEN ({found}) END
+    FROM (
+      SELECT
+        format(
+          '"%%s-%%s-%%s-%%s%%s"',
+          identity.log_id,
+          coalesce(kept.version, %(version)s),
+          coalesce(kept.generation, 0),
+          coalesce(kept.changed_position, 0),
+          %(view)s::text
+        ) AS etag,
+        coalesce(kept.position, 0) AS position,
+        {is_whole} AS is_whole
+      FROM log.identity LEFT JOIN read.positions AS kept ON kept.projection = %(projection)s
+    ) AS progress
+    """
+)
+
+_IS_WHOLE: Final = sql.SQL(
+    """
+    coalesce(kept.position, 0) = 0
+    OR kept.version >= %(version)s
+    AND EXISTS (SELECT FROM read.searches WHERE projection = %(projection)s AND version >= %(version)s)
+    """
+)
+
+
+def list_statement(
+    table: EntityTable,
+    view: View | None,
+    known_etags: Collection[str],
+    *,
+    names_rows: bool = False,
+    without: Collection[str] = (),
+) -> tuple[bytes, dict[str, Any]]:
+    """Return the statement that reads a list, and its parameters.
+
+    Args:
+        table: the table.
+        view: which page of it; None: all.
+        known_etags: see `Lists.list`.
+        names_rows: whether a page's rows are only named; see `Lists.page_rows`.
+        without: ids of keys that nobody has: of what is sealed under these, what is harmless is read.
+    """
+    parameters = {
+        "projection": table.name,
+        "version": table.version,
+        "known_etags": list(known_etags),
+        **contents_parameters(without),
+    }
+    if view is None:
+        return _whole(table), {**parameters, "view": ""}
+    statement = _page(
+        table,
+        sort=view.sort,
+        descending=view.descending,
+        searched=bool(view.q),
+        masked=view.masked,
+        names_rows=names_rows,
+    )
+    return statement, {**parameters, "view": f"-{view.tag}", **page_parameters(view)}
+
+
+@cache
+def _whole(table: EntityTable) -> bytes:
+    rows = contents(table.identifier, sql.SQL("id"), sql.SQL("count(*)"), most=LIST_BYTES)
+    return _LIST.format(is_whole=sql.SQL("true"), found=rows).as_bytes(None)
+
+
+@cache
+def _page(table: EntityTable, **what: Any) -> bytes:
+    searched = needs_terms(sort=what["sort"], searched=what["searched"])
+    is_whole = _IS_WHOLE if searched else sql.SQL("true")
+    return _LIST.format(is_whole=is_whole, found=page_statement(table, **what)).as_bytes(None)

@@ -1,0 +1,108 @@
+"""Lists as they are now, whole or a page at a time: each is read by one statement, so from one moment."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from json import loads
+from typing import Any, Final
+
+from ops.base.consistency import LogPosition
+from ops.base.problems import unavailable
+from projections.tables import EntityTable
+from query_api.contents import Rows
+from query_api.list_statement import list_statement
+from query_api.paging.statement import needs_terms, rows_of_page
+from query_api.paging.view import View
+from query_api.representation import Content
+from query_api.source import Source, fetch
+
+_NOT_WHOLE: Final = "The search is being built again. Lists can be read; please try again in a moment."
+
+
+@dataclass(frozen=True)
+class PageRows:
+    """Which rows a page has that is too long to be read at once."""
+
+    etag: str
+    position: LogPosition
+    stale: bool
+    rows: list[tuple[str, int]]
+    """Ids and versions, in the page's order."""
+    page: dict[str, int]
+    """What it says of itself."""
+
+
+class Lists:
+    """The lists as the query API sees them."""
+
+    def __init__(self, source: Source, paged: Source | None = None, searched: Source | None = None) -> None:
+        """Prepare to read.
+
+        Args:
+            source: what whole lists are read from.
+            paged: what pages are read from, which take long; None: the same.
+            searched: what those are read from that are searched or sorted, which no replica can be; None: the
+                same.
+        """
+        self._source = source
+        self._paged = paged or source
+        self._searched = searched or self._paged
+
+    async def list(
+        self, table: EntityTable, view: View | None = None, *, known_etags: Collection[str] = ()
+    ) -> Content:
+        """Return a table as `{"content": […]}`, or a page of it, which says so in its member `page`.
+
+        Args:
+            table: the table.
+            view: which page; None: all rows, ordered by id.
+            known_etags: of lists the client has; if the current one is among them, no row is read.
+
+        Raises:
+            Problem: 503, what lists are searched and sorted by is not there yet.
+            KeysUnavailable: what is sealed cannot be opened now.
+        """
+        without: set[str] = set()
+        while True:
+            etag, stale, position, found = await self._list(table, view, known_etags, without=without)
+            if found is None:
+                return Content(etag, None, stale, None if etag in known_etags else position)
+            rows = Rows(table, *found)
+            if not (missing := await rows.missing_keys()):
+                break
+            without |= missing  # once more, as of one moment
+        items = await rows.items()
+        if view is None:
+            return Content(etag, b'{"content":[%b]}' % items, stale, count=int(rows.told))
+        json = b'{"content":[%b],"page":%b}' % (items, rows.told)
+        return Content(etag, json, stale, count=rows_of_page(rows.told))
+
+    async def page_rows(self, table: EntityTable, view: View) -> PageRows:
+        """Return which rows a page has now; see `list`."""
+        etag, stale, position, found = await self._list(table, view, (), names_rows=True)
+        named = loads(found)
+        rows = list(zip(named["ids"] or [], named["versions"] or [], strict=True))
+        return PageRows(etag, position, stale, rows, named["page"])
+
+    async def _list(
+        self,
+        table: EntityTable,
+        view: View | None,
+        known_etags: Collection[str],
+        *,
+        names_rows: bool = False,
+        without: Collection[str] = (),
+    ) -> tuple[str, bool, LogPosition, Any]:
+        statement, parameters = list_statement(
+            table, view, known_etags, names_rows=names_rows, without=without
+        )
+        source, prepare = self._source, None
+        if view is not None:
+            needs = needs_terms(sort=view.sort, searched=bool(view.q))
+            source, prepare = self._searched if needs else self._paged, False
+        ((etag, stale, is_whole, position, found),) = await fetch(
+            source, statement, parameters, prepare=prepare
+        )
+        if not is_whole:
+            raise unavailable(_NOT_WHOLE)
+        log_id = etag[1:].partition("-")[0]
+        return etag, stale, LogPosition(log_id, position), found
