@@ -17,6 +17,7 @@ from query_api.bounds import PART_BYTES
 from query_api.history.reading import POSITION_AT
 from query_api.opening import Boxed, opening
 from query_api.source import Source, fetch
+from query_api.stretches import grown
 from query_api.withheld import tells_of_it, withheld
 
 FIRST_STRETCH: Final = 500
@@ -210,8 +211,8 @@ class PastLists:
                 yield records
             if not has_more:
                 return
-            fitting = round(limit * STRETCH_SECONDS / max(time.monotonic() - began, 1e-6))
-            limit = max(1, min(LONGEST_STRETCH, 2 * limit, fitting))
+            seconds = time.monotonic() - began
+            limit = min(LONGEST_STRETCH, grown(limit, seconds, aim=STRETCH_SECONDS, most_growth=2))
 
 
 def erased_record(entity: EntityType, record: bytes) -> bytes:

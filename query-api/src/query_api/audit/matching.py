@@ -1,0 +1,31 @@
+"""What is looked for in changes once they are opened, for it cannot be looked for in the log."""
+
+from ops.base.masks import MASKED, is_personal
+from ops.base.sealing.ring import KEYS
+from projections.tables.search_terms import folded
+from query_api.audit.parameters import Filter
+from query_api.history.changes import Change
+from query_api.masking import known_entity
+
+
+def looks_into_boxes(wanted: Filter, *, masked: bool) -> bool:
+    """Tell whether it must be looked at what is sealed before anybody knows what a filter lets through."""
+    return KEYS.seals and not masked and (wanted.q is not None or wanted.field is not None)
+
+
+def lets_through(wanted: Filter, change: Change, *, masked: bool) -> bool:
+    """Tell whether what is sealed or withheld fits as well; see `changes_statement`."""
+    if masked:
+        return True
+    if wanted.field is not None:
+        # Which of its fields had a value is shown of nothing that is restricted, so it is not found by that.
+        if change.withheld == MASKED and is_personal(known_entity(change.entity), wanted.field):
+            return False
+        if wanted.field not in change.fields:
+            return False
+    if wanted.q is None:
+        return True
+    people = (change.actor_sub, change.actor_name)
+    texts = (change.entity_id, *people, change.request_id, change.client_request_id, change.reason)
+    looked_at = "\n".join([*filter(None, texts), change.changes.decode()])
+    return folded(wanted.q) in folded(looked_at)
