@@ -16,8 +16,8 @@ from command_api.event_store.records import RecordedEvent
 from ops.base.entities import ENTITY_TYPES, EntityType
 from query_api.history.comparing import UNCOMPARED, blame, differences
 from query_api.history.parameters import HistoryParameters
+from query_api.history.past_states import PastState
 from query_api.history.points import Point
-from query_api.history.reading import PastState
 
 ENTITIES = {entity.name: entity for entity in ENTITY_TYPES}
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=5)
@@ -133,7 +133,7 @@ async def check_stream(
         assert past
         assert record_of(past) == record
         if record is not None:
-            await check_blame(record, histories.authors(entity, entity_id, version), reported[:version])
+            await check_blame(record, histories.until(entity, entity_id, version), reported[:version])
     for before in records:
         for after in records:
             check_difference(before, after)

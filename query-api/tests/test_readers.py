@@ -29,11 +29,13 @@ from query_api.audit.parameters import Filter
 from query_api.audit.timeline import Timeline
 from query_api.feed import filters as feed_filters
 from query_api.feed.reading import FeedEvent, Reader
+from query_api.history.authors import Authors
 from query_api.history.changes import Change
+from query_api.history.histories import Histories
 from query_api.history.parameters import HistoryParameters
 from query_api.history.past_lists import PastLists
+from query_api.history.past_states import PastStates
 from query_api.history.points import Point
-from query_api.history.reading import Histories
 from query_api.lists import Lists
 from query_api.paging.view import View
 from query_api.parts import PartParameters
@@ -257,13 +259,14 @@ async def test_the_past_is_what_the_log_adds_up_to_however_it_is_asked_for(
 ) -> None:
     pool = pools[0]
     past = await project(Fleet(owner), module_database, case.history, case.at_once)
-    await check_entities(Histories(pool), past, case.asked)
+    await check_entities(pool, past, case.asked)
     await check_lists(PastLists(pool, first_stretch=1), past)
     await check_timeline(Timeline(pool, stretch=case.stretch), past, case)
     await check_feed(Reader(pool, ADDRESS), owner, case)
 
 
-async def check_entities(histories: Histories, past: PastInMemory, asked: HistoryParameters) -> None:
+async def check_entities(pool: Pool, past: PastInMemory, asked: HistoryParameters) -> None:
+    histories, states = Histories(pool), PastStates(pool)
     for entity in ENTITY_TYPES:
         for entity_id in "AB":
             versions = [one.version for one in past.of(entity, entity_id)]
@@ -279,14 +282,14 @@ async def check_entities(histories: Histories, past: PastInMemory, asked: Histor
                 if following is None:
                     break
                 cursor = int(following)
-            assert await histories.latest(entity, entity_id) == await past.latest(entity, entity_id)
+            assert await states.latest(entity, entity_id) == await past.latest(entity, entity_id)
             points = [Point(version=version) for version in (*versions, len(versions) + 1)]
             for point in points + [Point(moment=moment) for moment in moments_of(past)]:
-                assert await histories.state(entity, entity_id, point) == await past.state(
+                assert await states.state(entity, entity_id, point) == await past.state(
                     entity, entity_id, point
                 )
-            authors = [one async for one in histories.authors(entity, entity_id, len(versions))]
-            assert authors == [one async for one in past.authors(entity, entity_id, len(versions))]
+            authors = [one async for one in Authors(pool).until(entity, entity_id, len(versions))]
+            assert authors == [one async for one in past.until(entity, entity_id, len(versions))]
 
 
 def moments_of(past: PastInMemory) -> list[datetime]:

@@ -17,8 +17,10 @@ from query_api.audit.accesses import AccessLog
 from query_api.audit.timeline import Timeline
 from query_api.feed.reading import Reader
 from query_api.freshness import Freshness
+from query_api.history.authors import Authors
+from query_api.history.histories import Histories
 from query_api.history.past_lists import PastLists
-from query_api.history.reading import Histories
+from query_api.history.past_states import PastStates
 from query_api.lists import Lists
 from query_api.notified import LEASE_SECONDS, LOOK_SECONDS, Notified, Standing
 from query_api.privacy.actors import KnownActors
@@ -52,6 +54,8 @@ class Readers:
     lists: Lists
     records: Records
     histories: Histories
+    past_states: PastStates
+    authors: Authors
     past_lists: PastLists
     timeline: Timeline
     accesses: AccessLog
@@ -107,6 +111,8 @@ async def open_readers(dsn: str, *, address: str, replica: str | None = None) ->
             lists=Lists(source, paged, search_pool),
             records=Records(source),
             histories=Histories(source),
+            past_states=PastStates(source),
+            authors=Authors(source),
             past_lists=PastLists(paged),
             timeline=Timeline(search_pool),
             accesses=AccessLog(pool),

@@ -92,8 +92,8 @@ def entity_routes(table: EntityTable) -> APIRouter:
         fresh = await is_fresh(request, REVISIONS)
         if not is_id(entity_id):
             raise not_found(fresh=fresh)
-        histories = readers_of(request).histories
-        return await single_as_of(request, histories, table, entity_id, point, fresh=fresh, token=token)
+        states = readers_of(request).past_states
+        return await single_as_of(request, states, table, entity_id, point, fresh=fresh, token=token)
 
     add_query(router, path, read_list, documentation.of_list(table))
     add_query(router, path + "/{entity_id}", read_single, documentation.of_single(table))

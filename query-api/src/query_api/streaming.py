@@ -21,7 +21,8 @@ from projections.tables import REVISIONS, EntityTable
 from query_api.answers import common_headers
 from query_api.conditional import accepts_gzip
 from query_api.freshness import Freshness
-from query_api.history.past_lists import LogPoint, PastLists
+from query_api.history.log_points import LogPoint
+from query_api.history.past_lists import PastLists
 from query_api.lists import Lists
 from query_api.paging.view import View
 

@@ -29,8 +29,10 @@ from query_api.audit.timeline import Timeline
 from query_api.bounds import PART_BYTES
 from query_api.feed.filters import Filter
 from query_api.feed.reading import Reader
+from query_api.history.authors import Authors
+from query_api.history.histories import Histories
 from query_api.history.past_lists import PastLists
-from query_api.history.reading import Histories
+from query_api.history.past_states import PastStates
 from query_api.history.wire import actor_json, moment_text
 from query_api.lists import Lists
 from query_api.paging.view import View
@@ -78,6 +80,8 @@ class FleetInMemory(Fleet):
             lists=cast("Lists", tables),
             records=cast("Records", tables),
             histories=cast("Histories", self.past),
+            past_states=cast("PastStates", self.past),
+            authors=cast("Authors", self.past),
             past_lists=cast("PastLists", self.past),
             timeline=cast("Timeline", self.past),
             accesses=AccessesInMemory(),

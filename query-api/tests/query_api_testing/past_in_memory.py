@@ -12,17 +12,18 @@ from ops.base.masks import ERASED
 from ops.base.record_etags import RecordETag
 from projections.revisions.revision import Revision
 from query_api.audit.parameters import Filter
+from query_api.history.authors import Author
 from query_api.history.changes import Change
+from query_api.history.log_points import LogPoint
 from query_api.history.parameters import HistoryParameters
-from query_api.history.past_lists import LogPoint
+from query_api.history.past_states import PastState
 from query_api.history.points import Point
-from query_api.history.reading import Author, PastState
 from query_api.history.wire import actor_json, moment_text
 from query_api.parts import PartParameters
 
 
 class PastInMemory:
-    """Answers as `Histories`, `PastLists` and `Timeline` do.
+    """Answers as `Histories`, `PastStates`, `Authors`, `PastLists` and `Timeline` do.
 
     Attributes:
         log_id: the log's name.
@@ -75,13 +76,13 @@ class PastInMemory:
         return json.dumps(listed).encode()
 
     async def latest(self, entity: EntityType, entity_id: str, *, masked: bool = False) -> PastState | None:
-        """See `Histories`."""
+        """See `PastStates`."""
         return self._state(self.of(entity, entity_id))
 
     async def state(
         self, entity: EntityType, entity_id: str, point: Point, *, masked: bool = False
     ) -> PastState | None:
-        """See `Histories`."""
+        """See `PastStates`."""
         known = self.of(entity, entity_id)
         if point.moment is None:
             return self._state([one for one in known if one.version == point.version])
@@ -95,10 +96,10 @@ class PastInMemory:
         record = None if one.state is None else one.state.encode()
         return PastState(self.log_id, one.position, one.version, one.moment, record, one.type)
 
-    async def authors(
+    async def until(
         self, entity: EntityType, entity_id: str, version: int, *, masked: bool = False, names: bool = True
     ) -> AsyncIterator[Author]:
-        """See `Histories`."""
+        """See `Authors`."""
         for one in reversed(self.of(entity, entity_id)):
             if one.version <= version:
                 yield Author(one.version, one.moment, one.actor_sub, one.actor_name, one.type, _fields(one))

@@ -12,9 +12,10 @@ from ops.base.sign_in import VerifiedToken
 from projections.tables import EntityTable
 from query_api.answers import answer, common_headers, is_known, not_found
 from query_api.history.documentation import AS_OF_HEADER
-from query_api.history.past_lists import PastLists, erased_record
+from query_api.history.past_lists import PastLists
+from query_api.history.past_records import erased_record
+from query_api.history.past_states import PastStates
 from query_api.history.points import Point
-from query_api.history.reading import Histories
 from query_api.masking import aside, masked_tag, sees_masked
 from query_api.representation import Content
 from query_api.streaming import streamed
@@ -22,7 +23,7 @@ from query_api.streaming import streamed
 
 async def single_as_of(
     request: Request,
-    histories: Histories,
+    states: PastStates,
     table: EntityTable,
     entity_id: str,
     point: Point,
@@ -36,7 +37,7 @@ async def single_as_of(
         Problem: 404, there was none.
     """
     masked = sees_masked(token)
-    state = await histories.state(table.entity, entity_id, point, masked=masked)
+    state = await states.state(table.entity, entity_id, point, masked=masked)
     if state is None or state.record is None:
         raise not_found(fresh=fresh and (state is None or state.is_removal))
     masked = sees_masked(token, restricted=state.is_restricted)

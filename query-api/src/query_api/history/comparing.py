@@ -1,14 +1,40 @@
 """What differs between two records, and who last set each field."""
 
-from collections.abc import AsyncIterable
+import json
+from collections.abc import AsyncIterable, Iterable
 from typing import Any, Final
 
+from ops.base.entities import EntityType
 from ops.base.json_values import same_json
-from query_api.history.reading import Author
+from ops.base.masks import ERASED, is_personal
+from query_api.history.authors import Author
+from query_api.history.parameters import DiffParameters
+from query_api.history.past_states import PastState
 from query_api.history.wire import actor_json, moment_text
+from query_api.masking import masked_diff
 
 UNCOMPARED: Final = frozenset({"id", "created_at", "updated_at"})
 """No change sets these: the log makes them."""
+
+
+def diff(
+    entity: EntityType, span: DiffParameters, first: PastState | None, last: PastState | None, *, masked: bool
+) -> dict[str, Any]:
+    """Return what is answered of what differs between two versions.
+
+    Args:
+        entity: of what type they are.
+        span: which versions.
+        first: what there was at the one; None: nothing.
+        last: what there was at the other.
+        masked: whether it is for somebody who may not see personal data.
+    """
+    records = record_of(first), record_of(last)
+    ends = {"from": _end(span.first, first), "to": _end(span.last, last)}
+    told = {**ends, "changes": differences(*records)}
+    if any(state is not None and state.is_erased for state in (first, last)):
+        told[ERASED] = _personal(entity, compared(*records))
+    return masked_diff(entity, told, compared(*records)) if masked else told
 
 
 def differences(before: dict[str, Any] | None, after: dict[str, Any] | None) -> list[dict[str, Any]]:
@@ -60,4 +86,27 @@ def _told(author: Author | None) -> dict[str, Any]:
         "version": author.version,
         "moment": moment_text(author.moment),
         "actor": actor_json(author.sub, author.name),
+    }
+
+
+def erased_of_blame(entity: EntityType, state: PastState, record: dict[str, Any]) -> dict[str, list[str]]:
+    """Return the member that names what blame cannot tell for it was erased; none where nothing was."""
+    return {ERASED: [*_personal(entity, compared(record, None)), "actor.name"]} if state.is_erased else {}
+
+
+def record_of(state: PastState | None) -> dict[str, Any] | None:
+    """Return the record that there was; None: there was none, or nobody can tell."""
+    record: dict[str, Any] | None = json.loads(state.record) if state and state.record else None
+    return record
+
+
+def _personal(entity: EntityType, names: Iterable[str]) -> list[str]:
+    return [name for name in names if is_personal(entity, name)]
+
+
+def _end(version: int, state: PastState | None) -> dict[str, Any]:
+    return {
+        "version": version,
+        "moment": moment_text(state.moment) if state else None,
+        "exists": state is not None and state.record is not None,
     }

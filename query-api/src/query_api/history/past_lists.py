@@ -1,49 +1,25 @@
 """Lists as they are or were, read from `revisions` a stretch at a time, so that no statement takes long."""
 
-import json
 import time
 from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from psycopg import sql
 
 from ops.base.entities import EntityType
-from ops.base.json_values import json_bytes
-from ops.base.masks import ERASED, masked_record
 from projections.tables import REVISIONS
-from projections.tables.revision_texts import RevisionTexts
 from query_api.bounds import PART_BYTES
-from query_api.history.reading import POSITION_AT
-from query_api.opening import Boxed, opening
+from query_api.history.log_points import AT_MOMENT, NOW, LogPoint
+from query_api.history.past_records import opened_records
 from query_api.source import Source, fetch
 from query_api.stretches import grown
-from query_api.withheld import tells_of_it, withheld
+from query_api.withheld import withheld
 
 FIRST_STRETCH: Final = 500
 """Entities that the first statement looks at; later ones at as many as take about so long:"""
 STRETCH_SECONDS: Final = 0.05
 LONGEST_STRETCH: Final = 1_600
-
-_POINT: Final = sql.SQL(
-    """
-    SELECT head.log_id, coalesce(kept.generation, 0), coalesce(({position_at}), 0),
-      (SELECT coalesce(max(position), 0) FROM {table} AS told WHERE {tells_of_it})
-    FROM log.head LEFT JOIN read.positions AS kept ON kept.projection = {projection}
-    """
-).format(
-    position_at=POSITION_AT.format(table=REVISIONS.identifier),
-    projection=sql.Literal(REVISIONS.name),
-    table=REVISIONS.identifier,
-    tells_of_it=sql.SQL(tells_of_it("told")),
-)
-
-_NOW: Final = sql.SQL(
-    """
-    SELECT identity.log_id, coalesce(kept.generation, 0)
-    FROM log.identity LEFT JOIN read.positions AS kept ON kept.projection = {projection}
-    """
-).format(projection=sql.Literal(REVISIONS.name))
 
 # Ids and their last versions come from the index alone, in its order; `+ 0` keeps the planner from going
 # through the positions instead.
@@ -122,17 +98,6 @@ _LATEST_STRETCH: Final = _stretch(_LATEST)
 _NAMED_STRETCH: Final = _stretch(_NAMED)
 
 
-class LogPoint(NamedTuple):
-    """A position, and what it is one of."""
-
-    log_id: str
-    generation: int
-    """Of the revisions: how often they were mended."""
-    position: int
-    withheld: int = 0
-    """Where it was last told what must be shown no longer, or again."""
-
-
 class Replaced(Exception):
     """The revisions are not those any more from which a list was begun."""
 
@@ -146,12 +111,12 @@ class PastLists:
 
     async def point_at(self, moment: datetime) -> LogPoint:
         """Return the last position of the log that is not after an instant; 0 before the first event."""
-        (row,) = await fetch(self._source, _POINT, {"moment": moment})
+        (row,) = await fetch(self._source, AT_MOMENT, {"moment": moment})
         return LogPoint(*row)
 
     async def point_of(self, position: int) -> LogPoint:
         """Return a position that the revisions have reached, as one of the log that they are of now."""
-        ((log_id, generation),) = await fetch(self._source, _NOW)
+        ((log_id, generation),) = await fetch(self._source, NOW)
         return LogPoint(log_id, generation, position)
 
     def records(self, entity: EntityType, point: LogPoint, *, masked: bool = False) -> AsyncIterator[bytes]:
@@ -207,50 +172,9 @@ class PastLists:
             if (log_id, generation) != (point.log_id, point.generation) or (has_more and after is None):
                 raise Replaced
             rows_of = [] if sealed[0] is None else list(zip(*sealed, strict=True))
-            if records := await _opened(entity, states, rows_of):
+            if records := await opened_records(entity, states, rows_of):
                 yield records
             if not has_more:
                 return
             seconds = time.monotonic() - began
             limit = min(LONGEST_STRETCH, grown(limit, seconds, aim=STRETCH_SECONDS, most_growth=2))
-
-
-def erased_record(entity: EntityType, record: bytes) -> bytes:
-    """Return a record of which nobody can tell any more what was personal, and which names that."""
-    return _without_personal_data(entity, record, ERASED)
-
-
-def _without_personal_data(entity: EntityType, record: bytes, member: str) -> bytes:
-    return json_bytes(masked_record(entity, json.loads(record), member))
-
-
-async def _opened(
-    entity: EntityType,
-    states: Sequence[bytes],
-    sealed: Sequence[tuple[str, int, str | None, bytes | None, str | None]],
-) -> bytes:
-    """Return records as JSON, with commas between.
-
-    Args:
-        entity: their type.
-        states: each in the clear, or all as one text.
-        sealed: of each its id and version, what opens it, and why that must not be; empty where all is shown.
-    """
-    if not sealed:
-        return b",".join(states)
-
-    def joined(texts: Sequence[RevisionTexts | None]) -> bytes:
-        return b",".join(
-            (found.state or b"null")
-            if found
-            else _without_personal_data(entity, state, reason or ERASED)
-            if key_id or reason
-            else state
-            for state, (_, _, key_id, _, reason), found in zip(states, sealed, texts, strict=True)
-        )
-
-    boxes = [
-        Boxed(f"{entity.name}:{entity_id}", version, None if reason else key_id, box)
-        for entity_id, version, key_id, box, reason in sealed
-    ]
-    return await opening(boxes, joined)

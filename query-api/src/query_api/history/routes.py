@@ -1,10 +1,8 @@
 """The queries of one entity's past: what happened, what differs, and who set what."""
 
-import json
-from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
@@ -12,22 +10,20 @@ from starlette.responses import Response
 from ops.base.direct_routes import direct_router
 from ops.base.entities import is_id
 from ops.base.json_values import json_bytes
-from ops.base.masks import ERASED, is_personal
+from ops.base.masks import is_personal
 from ops.base.openapi import EntityId
 from ops.base.permissions import Permission
 from ops.base.sign_in import Requires, VerifiedToken, require
 from projections.tables import REVISIONS, EntityTable
 from query_api.answers import answer, answer_json, etag_of, not_found
 from query_api.history import documentation
-from query_api.history.comparing import blame, compared, differences
+from query_api.history.comparing import blame, diff, erased_of_blame, record_of
 from query_api.history.parameters import DiffParameters, HistoryParameters
+from query_api.history.past_states import PastState
 from query_api.history.points import Point, PointParameters
-from query_api.history.reading import Histories, PastState
-from query_api.history.wire import moment_text
 from query_api.masking import (
     aside,
     masked_blame,
-    masked_diff,
     masked_history,
     require_shown,
     sees_masked,
@@ -35,7 +31,7 @@ from query_api.masking import (
 )
 from query_api.openapi import add_query
 from query_api.prepared.records import records_of
-from query_api.readers import readers_of
+from query_api.readers import Readers, readers_of
 from query_api.representation import Content, Missing
 from query_api.requests import is_fresh
 from query_api.views.showing import OF_CHANGES, WHO, Showing, shown
@@ -62,10 +58,10 @@ def history_routes(table: EntityTable) -> APIRouter:
         if not is_id(entity_id):
             raise not_found(fresh=fresh)
         require_shown(token, table.entity, part.field or "id")
-        names, histories = sees_restricted(token), readers_of(request).histories
+        names, readers = sees_restricted(token), readers_of(request)
         stream = f"{table.entity.name}:{entity_id}"
         found = await records_of(request).shown_to(
-            *(token, REVISIONS, stream, partial(_changes, histories, table, entity_id, part, names=names)),
+            *(token, REVISIONS, stream, partial(_changes, readers, table, entity_id, part, names=names)),
             part=(part, names),
             mask=partial(_masked_changes, table),
         )
@@ -98,12 +94,12 @@ def history_routes(table: EntityTable) -> APIRouter:
             raise not_found(fresh=fresh)
         masked = sees_masked(token, restricted=latest.is_restricted)
         first, last = [
-            await readers_of(request).histories.state(
+            await readers_of(request).past_states.state(
                 table.entity, entity_id, Point(version=version), masked=masked
             )
             for version in (span.first, span.last)
         ]
-        body = _diff(table, span, first, last, masked=masked)
+        body = diff(table.entity, span, first, last, masked=masked)
         response = await answer_json(
             request, json_bytes(body), fresh=fresh and _is_known(first) and _is_known(last)
         )
@@ -116,20 +112,22 @@ def history_routes(table: EntityTable) -> APIRouter:
         asked: Annotated[PointParameters, Query()],
     ) -> Response:
         fresh = await is_fresh(request, REVISIONS)
-        masked, histories = sees_masked(token), readers_of(request).histories
+        masked, readers = sees_masked(token), readers_of(request)
         state: PastState | None = await _latest(request, table, entity_id, fresh=fresh, masked=masked)
         masked = sees_masked(token, restricted=state is not None and state.is_restricted)
         if asked.point is not None:
-            state = await histories.state(table.entity, entity_id, asked.point, masked=masked)
-        record = _record(state)
+            state = await readers.past_states.state(table.entity, entity_id, asked.point, masked=masked)
+        record = record_of(state)
         if state is None or record is None:
             raise not_found(fresh=fresh and _is_known(state))
-        authors = histories.authors(
+        authors = readers.authors.until(
             table.entity, entity_id, state.version, masked=masked, names=sees_restricted(token)
         )
         told = {"version": state.version, "fields": await blame(record, authors)}
         body = (
-            masked_blame(table.entity, told) if masked else {**told, **_erased_of_blame(table, state, record)}
+            masked_blame(table.entity, told)
+            if masked
+            else {**told, **erased_of_blame(table.entity, state, record)}
         )
         response = await answer_json(request, json_bytes(body), fresh=fresh)
         return shown(request, token, response, of_blame, of=entity_id, asked=asked, masked=masked)
@@ -141,32 +139,15 @@ def history_routes(table: EntityTable) -> APIRouter:
 
 
 async def _changes(
-    histories: Histories, table: EntityTable, entity_id: str, part: HistoryParameters, *, names: bool
+    readers: Readers, table: EntityTable, entity_id: str, part: HistoryParameters, *, names: bool
 ) -> Content | Missing:
-    changes, following, restricted = await histories.changes(table.entity, entity_id, part, names=names)
-    if not changes and await histories.latest(table.entity, entity_id) is None:
+    changes, following, restricted = await readers.histories.changes(
+        table.entity, entity_id, part, names=names
+    )
+    if not changes and await readers.past_states.latest(table.entity, entity_id) is None:
         return Missing()
     body = b'{"content":[%s],"next":%s}' % (b",".join(changes), json_bytes(following))
     return Content(etag_of(body), body, stale=False, count=len(changes), restricted=restricted)
-
-
-def _diff(
-    table: EntityTable, span: DiffParameters, first: PastState | None, last: PastState | None, *, masked: bool
-) -> dict[str, Any]:
-    records = _record(first), _record(last)
-    ends = {"from": _told(span.first, first), "to": _told(span.last, last)}
-    told = {**ends, "changes": differences(*records)}
-    if any(state is not None and state.is_erased for state in (first, last)):
-        told[ERASED] = _personal(table, compared(*records))
-    return masked_diff(table.entity, told, compared(*records)) if masked else told
-
-
-def _personal(table: EntityTable, names: Iterable[str]) -> list[str]:
-    return [name for name in names if is_personal(table.entity, name)]
-
-
-def _erased_of_blame(table: EntityTable, state: PastState, record: dict[str, Any]) -> dict[str, list[str]]:
-    return {ERASED: [*_personal(table, compared(record, None)), "actor.name"]} if state.is_erased else {}
 
 
 async def _masked_changes(table: EntityTable, content: Content) -> Content:
@@ -186,25 +167,12 @@ async def _latest(
     """
     latest = None
     if is_id(entity_id):
-        latest = await readers_of(request).histories.latest(table.entity, entity_id, masked=masked)
+        latest = await readers_of(request).past_states.latest(table.entity, entity_id, masked=masked)
     if latest is None:
         raise not_found(fresh=fresh)
     return latest
 
 
-def _record(state: PastState | None) -> dict[str, Any] | None:
-    record: dict[str, Any] | None = json.loads(state.record) if state and state.record else None
-    return record
-
-
 def _is_known(state: PastState | None) -> bool:
     """Whether the log could be understood there."""
     return state is None or state.record is not None or state.is_removal
-
-
-def _told(version: int, state: PastState | None) -> dict[str, Any]:
-    return {
-        "version": version,
-        "moment": moment_text(state.moment) if state else None,
-        "exists": state is not None and state.record is not None,
-    }

@@ -28,7 +28,7 @@ async def held_about(readers: Readers, entity: EntityType, entity_id: str) -> di
         KeysUnavailable: what is sealed cannot be opened now.
     """
     standing = await readers.requests.standing(entity, entity_id, names=True)
-    latest = await readers.histories.latest(entity, entity_id)
+    latest = await readers.past_states.latest(entity, entity_id)
     if standing is None or latest is None:
         return None
     changes = await _changes(readers, entity, entity_id)

@@ -38,7 +38,7 @@ def seen_by_routes(table: EntityTable) -> APIRouter:
     ) -> Response:
         fresh = await is_fresh(request, REVISIONS)
         readers = readers_of(request)
-        if not is_id(entity_id) or await readers.histories.latest(table.entity, entity_id) is None:
+        if not is_id(entity_id) or await readers.past_states.latest(table.entity, entity_id) is None:
             raise not_found(fresh=fresh)
         views, following = await readers.views.of(
             table.entity, entity_id, part, restricted=sees_restricted(token)
