@@ -29,7 +29,8 @@ from query_api.progress import Projections
 from query_api.records import Records
 from query_api.replica import POLL_SECONDS, Replica
 from query_api.source import Source
-from query_api.system.reading import Operations, StoredOperations
+from query_api.system.facts import Operations
+from query_api.system.reading import StoredOperations
 from query_api.views.reading import Views
 
 POOL_SIZE = 8

@@ -43,7 +43,7 @@ from query_api.progress import ProjectionProgress, Projections
 from query_api.readers import Readers
 from query_api.records import Records
 from query_api.representation import Content, Missing
-from query_api.system.reading import Facts, Named
+from query_api.system.facts import Facts, Named
 from query_api.views.reading import Views, instant
 from query_api.views.seen import Seen
 from query_api_testing.pages_in_memory import page_of

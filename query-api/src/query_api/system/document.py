@@ -9,7 +9,8 @@ from ops.base.operations import moment_text
 from ops.base.sampling import STEP_SECONDS
 from query_api.system import documentation as wire
 from query_api.system.alerts import Ringing, ringing
-from query_api.system.reading import STEPS, Facts, Named, Sample
+from query_api.system.facts import Facts, Named, Sample
+from query_api.system.reading import STEPS
 from query_api.system.standing import Projected, Standing
 
 

@@ -1,18 +1,17 @@
 """Reads what is known of how the system is doing."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, Final, Literal, Protocol, TypeVar
+from collections.abc import Callable
+from typing import Final, TypeVar
 
 from psycopg.rows import args_row, dict_row
 
 from ops.base.connection import BoundedConnection
-from ops.base.operations import ACTION_COLUMNS, Action, action_of
+from ops.base.operations import ACTION_COLUMNS, action_of
 from ops.base.sampling import BUCKETS, STEP_SECONDS
-from projections.progress.status import Status, read_statuses
+from projections.progress.status import read_statuses
 from projections.tables import READ_TABLES
 from query_api.source import Source
+from query_api.system.facts import Aside, BackedUp, Facts, Named, Reported, Sample, Size, Verified
 from query_api.withheld import kind, tells_of_it
 
 STEPS: Final = 24 * 3600 // STEP_SECONDS
@@ -62,123 +61,6 @@ SELECT finished_at, bytes, place FROM operations.backups ORDER BY finished_at DE
 _ACTIONS: Final = f"""
 SELECT {ACTION_COLUMNS} FROM operations.actions ORDER BY asked_at DESC, id LIMIT %s
 """  # noqa: S608 - as above
-
-
-@dataclass(frozen=True)
-class Reported:
-    """What a process has said of itself last."""
-
-    name: str
-    instance: str
-    release: str
-    started_at: datetime
-    seen_at: datetime
-    health: Literal["ready", "not_ready", "ended"]
-    reason: str | None
-    state: Mapping[str, Any]
-
-    def check(self, name: str) -> Mapping[str, Any]:
-        """Return a check of its readiness; empty where it has none of that name."""
-        check: Mapping[str, Any] = self.state.get("checks", {}).get(name, {})
-        return check
-
-    def detail(self, name: str) -> Mapping[str, Any]:
-        """Return what a check tells beside its outcome."""
-        detail = self.check(name).get("detail")
-        return detail if isinstance(detail, dict) else {}
-
-
-@dataclass(frozen=True)
-class Aside:
-    """A record that a projection has set aside."""
-
-    projection: str
-    stream: str
-    position: int
-    since: datetime
-    error: str
-
-
-@dataclass(frozen=True)
-class Sample:
-    """What all processes have answered in a step."""
-
-    step: int
-    commands: int
-    reads: int
-    refusals: int
-    errors: int
-    buckets: Sequence[int]
-
-
-@dataclass(frozen=True)
-class Size:
-    """What was stored at a moment."""
-
-    step: datetime
-    database_bytes: int
-    log_bytes: int
-    read_bytes: int
-
-
-@dataclass(frozen=True)
-class Verified:
-    """The outcome of a verification."""
-
-    at: datetime
-    ok: bool
-    words: str
-
-
-@dataclass(frozen=True)
-class BackedUp:
-    """A backup that was finished."""
-
-    at: datetime
-    bytes: int
-    where: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Facts:
-    """All of it, as of one moment, but for what processes say now and again."""
-
-    at: datetime
-    position: int
-    stopped: str | None
-    schema_revision: str
-    made_at: datetime
-    database_bytes: int
-    erasing_since: datetime | None
-    """When the oldest erasure was asked for that has no receipt."""
-    statuses: Sequence[Status]
-    reported: Sequence[Reported]
-    """Of the last day; those that have ended are among them."""
-    set_aside_since: Mapping[str, datetime]
-    sizes: Sequence[Size]
-    samples: Mapping[int, Sample]
-    verified: Verified | None
-    backed_up: BackedUp | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Named:
-    """What is named one by one."""
-
-    set_aside: Sequence[Aside]
-    actions: Sequence[Action]
-
-
-class Operations(Protocol):
-    """What operators are shown, as it is read."""
-
-    async def facts(self) -> Facts:
-        """Return what the state of the whole comes from."""
-        ...
-
-    async def named(self) -> Named:
-        """Return what is named besides."""
-        ...
 
 
 class StoredOperations:

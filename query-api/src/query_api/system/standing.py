@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from ops.base.heartbeat import GONE_SECONDS
 from projections.progress.status import Status
-from query_api.system.reading import Facts, Reported
+from query_api.system.facts import Facts, Reported
 
 PROJECTIONS: Final = "projections"
 """What the workers' service is called."""
