@@ -1,30 +1,12 @@
-import { readFile } from "node:fs/promises";
-import type { Browser, Page } from "@playwright/test";
 import { expectAccessible, inBothSchemes, narrow, wide } from "./support/axe";
-import { expect, signIn, signedInTest as test } from "./support/fixtures";
+import { expect, signedInTest as test } from "./support/fixtures";
 import { drivers } from "./support/kinds/drivers";
+import { another, downloaded, heading, stands } from "./support/officers";
 import { rowOf, store } from "./support/records";
 
 /* Two privacy officers have a driver forgotten: one restricts, the other erases. */
 
-const NOBODY = { cookies: [], origins: [] };
 const phone = inBothSchemes(narrow);
-const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name, exact: true });
-
-/** Somebody in a browser of their own. */
-async function another(browser: Browser, baseURL: string | undefined, user: string): Promise<Page> {
-  const page = await browser.newPage({ storageState: NOBODY, viewport: wide, ...(baseURL && { baseURL }) });
-  await page.goto("/management");
-  await signIn(page, user);
-  return page;
-}
-
-/** What a button hands over. */
-async function downloaded(page: Page, name: string): Promise<string> {
-  const downloading = page.waitForEvent("download");
-  await page.getByRole("button", { name }).click();
-  return readFile(await (await downloading).path(), "utf8");
-}
 
 test("a driver is restricted by one and erased by another, and a receipt says so", async ({
   page: staff,
@@ -42,7 +24,6 @@ test("a driver is restricted by one and erased by another, and a receipt says so
   // Restricted, on a ground, by keyboard alone.
   await ingrid.goto(address);
   await ingrid.getByRole("tab", { name: "Privacy" }).click();
-  const stands = (page: Page) => page.getByRole("region", { name: "How it stands" });
   await expect(stands(ingrid)).toContainText("Nothing about this driver is restricted.");
   await expect(ingrid.getByRole("region", { name: "What is held" })).toContainText("Passport Number");
   expect(await downloaded(ingrid, "Page to Print")).toContain(driver.name);
@@ -109,35 +90,4 @@ test("a driver is restricted by one and erased by another, and a receipt says so
   for (const error of consoleErrors.splice(0)) expect(error).toContain("404 (Not Found)");
   await ingrid.context().close();
   await kwame.context().close();
-});
-
-test("one of the staff is found by name, and restricted and released as a driver is", async ({
-  browser,
-  baseURL,
-}) => {
-  // Whoever is shown personal data is known from then on.
-  const daniel = await another(browser, baseURL, "Daniel Okafor");
-  await daniel.goto(drivers.paths.list);
-  await expect(heading(daniel, "Drivers")).toBeVisible();
-  const ingrid = await another(browser, baseURL, "Ingrid Solberg");
-  const found = ingrid.getByRole("link", { name: "Daniel Okafor" });
-  await expect(async () => {
-    await ingrid.goto("/management/privacy-requests?tab=staff&q=daniel");
-    await expect(found).toBeVisible({ timeout: 2_000 });
-  }).toPass();
-  await expectAccessible(ingrid, phone);
-  await ingrid.setViewportSize(wide);
-  await found.click();
-  await expect(heading(ingrid, "dev|daniel")).toBeVisible();
-  await ingrid.getByRole("button", { name: "Restrict…" }).press("Enter");
-  await ingrid.getByRole("dialog", { name: "Restrict" }).getByRole("button", { name: "Restrict" }).click();
-  const stands = ingrid.getByRole("region", { name: "How it stands" });
-  await expect(stands).toContainText("by Ingrid Solberg");
-  await expectAccessible(ingrid, phone);
-  await ingrid.setViewportSize(wide);
-  await ingrid.getByRole("button", { name: "Lift Restriction…" }).press("Enter");
-  await ingrid.getByRole("button", { name: "Lift Restriction", exact: true }).click();
-  await expect(stands).toContainText("Nothing about this person is restricted.");
-  await daniel.context().close();
-  await ingrid.context().close();
 });

@@ -1,0 +1,117 @@
+import type { Page } from "@playwright/test";
+import { expectAccessible, inBothSchemes, narrow, wide } from "./support/axe";
+import { expect, signedInTest as test } from "./support/fixtures";
+import { drivers } from "./support/kinds/drivers";
+import { horses } from "./support/kinds/horses";
+import { leaverAt } from "./support/leaver";
+import { another, downloaded, heading, stands } from "./support/officers";
+import { changeElsewhere, store } from "./support/records";
+
+/* Two privacy officers look after what is known of those who act: they are restricted, released and forgotten. */
+
+const phone = inBothSchemes(narrow);
+
+/** Finds somebody of the staff by their name: whoever acts, or is shown personal data, is known a moment later. */
+async function find(page: Page, name: string): Promise<void> {
+  const found = page.getByRole("link", { name });
+  await expect(async () => {
+    await page.goto(`/management/privacy-requests?tab=staff&q=${encodeURIComponent(name)}`);
+    await expect(found).toBeVisible({ timeout: 2_000 });
+  }).toPass();
+}
+
+test("one of the staff is found by name, and restricted and released as a driver is", async ({
+  browser,
+  baseURL,
+}) => {
+  const daniel = await another(browser, baseURL, "Daniel Okafor");
+  await daniel.goto(drivers.paths.list);
+  await expect(heading(daniel, "Drivers")).toBeVisible();
+  const ingrid = await another(browser, baseURL, "Ingrid Solberg");
+  await find(ingrid, "Daniel Okafor");
+  await expectAccessible(ingrid, phone);
+  await ingrid.setViewportSize(wide);
+  await ingrid.getByRole("link", { name: "Daniel Okafor" }).click();
+  await expect(heading(ingrid, "dev|daniel")).toBeVisible();
+  await ingrid.getByRole("button", { name: "Restrict…" }).press("Enter");
+  await ingrid.getByRole("dialog", { name: "Restrict" }).getByRole("button", { name: "Restrict" }).click();
+  await expect(stands(ingrid)).toContainText("by Ingrid Solberg");
+  await expectAccessible(ingrid, phone);
+  await ingrid.setViewportSize(wide);
+  await ingrid.getByRole("button", { name: "Lift Restriction…" }).press("Enter");
+  await ingrid.getByRole("button", { name: "Lift Restriction", exact: true }).click();
+  await expect(stands(ingrid)).toContainText("Nothing about this person is restricted.");
+  await daniel.context().close();
+  await ingrid.context().close();
+});
+
+test("one of the staff who has left is erased by a second person, and what they did still stands", async ({
+  page: staff,
+  browser,
+  baseURL,
+  request,
+}) => {
+  const data = process.env.FLEETLOG_DATA;
+  test.skip(!data, "somebody acts whom no other test needs, by the key of the instance's identity provider");
+  test.slow();
+  const leaver = await leaverAt(request, data ?? "");
+  const horse = await store(leaver, horses);
+  const [field] = horses.fields;
+  await changeElsewhere(leaver, horses, horse, field, "Left behind");
+  const entries = staff.getByRole("listitem", { name: /^Version/ });
+  const moments = () =>
+    entries.locator("time").evaluateAll((all) => all.map((time) => time.getAttribute("datetime")));
+  await staff.goto(`${horses.paths.view(horse.id)}?tab=history`);
+  await expect(entries).toContainText([leaver.name, leaver.name]);
+  const before = await moments();
+
+  const ingrid = await another(browser, baseURL, "Ingrid Solberg");
+  await find(ingrid, leaver.name);
+  await ingrid.getByRole("link", { name: leaver.name }).click();
+  await ingrid.getByRole("button", { name: "Restrict…" }).press("Enter");
+  await ingrid.getByRole("dialog", { name: "Restrict" }).getByRole("button", { name: "Restrict" }).click();
+  await expect(stands(ingrid)).toContainText("by Ingrid Solberg");
+  await expect(ingrid.getByRole("button", { name: "Erase…" })).toHaveAccessibleDescription(
+    /a second person must erase it/,
+  );
+
+  const kwame = await another(browser, baseURL, "Kwame Mensah");
+  await kwame.goto("/management/privacy-requests");
+  await kwame.getByRole("link", { name: `Staff ${leaver.sub}` }).click();
+  await kwame.getByRole("button", { name: "Erase…" }).press("Enter");
+  const erasing = kwame.getByRole("dialog", { name: "Erase for ever?" });
+  await expect(erasing.getByRole("textbox")).toBeFocused();
+  await expectAccessible(kwame, phone);
+  await kwame.setViewportSize(wide);
+  // Their name is not what is to be typed.
+  await kwame.keyboard.type(leaver.name);
+  await kwame.keyboard.press("Enter");
+  await expect(erasing.getByRole("textbox")).toHaveAttribute("aria-invalid", "true");
+  await erasing.getByRole("textbox").fill(leaver.sub);
+  await kwame.keyboard.press("Enter");
+  await expect(kwame.getByRole("button", { name: "Download Receipt" })).toBeVisible({ timeout: 120_000 });
+  await expect(stands(kwame)).toContainText("What was personal is gone for everyone");
+  await expect(kwame.getByRole("region", { name: "What is held" })).toContainText("Name erased");
+  await expectAccessible(kwame, phone);
+  await kwame.setViewportSize(wide);
+  const receipt = await downloaded(kwame, "Download Receipt");
+  expect(JSON.parse(receipt)).toHaveProperty("note");
+  expect(receipt).not.toContain(leaver.name);
+
+  // What they did is told as before, and by whom only to whoever knows the ID.
+  const nameless = `${leaver.sub} Name erased`;
+  await staff.reload();
+  await expect(entries).toContainText([`Changed${nameless}`, `Registered${nameless}`]);
+  await expect(entries.first()).toContainText("Left behind");
+  expect(await moments()).toEqual(before);
+  await staff.goto(`/management/audit?actor=${encodeURIComponent(leaver.sub)}`);
+  const changes = staff.getByRole("region", { name: "Changes" }).getByRole("listitem");
+  await expect(changes).toContainText([`${nameless}Changed`, `${nameless}Registered`]);
+  await expect(changes.filter({ hasText: horse.id })).toHaveCount(2);
+  await expect(staff.getByText(leaver.name)).toHaveCount(0);
+  await expectAccessible(staff, phone);
+  await ingrid.goto(`/management/privacy-requests?tab=staff&q=${encodeURIComponent(leaver.sub)}`);
+  await expect(ingrid.getByRole("row", { name: leaver.sub })).toContainText(/Name erased.*Erased/);
+  await ingrid.context().close();
+  await kwame.context().close();
+});

@@ -1,0 +1,31 @@
+import { readFile } from "node:fs/promises";
+import type { Browser, Locator, Page } from "@playwright/test";
+import { wide } from "./axe";
+import { signIn } from "./fixtures";
+
+/* Those who have somebody forgotten: two people, each in a browser of their own. */
+
+const NOBODY = { cookies: [], origins: [] };
+
+/** Somebody who has signed in. */
+export async function another(browser: Browser, baseURL: string | undefined, user: string): Promise<Page> {
+  const page = await browser.newPage({ storageState: NOBODY, viewport: wide, ...(baseURL && { baseURL }) });
+  await page.goto("/management");
+  await signIn(page, user);
+  return page;
+}
+
+/** What a button hands over. */
+export async function downloaded(page: Page, name: string): Promise<string> {
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name }).click();
+  return readFile(await (await downloading).path(), "utf8");
+}
+
+export function heading(page: Page, name: string): Locator {
+  return page.getByRole("heading", { level: 1, name, exact: true });
+}
+
+export function stands(page: Page): Locator {
+  return page.getByRole("region", { name: "How it stands" });
+}
