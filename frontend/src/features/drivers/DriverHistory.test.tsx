@@ -159,6 +159,8 @@ test("a removed driver still has a history, from which it comes back", async () 
   const { user } = open(VIEW);
   expect(await screen.findByRole("heading", { name: "Driver not found" })).toBeVisible();
   await user.click(screen.getByRole("tab", { name: "History" }));
+  // Whose it is, now that no name can tell.
+  expect(await screen.findByRole("heading", { level: 1, name: "EMP-001" })).toBeVisible();
   await user.click(within(await entry(1)).getByRole("button", { name: "Restore…" }));
   expect(await screen.findByText(/The driver is registered again/)).toBeVisible();
 });

@@ -131,7 +131,7 @@ function PermittedRecord({ definition, id, onEdit, isBack = false }: ViewedRecor
       definition={definition}
       id={id}
       query={query}
-      missingTitle={isGone ? id : undefined}
+      missingTitle={tab === "details" ? undefined : id}
       notFound={point && notThere(definition.api.noun, version)}
       actions={
         onEdit &&
