@@ -52,7 +52,6 @@ function Staff() {
 
 function Listed({ staff }: { staff: readonly StaffMember[] }) {
   const [params, update] = useAddressParams();
-  const { addressOf } = useAsOf();
   const [shown, setShown] = useState(STEP);
   const found = search(staff, params.get("q") ?? "");
   return (
@@ -71,14 +70,7 @@ function Listed({ staff }: { staff: readonly StaffMember[] }) {
           <PlainTable
             label="Staff"
             columns={[
-              {
-                header: "Name",
-                cell: (member) => (
-                  <Link to={addressOf(staffPath(member.sub))}>
-                    <StaffName member={member} />
-                  </Link>
-                ),
-              },
+              { header: "Name", cell: (member) => <NameLink member={member} /> },
               { header: "State", cell: ({ state }) => <StatusBadge {...STATES[state]} />, place: "state" },
               { header: "ID", cell: ({ sub }) => sub, kind: "code" },
               { header: "Known since", cell: ({ since }) => since && <MomentText moment={since} /> },
@@ -93,5 +85,18 @@ function Listed({ staff }: { staff: readonly StaffMember[] }) {
         <Button className={styles.more ?? ""} text="Show more" onClick={() => setShown(shown + STEP)} />
       )}
     </div>
+  );
+}
+
+/** Leads to one of the staff; by the ID where there is no name, with why. */
+function NameLink({ member }: { member: StaffMember }) {
+  const { addressOf } = useAsOf();
+  const { sub, name } = member;
+  return (
+    <>
+      <Link to={addressOf(staffPath(sub))}>{name ?? sub}</Link>
+      {name === null && " "}
+      {name === null && <StaffName member={member} />}
+    </>
   );
 }
