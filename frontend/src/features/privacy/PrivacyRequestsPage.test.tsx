@@ -46,7 +46,10 @@ test("open requests are listed with what is due, and lead to the record's tab", 
   requestServer(
     request({ due: inDays(-2) }),
     request({ id: "HRS-1", entity: "horse", due: inDays(0), hold_until: inDays(5), basis: "unlawful" }),
-    request({ id: "EMP-009", state: "erased", version: 7, receipt: true }),
+    request({
+      ...{ id: "EMP-009", state: "erased", version: 7, receipt: true, erased_at: "2026-11-21T04:10:45Z" },
+      asked_by: { sub: "dev|asha", name: null },
+    }),
   );
   const { user, here } = open();
   const [first, second, ...others] = await rows();
@@ -58,7 +61,7 @@ test("open requests are listed with what is due, and lead to the record's tab", 
     "/management/drivers/EMP-001?tab=privacy",
   );
   await user.selectOptions(screen.getByLabelText("Show"), "All (3)");
-  expect((await rows())[2]).toHaveTextContent(/^Driver EMP-009Erased/);
+  expect((await rows())[2]).toHaveTextContent(/^Driver EMP-009Erased21 Nov 2026.*dev\|asha Name erased/);
   expect(here()).toBe(`${REQUESTS_PATH}?show=all`);
 });
 

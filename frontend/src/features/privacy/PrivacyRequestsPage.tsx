@@ -11,7 +11,7 @@ import { FilterChoice } from "@/shared/form/FilterChoice";
 import { capitalized } from "@/shared/format/capitalized";
 import { DateText } from "@/shared/format/DateText";
 import { MomentText } from "@/shared/format/MomentText";
-import { actorName } from "@/shared/history";
+import { ByWhom } from "@/shared/privacy/ByWhom";
 import { DueText } from "@/shared/privacy/DueText";
 import { BASES, isHeld, type PrivacyRequest, REQUESTS_API, STATES } from "@/shared/privacy/standing";
 import type { RecordDefinition } from "@/shared/records";
@@ -71,7 +71,7 @@ function Requests({ kinds }: PrivacyRequestsPageProps) {
           <EmptyState
             icon={<Shield size={24} />}
             title="No privacy requests"
-            message="Whoever is restricted, on the tab Privacy of a record, is listed here."
+            message="What is restricted is listed here: on the tab Privacy of a record, or of somebody among the staff."
           />
         ) : (
           <Listed kinds={kinds} requests={content} />
@@ -109,10 +109,10 @@ function Listed({ kinds, requests }: PrivacyRequestsPageProps & { requests: read
           <PlainTable
             label="Privacy requests"
             columns={[
-              { header: "Record", cell: (request) => <RecordLink request={request} kinds={kinds} /> },
+              { header: "About", cell: (request) => <RecordLink request={request} kinds={kinds} /> },
               { header: "State", cell: (request) => <State request={request} />, place: "state" },
               { header: "Because", cell: ({ basis }) => basis && BASES[basis].title },
-              { header: "Asked", cell: (request) => <AskedText request={request} /> },
+              { header: "Restricted", cell: (request) => <RestrictedText request={request} /> },
               {
                 header: "Answer due",
                 cell: ({ due, state }) => due && <DueText due={due} isSettled={state !== "restricted"} />,
@@ -154,16 +154,21 @@ function State({ request }: { request: PrivacyRequest }) {
   return (
     <span className={styles.states}>
       <StatusBadge {...STATES[request.state]} />
+      {request.erased_at !== null && <MomentText moment={request.erased_at} />}
       {request.state === "restricted" && isHeld(request) && <StatusBadge label="Legal hold" tone="warning" />}
     </span>
   );
 }
 
-function AskedText({ request: { asked_at, asked_by } }: { request: PrivacyRequest }) {
+function RestrictedText({ request: { asked_at, asked_by, state } }: { request: PrivacyRequest }) {
   return (
     <>
       {asked_at !== null && <MomentText moment={asked_at} />}
-      {asked_by && <span className="fl-remark">{actorName(asked_by)}</span>}
+      {asked_by && (
+        <span className="fl-remark">
+          <ByWhom actor={asked_by} state={state} />
+        </span>
+      )}
     </>
   );
 }

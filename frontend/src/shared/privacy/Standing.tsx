@@ -2,9 +2,9 @@ import { Spinner, SpinnerSize } from "@blueprintjs/core";
 import type { ReactNode } from "react";
 import { DateText } from "@/shared/format/DateText";
 import { MomentText } from "@/shared/format/MomentText";
-import { actorName } from "@/shared/history";
 import { StatusBadge } from "@/shared/ui";
 import { Facts } from "@/shared/ui/Facts";
+import { ByWhom } from "./ByWhom";
 import { DueText } from "./DueText";
 import styles from "./privacy.module.css";
 import { BASES, isHeld, type PrivacyStanding, STATES } from "./standing";
@@ -23,7 +23,7 @@ export function Standing({ subject, standing, isMissing }: StandingProps) {
   const isRemoved = state === "active" && isMissing;
   const words = basis && BASES[basis];
   const facts: Record<string, ReactNode> = {
-    ...(asked_at !== null && { Restricted: <Done moment={asked_at} by={asked_by} /> }),
+    ...(asked_at !== null && { Restricted: <Done moment={asked_at} by={asked_by} state={state} /> }),
     ...(words && {
       Because: (
         <>
@@ -33,7 +33,7 @@ export function Standing({ subject, standing, isMissing }: StandingProps) {
     }),
     ...(due !== null && { "Answer due": <DueText due={due} isSettled={state !== "restricted"} /> }),
     ...(hold_until !== null && { "Legal hold": <Until day={hold_until} isOver={!isHeld(standing)} /> }),
-    ...(erased_at !== null && { Erased: <Done moment={erased_at} by={erased_by} /> }),
+    ...(erased_at !== null && { Erased: <Done moment={erased_at} by={erased_by} state={state} /> }),
   };
   return (
     <>
@@ -68,11 +68,17 @@ function sentence(
   }
 }
 
-function Done({ moment, by }: { moment: string; by: PrivacyStanding["asked_by"] }) {
+interface DoneProps extends Pick<PrivacyStanding, "state"> {
+  moment: string;
+  by: PrivacyStanding["asked_by"];
+}
+
+function Done({ moment, by, state }: DoneProps) {
   return (
     <>
       <MomentText moment={moment} />
-      {by && `, by ${actorName(by)}`}
+      {by && ", by "}
+      {by && <ByWhom actor={by} state={state} />}
     </>
   );
 }
