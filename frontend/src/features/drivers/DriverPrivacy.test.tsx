@@ -171,9 +171,9 @@ test("a second person erases it by its number, and stays until the receipt is th
   await user.click(await button("Erase…"));
   const form = await dialog("Erase for ever?");
   expect(form.getByText(/in its 4 events: in the log, its copies and backups/)).toBeVisible();
-  await user.type(form.getByLabelText(/^Type its employee number, EMP-001/), "EMP-01");
+  await user.type(form.getByLabelText(/^Type EMP-001/), "EMP-01");
   await user.click(form.getByRole("button", { name: "Erase for Ever" }));
-  expect(form.getByText("This is not its employee number.")).toBeVisible();
+  expect(form.getByText("This is not EMP-001.")).toBeVisible();
   expect(api.sent).toEqual([]);
   await user.clear(form.getByRole("textbox"));
   await user.type(form.getByRole("textbox"), "EMP-001");

@@ -17,7 +17,6 @@ export function staffSubject(sub: string): PrivacySubject {
   return {
     id: sub,
     noun: "person",
-    idLabel: "ID",
     path: `${STAFF_API}/${encodeURIComponent(sub)}`,
     listedAt: [STAFF_API],
     words: {

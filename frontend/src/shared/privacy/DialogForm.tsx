@@ -50,12 +50,12 @@ export function DialogForm(props: DialogFormProps) {
       <DialogBody>
         <form id={formId} noValidate className="fl-stack" onSubmit={(event) => void submit(event)}>
           {children}
+          {failure !== undefined && (
+            <Notice role="alert" intent="danger">
+              {failure}
+            </Notice>
+          )}
         </form>
-        {failure !== undefined && (
-          <Notice role="alert" intent="danger">
-            {failure}
-          </Notice>
-        )}
       </DialogBody>
       <FormFooter
         form={formId}

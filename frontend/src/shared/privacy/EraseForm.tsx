@@ -10,8 +10,7 @@ import styles from "./privacy.module.css";
 export function EraseForm({ subject, standing, commands, onClose }: PrivacyFormProps) {
   const [typed, setTyped] = useState("");
   const [error, setError] = useState<string>();
-  const { idLabel, words } = subject;
-  const name = idLabel.toLowerCase();
+  const { words } = subject;
   const clear = standing.in_the_clear;
   return (
     <DialogForm
@@ -19,7 +18,9 @@ export function EraseForm({ subject, standing, commands, onClose }: PrivacyFormP
       busyLabel="Erasing..."
       intent="danger"
       values={typed}
-      check={() => complain(typed.trim() === standing.id ? undefined : `This is not its ${name}.`, setError)}
+      check={() =>
+        complain(typed.trim() === standing.id ? undefined : `This is not ${standing.id}.`, setError)
+      }
       send={(key) => commands.erase(typed.trim(), key)}
       done={{ title: "Being erased", message: "A receipt follows when it is gone everywhere." }}
       onClose={onClose}
@@ -37,7 +38,7 @@ export function EraseForm({ subject, standing, commands, onClose }: PrivacyFormP
           {clear === 0 && " So does whatever has been exported."}
         </dd>
       </dl>
-      <LabelledField label={`Type its ${name}, ${standing.id}`} isRequired error={error}>
+      <LabelledField label={`Type ${standing.id}`} isRequired error={error}>
         {(control) => (
           <InputGroup
             {...control}

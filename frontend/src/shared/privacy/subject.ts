@@ -5,8 +5,6 @@ export interface PrivacySubject {
   id: string;
   /** What it is, e.g. `driver`. */
   noun: string;
-  /** What people call its id, e.g. `Employee Number`. */
-  idLabel: string;
   /** Of the API. */
   path: string;
   /** Which other answers of the API tell of it: paths. */

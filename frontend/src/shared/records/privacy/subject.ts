@@ -9,7 +9,6 @@ export function recordSubject({ api, sections }: RecordDefinition, id: string): 
   return {
     id,
     noun,
-    idLabel,
     path: recordPath(api, id),
     listedAt: [api.path],
     words: {
