@@ -54,22 +54,6 @@ test("what is held is handed out to be printed, by those who may read it", async
   expect(format).toBe("html");
 });
 
-test("who has seen it is read only when somebody asks", async () => {
-  privacyServer(PATH, wireStanding());
-  let reads = 0;
-  server.use(
-    http.get(`*${PATH}/seen-by`, () => {
-      reads += 1;
-      return HttpResponse.json({ content: [], next: null });
-    }),
-  );
-  const { user } = open();
-  const summary = await screen.findByText("Show who was shown personal data");
-  expect(reads).toBe(0);
-  await user.click(summary);
-  expect(await screen.findByText("Nobody has seen this driver's personal data yet")).toBeVisible();
-});
-
 test("it is restricted on a ground, with a day and a reason", async () => {
   const api = privacyServer(PATH, wireStanding());
   const { user } = open();

@@ -1,16 +1,12 @@
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { isNotFound } from "@/shared/api/client";
-import { usePermission } from "@/shared/auth/permissions";
-import { Section } from "@/shared/form/Section";
 import { labelOf } from "@/shared/history";
 import { PrivacySections } from "@/shared/privacy/PrivacySections";
-import styles from "@/shared/privacy/privacy.module.css";
 import { usePrivacy } from "@/shared/privacy/usePrivacy";
 import { EmptyState, ErrorState, LinkButton, LoadingState } from "@/shared/ui";
 import type { RecordDefinition } from "../definition";
 import { fieldLabels } from "../labels";
 import { useListAddress } from "../paths";
-import { SeenByTab } from "../seen/SeenByTab";
 import { useRecord } from "../useRecords";
 import { recordSubject } from "./subject";
 
@@ -19,13 +15,12 @@ interface PrivacyTabProps {
   id: string;
 }
 
-/** What is held of somebody, who has seen it, and what can be done about it: restricted, held, erased. */
+/** What is held of somebody, and what can be done about it: restricted, held, erased. */
 export function PrivacyTab({ definition, id }: PrivacyTabProps) {
   const { api, texts, paths } = definition;
   const subject = useMemo(() => recordSubject(definition, id), [definition, id]);
   const { data: standing, error } = usePrivacy(subject.path);
   const isMissing = isNotFound(useRecord(api, id).error);
-  const seesWhoLooked = usePermission("access-log:read");
   const listAddress = useListAddress(paths);
 
   if (standing === undefined) {
@@ -48,20 +43,6 @@ export function PrivacyTab({ definition, id }: PrivacyTabProps) {
   return (
     <div className="fl-stack">
       <PrivacySections subject={subject} standing={standing} held={held} isMissing={isMissing} />
-      {seesWhoLooked && <Seen definition={definition} id={id} />}
     </div>
-  );
-}
-
-function Seen({ definition, id }: PrivacyTabProps) {
-  // Reading it is recorded as well: only for whoever asks.
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <Section title="Who has seen it">
-      <details className={styles.seen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary>Show who was shown personal data</summary>
-        {isOpen && <SeenByTab definition={definition} id={id} />}
-      </details>
-    </Section>
   );
 }
