@@ -4,6 +4,7 @@ import { FormFooter } from "@/shared/form/FormFooter";
 import { useCommandKey } from "@/shared/form/useCommandKey";
 import { toast } from "@/shared/toast";
 import { Notice } from "@/shared/ui";
+import styles from "./privacy.module.css";
 import { failureText } from "./usePrivacy";
 
 export interface DialogFormProps {
@@ -50,13 +51,16 @@ export function DialogForm(props: DialogFormProps) {
       <DialogBody>
         <form id={formId} noValidate className="fl-stack" onSubmit={(event) => void submit(event)}>
           {children}
-          {failure !== undefined && (
-            <Notice role="alert" intent="danger">
-              {failure}
-            </Notice>
-          )}
         </form>
       </DialogBody>
+      {failure !== undefined && (
+        // Not in what scrolls: there it would be out of sight on a phone.
+        <div className={styles.refused}>
+          <Notice role="alert" intent="danger">
+            {failure}
+          </Notice>
+        </div>
+      )}
       <FormFooter
         form={formId}
         label={submitLabel}
