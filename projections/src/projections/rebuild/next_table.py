@@ -21,6 +21,12 @@ GROUP BY rolname
 """
 """Whole, or some columns."""
 
+_OPTIONS: Final = """
+SELECT option_name, option_value
+FROM pg_class CROSS JOIN pg_options_to_table(reloptions) WHERE oid = %s::regclass
+"""
+"""`LIKE` leaves out how a table is stored."""
+
 _WITHOUT_STATISTICS: Final = """
 SELECT attname FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0 AND attstattarget = 0
 """
@@ -93,6 +99,10 @@ async def make_like(
     make = sql.SQL("CREATE {} TABLE {} (LIKE {} INCLUDING ALL)")
     kind = sql.SQL("UNLOGGED" if unlogged else "")
     await connection.execute(make.format(kind, following.identifier, table.identifier))
+    for option, value in await (await connection.execute(_OPTIONS, (f"read.{table.name}",))).fetchall():
+        stored = sql.SQL("ALTER TABLE {} SET ({} = {})")
+        named = sql.Identifier(option)
+        await connection.execute(stored.format(following.identifier, named, sql.Literal(value)))
     # Every login role of the projections may go on with it, and who may read the old one may read it.
     owner = sql.SQL("ALTER TABLE {} OWNER TO {}").format(following.identifier, sql.Identifier(_PROJECTOR))
     await connection.execute(owner)

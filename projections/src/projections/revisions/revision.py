@@ -1,8 +1,7 @@
 """One change as its revision tells it."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from datetime import datetime
-from functools import lru_cache
 from typing import Any, Final, LiteralString, NamedTuple
 
 from psycopg import sql
@@ -56,7 +55,7 @@ class Revision(NamedTuple):
     """JSON: what the next fold goes on from; None where that is `state`."""
     key_id: str | None = None
     """What the event is sealed under. Where it is, the other columns hold only what is harmless: of personal
-    fields no values, and of a registration the names of all, for nobody is told which are empty."""
+    fields no values."""
     box: bytes | None = None
     """All of it: `RevisionTexts`. None where the event is in the clear, and where its key was erased."""
 
@@ -150,44 +149,32 @@ def changes_of(event: Event, wire_names: Mapping[str, str]) -> list[dict[str, An
     return [
         {"field": wire_names.get(name, name), "from": from_, "to": to}
         for name, (from_, to) in _fields_set(event).items()
-        if to is not None or not isinstance(event, Registered)
     ]
 
 
 def _harmless_changes(event: Event, definition: Definition) -> str:
-    """Return the same as JSON without personal values: of those nobody is told whether there are any."""
+    """Return the same as JSON without personal values.
+
+    Of a registration it does not name personal fields either, for nobody is told whether they are empty: all
+    are named beside it.
+    """
     names, harmless = definition.wire_names, definition.harmless
-    if harmless.isdisjoint(names_set := _names_set(event)):
-        return _untold(definition.name, tuple(names_set))
+    if isinstance(event, Registered) and harmless.isdisjoint(event.details):
+        return "[]"
     return to_json(
         [
-            {"field": names.get(name, name), "from": from_, "to": to}
-            if name in harmless
-            else {"field": names.get(name, name), "from": None, "to": None}
+            {"field": names.get(name, name), "from": None, "to": None}
+            | ({"from": from_, "to": to} if name in harmless else {})
             for name, (from_, to) in _fields_set(event).items()
-            if name not in harmless or to is not None or not isinstance(event, Registered)
+            if name in harmless or not isinstance(event, Registered)
         ]
     )
-
-
-@lru_cache(maxsize=1_000)
-def _untold(entity: str, fields: tuple[str, ...]) -> str:
-    names = STREAMS[entity].wire_names
-    return to_json([{"field": names.get(name, name), "from": None, "to": None} for name in fields])
-
-
-def _names_set(event: Event) -> Collection[str]:
-    match event:
-        case Registered(details=fields) | DetailsChanged(changes=fields):
-            return fields
-        case _:
-            return ()
 
 
 def _fields_set(event: Event) -> Mapping[str, tuple[Any, Any]]:
     match event:
         case Registered():
-            return {name: (None, value) for name, value in event.details.items()}
+            return {name: (None, value) for name, value in event.details.items() if value is not None}
         case DetailsChanged():
             return {name: (change.from_, change.to) for name, change in event.changes.items()}
         case _:

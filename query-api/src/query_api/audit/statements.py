@@ -8,7 +8,7 @@ from psycopg import sql
 from projections.tables import REVISIONS
 from query_api.audit.parameters import ENTITIES, Filter
 from query_api.bounds import within_bytes
-from query_api.history.changes import BYTES, COLUMNS, MASKED_COLUMNS
+from query_api.history.changes import BYTES, COLUMNS, FIELDS, MASKED_COLUMNS
 
 _AT: Final = sql.SQL(
     "(SELECT position FROM {table} WHERE moment < {moment} ORDER BY moment DESC, position DESC LIMIT 1)"
@@ -27,9 +27,8 @@ _CHANGES: Final = sql.SQL(
 )
 
 # JSON is only taken apart where its text has the name.
-_FIELD: Final = """
-strpos(changes::text, %(field)s) > 0
-AND EXISTS (SELECT FROM json_array_elements(changes) AS change WHERE change ->> 'field' = %(field)s)
+_FIELD: Final = f"""
+strpos(concat(changes::text, personal::text), %(field)s) > 0 AND %(field)s IN ({FIELDS})
 """
 # No control character can be in `q`, so nothing is found across two columns. What is sealed is looked at when
 # it has been opened.

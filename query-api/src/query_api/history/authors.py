@@ -15,14 +15,14 @@ from ops.base.sealing.naming import names_of
 from projections.tables import REVISIONS
 from projections.tables.revision_texts import RevisionTexts
 from query_api.bounds import within_bytes
-from query_api.history.changes import BYTES
+from query_api.history.changes import BYTES, FIELDS
 from query_api.opening import Boxed, opening
 from query_api.source import Source, fetch
 from query_api.withheld import withheld
 
 _AUTHORS: Final = sql.SQL(
     """
-    SELECT entity, entity_id, version, moment, actor_sub, actor_name, type, changes, key_id, box
+    SELECT entity, entity_id, version, moment, actor_sub, actor_name, type, changes, personal, key_id, box
     FROM {table}
     WHERE entity = %(entity)s AND entity_id = %(id)s AND version <= %(version)s
     ORDER BY version DESC
@@ -32,9 +32,9 @@ _AUTHORS: Final = sql.SQL(
 _AUTHOR: Final = sql.SQL(
     f"""
     version, moment, actor_sub, actor_name, type,
-    ARRAY(SELECT change ->> 'field' FROM json_array_elements(changes) AS change) AS fields,
+    ARRAY({FIELDS}) AS fields,
     {withheld("measured")}, key_id, box
-    """  # noqa: S608 - put together from our own constants
+    """
 )
 _AUTHORS_AT_ONCE: Final = 1000
 _AUTHORS_BYTES: Final = 16_000_000

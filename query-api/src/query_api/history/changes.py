@@ -28,6 +28,13 @@ COLUMNS: Final = sql.SQL(f"{_COLUMNS} {withheld('measured')} AS withheld, key_id
 """What `changes_in` takes."""
 MASKED_COLUMNS: Final = sql.SQL(_COLUMNS + "NULL AS withheld, NULL::text, NULL::bytea")
 """The same for those who may not see personal data: nothing is opened for them."""
+FIELDS: Final = """
+SELECT change ->> 'field' FROM json_array_elements(changes) AS change
+UNION ALL
+SELECT name FROM json_array_elements_text(personal) AS name
+WHERE key_id IS NOT NULL AND type = entity || '.registered'
+"""
+"""SQL of which fields one has set; of a registration that is sealed it may be fewer of the personal ones."""
 BYTES: Final = "read.json_bytes(changes) + coalesce(octet_length(box), 0)"
 """SQL of how long one is."""
 

@@ -9,7 +9,7 @@ from ops.base.entities import EntityType
 from ops.base.record_etags import RecordETag
 from projections.tables import REVISIONS
 from query_api.bounds import within_bytes
-from query_api.history.changes import BYTES, COLUMNS, changes_in, is_restricted
+from query_api.history.changes import BYTES, COLUMNS, FIELDS, changes_in, is_restricted
 from query_api.history.parameters import HistoryParameters
 from query_api.history.points import MAX_VERSION
 from query_api.source import Source, fetch
@@ -24,8 +24,7 @@ _CHANGES: Final = sql.SQL(
     WHERE entity = %(entity)s AND entity_id = %(id)s AND version {beyond} %(cursor)s
       AND (%(actor)s::text IS NULL OR actor_sub = %(actor)s)
       AND (
-        %(field)s::text IS NULL
-        OR EXISTS (SELECT FROM json_array_elements(changes) AS change WHERE change ->> 'field' = %(field)s)
+        %(field)s::text IS NULL OR %(field)s IN ({fields})
       )
     ORDER BY version {order}
     LIMIT %(limit)s::bigint + 1
@@ -39,7 +38,12 @@ _VERSION: Final = 3
 def _changes(*, descending: bool) -> bytes:
     beyond, order = ("<", "DESC") if descending else (">", "ASC")
     return within_bytes(
-        _CHANGES.format(table=REVISIONS.identifier, beyond=sql.SQL(beyond), order=sql.SQL(order)),
+        _CHANGES.format(
+            table=REVISIONS.identifier,
+            fields=sql.SQL(FIELDS),
+            beyond=sql.SQL(beyond),
+            order=sql.SQL(order),
+        ),
         columns=_COLUMNS,
         size=BYTES,
         key="version",
