@@ -64,6 +64,7 @@ class EntityFilling:
         self._states: dict[str, _Remembered] = {}
         self._failures: dict[str, Failure] = {}
         self._written = False
+        self._recalled: set[str] = set()
         self._changed = 0
 
     async def take(self, events: Sequence[RecordedEvent]) -> None:
@@ -117,14 +118,16 @@ class EntityFilling:
             # What follows cannot be applied, perhaps; then it stays as it is.
             state = replace(state, is_restricted=restricted)
             self._states[entity_id] = _Remembered(state, position, key_id)
+            self._recalled.add(entity_id)
             self._bytes += len(kept)
 
     async def _write(self) -> None:
         """Write the states that are in memory, and forget them."""
-        if self._written:
+        if self._recalled:
             await self._connection.execute(
-                _DELETE.format(table=self._table.identifier), (list(self._states),)
+                _DELETE.format(table=self._table.identifier), (list(self._recalled),)
             )
+            self._recalled.clear()
         unwritable: list[str] = []
         for portion in portions(list(self._states.items()), COPIED_ROWS):
             await KEYS.load(known.key_id for _, known in portion if known.key_id is not None)
