@@ -1,5 +1,6 @@
 """All that is held about a record, for whoever asks: JSON, or a page that carries nothing but text."""
 
+import re
 from collections.abc import Callable
 
 import httpx
@@ -15,6 +16,7 @@ from ops.base.settings import ServiceSettings
 from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer
 from ops.testing.waiting import wait_until
+from query_api.privacy.page import page_of_actor
 from query_api.privacy.telling import tell_held
 
 pytestmark = pytest.mark.integration
@@ -57,8 +59,86 @@ async def test_a_page_to_print_is_text_and_nothing_that_was_put_into_a_record_ru
     answer = await client.get(HELD, params={"format": "html"})
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
     assert "&lt;b&gt;Ravi&lt;/b&gt;" in answer.text
-    assert "<b>" not in answer.text
-    assert "city: " in answer.text
+    assert "<b>Ravi" not in answer.text
+    assert not re.search("<script|<link|<img|https?:|url\\(|@import", answer.text)
+
+
+async def test_the_page_says_what_was_changed_in_words_a_line_for_each_field(
+    client: httpx.AsyncClient, driver: None
+) -> None:
+    page = (await client.get(HELD, params={"format": "html"})).text
+    assert "<title>What is held about driver EMP-1</title>" in page
+    assert '<th scope="row" data-label="Field">Mobile number 1</th>' in page
+    registered, changed = re.findall(r'<td data-label="What">(<div>.*?)</td>', page)
+    assert registered.startswith("<div><b>Registered with:</b></div>")
+    assert '<div><span class="field">Name:</span> &lt;b&gt;Ravi&lt;/b&gt;</div>' in registered
+    assert "→" not in registered
+    assert re.fullmatch(
+        r'<div><b>Changed</b></div><div><span class="field">City:</span> [^<]+ → Mysuru</div>.*', changed
+    )
+    assert ">Opened it<" in page
+    assert ">All that is personal in it<" in page
+    assert not re.search("[a-z]_[a-z0-9]", page), "names as on the wire"
+
+
+async def test_the_page_tells_what_is_in_objects_a_line_each_whatever_names_it_has(
+    fleet: Fleet, database: Database, client: httpx.AsyncClient
+) -> None:
+    fleet.register("horse", "HRS-1", metadata={"updated_at": "no moment", "<i>": {"axle_loads": [7, 12]}})
+    async with await connect(database.projections, autocommit=True) as connection:
+        await catch_up(connection)
+    page = (await client.get("/api/v1/horses/HRS-1/privacy/held", params={"format": "html"})).text
+    told = "<div>Updated at: no moment</div><div>&lt;i&gt;: <div>Axle loads: [7, 12]</div></div>"
+    assert page.count(told) == 2, "as it is, and as it was registered"
+
+
+async def test_the_page_tells_times_to_the_minute_and_their_zone_at_the_top(
+    client: httpx.AsyncClient, driver: None
+) -> None:
+    page = (await client.get(HELD, params={"format": "html"})).text
+    assert page.count("All times are in UTC.") == 1
+    assert re.search(r'<td data-label="When">\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d</td>', page)
+    assert not re.search(r"\dT\d\d:|\d\d:\d\d:\d\d", page)
+
+
+async def test_the_page_of_who_is_erased_says_so_and_leaves_no_value_to_guess(
+    fleet: Fleet, database: Database, client: httpx.AsyncClient, driver: None
+) -> None:
+    fleet.restrict("driver", "EMP-1")
+    fleet.erase("driver", "EMP-1")
+    async with await connect(database.projections, autocommit=True) as connection:
+        await catch_up(connection)
+    page = (await client.get(HELD, params={"format": "html"})).text
+    assert "<h2>As it is</h2>\n<p>Erased.</p>" in page
+    assert "<i>Erased:</i> Name, " in page
+    assert "<i>(name erased)</i>" in page
+    assert "Mysuru" not in page
+    assert "→" not in page
+
+
+def test_the_page_of_staff_calls_them_so_and_no_id_of_theirs_gets_out_of_where_it_stands() -> None:
+    sub = 'dev|"</style><b>\\'
+    since = "2026-11-25T04:28:00.694937Z"
+    page = page_of_actor(
+        {
+            "entity": "actor",
+            "id": sub,
+            "made_at": since,
+            "standing": {
+                **dict.fromkeys(("basis", "due", "hold_until", "asked_at", "erased_at")),
+                "state": "active",
+            },
+            "names": [{"name": "<b>Asha</b>", "since": since}, {"name": None, "since": since}],
+            "places": [{"place": "the directory of actors", "what": "all names"}],
+        }
+    )
+    assert "<h1>What is held about member of staff dev|&quot;&lt;/style&gt;&lt;b&gt;\\</h1>" in page
+    assert '<td data-label="Since">25 Nov 2026, 04:28</td>' in page
+    assert ">\N{EN DASH}</th>" in page
+    assert "The directory of staff" in page
+    assert "<b>" not in page
+    assert page.count("</style>") == 1
+    assert "\\64 \\65 \\76 \\7c \\22 \\3c \\2f " in page, "what the foot of each sheet says of them"
 
 
 async def test_who_may_not_restrict_is_not_told(

@@ -1,18 +1,52 @@
 """What is held about a record, as a page to print or to hand over."""
 
 import json
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
 from html import escape
 from typing import Any, Final
 
-_STYLE: Final = """
-body { font: 11pt/1.4 sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem; color: #1c2127 }
-h1 { font-size: 16pt } h2 { font-size: 13pt; margin-top: 2rem }
-table { border-collapse: collapse; width: 100%; table-layout: fixed }
-th, td { border: 1px solid #c5cbd3; padding: .25rem .5rem; text-align: left; vertical-align: top }
-th { background: #f6f7f9 } td { overflow-wrap: anywhere } tr { break-inside: avoid }
-"""
-_NOTHING: Final = "\N{EN DASH}"
+from ops.base.entities import ACTOR, NOT_DETAILS, entity_type
+from ops.base.masks import ERASED, MASKED
+from query_api.history.wire import ACTOR_NAME
+from query_api.privacy.paper import page, table
+
+_EMPTY: Final = "\N{EN DASH}"
+_HIDDEN: Final = {ERASED: "erased", MASKED: "not shown"}
+_MOMENTS: Final = NOT_DETAILS - {"id"}
+_CAPITALS: Final = frozenset({"id", "ifsc", "swift"})
+_STATES: Final = {
+    "active": "Active: neither restricted nor erased",
+    "restricted": "Restricted: shown to nobody but those who see to requests like this one",
+    "erasing": "Being erased: shown to nobody",
+    "erased": "Erased",
+}
+_WHY: Final = {
+    "asked": "The person asks that it be erased",
+    "purpose-served": "It has served its purpose",
+    "unlawful": "It should not be there",
+    "contested": "Whether it is right is contested",
+}
+_KINDS: Final = {"details_changed": "Changed"}
+_OF_PEOPLE: Final = {
+    ACTOR_NAME: "names of staff",
+    "reason": "reasons of changes",
+    "client_request_id": "ids of requests",
+    "filter": "what staff searched for",
+}
+_VIEWS: Final = {
+    "record": "Opened it",
+    "list": "Opened a list that may have had it",
+    "history": "Read its history",
+    "diff": "Compared two versions of it",
+    "blame": "Looked up who set what in it",
+    "audit": "Read the audit trail",
+    "export": "Downloaded the audit trail",
+    "held": "Was given all that is held",
+    "seen-by": "Looked up who has seen it",
+    "access-log": "Read the access log",
+}
 
 
 def page_of(held: dict[str, Any]) -> str:
@@ -21,34 +55,21 @@ def page_of(held: dict[str, Any]) -> str:
     Args:
         held: see `held.held_about`.
     """
-    record = (held["record"] or {}).items()
+    entity = entity_type(held["entity"])
+    whole = [name for name in entity.personal if name in entity.schema["properties"]]
+    record = ((_words(name), _value(value, name)) for name, value in (held["record"] or {}).items())
     changes = (
-        (
-            change["version"],
-            change["moment"],
-            change["type"].partition(".")[2].replace("_", " "),
-            (change["actor"] or {}).get("name") or (change["actor"] or {}).get("sub"),
-            change["reason"],
-            _told_changes(change),
-        )
-        for change in held["changes"]
+        (_text(one["version"]), _moment(one["moment"]), _who(one), _change(one)) for one in held["changes"]
     )
-    views = (
-        (
-            view["moment"],
-            view["actor"]["name"] or view["actor"]["sub"],
-            view["kind"],
-            ", ".join(view["fields"]),
-        )
-        for view in held["seen_by"]
-    )
+    views = ((_moment(one["moment"]), _who(one), *_view(one, whole)) for one in held["seen_by"])
+    searched = ", ".join(entity.searched), ", ".join(_words(name).lower() for name in entity.searched)
     sections = {
-        "As it is, or last was": _table(("Field", "Value"), record),
-        "Every change": _table(("Version", "When", "What", "Who", "Why", "Fields"), changes),
-        "Who has seen it, or may have": _table(("When", "Who", "In", "Fields"), views),
-        "Where it is kept": _table(("Place", "What"), (place.values() for place in held["places"])),
+        "As it is": table("named", ("Field", "Value"), record, none=_gone(held)),
+        "Every change": table("changes", ("Version", "When", "Who", "What"), changes),
+        "Who has seen it, or may have": table("views", ("When", "Who", "How", "What was shown"), views),
+        "Where it is kept": _places(held, *searched),
     }
-    return _page(held, sections)
+    return _page(held, f"{entity.name} {held['id']}", sections)
 
 
 def page_of_actor(held: dict[str, Any]) -> str:
@@ -57,43 +78,111 @@ def page_of_actor(held: dict[str, Any]) -> str:
     Args:
         held: see `actors.KnownActors.held`.
     """
-    names = (one.values() for one in held["names"])
+    names = ((_text(one["name"]), _moment(one["since"])) for one in held["names"])
     sections = {
-        "What they are called, and were": _table(("Name", "Since"), names),
-        "Where it is kept": _table(("Place", "What"), (place.values() for place in held["places"])),
+        "What they are called, and were": table("named", ("Name", "Since"), names, none=_gone(held)),
+        "Where it is kept": _places(held, f"{ACTOR.name}s", "staff"),
     }
-    return _page(held, sections)
+    return _page(held, f"member of staff {held['id']}", sections)
 
 
-def _page(held: dict[str, Any], sections: Mapping[str, Iterable[str]]) -> str:
-    title = f"What is held about {held['entity']} {held['id']}"
-    return "\n".join(
-        [
-            "<!doctype html>",
-            f'<html lang="en"><meta charset="utf-8"><title>{escape(title)}</title><style>{_STYLE}</style>',
-            f"<h1>{escape(title)}</h1>",
-            f"<p>Made {escape(held['made_at'])}. State: {escape(held['standing']['state'])}.</p>",
-            *(line for head, table in sections.items() for line in (f"<h2>{head}</h2>", *table)),
-            "</html>",
-        ]
-    )
+def _page(held: dict[str, Any], whom: str, sections: Mapping[str, str]) -> str:
+    title, made, standing = f"What is held about {whom}", _moment(held["made_at"]), held["standing"]
+    facts = {
+        "Made": f"{made}. All times are in UTC.",
+        "State": _STATES[standing["state"]],
+        "Restricted on": standing["asked_at"] and _moment(standing["asked_at"]),
+        "Why": standing["basis"] and _text(_WHY.get(standing["basis"], standing["basis"])),
+        "To be answered by": standing["due"] and _day(standing["due"]),
+        "Legal hold until": standing["hold_until"] and _day(standing["hold_until"]),
+        "Erased on": standing["erased_at"] and _moment(standing["erased_at"]),
+    }
+    told = table("named", (), [(name, value) for name, value in facts.items() if value])
+    return page(title, f"{title}, {made} UTC", {"": told, **sections})
 
 
-def _told_changes(change: dict[str, Any]) -> str:
-    return "; ".join(
-        f"{one['field']}: {_text(one['from'])} → {_text(one['to'])}" for one in change["changes"]
-    )
+def _places(held: dict[str, Any], wire: str, words: str) -> str:
+    told = ([_text(said.replace(wire, words)) for said in place.values()] for place in held["places"])
+    return table("named", ("Place", "What"), [(place[0].upper() + place[1:], what) for place, what in told])
 
 
-def _table(heads: Iterable[str], rows: Iterable[Iterable[Any]]) -> Iterable[str]:
-    told = ["".join(f"<td>{escape(_text(value))}</td>" for value in row) for row in rows]
-    if not told:
-        return ["<p>Nothing.</p>"]
-    head = "".join(f"<th>{escape(name)}</th>" for name in heads)
-    return ["<table>", f"<tr>{head}</tr>", *(f"<tr>{row}</tr>" for row in told), "</table>"]
+def _gone(held: dict[str, Any]) -> str:
+    return "Erased." if held["standing"]["state"] in {"erasing", "erased"} else "Nothing any more."
+
+
+def _who(one: dict[str, Any]) -> str:
+    actor = one["actor"] or {}
+    why = [said for member, said in _HIDDEN.items() if ACTOR_NAME in one.get(member, ())]
+    if actor.get("name") or not why:
+        return _text(actor.get("name") or actor.get("sub"))
+    return f"{_text(actor.get('sub'))} <i>(name {why[0]})</i>"
+
+
+def _change(change: dict[str, Any]) -> str:
+    kind = change["type"].partition(".")[2]
+    hidden = {name: said for member, said in _HIDDEN.items() for name in change.get(member, ())}
+    shown = [one for one in change["changes"] if one["field"] not in hidden]
+    lines = [f"<b>{_head(change, kind, lists=bool(shown))}</b>"]
+    for one in shown:
+        was, became = (_value(one[side], one["field"]) for side in ("from", "to"))
+        told = became if kind == "registered" else f"{was} → {became}"
+        lines.append(f'<span class="field">{_words(one["field"])}:</span> {told}')
+    for said in _HIDDEN.values():
+        names = [one["field"] for one in change["changes"]] + ["reason"]
+        told = ", ".join(_words(name) for name in names if hidden.get(name) == said)
+        lines += [f"<i>{said.capitalize()}:</i> {told}"] * bool(told)
+    lines += [f'<span class="field">Why:</span> {_text(change["reason"])}'] * bool(change["reason"])
+    return "".join(f"<div>{line}</div>" for line in lines)
+
+
+def _head(change: dict[str, Any], kind: str, *, lists: bool) -> str:
+    if kind == "hold_set":
+        until = change.get("hold_until")
+        return f"Legal hold until {_day(until)}" if until else "Legal hold ended"
+    return (_KINDS.get(kind) or _words(kind)) + (" with:" if lists and kind == "registered" else "")
+
+
+def _view(view: dict[str, Any], whole: list[str]) -> tuple[str, str]:
+    kind = "held" if view["route"].endswith("/held") else view["kind"]
+    names = [_OF_PEOPLE.get(name) or _words(name) for name in view["fields"]]
+    if whole and set(whole) <= set(view["fields"]):
+        others = [_OF_PEOPLE.get(name) or _words(name) for name in view["fields"] if name not in whole]
+        names = ["All that is personal in it", *others]
+    return _text(_VIEWS.get(kind, kind)), _text(", ".join(names))
+
+
+def _words(name: str) -> str:
+    """Return the words of a name on the wire: `Mobile number 1` of `mobile_number_1`."""
+    parts = re.sub(r"[_.\s]+|(?<=[a-z])(?=[A-Z])", " ", name).split()
+    words = " ".join(part.upper() if part in _CAPITALS else part.lower() for part in parts)
+    return escape(words[:1].upper() + words[1:])
+
+
+def _value(value: Any, name: str = "") -> str:
+    """Return a value as HTML.
+
+    Args:
+        value: JSON.
+        name: whose it is, where that is a record's own: what is within objects has names of anybody's choice.
+    """
+    if name in _MOMENTS and value:
+        return _moment(value)
+    if isinstance(value, dict) and value:
+        return "".join(f"<div>{_words(key)}: {_value(one)}</div>" for key, one in value.items())
+    return _text(value)
 
 
 def _text(value: Any) -> str:
-    if value is None or value == "":
-        return _NOTHING
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if value is None or value in ("", [], {}):
+        return _EMPTY
+    return escape(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+
+
+def _moment(text: str) -> str:
+    moment = datetime.fromisoformat(text).astimezone(UTC)
+    return f"{moment.day} {moment:%b %Y, %H:%M}"
+
+
+def _day(text: str) -> str:
+    day = date.fromisoformat(text)
+    return f"{day.day} {day:%b %Y}"
