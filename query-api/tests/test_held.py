@@ -114,6 +114,8 @@ async def test_the_page_of_who_is_erased_says_so_and_leaves_no_value_to_guess(
     assert "<i>(name erased)</i>" in page
     assert "Mysuru" not in page
     assert "→" not in page
+    assert "nobody can open what was personal" in page
+    assert "search terms" not in page
 
 
 def test_the_page_of_staff_calls_them_so_and_no_id_of_theirs_gets_out_of_where_it_stands() -> None:

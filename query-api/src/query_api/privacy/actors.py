@@ -7,7 +7,7 @@ from ops.base.entities import ACTOR
 from ops.base.sealing.actor import Actor
 from ops.base.sealing.actors import ACTORS
 from query_api.history.wire import moment_text
-from query_api.privacy.reading import Requests
+from query_api.privacy.reading import Requests, is_over
 from query_api.source import Source, fetch
 
 FORMAT: Final = "fleetlog-held/1"
@@ -115,7 +115,7 @@ class KnownActors:
             "standing": standing,
             "names": [{NAME: name, "since": moment_text(since)} for name, since in known],
             "accesses": accesses,
-            "places": _places(standing["events"], accesses),
+            "places": _places(standing["events"], accesses, erased=is_over(standing)),
         }
 
 
@@ -125,9 +125,10 @@ def _state(actor: Actor, *, receipt: bool) -> str:
     return "restricted" if actor.is_restricted else "active"
 
 
-def _places(events: int, accesses: int) -> list[dict[str, str]]:
+def _places(events: int, accesses: int, *, erased: bool) -> list[dict[str, str]]:
+    names = "that they had names, which nobody has any more" if erased else "all their names, sealed"
     return [
-        {"place": "the directory of actors", "what": "all names that they have had, sealed"},
+        {"place": "the directory of actors", "what": names},
         {"place": "the log, and tables that are read", "what": f"{events} events that name the subject"},
         {"place": "the access log", "what": f"{accesses} entries that name the subject"},
         {"place": "backups", "what": "the same, sealed, without the key"},

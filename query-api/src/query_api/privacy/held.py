@@ -11,6 +11,7 @@ from ops.base.entities import EntityType
 from query_api.history.parameters import HistoryParameters
 from query_api.history.wire import moment_text
 from query_api.parts import MAX_LIMIT, PartParameters
+from query_api.privacy.reading import is_over
 from query_api.readers import Readers
 
 FORMAT: Final = "fleetlog-held/1"
@@ -42,7 +43,7 @@ async def held_about(readers: Readers, entity: EntityType, entity_id: str) -> di
         "record": None if latest.record is None else json.loads(latest.record),
         "changes": changes,
         "seen_by": views,
-        "places": _places(entity, len(changes), len(views)),
+        "places": _places(entity, len(changes), len(views), erased=is_over(standing)),
     }
 
 
@@ -68,15 +69,24 @@ async def _views(readers: Readers, entity: EntityType, entity_id: str) -> list[d
         part = part.model_copy(update={"cursor": following})
 
 
-def _places(entity: EntityType, changes: int, views: int) -> list[dict[str, str]]:
+def _places(entity: EntityType, changes: int, views: int, *, erased: bool) -> list[dict[str, str]]:
     """Return where all that is: `ops/docs/privacy.md` says more."""
+    if erased:
+        held = [
+            {"place": "the log", "what": f"{changes} events, for ever; nobody can open what was personal"},
+            {"place": "tables that are read", "what": "all its changes, without what was personal"},
+        ]
+    else:
+        held = [
+            {"place": "the log", "what": f"{changes} events, for ever; what is personal is sealed"},
+            {"place": "tables that are read", "what": "the record as it is, and all its changes, sealed"},
+            {
+                "place": "tables of search terms",
+                "what": f"{', '.join(entity.searched)}, and what lists are sorted by, while it is registered",
+            },
+        ]
     return [
-        {"place": "the log", "what": f"{changes} events, for ever; what is personal is sealed"},
-        {"place": "tables that are read", "what": "the record as it is, and all its changes, sealed"},
-        {
-            "place": "tables of search terms",
-            "what": f"{', '.join(entity.searched)}, and what lists are sorted by, while it is registered",
-        },
+        *held,
         {"place": "the access log", "what": f"who has seen it: {views} times or less"},
         {"place": "backups", "what": "the same, sealed, without the key"},
         {"place": "public events", "what": "that it changed and when, without what is personal"},

@@ -168,6 +168,11 @@ class Requests:
         return Receipt(*rows[0]) if rows and rows[0][1] is not None else None
 
 
+def is_over(standing: dict[str, Any]) -> bool:
+    """Tell whether somebody was erased, so that nobody can tell what was personal."""
+    return standing["state"] in {"erasing", "erased"}
+
+
 async def _told(requests: Sequence[_Request], *, names: bool) -> list[dict[str, Any]]:
     if not names:
         return [one.told(None, None) for one in requests]

@@ -1,7 +1,6 @@
 """Keys in a file of their own, for an instance on one machine."""
 
 import asyncio
-import json
 import sqlite3
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import closing, suppress
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from ops.base.failpoints import failpoint
+from ops.base.json_values import to_json
 from ops.base.sealing.keys import Key
 from ops.base.sealing.rotation import AT_ONCE, TRIES, Rotation, rotate
 from ops.base.sealing.wrapping import EpochRetired, KeyEncryptionKeys, KeysUnavailable
@@ -161,4 +161,4 @@ class LocalKeyStore:
 
 
 def _array(ids: Collection[str]) -> str:
-    return json.dumps(list(ids))
+    return to_json(list(ids))
