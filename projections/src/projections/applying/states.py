@@ -14,7 +14,7 @@ from command_api.domain.events import Event
 from command_api.domain.folding import State, apply
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
-from ops.base.json_values import only, to_json
+from ops.base.json_values import json_of_only, only, to_json
 from ops.base.sealing.ring import KEYS
 from ops.base.sealing.rows import texts_of
 
@@ -90,8 +90,12 @@ class Shown:
     def harmless(self) -> Texts:
         """The same with null for what is personal."""
         if self._harmless is None:
-            named = only(self.named, self._definition.harmless_members)
-            self._harmless = self._texts(named, self._definition.on_the_wire(named))
+            known = self._definition.harmless_members
+            if self.own_text is None:
+                self._harmless = Texts(json_of_only(self.named, known), None)
+            else:
+                named = only(self.named, known)
+                self._harmless = self._texts(named, self._definition.on_the_wire(named))
         return self._harmless
 
     @staticmethod

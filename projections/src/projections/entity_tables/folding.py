@@ -10,7 +10,7 @@ from command_api.domain.definition import DEFINITIONS
 from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.domain.folding import State
 from command_api.event_store.records import RecordedEvent
-from ops.base.json_values import only, to_json
+from ops.base.json_values import json_of_only, to_json
 from ops.base.masks import masked_record
 from ops.base.sealing.keys import Key
 from ops.base.sealing.rows import place_of, seal_texts
@@ -135,7 +135,7 @@ def row_of(  # noqa: PLR0917 - as they stand in a row
         sealed_for = place_of(table.sealed_as, f"{state.entity}:{state.id}", state.version)
         box = seal_texts(key, sealed_for, packed(own or text, text, listed))
     text, own = told.harmless
-    listed = masked or (text if item is record else to_json(only(item, table.entity.harmless)))
+    listed = masked or (text if item is record else json_of_only(item, table.entity.harmless))
     return Row(*place, text, listed, own, key_id, box, state.is_restricted)
 
 

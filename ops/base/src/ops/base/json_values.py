@@ -2,12 +2,15 @@
 
 import json
 from collections.abc import Mapping, Set
+from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 import pydantic_core
 
 _encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
+
+_MOST_FRAMED: Final = 3
 
 T = TypeVar("T")
 
@@ -35,6 +38,28 @@ def json_bytes(value: Any) -> bytes:
 def to_json(value: Any) -> str:
     """Return the same as text; raises what `json_bytes` does."""
     return json_bytes(value).decode()
+
+
+def json_of_only(members: Mapping[str, Any], names: frozenset[str]) -> str:
+    """Return members as compact JSON, with null for all but some of them.
+
+    Raises:
+        ValueError: see `json_bytes`.
+    """
+    frame, told = _frame(tuple(members), names)
+    if frame is None:
+        return to_json(only(members, names))
+    return frame % tuple([to_json(members[name]) for name in told])
+
+
+@lru_cache(maxsize=1_000)
+def _frame(members: tuple[str, ...], names: frozenset[str]) -> tuple[str | None, tuple[str, ...]]:
+    """Return the JSON with `%s` in the place of each value that is told; None: that are too many to pay."""
+    told = tuple(name for name in members if name in names)
+    if len(told) > _MOST_FRAMED:
+        return None, told
+    nulls = [to_json(name).replace("%", "%%") + (":%s" if name in names else ":null") for name in members]
+    return f"{{{','.join(nulls)}}}", told
 
 
 def same_json(one: Any, other: Any) -> bool:

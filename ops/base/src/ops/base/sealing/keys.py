@@ -33,6 +33,8 @@ class Key:
         id: what it is called.
     """
 
+    __slots__ = ("_cipher", "_prefix", "_secret", "id")
+
     def __init__(self, key_id: str, secret: bytes) -> None:
         """Take a key.
 

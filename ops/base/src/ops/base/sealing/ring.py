@@ -112,8 +112,11 @@ class KeyRing:
             found = await self._store.fetch(missing)
             # Where all was forgotten meanwhile, these are as well, for they may have been erased since they
             # were read; what was held when this began may be gone, too.
-            held.update({key_id: found.get(key_id) for key_id in missing})
-            self.asked_in_vain = min(missing - found.keys(), default=self.asked_in_vain)
+            held.update(found)
+            if len(found) < len(missing):
+                unknown = missing - found.keys()
+                held.update(dict.fromkeys(unknown))
+                self.asked_in_vain = min(unknown)
 
     async def give(self, sealed: Sequence[S]) -> Sequence[S]:
         """Give what is sealed its keys, and return it.
