@@ -17,7 +17,7 @@ import {
 } from "./fields";
 import type { RecordPaths } from "./paths";
 import { type ListTexts, listTexts, type RecordTexts, recordTexts } from "./texts";
-import { hiddenReader, readRow, readValues, writeRecord } from "./wire";
+import { hiddenReader, rowReader, valuesReader, writeRecord } from "./wire";
 
 export type { FormValues, Identified, Listed };
 
@@ -151,6 +151,8 @@ export function recordOf<Wire extends Identified>() {
     } = declared;
     const fields = fieldsOf(sections);
     const inList = listedFields([...listed, ...fields]);
+    const readValues = valuesReader(fields);
+    const readRow = rowReader(inList);
     const hiddenIn = hiddenReader(fields, ({ name }) => name);
     const hiddenCells = hiddenReader(inList, cellName);
     const definition: RecordDefinition<Wire, Values, Row> = {
@@ -158,10 +160,10 @@ export function recordOf<Wire extends Identified>() {
         noun,
         path,
         unwrap: (answer) => (answer as Record<string, Wire>)[`${noun}_by_pk`] ?? (answer as Wire),
-        toValues: (wire) => readValues(fields, wire) as Values,
+        toValues: (wire) => readValues(wire) as Values,
         hiddenIn,
         toRow: (wire) => {
-          const row = { ...readRow(inList, wire), id: wire.id };
+          const row = { ...readRow(wire), id: wire.id };
           const hidden = hiddenCells(wire);
           if (hidden.size === 0) return row as Row;
           return { ...row, hidden, ...(wire.erased && { isErased: true }) } as Row;

@@ -3,24 +3,32 @@ import { formatJson } from "@/shared/form/jsonText";
 import { numberOrNull } from "@/shared/form/numberText";
 import { cellName, type FieldDeclaration, type Identified } from "./fields";
 
-/** Reads a form's values out of a record. What the record has not got becomes empty text. */
-export function readValues(fields: readonly FieldDeclaration[], wire: object): FormValues {
-  return Object.fromEntries(
-    fields.map((field) => [field.name, textOf(field, [wireName(field), field.listName], wire)]),
+/** Reads a form's values out of records. What a record has not got becomes empty text. */
+export function valuesReader(fields: readonly FieldDeclaration[]): (wire: object) => FormValues {
+  return reader(fields.map((field) => [field.name, textReader(field, [wireName(field), field.listName])]));
+}
+
+/** Reads a list's rows out of records; one that has just been saved has not the list's names. */
+export function rowReader(
+  fields: readonly FieldDeclaration[],
+): (wire: object) => Record<string, string | number | null> {
+  return reader<string | number | null>(
+    fields.map((field) => {
+      const read = textReader(field, [field.listName, wireName(field)]);
+      return [cellName(field), field.kind === "number" ? (wire) => numberOrNull(read(wire)) : read];
+    }),
   );
 }
 
-/** Reads a list's row out of a record; one that has just been saved has not the list's names. */
-export function readRow(
-  fields: readonly FieldDeclaration[],
-  wire: object,
-): Record<string, string | number | null> {
-  return Object.fromEntries(
-    fields.map((field) => {
-      const text = textOf(field, [field.listName, wireName(field)], wire);
-      return [cellName(field), field.kind === "number" ? numberOrNull(text) : text];
-    }),
-  );
+/** Reads each of some members. What can be known of the fields is found out once: there are lists of thousands. */
+function reader<Value>(
+  members: readonly (readonly [name: string, read: (wire: object) => Value])[],
+): (wire: object) => Record<string, Value> {
+  return (wire) => {
+    const values: Record<string, Value> = {};
+    for (const [name, read] of members) values[name] = read(wire);
+    return values;
+  };
 }
 
 /**
@@ -80,17 +88,17 @@ function sentAs({ kind, required, write }: FieldDeclaration, text: string, loade
 }
 
 /** What a record has at the first of some places where it has anything, as text. */
-function textOf(
+function textReader(
   { kind, read }: FieldDeclaration,
   paths: readonly (string | undefined)[],
-  wire: object,
-): string {
-  const values = paths.map((path) => path && valueAt(wire, path));
-  const value = values.find((one) => one !== undefined && one !== null);
-  if (read) return read(value);
-  if (kind === "json") return formatJson(value);
+): (wire: object) => string {
+  const [first, second] = [...new Set(paths)].filter((path) => path !== undefined).map(valueReader);
+  const valueIn = (wire: object) => first?.(wire) ?? second?.(wire);
+  if (read) return (wire) => read(valueIn(wire));
+  if (kind === "json") return (wire) => formatJson(valueIn(wire));
   // RFC 3339, cut to date and minute (specification, section 9).
-  return kind === "timestamp" ? asText(value).slice(0, 16) : asText(value);
+  if (kind === "timestamp") return (wire) => asText(valueIn(wire)).slice(0, 16);
+  return (wire) => asText(valueIn(wire));
 }
 
 /** A value as text; empty where there is none, or none that is text or a number. */
@@ -99,7 +107,12 @@ function asText(value: unknown): string {
 }
 
 function valueAt(record: unknown, path: string): unknown {
-  return path
-    .split(".")
-    .reduce<unknown>((value, name) => (value as Record<string, unknown> | null | undefined)?.[name], record);
+  return valueReader(path)(record);
+}
+
+function valueReader(path: string): (record: unknown) => unknown {
+  const [name = "", ...below] = path.split(".");
+  const member = (value: unknown, at: string) => (value as Record<string, unknown> | null | undefined)?.[at];
+  if (below.length === 0) return (record) => member(record, name);
+  return (record) => below.reduce(member, member(record, name));
 }
