@@ -59,7 +59,10 @@ test("numbers are refused as the server would refuse them, and saved as numbers"
     });
 });
 
-test("data is edited as JSON, shows in the list, and is kept where it is none", async ({ page, rohan }) => {
+test("location and last maintenance are edited, the rest of the data as JSON, which is kept where it is none", async ({
+  page,
+  rohan,
+}) => {
   const trailer = await store(rohan, trailers);
   const saved = async () => {
     const answer = (await rohan.send("GET", `${api}/${trailer.id}`)) as { trailer_by_pk: { data: unknown } };
@@ -67,8 +70,11 @@ test("data is edited as JSON, shows in the list, and is kept where it is none", 
   };
   await page.goto(paths.edit(trailer.id));
   const data = field(page, "Data (JSON)");
-  await expect(data).toHaveValue('{\n  "currentLocation": "Kochi"\n}');
-  await data.fill('{"currentLocation": "Thrissur", "lastMaintenance": "2026-09-12"}');
+  await expect(field(page, "Location")).toHaveValue("Kochi");
+  await field(page, "Location").fill("Thrissur");
+  await field(page, "Last Maintenance").fill("2026-09-12");
+  await expect(data).toHaveValue("");
+  await data.fill('{"gps": "GPS-1"}');
   await expect(page.getByText(HINT)).toBeHidden();
   await page.getByRole("button", { name: "Save Changes" }).click();
   await expectToast(page, trailers.updated);
@@ -84,13 +90,14 @@ test("data is edited as JSON, shows in the list, and is kept where it is none", 
     await page.getByRole("button", { name: "Save Changes" }).click();
     await expectToast(page, trailers.updated);
     await expect(page).toHaveURL(paths.view(trailer.id));
-    await expect(shownValue(page, "Data (JSON)")).toContainText('"currentLocation": "Thrissur"');
+    await expect(shownValue(page, "Data (JSON)")).toContainText('"gps": "GPS-1"');
   }
-  await expect.poll(saved).toEqual({ currentLocation: "Thrissur", lastMaintenance: "2026-09-12" });
+  const asked = { currentLocation: "Thrissur", lastMaintenance: "2026-09-12" };
+  await expect.poll(saved).toEqual({ gps: "GPS-1", ...asked });
 
   await page.getByRole("button", { name: trailers.editButton }).click();
   await data.fill("");
   await page.getByRole("button", { name: "Save Changes" }).click();
   await expect(shownValue(page, "Data (JSON)")).toHaveText("–");
-  await expect.poll(saved).toBeNull();
+  await expect.poll(saved).toEqual(asked);
 });

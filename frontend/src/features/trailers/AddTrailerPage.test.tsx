@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, expect, test, vi } from "vitest";
+import { fieldsOf, wireName } from "@/shared/form";
 import { fillIn } from "@/testing/fillIn";
 import { problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
@@ -29,7 +30,7 @@ async function open() {
 
 const field = (label: string) => screen.getByLabelText(label);
 
-test("the form asks for a trailer in five sections, and for each of its fields once", async () => {
+test("the form asks for a trailer in six sections, and for each of its fields once", async () => {
   await open();
   expect(screen.getByRole("heading", { level: 1, name: "Add Trailer" })).toBeVisible();
   expect(screen.getAllByRole("heading", { level: 2 }).map((heading) => heading.textContent)).toEqual([
@@ -37,10 +38,12 @@ test("the form asks for a trailer in five sections, and for each of its fields o
     "Technical",
     "Ownership & Registration",
     "Descriptions",
+    "Location & Maintenance",
     "Additional Data",
   ]);
-  const names = trailerSections.flatMap(({ fields }) => fields.map(({ name }) => name));
-  expect(names.toSorted()).toEqual(TRAILER_FIELDS.toSorted());
+  const names = fieldsOf(trailerSections).map(wireName);
+  const inData = ["data.currentLocation", "data.lastMaintenance"];
+  expect(names.toSorted()).toEqual([...TRAILER_FIELDS, ...inData].toSorted());
 });
 
 test("types and statuses are suggested, and others may be typed", async () => {

@@ -47,7 +47,9 @@ test.each([
     "Hidden",
     "",
   ]);
-  expect(screen.getByPlaceholderText("Search trailers by registration number, type...")).toBeVisible();
+  expect(
+    screen.getByPlaceholderText("Search trailers by identifier, registration number, type..."),
+  ).toBeVisible();
 });
 
 test("changes to the rest are saved, and nothing is said of what is hidden", async () => {

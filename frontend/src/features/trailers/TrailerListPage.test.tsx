@@ -44,6 +44,18 @@ beforeEach(() => {
   signIn();
 });
 
+test("a trailer is found by its identifier, which is a column to be shown", async () => {
+  trailerServer([tanker, lowBed]);
+  const { user } = open();
+  await screen.findByRole("link", { name: "TR-001" });
+  await user.type(screen.getByRole("searchbox"), "tk-0");
+  await waitFor(() => expect(screen.queryByRole("link", { name: "TR-001" })).toBeNull());
+  expect(screen.getByRole("link", { name: "TR-002" })).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Columns" }));
+  await user.click(await screen.findByRole("checkbox", { name: "Identifier" }));
+  expect(await screen.findByRole("cell", { name: "TK-002", hidden: true })).toBeVisible();
+});
+
 test("trailers are listed in the specification's columns", async () => {
   trailerServer([tanker, lowBed]);
   open();

@@ -44,7 +44,9 @@ test("a trailer is read as names and values, its id beside its identifier", asyn
   expect(read("Capacity (tons)")).toBe("40");
   expect(read("Purchase Date")).toBe("2 Nov 2019");
   expect(read("Description 2")).toBe("–");
-  expect(read("Data (JSON)")).toContain('"currentLocation": "Nagpur"');
+  expect(read("Location")).toBe("Nagpur");
+  expect(read("Last Maintenance")).toBe("12 Sept 2026");
+  expect(read("Data (JSON)")).toBe("–");
   expect(screen.queryByRole("textbox")).toBeNull();
   expect(screen.getByRole("button", { name: "Edit Trailer" })).toBeVisible();
 });
@@ -96,22 +98,34 @@ test("Cancel restores the loaded values, on the trailer's own page", async () =>
   expect(api.sent("PUT")).toEqual([]);
 });
 
+const data = { gps: "GPS-1", ...trailer.data };
+
 test.each([
-  ['{"gps": "GPS-1"}', { gps: "GPS-1" }],
-  ["", null],
-  ["{gps", trailer.data],
-  ['["GPS-1"]', trailer.data],
-  ['{"odometer": 12345678901234567890}', trailer.data],
+  ['{"gps": "GPS-2"}', { ...data, gps: "GPS-2" }],
+  ["", trailer.data],
+  ["{gps", data],
+  ['["GPS-1"]', data],
+  ['{"odometer": 12345678901234567890}', data],
 ])("data edited to %o is saved as an object, as none, or as it was", async (text, saved) => {
-  const api = trailerServer([trailer]);
+  const api = trailerServer([{ ...trailer, data }]);
   const { user } = await openForm();
   expect(field("Data (JSON)")).toHaveAccessibleDescription("");
   await replace(user, "Data (JSON)", text);
   const hint = "This cannot be saved as a JSON object. Saving keeps the previous value.";
-  expect(field("Data (JSON)")).toHaveAccessibleDescription(saved === trailer.data ? hint : "");
+  expect(field("Data (JSON)")).toHaveAccessibleDescription(saved === data ? hint : "");
   await save(user);
   expect(await screen.findByText("Trailer Updated")).toBeVisible();
   expect(api.record("TR-001")?.data).toEqual(saved);
+});
+
+test("location and last maintenance are edited without writing JSON", async () => {
+  const api = trailerServer([trailer]);
+  const { user } = await openForm();
+  await replace(user, "Location", "Hosur");
+  await user.clear(field("Last Maintenance"));
+  await save(user);
+  expect(await screen.findByText("Trailer Updated")).toBeVisible();
+  expect(api.record("TR-001")?.data).toEqual({ currentLocation: "Hosur" });
 });
 
 test("data that is no JSON object keeps what somebody else has saved meanwhile, too", async () => {

@@ -2,8 +2,16 @@ import { HttpResponse, http } from "msw";
 import { describe, expect, test } from "vitest";
 import { recordPath } from "@/shared/records/definition";
 import { server } from "@/testing/server";
-import { isData, type WireTrailer } from "./definition";
-import { emptyTrailer, listedTrailer, trailerApi, trailerBody, wireTrailer } from "./testing/trailers";
+import { isData } from "./data";
+import type { WireTrailer } from "./definition";
+import {
+  emptyTrailer,
+  listedTrailer,
+  TRAILER_FIELDS,
+  trailerApi,
+  trailerBody,
+  wireTrailer,
+} from "./testing/trailers";
 
 describe("an answer about a trailer", () => {
   test.each([
@@ -13,7 +21,7 @@ describe("an answer about a trailer", () => {
     expect(trailerApi.unwrap(answer)).toEqual(wireTrailer());
   });
 
-  test("is shown under the server's names, data as JSON with two spaces", () => {
+  test("is shown under the server's names, and what is asked for of its data by itself", () => {
     expect(trailerApi.toValues(wireTrailer({ axles: null }))).toEqual({
       ...emptyTrailer,
       identifier: "LB-001",
@@ -33,8 +41,24 @@ describe("an answer about a trailer", () => {
       description_3: "",
       description_4: "",
       description_5: "",
-      data: '{\n  "currentLocation": "Nagpur",\n  "lastMaintenance": "2026-09-12"\n}',
+      location: "Nagpur",
+      last_maintenance: "2026-09-12",
+      data: "",
     });
+  });
+
+  test.each([
+    [
+      { gps: "GPS-1", currentLocation: "Pune" },
+      { location: "Pune", data: { gps: "GPS-1" } },
+    ],
+    [{ currentLocation: { city: "Pune" } }, { location: "", data: { currentLocation: { city: "Pune" } } }],
+    [{ lastMaintenance: "last week" }, { last_maintenance: "", data: { lastMaintenance: "last week" } }],
+    [{}, { location: "", data: {} }],
+  ])("with %j for data has the rest as JSON with two spaces", (data, { data: rest, ...asked }) => {
+    const values = trailerApi.toValues(wireTrailer({ data }));
+    expect(values).toMatchObject({ ...asked, data: JSON.stringify(rest, null, 2) });
+    expect(trailerApi.toWire(values, wireTrailer({ data }))).toMatchObject({ data });
   });
 
   test("falls back to registrationNumber, assignedDriver and capacity, and empty data stays empty", () => {
@@ -58,6 +82,7 @@ describe("an answer about a trailer", () => {
 describe("a row of the list", () => {
   const row = {
     id: "TR-001",
+    identifier: "LB-001",
     registrationNumber: "MH31AB1234",
     type: "LOW_BED",
     capacity: 40,
@@ -99,6 +124,7 @@ describe("a row of the list", () => {
     const nothing = { trailer_registration_number: null, type: null, capacity_tons: null, status: null };
     expect(trailerApi.toRow(listedTrailer({ ...nothing, owner_name: null, data: null }))).toEqual({
       id: "TR-001",
+      identifier: "LB-001",
       registrationNumber: "",
       type: "",
       capacity: null,
@@ -122,7 +148,7 @@ describe("what is sent", () => {
       undefined,
     ) as Record<string, unknown>;
     expect(identifier).toBe("LB-1");
-    expect(["identifier", ...Object.keys(others)].sort()).toEqual(Object.keys(emptyTrailer).sort());
+    expect(["identifier", ...Object.keys(others)].sort()).toEqual(TRAILER_FIELDS.toSorted());
     expect(new Set(Object.values(others))).toEqual(new Set([null]));
   });
 
@@ -154,10 +180,20 @@ describe("what is sent", () => {
     expect(isData(text)).toBe(true);
   });
 
+  test.each([
+    ["takes the place of what was loaded", "Hosur", { gps: "GPS-1", currentLocation: "Hosur" }],
+    ["is taken away where it is emptied", "", { gps: "GPS-1" }],
+  ])("as location %s", (_, location, data) => {
+    const loaded = wireTrailer({ data: { gps: "GPS-1", currentLocation: "Pune" } });
+    const values = { ...trailerApi.toValues(loaded), location };
+    expect(trailerApi.toWire(values, loaded)).toMatchObject({ data });
+  });
+
   test.each(["{", "[1]", "null", "text", '{"big": 9007199254740993}', '{"big": 1e400}'])(
     "has the previous data where the text is %o, and none where there was none",
     (text) => {
-      expect(dataSent(text, wireTrailer())).toEqual(trailerBody().data);
+      const loaded = wireTrailer({ data: { gps: "GPS-1", currentLocation: "Pune" } });
+      expect(dataSent(text, loaded)).toEqual({ gps: "GPS-1" });
       expect(dataSent(text)).toBeNull();
       expect(isData(text)).toBe(false);
     },

@@ -2,10 +2,10 @@ import { Axle, Wrench } from "@blueprintjs/icons";
 import { deleteTwice } from "@/shared/api/deleteTwice";
 import { postReturningErrors } from "@/shared/api/postReturningErrors";
 import type { Wire } from "@/shared/api/wireTypes.gen";
-import { parseJsonObject } from "@/shared/form/jsonText";
 import { isNumeric, isOfSensibleSize } from "@/shared/form/numberText";
 import { recordOf } from "@/shared/records";
 import { StatusBadge } from "@/shared/ui";
+import { dataField, dateInData, isData, textInData } from "./data";
 import { trailerPaths } from "./paths";
 import { countStatuses, statusTone, TRAILER_STATUSES } from "./statuses";
 
@@ -30,6 +30,10 @@ const NUMBER = {
     { holds: isOfSensibleSize, message: "Must be a number of a sensible size" },
   ],
 } as const;
+const COUNT = {
+  ...NUMBER,
+  rules: [...NUMBER.rules, { holds: (text: string) => !(Number(text) < 0), message: "Must not be negative" }],
+} as const;
 const LONG_TEXT = { kind: "multiline", wide: true } as const;
 
 /** Trailers (specification, sections 3, 5 and 7); the form's sections are ours. */
@@ -47,7 +51,13 @@ export const trailerDefinition = recordOf<WireTrailer>()({
     {
       title: "Identification",
       fields: [
-        { name: "identifier", label: "Identifier", required: "Identifier is required" },
+        {
+          name: "identifier",
+          label: "Identifier",
+          required: "Identifier is required",
+          column: { hidden: true },
+          searched: true,
+        },
         {
           name: "trailer_registration_number",
           listName: "registrationNumber",
@@ -77,8 +87,8 @@ export const trailerDefinition = recordOf<WireTrailer>()({
           ...NUMBER,
           column: { place: 4 },
         },
-        { name: "axles", label: "Axles", ...NUMBER },
-        { name: "no_of_tyres", label: "Number of Tyres", ...NUMBER },
+        { name: "axles", label: "Axles", ...COUNT },
+        { name: "no_of_tyres", label: "Number of Tyres", ...COUNT },
       ],
     },
     {
@@ -107,6 +117,13 @@ export const trailerDefinition = recordOf<WireTrailer>()({
       ],
     },
     {
+      title: "Location & Maintenance",
+      fields: [
+        { name: "location", wire: "data.currentLocation", label: "Location", ...textInData },
+        { name: "last_maintenance", wire: "data.lastMaintenance", label: "Last Maintenance", ...dateInData },
+      ],
+    },
+    {
       title: "Additional Data",
       fields: [
         {
@@ -119,7 +136,7 @@ export const trailerDefinition = recordOf<WireTrailer>()({
               ? undefined
               : "This cannot be saved as a JSON object. Saving keeps the previous value.",
           // Text that is no JSON object leaves the previous value unchanged (specification, section 5).
-          write: (text, loaded) => (text.trim() === "" ? null : (parseJsonObject(text) ?? loaded ?? null)),
+          ...dataField,
         },
       ],
     },
@@ -178,8 +195,3 @@ export const trailerDefinition = recordOf<WireTrailer>()({
   },
   cancelEdit: "view",
 });
-
-/** Whether a text says what `data` is to be: nothing, or a JSON object. */
-export function isData(text: string): boolean {
-  return text.trim() === "" || parseJsonObject(text) !== undefined;
-}

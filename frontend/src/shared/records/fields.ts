@@ -44,7 +44,7 @@ export interface FieldDeclaration extends FieldSpec {
   sent?: boolean;
   /** The text of what the server has; by default as its kind says. */
   read?: (value: unknown) => string;
-  /** What is sent; by default a number for one, and null for empty text that may be. */
+  /** What is sent; by default a number for one, and null for empty text that may be. Undefined: no such member. */
   write?: (text: string, loaded: unknown) => unknown;
 }
 

@@ -56,8 +56,8 @@ export function hiddenReader<Field extends FieldDeclaration>(
 }
 
 /**
- * Writes a form's values under their wire names; of an object that has some of them, the rest is kept. What is
- * hidden is left out: the server keeps what it has.
+ * Writes a form's values under their wire names; of an object that has some of them, the rest is kept, be it what the
+ * server has or what another field says. What is hidden is left out: the server keeps what it has.
  */
 export function writeRecord(
   fields: readonly FieldDeclaration[],
@@ -66,13 +66,15 @@ export function writeRecord(
   hidden: HiddenNames,
 ): Record<string, unknown> {
   const body: Record<string, unknown> = {};
-  for (const field of fields) {
-    if (!isSent(field) || hidden.has(field.name)) continue;
-    const path = wireName(field);
-    const value = sentAs(field, values[field.name] ?? "", valueAt(loaded, path));
-    const [name = "", member] = path.split(".");
-    const whole = (body[name] ?? valueAt(loaded, name)) as object | undefined;
-    body[name] = member === undefined ? value : { ...whole, [member]: value };
+  const sent = fields.filter((field) => isSent(field) && !hidden.has(field.name));
+  const paths = sent.map((field) => ({ field, path: wireName(field).split(".") }));
+  // Objects before their members.
+  for (const { field, path } of paths.toSorted((one, other) => one.path.length - other.path.length)) {
+    const value = sentAs(field, values[field.name] ?? "", valueAt(loaded, wireName(field)));
+    const [name = "", member] = path;
+    const whole = (name in body ? body[name] : valueAt(loaded, name)) as object | undefined;
+    if (member === undefined) body[name] = value;
+    else if (value !== undefined) body[name] = { ...whole, [member]: value };
   }
   return body;
 }
