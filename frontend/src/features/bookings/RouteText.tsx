@@ -1,7 +1,6 @@
+import { formatDistance } from "@/shared/format/distance";
 import { Remark } from "./Details";
 import type { Route } from "./entities";
-
-const grouped = new Intl.NumberFormat("en-IN");
 
 /** A route by its name, its ends and its length. */
 export function RouteText({ route }: { route: Route }) {
@@ -9,7 +8,7 @@ export function RouteText({ route }: { route: Route }) {
     <>
       {route.name}
       <Remark>
-        {route.startLocation} → {route.endLocation}, {grouped.format(route.distance)}&nbsp;km
+        {route.startLocation} → {route.endLocation}, {formatDistance(route.distance)}
       </Remark>
     </>
   );

@@ -1,11 +1,12 @@
 import type { SelectOption } from "@/shared/form/SearchableSelect";
+import { formatDistance } from "@/shared/format/distance";
 import type { PickLists, Proposal } from "./entities";
 
 /** The pick-lists as selects offer them. */
 export function pickOptions({ routes, clients, horses, trailers, drivers }: PickLists) {
   return {
     routes: routes.map(({ id, name, startLocation, endLocation, distance }) =>
-      option(id, name, `${startLocation} → ${endLocation}, ${distance} km`),
+      option(id, name, `${startLocation} → ${endLocation}, ${formatDistance(distance)}`),
     ),
     // A booking names its client, so the name is what is chosen.
     clients: clients.map(({ name, location, rating }) =>

@@ -1,6 +1,6 @@
 import { WarningSign } from "@blueprintjs/icons";
+import { EmailLink, PhoneLink } from "@/shared/format/ContactLinks";
 import { DateText } from "@/shared/format/DateText";
-import { EmailText } from "@/shared/format/EmailText";
 import { formatRupees } from "@/shared/format/rupees";
 import type { Query } from "@/shared/ui";
 import { CardsPage } from "@/shared/ui/CardsPage";
@@ -39,8 +39,8 @@ function cardOf(client: Client) {
     ),
     facts: {
       Contact: client.contactPerson,
-      Email: <EmailText email={client.email} />,
-      Phone: client.phone,
+      Email: <EmailLink email={client.email} />,
+      Phone: <PhoneLink number={client.phone} />,
       City: client.city,
       Address: client.address,
       Joined: <DateText date={client.joinDate} />,

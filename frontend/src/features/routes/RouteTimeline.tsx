@@ -1,5 +1,6 @@
+import { formatDistance } from "@/shared/format/distance";
 import timeline from "@/shared/ui/Timeline.module.css";
-import { formatDistance, formatDuration } from "./measures";
+import { formatDuration } from "./measures";
 import { type TransportRoute, waypoints } from "./route";
 import styles from "./routes.module.css";
 

@@ -1,5 +1,6 @@
+import { formatDistance } from "@/shared/format/distance";
 import { type PlainColumn, PlainTable } from "@/shared/ui/PlainTable";
-import { formatDistance, formatDuration } from "./measures";
+import { formatDuration } from "./measures";
 import type { RouteSegment } from "./route";
 
 const COLUMNS: readonly PlainColumn<RouteSegment>[] = [

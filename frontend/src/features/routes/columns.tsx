@@ -1,7 +1,8 @@
 import { DateText } from "@/shared/format/DateText";
+import { formatDistance } from "@/shared/format/distance";
 import type { DataColumn } from "@/shared/table";
 import { StatusBadge } from "@/shared/ui";
-import { formatDistance, formatDuration } from "./measures";
+import { formatDuration } from "./measures";
 import { STATUS_LOOKS, type TransportRoute } from "./route";
 
 /** The list's columns, as the specification has them. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatDistance, formatDuration } from "./measures";
+import { formatDuration } from "./measures";
 
 test.each([
   [0, "0m"],
@@ -21,12 +21,4 @@ test("hours and minutes add up again, and no minutes make an hour", () => {
       expect(Number(rest)).toBeLessThan(60);
     }),
   );
-});
-
-test.each([
-  [0, "0.0 km"],
-  [0.1 + 0.2, "0.3 km"],
-  [1421, "1421.0 km"],
-])("%d km are written with one decimal", (kilometres, text) => {
-  expect(formatDistance(kilometres)).toBe(text);
 });

@@ -4,8 +4,3 @@ export function formatDuration(minutes: number): string {
   const rest = minutes % 60;
   return hours === 0 ? `${rest}m` : `${hours}h ${rest}m`;
 }
-
-/** Kilometres with one decimal: `12.5 km`. */
-export function formatDistance(kilometres: number): string {
-  return `${kilometres.toFixed(1)} km`;
-}

@@ -1,4 +1,4 @@
-import { EmailText } from "@/shared/format/EmailText";
+import { EmailLink, PhoneLink } from "@/shared/format/ContactLinks";
 import { initials } from "@/shared/format/initials";
 import { formatRupees } from "@/shared/format/rupees";
 import { type Query, StatusBadge } from "@/shared/ui";
@@ -43,8 +43,8 @@ function cardOf(subcontractor: Subcontractor) {
     facts: {
       Rating: <StarRating rating={subcontractor.rating} />,
       Specialization: subcontractor.specialization,
-      Email: <EmailText email={subcontractor.email} />,
-      Phone: subcontractor.phone,
+      Email: <EmailLink email={subcontractor.email} />,
+      Phone: <PhoneLink number={subcontractor.phone} />,
       Location: subcontractor.location,
       "Contract Value": formatRupees(subcontractor.contractValue),
       "Jobs Completed": grouped.format(subcontractor.completedJobs),

@@ -1,3 +1,4 @@
+import { EmailLink, PhoneLink } from "@/shared/format/ContactLinks";
 import { DateText } from "@/shared/format/DateText";
 import { Hidden } from "@/shared/ui";
 import type { FieldSpec } from "./fields";
@@ -16,6 +17,10 @@ export function FieldValue({ spec, value, isHidden = false }: FieldValueProps) {
   switch (spec.kind) {
     case "date":
       return <DateText date={value} />;
+    case "email":
+      return <EmailLink email={value} />;
+    case "tel":
+      return <PhoneLink number={value} />;
     case "timestamp":
       return <time dateTime={`${value}Z`}>{value} UTC</time>;
     case "json":

@@ -1,3 +1,5 @@
+import type { ReactNode } from "react";
+import { EmailLink, PhoneLink } from "@/shared/format/ContactLinks";
 import { DateText } from "@/shared/format/DateText";
 import type { DataColumn } from "@/shared/table";
 import { cellName, type FieldDeclaration, type Listed } from "./fields";
@@ -9,7 +11,13 @@ export function columnsOf(fields: readonly FieldDeclaration[]): readonly DataCol
   const placed = fields.filter(({ column }) => column);
   placed.sort((a, b) => placeOf(a) - placeOf(b));
   return placed.map((field) => {
-    const { id: _, place, header = field.label, render = dateRendered(field), ...looks } = field.column ?? {};
+    const {
+      id: _,
+      place,
+      header = field.label,
+      render = RENDERED[field.kind ?? "text"],
+      ...looks
+    } = field.column ?? {};
     const id = cellName(field);
     return {
       ...looks,
@@ -31,6 +39,8 @@ function placeOf({ column }: FieldDeclaration): number {
   return column?.place ?? Number.MAX_SAFE_INTEGER;
 }
 
-function dateRendered({ kind }: FieldDeclaration) {
-  return kind === "date" ? (date: string) => <DateText date={date} /> : undefined;
-}
+const RENDERED: { [Kind in NonNullable<FieldDeclaration["kind"]>]?: (text: string) => ReactNode } = {
+  date: (date) => <DateText date={date} />,
+  email: (email) => <EmailLink email={email} />,
+  tel: (number) => <PhoneLink number={number} />,
+};

@@ -47,7 +47,7 @@ test("the overview's cards show the specification's fields", async () => {
 });
 
 test.each([
-  ["tracking", "Route Tracking", "663 km"],
+  ["tracking", "Route Tracking", "663.0 km"],
   ["vehicle", "Vehicle Details", "Tata Signa 5530.S"],
   ["cargo", "Cargo Management", "Hot-rolled coil, 2.5 mm × 1,250 mm"],
   ["settlement", "Settlement", "₹99,750"],

@@ -1,4 +1,5 @@
 import { Section } from "@/shared/form/Section";
+import { formatDistance } from "@/shared/format/distance";
 import { StatCards, StatusBadge } from "@/shared/ui";
 import { PlainTable } from "@/shared/ui/PlainTable";
 import { TripPage } from "../area/TripPage";
@@ -7,13 +8,10 @@ import { useCurrentTrip } from "../area/useCurrentTrip";
 import { punctuality, tripProgress } from "../progress";
 import type { Stop } from "../trip";
 
-const grouped = new Intl.NumberFormat("en-IN");
-const kilometres = (distance: number) => `${grouped.format(distance)} km`;
-
 const COLUMNS = [
   { header: "Stop", cell: ({ place }: Stop) => place },
   { header: "Purpose", cell: ({ purpose }: Stop) => purpose },
-  { header: "Distance", cell: ({ distance }: Stop) => kilometres(distance), kind: "amount" },
+  { header: "Distance", cell: ({ distance }: Stop) => formatDistance(distance), kind: "amount" },
   { header: "Planned", cell: ({ planned }: Stop) => <TripTime moment={planned} />, kind: "code" },
   {
     header: "Actual",
@@ -32,11 +30,11 @@ export function TrackingPage() {
     <TripPage title="Route Tracking">
       <StatCards
         figures={[
-          { label: "Distance", value: kilometres(total) },
-          { label: "Covered", value: kilometres(covered), tone: "success", note: last?.place },
+          { label: "Distance", value: formatDistance(total) },
+          { label: "Covered", value: formatDistance(covered), tone: "success", note: last?.place },
           {
             label: "Remaining",
-            value: kilometres(remaining),
+            value: formatDistance(remaining),
             tone: "info",
             note: next && `next ${next.place}`,
           },

@@ -1,4 +1,5 @@
 import { Section } from "@/shared/form/Section";
+import { PhoneLink } from "@/shared/format/ContactLinks";
 import { DateText } from "@/shared/format/DateText";
 import { PlainTable } from "@/shared/ui/PlainTable";
 import { TripPage } from "../area/TripPage";
@@ -40,7 +41,7 @@ export function VehiclePage() {
         title="Driver"
         facts={{
           Name: trip.driver,
-          Phone: <a href={`tel:${driverPhone.replaceAll(" ", "")}`}>{driverPhone}</a>,
+          Phone: <PhoneLink number={driverPhone} />,
         }}
       />
       <Section title="Horse and trailers">
