@@ -64,6 +64,21 @@ test("signing in leads back to where it began, signing out to the gate, for good
   expect(asked).toEqual(["/api/v1/me"]);
 });
 
+test("the login transaction is a cookie of one day, and then the session is", async ({ page, context }) => {
+  const daysOf = async (name: RegExp) => {
+    const kept = (await context.cookies()).filter((cookie) => name.test(cookie.name));
+    return kept.map(({ expires }) => ((expires * 1000 - Date.now()) / 86_400_000).toFixed(1));
+  };
+  await page.goto("/");
+  await page.getByRole("button", { name: "Sign In" }).click();
+  await expect(page.getByRole("button", { name: "Asha Menon" })).toBeVisible();
+  expect(await daysOf(/^a0\.spajs\.txs\./)).toEqual(["1.0"]);
+  await page.getByRole("button", { name: "Asha Menon" }).click();
+  await expect(page.locator("#main")).toBeVisible();
+  expect(await daysOf(/^auth0\..*\.is\.authenticated$/)).toEqual(["1.0"]);
+  expect(await daysOf(/^a0\.spajs\.txs\./)).toEqual([]);
+});
+
 test("cancelling at the identity provider is an authentication error with a way on", async ({ page }) => {
   await page.goto("/");
   await page.getByRole("button", { name: "Sign In" }).click();

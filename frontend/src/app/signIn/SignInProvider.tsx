@@ -37,6 +37,8 @@ function sdkOptions(): Auth0ProviderOptions {
     cacheLocation: "memory",
     leeway: 60,
     httpTimeoutInSeconds: 10,
+    // Of one day, both cookies (specification, section 9): the session's, and the login transaction's.
     sessionCheckExpiryDays: 1,
+    useCookiesForTransactions: true,
   };
 }
