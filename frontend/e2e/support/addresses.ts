@@ -150,6 +150,11 @@ const management: readonly Address[] = [
     says: ["“operations:read”", "Back to Management"],
   },
   {
+    path: "/management/event-stream",
+    heading: "Event Stream",
+    says: ["Back to Management", "Connect", "Address and token", "Schemas", "AsyncAPI"],
+  },
+  {
     path: "/management/privacy-requests",
     heading: "Permission needed",
     says: ["“privacy:restrict”", "Back to Management"],

@@ -23,8 +23,16 @@ beforeEach(() => {
 });
 
 test.each([
-  ["staff", staff, ["Drivers", "Routes", "Trailers", "Horses", "Clients", "Subcontractors", "Audit Trail"]],
-  ["an analyst", analyst, ["Drivers", "Routes", "Trailers", "Horses", "Clients", "Subcontractors"]],
+  [
+    "staff",
+    staff,
+    ["Drivers", "Routes", "Trailers", "Horses", "Clients", "Subcontractors", "Audit Trail", "Event Stream"],
+  ],
+  [
+    "an analyst",
+    analyst,
+    ["Drivers", "Routes", "Trailers", "Horses", "Clients", "Subcontractors", "Event Stream"],
+  ],
   [
     "an operator",
     operator,

@@ -3,6 +3,7 @@ import { auditRoutes } from "@/features/audit/routes";
 import { bookingRoutes } from "@/features/bookings/routes";
 import { clientsRoutes } from "@/features/clients/routes";
 import { driverRoutes } from "@/features/drivers/routes";
+import { eventStreamRoutes } from "@/features/eventStream/routes";
 import { fleetRoutes } from "@/features/fleets/routes";
 import { horseRoutes } from "@/features/horses/routes";
 import { loadLocationsTab, locationRoutes } from "@/features/locations/routes";
@@ -46,6 +47,7 @@ export const routes: RouteObject[] = [
               ...managementRoutes,
               ...auditRoutes(loadRecordKinds),
               ...privacyRoutes(loadRecordKinds),
+              ...eventStreamRoutes,
               ...systemRoutes,
               ...driverRoutes,
               ...routesRoutes(loadLocationsTab),

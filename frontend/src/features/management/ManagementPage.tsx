@@ -1,6 +1,7 @@
 import {
   Axle,
   Dashboard,
+  Feed,
   IdNumber,
   ListDetailView,
   Office,
@@ -74,6 +75,13 @@ const areas: readonly Area[] = [
     description: "Whose data is restricted or erased, and by when",
     Icon: Shield,
     needs: OF_PRIVACY,
+  },
+  {
+    to: "/management/event-stream",
+    title: "Event Stream",
+    description: "Connect your own tools to all changes, and read their schemas",
+    Icon: Feed,
+    needs: ["feed:read"],
   },
   {
     to: "/management/system",
