@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { SWRConfig } from "swr";
 import { queryDefaults } from "@/shared/api/queryDefaults";
 import { useAuthStore } from "@/shared/auth/authStore";
+import { toast } from "@/shared/toast";
 import { GateCard } from "./GateCard";
 import { LoadingCard } from "./LoadingCard";
 import { useSignIn } from "./useSignIn";
@@ -22,7 +23,7 @@ export function SignInGate({ children }: { children: ReactNode }) {
   const isInterrupted = !isOpen && seenSub !== undefined;
 
   if (isOpen && user?.sub !== undefined && user.sub !== seenSub) setSeenSub(user.sub);
-  useHiddenOverlays(isInterrupted);
+  useWaitingOverlays(isInterrupted);
 
   return (
     <>
@@ -64,7 +65,10 @@ function InterruptedCard({ reason }: { reason: string | undefined }) {
   const { signInBeside } = useSignIn();
   return (
     <GateCard title="Your session has ended">
-      <p>Sign in again to go on where you were: nothing you typed is lost.</p>
+      <p>
+        Sign in again to go on where you were: nothing you typed is lost. What was being saved is not saved
+        yet.
+      </p>
       {reason && <p role="alert">{reason}</p>}
       {/* The focus has vanished together with the screen it was on. */}
       <Button autoFocus intent="primary" fill size="large" onClick={() => void signInBeside()}>
@@ -79,9 +83,18 @@ function dropSpentCallback(): void {
   window.history.replaceState(window.history.state, "", window.location.pathname);
 }
 
-/** Dialogs and menus of the hidden screens live outside them, directly below the body. */
-function useHiddenOverlays(areHidden: boolean): void {
+/**
+ * Dialogs and menus of the hidden screens live outside them, directly below the body. What the end of the session has
+ * broken off would raise toasts that contradict the card.
+ */
+function useWaitingOverlays(areWaiting: boolean): void {
   useEffect(() => {
-    document.body.classList.toggle("fl-interrupted", areHidden);
-  }, [areHidden]);
+    if (!areWaiting) return;
+    const speakAgain = toast.silence();
+    document.body.classList.add("fl-interrupted");
+    return () => {
+      document.body.classList.remove("fl-interrupted");
+      speakAgain();
+    };
+  }, [areWaiting]);
 }

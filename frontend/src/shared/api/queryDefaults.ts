@@ -1,4 +1,5 @@
 import type { SWRConfiguration } from "swr";
+import { useAuthStore } from "@/shared/auth/authStore";
 import { type ApiResponse, RequestError } from "./client";
 import { ApiError } from "./errors";
 
@@ -7,12 +8,14 @@ const CALM_INTERVAL = 30_000;
 
 /**
  * How queries are kept fresh: at the window's focus, when the network returns, and at a calm interval. An
- * answer that says no is final until then; only what may pass by itself is tried again in between.
+ * answer that says no is final until then; only what may pass by itself is tried again in between. Between two
+ * sessions nothing is asked, and nothing has failed: what is open waits for the next one.
  */
 export const queryDefaults: SWRConfiguration = {
   refreshInterval: CALM_INTERVAL,
   shouldRetryOnError: mayPass,
   compare: isSameAnswer,
+  isPaused: () => useAuthStore.getState().accessToken === null,
 };
 
 /** How it is kept fresh where reading it is recorded: not at all, but when somebody asks for it. */

@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import useSWRInfinite from "swr/infinite";
-import { useAuthStore } from "@/shared/auth/authStore";
 import { type ApiResponse, apiClient } from "./client";
+import { useMayAsk } from "./useMayAsk";
 
 /** A part of a long answer. */
 export interface Page<Item> {
@@ -29,9 +29,9 @@ export interface ApiPages<Item> {
  * @param path with its query, to which the cursor is added.
  */
 export function useApiPages<Item>(path: string): ApiPages<Item> {
-  const hasToken = useAuthStore((state) => state.accessToken !== null);
+  const mayAsk = useMayAsk(path);
   const keyOf = (_index: number, before: ApiResponse<Page<Item>> | null) => {
-    if (!hasToken) return null;
+    if (!mayAsk) return null;
     if (before === null) return path;
     return before.data.next === null ? null : `${path}&cursor=${encodeURIComponent(before.data.next)}`;
   };

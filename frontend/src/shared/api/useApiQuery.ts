@@ -1,6 +1,6 @@
 import useSWR, { useSWRConfig } from "swr";
-import { useAuthStore } from "@/shared/auth/authStore";
 import { type ApiResponse, apiClient } from "./client";
+import { useMayAsk } from "./useMayAsk";
 
 export interface ApiQuery<T> {
   /** The last answer; map its body, which is in wire names, in a hook of your own. */
@@ -16,9 +16,9 @@ export interface ApiQuery<T> {
  * refresh another path with `useSWRConfig().mutate(path)`, not with SWR's global one.
  */
 export function useApiQuery<T>(path: string): ApiQuery<T> {
-  const hasToken = useAuthStore((state) => state.accessToken !== null);
+  const mayAsk = useMayAsk(path);
   const { cache } = useSWRConfig();
-  const { data: answer, error } = useSWR<ApiResponse<T>>(hasToken ? path : null, (key: string) =>
+  const { data: answer, error } = useSWR<ApiResponse<T>>(mayAsk ? path : null, (key: string) =>
     apiClient.get<T>(key, { known: cache.get(key)?.data as ApiResponse<T> | undefined }),
   );
   return { answer, data: answer?.data, error };

@@ -28,6 +28,7 @@ interface ToastState {
 export const useToastStore = create<ToastState>(() => ({ toasts: [] }));
 
 let lastId = 0;
+let isSilent = false;
 
 /** Raises and takes away toasts from anywhere. */
 export const toast = {
@@ -35,7 +36,7 @@ export const toast = {
   show({ title, message, intent = "none" }: ToastOptions): number {
     lastId += 1;
     const entry: ToastEntry = { id: lastId, title, message, intent };
-    useToastStore.setState(({ toasts }) => ({ toasts: [...toasts, entry] }));
+    if (!isSilent) useToastStore.setState(({ toasts }) => ({ toasts: [...toasts, entry] }));
     return entry.id;
   },
   dismiss(id: number): void {
@@ -44,5 +45,13 @@ export const toast = {
   /** Takes all toasts away, e.g. when a form is saved again. */
   clear(): void {
     useToastStore.setState({ toasts: [] });
+  },
+  /** Takes all toasts away and shows no others; returns how to take that back. */
+  silence(): () => void {
+    toast.clear();
+    isSilent = true;
+    return () => {
+      isSilent = false;
+    };
   },
 };

@@ -1,0 +1,141 @@
+import { act, render, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { HttpResponse, http } from "msw";
+import { createMemoryRouter, Outlet, type RouteObject, RouterProvider } from "react-router";
+import { beforeEach, describe, expect, test } from "vitest";
+import { bookingRoutes } from "@/features/bookings/routes";
+import { sampleProposals } from "@/features/bookings/sampleBookings";
+import { driverRoutes } from "@/features/drivers/routes";
+import { driverServer, wireDriver } from "@/features/drivers/testing/drivers";
+import { horseRoutes } from "@/features/horses/routes";
+import { horseServer, wireHorse } from "@/features/horses/testing/horses";
+import { locationRoutes } from "@/features/locations/routes";
+import { locationServer, wireLocation } from "@/features/locations/testing/locations";
+import { routesRoutes } from "@/features/routes/routes";
+import { trailerRoutes } from "@/features/trailers/routes";
+import { trailerServer, wireTrailer } from "@/features/trailers/testing/trailers";
+import { apiClient } from "@/shared/api/client";
+import { useAuthStore } from "@/shared/auth/authStore";
+import { renewAccessToken } from "@/shared/auth/session";
+import { ToastRegion } from "@/shared/toast";
+import { asha, fakeIdentity } from "@/testing/identity";
+import { problem } from "@/testing/recordServer";
+import { server } from "@/testing/server";
+import { tokenExpiringIn } from "@/testing/session";
+import { SignInGate } from "./SignInGate";
+import { SignInProvider } from "./SignInProvider";
+
+interface Form {
+  routes: RouteObject[];
+  address: string;
+  /** The field that is typed into. */
+  field: string;
+  /** Sends the form, where an API hears of it. */
+  submit?: string;
+  serve?: () => { answer: (method: string, answer: () => Response) => unknown };
+}
+
+const approved = sampleProposals.find(({ status }) => status === "approved");
+const noTab = async () => () => null;
+const drivers = { routes: driverRoutes, field: "City", serve: () => driverServer([wireDriver()]) };
+const trailers = { routes: trailerRoutes, field: "Owner Name", serve: () => trailerServer([wireTrailer()]) };
+const horses = { routes: horseRoutes, field: "Engine Number", serve: () => horseServer([wireHorse()]) };
+const locations = { routes: locationRoutes, field: "City", serve: () => locationServer([wireLocation()]) };
+const edits = { submit: "Save Changes" };
+
+/** Every form of the product in which something is typed. Clients and subcontractors have none. */
+const forms: Record<string, Form> = {
+  "editing a driver": { ...drivers, ...edits, address: "/management/drivers/edit/EMP-001" },
+  "editing a trailer": { ...trailers, ...edits, address: "/management/trailers/edit/TR-001" },
+  "editing a horse": { ...horses, ...edits, address: "/management/horses/edit/HRS-0001" },
+  "editing a location": { ...locations, ...edits, address: "/management/locations/LOC-0001/edit" },
+  "adding a driver": { ...drivers, address: "/management/drivers/add" },
+  "adding a trailer": { ...trailers, address: "/management/trailers/add" },
+  "adding a horse": { ...horses, address: "/management/horses/add" },
+  "adding a location": { ...locations, address: "/management/locations/add" },
+  "adding a route": { routes: routesRoutes(noTab), address: "/management/routes/add", field: "Route Name" },
+  "proposing a booking": { routes: bookingRoutes, address: "/bookings/create", field: "ETA" },
+  "approving a booking": {
+    routes: bookingRoutes,
+    address: `/bookings/approvals/create?proposalId=${approved?.id}`,
+    field: "ETA",
+  },
+};
+
+async function typeInto({ routes, address, field, serve }: Form) {
+  const identity = fakeIdentity(asha);
+  const api = serve?.();
+  const router = createMemoryRouter(
+    [
+      {
+        element: (
+          <SignInGate>
+            <Outlet />
+          </SignInGate>
+        ),
+        children: routes,
+      },
+    ],
+    { initialEntries: [address] },
+  );
+  render(
+    <SignInProvider client={identity.asClient} onReturn={() => {}}>
+      <RouterProvider router={router} />
+      <ToastRegion />
+    </SignInProvider>,
+  );
+  const user = userEvent.setup();
+  const input = async () =>
+    (await screen.findAllByLabelText(new RegExp(`^${field}\\*?$`)))[0] as HTMLInputElement;
+  await user.clear(await input());
+  await user.type(await input(), "half a word");
+  return { identity, api, user, input };
+}
+
+type Page = Awaited<ReturnType<typeof typeInto>>;
+
+async function expectNothingLost({ identity, user, input }: Page) {
+  expect(await screen.findByRole("heading", { name: "Your session has ended" })).toBeVisible();
+  expect(useAuthStore.getState().accessToken).toBeNull();
+  expect(await input()).not.toBeVisible();
+  identity.getTokenSilently.mockResolvedValue(tokenExpiringIn(3600));
+  await user.click(screen.getByRole("button", { name: "Sign In" }));
+  await waitFor(async () => expect(await input()).toBeVisible());
+  await waitFor(() => expect(useAuthStore.getState().accessToken).not.toBeNull());
+  expect(await input()).toHaveValue("half a word");
+  expect(within(screen.getByLabelText(/Notifications/)).queryByRole("alert")).toBeNull();
+}
+
+beforeEach(() => {
+  window.history.replaceState(null, "", "/");
+  useAuthStore.setState({ isLoading: true, accessToken: null });
+});
+
+describe.each(Object.entries(forms))("%s, and the session ends", (_, form) => {
+  test("because the API answers 401: what was typed is there after signing in again", async () => {
+    const page = await typeInto(form);
+    page.identity.endSession();
+    server.use(http.get("*/api/v1/anything", () => HttpResponse.json({}, { status: 401 })));
+    await act(() => expect(apiClient.get("/api/v1/anything")).rejects.toMatchObject({ status: 401 }));
+    await expectNothingLost(page);
+  });
+
+  test("because it cannot be renewed: what was typed is there after signing in again", async () => {
+    const page = await typeInto(form);
+    page.identity.endSession();
+    await act(renewAccessToken);
+    await expectNothingLost(page);
+  });
+
+  test.runIf(form.submit)(
+    "while it is saved: nothing is said to have failed, and it can be saved again",
+    async () => {
+      const page = await typeInto(form);
+      page.identity.endSession();
+      page.api?.answer("PUT", () => problem(401));
+      await page.user.click(screen.getByRole("button", { name: form.submit }));
+      await expectNothingLost(page);
+      expect(screen.getByRole("button", { name: form.submit })).toBeEnabled();
+    },
+  );
+});
