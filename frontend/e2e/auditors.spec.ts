@@ -165,7 +165,7 @@ signedInTest(
     await page.getByRole("button", { name: "Download CSV" }).click();
     const csv = await readFile(await (await downloading).path(), "utf8");
     const lines = csv.trim().split("\r\n");
-    expect(lines[0]).toMatch(/^position,moment,entity,id,version,type,/);
+    expect(lines[0]).toMatch(/^position,moment,entity,id,record_name,version,type,/);
     expect(lines.slice(1).every((line) => line.includes(driver.id))).toBe(true);
     expect(csv).toContain("[masked]");
     expect(csv).not.toContain("Kozhikode");
@@ -174,7 +174,7 @@ signedInTest(
     await expect(page.getByText("With personal data")).toHaveCount(0);
 
     await page
-      .getByRole("link", { name: `Driver ${driver.id}` })
+      .getByRole("link", { name: `Driver ${driver.wire.name}` })
       .first()
       .click();
     await expect(page.getByText("Version 2 of 2")).toBeVisible();

@@ -6,7 +6,7 @@ import json
 
 import httpx
 import pytest
-from projections_testing.fleet import METADATA
+from projections_testing.fleet import DETAILS, METADATA
 from query_api_testing.audit import AUDIT, at, positions
 from query_api_testing.fleet_in_memory import FleetInMemory
 
@@ -44,13 +44,15 @@ def past(fleet: FleetInMemory) -> FleetInMemory:
         ({"id": "HRS-1"}, [2, 5]),
         ({"type": "removed"}, [6]),
         ({"type": "horse.registered"}, [2]),
-        ({"field": "city"}, [1, 3, 4]),
+        ({"field": "city"}, [3]),  # which registrations do not change
+        ({"field": "city", "type": "registered"}, []),
         ({"actor": METADATA.actor.sub}, [1, 2, 3, 4, 5, 6]),
         ({"actor": "nobody"}, []),
         ({"from": at(3), "to": at(5)}, [3, 4]),
         ({"from": at(6)}, [6]),
         ({"to": at(1)}, []),
         ({"q": "pune"}, [3, 4]),
+        ({"q": "ravi k.", "id": "EMP-1"}, [3, 6]),  # as it was called then
         ({"q": "hrs-1"}, [2, 5]),
         ({"q": "%"}, []),
         ({"q": "TELEPHONE", "entity": "horse"}, [2, 5]),  # the reason
@@ -100,8 +102,29 @@ async def test_an_export_masks_what_is_personal(client: httpx.AsyncClient, past:
     hired = next(row for row in rows if row["field"] == "hired" and row["position"] == "5")
     assert (hired["from"], hired["to"]) == ("null", '"Yes"')  # a horse's is nobody's secret
     assert rows[-1]["type"] == "driver.removed"
+    assert (rows[0]["record_name"], rows[-1]["record_name"]) == (MASKED, MASKED)
+    assert hired["record_name"] == DETAILS["horse"]["identifier"]
     for personal in ("Ravi", "Pune", METADATA.actor.name, "telephone"):
         assert personal not in export.text + table.text
+
+
+async def test_each_change_tells_what_its_record_was_called_then(
+    client: httpx.AsyncClient, past: FleetInMemory
+) -> None:
+    named = {
+        change["position"]: change["record_name"] for change in (await client.get(AUDIT)).json()["content"]
+    }
+    first, horse = DETAILS["driver"]["name"], DETAILS["horse"]["identifier"]
+    assert named == {1: first, 2: horse, 3: "Ravi K.", 4: first, 5: horse, 6: "Ravi K."}
+
+
+async def test_a_table_of_one_field_has_a_line_for_each_change_of_it(
+    client: httpx.AsyncClient, past: FleetInMemory
+) -> None:
+    export = await client.get(AUDIT, params={"format": "csv", "field": "city", "reveal": "true"})
+    (row,) = csv.DictReader(io.StringIO(export.text))
+    assert (row["position"], row["field"], row["to"]) == ("3", "city", '"Pune"')
+    assert row["record_name"] == "Ravi K."
 
 
 async def test_no_cell_of_an_export_is_a_formula(client: httpx.AsyncClient, fleet: FleetInMemory) -> None:

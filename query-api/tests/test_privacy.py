@@ -245,7 +245,7 @@ async def test_what_is_restricted_is_found_by_no_search_and_listed_last(served: 
     found = [one["id"] for one in (await told(served.staff, AUDIT, q=name))["content"]]
     assert found == ["EMP-2"]
     found = [one["id"] for one in (await told(served.officer, AUDIT, q=name))["content"]]
-    assert found == ["EMP-1", "EMP-2"]
+    assert found == ["EMP-1", "EMP-2", "EMP-1"]  # who was also restricted by that name
 
 
 async def test_no_change_of_what_is_restricted_is_found_by_what_is_personal_in_it(served: Served) -> None:

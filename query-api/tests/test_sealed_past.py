@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import httpx
 import psycopg
 import pytest
-from projections_testing.fleet import METADATA, Fleet
+from projections_testing.fleet import DETAILS, METADATA, Fleet
 from projections_testing.following import catch_up
 from projections_testing.planted import PLANTED
 from projections_testing.sealing_fleet import erase, local_keys, sealing_fleet
@@ -171,10 +171,30 @@ async def test_all_that_is_told_of_the_past_is_told_of_a_sealed_one(
 
 
 async def test_what_is_sealed_is_searched_by_all_who_may_see_it(sealed: Served) -> None:
-    assert await positions(sealed.client, q="ZUBEIDA") == [2, 3]
+    # Also by what was not changed: 4 is its removal, the last one a move.
+    assert await positions(sealed.client, q="ZUBEIDA") == [2, 3, 4, sealed.fleet.position]
     assert await positions(sealed.client, q="çağlayan istanbul") == [sealed.fleet.position]
     assert await positions(sealed.masked, q="zubeida") == []
     assert await positions(sealed.masked, q="mat1") == await positions(sealed.client, q="mat1") != []
+
+
+async def test_what_a_record_was_called_is_told_to_those_who_may_know_while_it_is_not_erased(
+    sealed: Served, store: KeyStore
+) -> None:
+    async def named(client: httpx.AsyncClient, entity: str, member: str = "record_name") -> list[Any]:
+        answer = await client.get(AUDIT, params={"entity": entity})
+        return [change.get(member) for change in answer.json()["content"]]
+
+    first, then = DETAILS["driver"]["name"], PLANTED["driver"]["name"]
+    assert await named(sealed.client, "driver") == [first, then, then, then, first, then]
+    assert set(await named(sealed.masked, "driver")) == {None}
+    assert all("record_name" in hidden for hidden in await named(sealed.masked, "driver", "masked"))
+    assert await named(sealed.masked, "horse") == await named(sealed.client, "horse") != []
+    assert await positions(sealed.masked, q=DETAILS["location"]["name"])
+    await erase(store, sealed.fleet, "driver:ID-1")
+    assert await named(sealed.client, "driver") == [None, None, then, then, first, None]
+    erased = await named(sealed.client, "driver", "erased")
+    assert ["record_name" in (names or ()) for names in erased] == [True, True, False, False, False, True]
 
 
 async def test_a_search_of_what_is_sealed_goes_on_where_it_stopped(
@@ -243,8 +263,8 @@ async def test_who_was_erased_is_found_by_nothing_personal_and_told_in_exports(
 ) -> None:
     await erase(store, sealed.fleet, "driver:ID-1")
     assert await positions(sealed.client, q="çağlayan") == []
-    assert await positions(sealed.client, q="zubeida") == [3]  # another driver of the same name
-    assert await positions(sealed.client, field="city", id="ID-1") == [1, 2, sealed.fleet.position]
+    assert await positions(sealed.client, q="zubeida") == [3, 4]  # another driver of the same name
+    assert await positions(sealed.client, field="city", id="ID-1") == [2, sealed.fleet.position]
     revealed = {"format": "csv", "reveal": "true", "id": "ID-1", "entity": "driver"}
     table = (await sealed.client.get(AUDIT, params=revealed)).text
     assert f"{ERASED},,{ERASED},{ERASED},city,{ERASED},{ERASED}\r\n" in table

@@ -17,6 +17,7 @@ from ops.base.permissions import Permission
 from ops.base.record_etags import RecordETag
 from ops.base.request_context import is_own_request_id
 from ops.base.sign_in import VerifiedToken, require
+from query_api.record_names import PERSONAL_NAMES, RECORD_NAME
 from query_api.representation import Content
 
 ASIDE_FROM_BYTES: Final = 32 * 1024
@@ -124,14 +125,23 @@ def masked_event(entity: EntityType | None, event: Mapping[str, Any]) -> dict[st
     )
     actor, hidden_name = masked_actor(event["actor"])
     own = is_own_request_id(event["request_id"])
+    names = [RECORD_NAME] if event.get("entity") in PERSONAL_NAMES else []
     return {
         **{name: value for name, value in event.items() if name != ERASED},
+        **dict.fromkeys(names),
         "actor": actor,
         "request_id": event["request_id"] if own else None,
         "client_request_id": None,
         "reason": None,
         "changes": changes,
-        MASKED: [*hidden, *hidden_name, *([] if own else ["request_id"]), "client_request_id", "reason"],
+        MASKED: [
+            *hidden,
+            *names,
+            *hidden_name,
+            *([] if own else ["request_id"]),
+            "client_request_id",
+            "reason",
+        ],
     }
 
 

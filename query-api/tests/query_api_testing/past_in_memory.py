@@ -20,6 +20,7 @@ from query_api.history.past_states import PastState
 from query_api.history.points import Point
 from query_api.history.wire import actor_json, moment_text
 from query_api.parts import PartParameters
+from query_api.record_names import NAME_FIELDS, PERSONAL_NAMES
 
 
 class PastInMemory:
@@ -120,24 +121,36 @@ class PastInMemory:
         self, wanted: Filter, part: PartParameters, *, masked: bool = False, restricted: bool = False
     ) -> tuple[list[Change], int | None]:
         """See `Timeline`."""
-        found = [one for one in self.revisions if fits(wanted, one, masked=masked)]
+        found = self._found(wanted, masked=masked)
         shown, following = _part(found, [one.position for one in found], part)
-        return [_change(one) for one in shown], following
+        return [_change(one, self.name_of(one)) for one in shown], following
 
     async def everything(
         self, wanted: Filter, *, descending: bool, masked: bool = False, restricted: bool = False
     ) -> AsyncIterator[list[Change]]:
         """See `Timeline`."""
-        found = [_change(one) for one in self.revisions if fits(wanted, one, masked=masked)]
+        found = [_change(one, self.name_of(one)) for one in self._found(wanted, masked=masked)]
         if found:
             yield found[::-1] if descending else found
 
+    def _found(self, wanted: Filter, *, masked: bool) -> list[Revision]:
+        return [one for one in self.revisions if fits(wanted, one, self.name_of(one), masked=masked)]
 
-def fits(wanted: Filter, one: Revision, *, masked: bool = False) -> bool:
+    def name_of(self, one: Revision) -> str | None:
+        """Return what a revision's record was called, or before it where it ended."""
+        versions = {other.version: other.state for other in self.of(entity_type(one.entity), one.entity_id)}
+        state = one.state or versions.get(one.version - 1)
+        name: str | None = None if state is None else json.loads(state)[NAME_FIELDS[one.entity]]
+        return name
+
+
+def fits(wanted: Filter, one: Revision, name: str | None, *, masked: bool = False) -> bool:
     """Tell whether a filter lets a revision through: what each filter says, said again."""
+    is_first = one.type == f"{one.entity}.registered"
     people = (one.actor_sub, one.actor_name)
     texts: tuple[str | None, ...] = (
         one.entity_id,
+        name,
         *people,
         one.request_id,
         one.client_request_id,
@@ -146,14 +159,15 @@ def fits(wanted: Filter, one: Revision, *, masked: bool = False) -> bool:
     )
     if masked:
         own_id = one.request_id if re.fullmatch("[0-9a-f]{32}", one.request_id or "") else None
-        texts = (one.entity_id, one.actor_sub, own_id, *_harmless_changes(one))
+        harmless_name = None if one.entity in PERSONAL_NAMES else name
+        texts = (one.entity_id, harmless_name, one.actor_sub, own_id, *_harmless_changes(one))
     return all(
         [
             wanted.entity in (None, one.entity),
             wanted.id in (None, one.entity_id),
             wanted.actor in (None, one.actor_sub, _pseudonym(one)),
             wanted.type in (None, one.type, one.type.partition(".")[2]),
-            wanted.field in (None, *_fields(one)),
+            wanted.field in (None, *([] if is_first else _fields(one))),
             wanted.since is None or one.moment >= wanted.since,
             wanted.until is None or one.moment < wanted.until,
             wanted.q is None or any(wanted.q.lower() in (text or "").lower() for text in texts),
@@ -178,12 +192,13 @@ def _fields(one: Revision) -> list[str]:
     return [change["field"] for change in json.loads(one.changes)]
 
 
-def _change(one: Revision) -> Change:
+def _change(one: Revision, name: str | None) -> Change:
     people_and_requests = (one.actor_sub, one.actor_name, one.request_id, one.client_request_id, one.reason)
     personal = None if one.personal is None else json.loads(one.personal)
     nobody_tells = one.actor_sub is not None and one.actor_name is None
     unnamed = ERASED if nobody_tells else None  # nor is there a directory of actors here
-    return Change(*one[:6], *people_and_requests, one.changes.encode(), personal, unnamed=unnamed)
+    said = (*one[:6], *people_and_requests, one.changes.encode(), personal)
+    return Change(*said, clear_name=name, unnamed=unnamed)
 
 
 def _part(found: list[Revision], keys: list[int], part: PartParameters) -> tuple[list[Revision], int | None]:

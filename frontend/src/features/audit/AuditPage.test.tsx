@@ -16,7 +16,15 @@ describe("an entry", () => {
     const { user } = await openAudit();
     await shown(1);
     const [entry] = entries();
-    for (const text of ["Asha Rao", "Changed", "Driver EMP-001", "version 3", "City 2", "City 3"]) {
+    for (const text of [
+      "Asha Rao",
+      "Changed",
+      "Driver Ravi Kumar",
+      "EMP-001",
+      "version 3",
+      "City 2",
+      "City 3",
+    ]) {
       expect(entry).toHaveTextContent(text);
     }
     expect(entry).toHaveTextContent("Reason: She has moved");
@@ -26,10 +34,26 @@ describe("an entry", () => {
     expect(copied).toHaveBeenCalledWith("request-3");
   });
 
+  test("goes by the id where there is no name, and says where that is erased", async () => {
+    auditServer([
+      change(1, { record_name: null }),
+      change(2, { record_name: null, masked: ["record_name"] }),
+      change(3, { record_name: null, erased: ["record_name"] }),
+    ]);
+    await openAudit();
+    await shown(3);
+    const told = entries().map((entry) => entry.textContent?.match(/Driver.*version/)?.[0]);
+    expect(told).toEqual([
+      "Driver EMP-001Name erased version",
+      "Driver EMP-001 version",
+      "Driver EMP-001 version",
+    ]);
+  });
+
   test("leads to the record at that version, and keeps the moment in view", async () => {
     auditServer([change(3)]);
     await openAudit("?as_of=2026-11-22T00:00:00Z");
-    expect(await screen.findByRole("link", { name: "Driver EMP-001" })).toHaveAttribute(
+    expect(await screen.findByRole("link", { name: "Driver Ravi Kumar" })).toHaveAttribute(
       "href",
       "/management/drivers/EMP-001?version=3&as_of=2026-11-22T00%3A00%3A00Z",
     );

@@ -15,7 +15,8 @@ import {
 } from "@/shared/history";
 import { Hidden } from "@/shared/ui";
 import { ChangedFields } from "./ChangedFields";
-import { type AuditedKind, changePath, kindTitle } from "./kinds";
+import { type AuditedKind, changePath } from "./kinds";
+import { RecordRemark, recordTitle } from "./RecordText";
 import styles from "./trail.module.css";
 
 interface ChangeEntryProps {
@@ -39,7 +40,9 @@ export const ChangeEntry = memo(({ change, kinds, onPerson }: ChangeEntryProps) 
       <ChangeBadge change={change} />
       <span className={styles.record}>
         <RecordLink change={change} kinds={kinds} />
-        <span className={styles.version}>version {change.version}</span>
+        <span className={styles.version}>
+          <RecordRemark change={change} /> version {change.version}
+        </span>
       </span>
     </div>
     <div className={styles.details}>
@@ -84,6 +87,6 @@ function RecordLink({ change, kinds }: Pick<ChangeEntryProps, "change" | "kinds"
   const { addressOf } = useAsOf();
   const mayFollow = usePermission("fleet:read", "history:read");
   const path = mayFollow ? changePath(kinds, change) : undefined;
-  const text = `${kindTitle(kinds, change.entity)} ${change.id}`;
+  const text = recordTitle(kinds, change);
   return path === undefined ? text : <Link to={addressOf(path)}>{text}</Link>;
 }

@@ -54,7 +54,7 @@ export function FilterBar({ filters: { values, active, set }, kinds, people, ref
           {...filter("q")}
           type="search"
           leftIcon={<Search />}
-          placeholder={seesPersonal ? "Person, value, reason, request" : "Subject, value, request"}
+          placeholder={seesPersonal ? "Name, person, value, reason" : "Name, subject, value"}
           maxLength={MAX_TEXT}
         />
         <FilterChoice

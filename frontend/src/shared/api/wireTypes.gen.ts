@@ -62,6 +62,7 @@ export interface components {
             readonly erased?: readonly string[];
             readonly entity: string;
             readonly id: string;
+            readonly record_name: string | null;
         };
         readonly AuditTrail: {
             readonly content: readonly components["schemas"]["AuditChange"][];

@@ -17,6 +17,11 @@ class AuditChange(Change):
 
     entity: str
     id: str
+    record_name: str | None = Field(
+        description="what the record was called then, or before it was removed; null: it has no name, or that"
+        " is not told",
+        examples=["NL01 AB 1234"],
+    )
 
 
 class AuditTrail(Closed):

@@ -12,12 +12,13 @@ from ops.base.json_values import json_bytes
 from query_api.history.changes import Change, with_changes, without_personal_values
 from query_api.history.wire import actor_json, moment_text
 from query_api.masking import known_entity, masked_event
+from query_api.record_names import PERSONAL_NAMES, RECORD_NAME
 
 MASKED: Final = "[masked]"
 ERASED: Final = "[erased]"
 _WORDS: Final = {masks.MASKED: MASKED, masks.ERASED: ERASED}
 COLUMNS: Final = (
-    *("position", "moment", "entity", "id", "version", "type"),
+    *("position", "moment", "entity", "id", "record_name", "version", "type"),
     *("actor_sub", "actor_name", "request_id", "client_request_id", "reason", "field", "from", "to"),
 )
 MEDIA_TYPES: Final = {"csv": "text/csv; charset=utf-8", "ndjson": "application/x-ndjson"}
@@ -27,7 +28,8 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 def to_json(change: Change) -> bytes:
     """Return a change as JSON, with all that it says."""
-    return change.json(entity=change.entity, id=change.entity_id)
+    personal = [RECORD_NAME] if change.entity in PERSONAL_NAMES else []
+    return change.json(personal, entity=change.entity, id=change.entity_id, record_name=change.record_name)
 
 
 def to_masked_json(change: Change) -> bytes:
@@ -36,6 +38,7 @@ def to_masked_json(change: Change) -> bytes:
         **change.told(),
         "entity": change.entity,
         "id": change.entity_id,
+        "record_name": _record_name(change, reveal=False),
         "actor": actor_json(change.actor_sub, change.actor_name and MASKED),
         "client_request_id": change.client_request_id and MASKED,
         "reason": change.reason and MASKED,
@@ -56,6 +59,7 @@ def without_personal_data(change: Change) -> Change:
     return replace(
         shown,
         actor_name=change.actor_sub and MASKED,
+        clear_name=MASKED if change.entity in PERSONAL_NAMES else shown.clear_name,
         request_id=shown.request_id or MASKED,
         client_request_id=MASKED,
         reason=MASKED,
@@ -78,15 +82,20 @@ def csv_header() -> bytes:
     return _lines([COLUMNS])
 
 
-def csv_rows(changes: Sequence[Change], *, reveal: bool) -> bytes:
+def csv_rows(changes: Sequence[Change], *, reveal: bool, field: str | None = None) -> bytes:
     """Return changes as lines of comma-separated values (RFC 4180): one for each changed field.
 
     Values are JSON, so that texts, numbers and nothing stay distinct. A removal is a line without a field.
+
+    Args:
+        changes: these.
+        reveal: whether personal data is shown.
+        field: the only field that is asked for; None: all are.
     """
-    return _lines(row for change in changes for row in _rows(change, reveal=reveal))
+    return _lines(row for change in changes for row in _rows(change, reveal=reveal, field=field))
 
 
-def _rows(change: Change, *, reveal: bool) -> list[list[Any]]:
+def _rows(change: Change, *, reveal: bool, field: str | None) -> list[list[Any]]:
     written = (change.actor_name, change.client_request_id, change.reason)
     if change.withheld is not None and (reveal or change.withheld == masks.MASKED):
         written = (_WORDS[change.withheld],) * 3
@@ -98,6 +107,7 @@ def _rows(change: Change, *, reveal: bool) -> list[list[Any]]:
         moment_text(change.moment),
         change.entity,
         change.entity_id,
+        _harmless(_told_name(change, reveal=reveal)),
         change.version,
         change.type,
         *map(_harmless, (change.actor_sub, name, change.request_id, client_request_id, reason)),
@@ -105,7 +115,22 @@ def _rows(change: Change, *, reveal: bool) -> list[list[Any]]:
     changes = json.loads(change.changes)
     if not changes:
         return [[*common, "", "", ""]]
-    return [[*common, one["field"], *_values(change, one, reveal=reveal)] for one in changes]
+    return [
+        [*common, one["field"], *_values(change, one, reveal=reveal)]
+        for one in changes
+        if field in (None, one["field"])
+    ]
+
+
+def _record_name(change: Change, *, reveal: bool) -> str | None:
+    is_shown = reveal or change.entity not in PERSONAL_NAMES
+    return change.record_name if is_shown else change.record_name and MASKED
+
+
+def _told_name(change: Change, *, reveal: bool) -> str | None:
+    if change.withheld is None or change.entity not in PERSONAL_NAMES:
+        return _record_name(change, reveal=reveal)
+    return _WORDS[change.withheld] if reveal or change.withheld == masks.MASKED else None
 
 
 def _values(change: Change, one: dict[str, Any], *, reveal: bool) -> list[str]:

@@ -10,22 +10,32 @@ from query_api.masking import known_entity
 
 def looks_into_boxes(wanted: Filter, *, masked: bool) -> bool:
     """Tell whether it must be looked at what is sealed before anybody knows what a filter lets through."""
-    return KEYS.seals and not masked and (wanted.q is not None or wanted.field is not None)
+    return KEYS.seals and not masked and wanted.q is not None
 
 
 def lets_through(wanted: Filter, change: Change, *, masked: bool) -> bool:
     """Tell whether what is sealed or withheld fits as well; see `changes_statement`."""
     if masked:
         return True
-    if wanted.field is not None:
-        # Which of its fields had a value is shown of nothing that is restricted, so it is not found by that.
-        if change.withheld == MASKED and is_personal(known_entity(change.entity), wanted.field):
-            return False
-        if wanted.field not in change.fields:
-            return False
+    # Of what is restricted nobody is led to what is personal in it.
+    if (
+        wanted.field is not None
+        and change.withheld == MASKED
+        and is_personal(known_entity(change.entity), wanted.field)
+    ):
+        return False
     if wanted.q is None:
         return True
+    is_named_there = change.type == f"{change.entity}.registered"  # among the values that it set
+    record_name = None if is_named_there else change.record_name
     people = (change.actor_sub, change.actor_name)
-    texts = (change.entity_id, *people, change.request_id, change.client_request_id, change.reason)
+    texts = (
+        change.entity_id,
+        record_name,
+        *people,
+        change.request_id,
+        change.client_request_id,
+        change.reason,
+    )
     looked_at = "\n".join([*filter(None, texts), change.changes.decode()])
     return folded(wanted.q) in folded(looked_at)

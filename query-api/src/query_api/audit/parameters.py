@@ -47,7 +47,9 @@ class Filter(QueryParameters):
         examples=["removed", "driver.removed"],
     )
     field: Annotated[str | None, PLAIN_TEXT] = Field(
-        None, description="Only changes of this field", examples=["city"]
+        None,
+        description="Only changes of this field; that a record was registered with it is none",
+        examples=["city"],
     )
     since: Annotated[datetime | None, INSTANT] = Field(
         None, alias="from", description="Not before this instant", examples=[MOMENT]
@@ -57,8 +59,9 @@ class Filter(QueryParameters):
     )
     q: Annotated[str | None, PLAIN_TEXT] = Field(
         None,
-        description="Only what contains this: ids, people, requests, reasons, values; without `personal:read`"
-        " only ids, subjects, requests' ids and values that are not personal",
+        description="Only what contains this: ids, what the record was called then, people, requests,"
+        " reasons, values; without `personal:read` only ids, subjects, requests' ids, and names and values"
+        " that are not personal",
         examples=["Pune"],
     )
 

@@ -1,6 +1,7 @@
 """The queries of the whole log's past."""
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request
@@ -32,6 +33,7 @@ from query_api.history.wire import moment_text
 from query_api.masking import masked_access, sees_masked, sees_restricted
 from query_api.openapi import add_query
 from query_api.readers import readers_of
+from query_api.record_names import PERSONAL_NAMES
 from query_api.requests import is_fresh
 from query_api.views.parameters import AccessParameters
 from query_api.views.showing import OF_CHANGES, OF_VIEWS, Showing, shown
@@ -89,10 +91,11 @@ def audit_routes() -> APIRouter:
     return router
 
 
-def _showing(asked: AuditParameters, changes: Iterable[Change]) -> Showing:
+def _showing(asked: AuditParameters, changes: Sequence[Change]) -> Showing:
     """Return what some changes show of people."""
     entity = asked.entities[0] if len(asked.entities) == 1 else None
-    fields = dict.fromkeys(name for change in changes for name in change.personal or ())
+    names = (PERSONAL_NAMES[change.entity] for change in changes if change.entity in PERSONAL_NAMES)
+    fields = dict.fromkeys((*(name for change in changes for name in change.personal or ()), *names))
     return Showing(AUDIT_PATH, "audit", entity, (*fields, *OF_CHANGES))
 
 
@@ -117,7 +120,7 @@ async def _export(
 
 
 async def _lines(timeline: Timeline, asked: AuditParameters, token: VerifiedToken) -> AsyncIterator[bytes]:
-    shown = csv_rows if asked.format == "csv" else ndjson
+    shown = partial(csv_rows, field=asked.field) if asked.format == "csv" else ndjson
     masked, restricted = sees_masked(token), sees_restricted(token)
     if asked.format == "csv":
         yield csv_header()

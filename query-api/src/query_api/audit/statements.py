@@ -5,10 +5,12 @@ from typing import Final
 
 from psycopg import sql
 
+from ops.base.entities import ENTITY_TYPES
 from projections.tables import REVISIONS
 from query_api.audit.parameters import ENTITIES, Filter
 from query_api.bounds import within_bytes
-from query_api.history.changes import BYTES, COLUMNS, FIELDS, MASKED_COLUMNS
+from query_api.history.changes import FORMER, MASKED_COLUMNS, NAME, NAMED_BYTES, NAMED_COLUMNS
+from query_api.record_names import PERSONAL_NAMES
 
 _AT: Final = sql.SQL(
     "(SELECT position FROM {table} WHERE moment < {moment} ORDER BY moment DESC, position DESC LIMIT 1)"
@@ -17,22 +19,30 @@ _BOUNDS: Final = sql.SQL("SELECT coalesce({low}, 0), coalesce({high}, 0)")
 _HEAD: Final = sql.SQL("(SELECT max(position) FROM {table})")
 
 _CHANGES: Final = sql.SQL(
-    """
+    f"""
     SELECT *
-    FROM {table}
-    WHERE position > %(low)s AND position <= %(high)s AND {conditions}
-    ORDER BY {key} {order}
+    FROM {{table}} AS revision LEFT JOIN LATERAL ({FORMER}) AS former ON true
+    WHERE position > %(low)s AND position <= %(high)s AND {{conditions}}
+    ORDER BY {{key}} {{order}}
     LIMIT %(limit)s
     """
 )
 
 # JSON is only taken apart where its text has the name.
-_FIELD: Final = f"""
-strpos(concat(changes::text, personal::text), %(field)s) > 0 AND %(field)s IN ({FIELDS})
+_FIELD: Final = """
+type <> entity || '.registered' AND strpos(changes::text, %(field)s) > 0
+AND %(field)s IN (SELECT change ->> 'field' FROM json_array_elements(changes) AS change)
+"""
+# It is among the values that a registration sets, so it is not looked at twice.
+_NAME_CONTAINS: Final = f"""
+(
+  type <> entity || '.registered'
+  AND strpos(lower({NAME} COLLATE pg_c_utf8), lower(%(q)s COLLATE pg_c_utf8)) > 0
+)
 """
 # No control character can be in `q`, so nothing is found across two columns. What is sealed is looked at when
 # it has been opened.
-_CONTAINS: Final = r"""
+_CONTAINS: Final = rf"""
 (
   key_id IS NOT NULL
   OR strpos(
@@ -41,14 +51,15 @@ _CONTAINS: Final = r"""
       COLLATE pg_c_utf8),
     lower(%(q)s COLLATE pg_c_utf8)
   ) > 0
+  OR {_NAME_CONTAINS}
 )
 """
 # Where personal data is masked it is not looked at: all JSON is taken apart, whatever it holds.
-_HARMLESS_CONTAINS: Final = r"""
+_HARMLESS_CONTAINS: Final = rf"""
 (
   strpos(
     lower(concat_ws(
-      E'\n', entity_id, actor_sub, CASE WHEN request_id ~ '^[0-9a-f]{32}$' THEN request_id END)
+      E'\n', entity_id, actor_sub, CASE WHEN request_id ~ '^[0-9a-f]{{32}}$' THEN request_id END)
       COLLATE pg_c_utf8),
     lower(%(q)s COLLATE pg_c_utf8)
   ) > 0
@@ -57,6 +68,7 @@ _HARMLESS_CONTAINS: Final = r"""
     WHERE entity || '.' || (change ->> 'field') = ANY(%(harmless)s)
       AND strpos(lower(change::text COLLATE pg_c_utf8), lower(%(q)s COLLATE pg_c_utf8)) > 0
   )
+  OR entity <> ALL(%(personal_names)s) AND {_NAME_CONTAINS}
 )
 """
 _CONDITIONS: Final = {
@@ -70,6 +82,12 @@ _CONDITIONS: Final = {
 }
 _FILTERED: Final = tuple(name for name in _CONDITIONS if name in Filter.model_fields)
 _MASKED_CONDITIONS: Final = {"q": "harmless"}
+
+HARMLESS: Final = {
+    "harmless": [f"{entity.name}.{name}" for entity in ENTITY_TYPES for name in sorted(entity.harmless)],
+    "personal_names": list(PERSONAL_NAMES),
+}
+"""Parameters that say what is nobody's personal data, and what is."""
 
 # Subjects are few; they are found by skipping through the index, from each one's entries to the next one's.
 _SUBJECT_OF: Final = sql.SQL(
@@ -114,7 +132,7 @@ def bounds_statement(wanted: Filter) -> sql.Composed:
 def changes_statement(wanted: Filter, *, descending: bool, most: int, masked: bool = False) -> sql.Composed:
     """Return what reads the first changes of a stretch, and with each how many it has within the limit.
 
-    Of what is sealed, what `q` and `field` look for may not be in it.
+    Of what is sealed, what `q` looks for may not be in it.
 
     An id leads to a stream of each entity type that it may be of; in a stream, versions are in the order of
     positions.
@@ -124,10 +142,10 @@ def changes_statement(wanted: Filter, *, descending: bool, most: int, masked: bo
         descending: whether the latest comes first.
         most: bytes of changes, after which there come no others.
         masked: whether it is for somebody who may not see personal data, of which nothing is looked for then;
-            parameters are also `harmless`.
+            parameters are also those of `HARMLESS`.
     """
     rows = _rows(wanted, order="DESC" if descending else "ASC", masked=masked)
-    columns, size = (MASKED_COLUMNS, "read.json_bytes(changes)") if masked else (COLUMNS, BYTES)
+    columns, size = (MASKED_COLUMNS, "read.json_bytes(changes)") if masked else (NAMED_COLUMNS, NAMED_BYTES)
     return within_bytes(rows, columns=columns, size=size, key="position", descending=descending, most=most)
 
 

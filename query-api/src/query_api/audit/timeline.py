@@ -7,10 +7,9 @@ from functools import partial
 from itertools import accumulate
 from typing import Final, NamedTuple
 
-from ops.base.entities import ENTITY_TYPES
 from query_api.audit.matching import lets_through, looks_into_boxes
 from query_api.audit.parameters import Filter
-from query_api.audit.statements import bounds_statement, changes_statement, subject_statement
+from query_api.audit.statements import HARMLESS, bounds_statement, changes_statement, subject_statement
 from query_api.bounds import PART_BYTES
 from query_api.history.changes import Change, changes_in
 from query_api.parts import PartParameters
@@ -23,7 +22,6 @@ EXPORT_ROWS: Final = 500
 OPENED_ROWS: Final = 2_000
 OPENED_BYTES: Final = 4 * PART_BYTES
 """Of what is sealed, and looked at here, at once: most of it is not what is looked for."""
-_HARMLESS: Final = [f"{entity.name}.{name}" for entity in ENTITY_TYPES for name in sorted(entity.harmless)]
 _PSEUDONYM: Final = re.compile(r"[0-9a-f]{32}")
 
 
@@ -142,7 +140,7 @@ class Timeline:
             **vars(wanted),
             "entities": list(wanted.entities),
             "types": wanted.types,
-            "harmless": _HARMLESS,
+            **HARMLESS,
             "low": stretch[0],
             "high": stretch[1],
             "limit": looked_at,

@@ -17,6 +17,7 @@ from projections.tables.revision_texts import Circumstances, RevisionTexts
 from query_api.history.wire import ACTOR_NAME, actor_json, moment_text, withheld_name
 from query_api.masking import fields_of_event, known_entity, masked_changes
 from query_api.opening import Boxed, opening
+from query_api.record_names import NAME_FIELDS, PERSONAL_NAMES, name_in
 from query_api.withheld import withheld
 
 _COLUMNS: Final = """
@@ -24,9 +25,25 @@ _COLUMNS: Final = """
     reason, convert_to(changes::text, 'UTF8') AS changes, personal,
     CASE WHEN type = entity || '.hold_set' THEN coalesce(public_event ->> 'until', '') END AS hold_until,
 """
-COLUMNS: Final = sql.SQL(f"{_COLUMNS} {withheld('measured')} AS withheld, key_id, box")
+_WITHHELD: Final = f"{withheld('measured')} AS withheld"
+_UNOPENED: Final = "NULL::text, NULL::bytea"
+COLUMNS: Final = sql.SQL(f"{_COLUMNS} {_WITHHELD}, NULL, {_UNOPENED}, key_id, box")
 """What `changes_in` takes."""
-MASKED_COLUMNS: Final = sql.SQL(_COLUMNS + "NULL AS withheld, NULL::text, NULL::bytea")
+
+FORMER: Final = """
+SELECT state AS former_state, key_id AS former_key_id, box AS former_box
+FROM {table} AS former
+WHERE revision.state IS NULL
+  AND (former.entity, former.entity_id, former.version)
+    = (revision.entity, revision.entity_id, revision.version - 1)
+"""
+"""SQL of the revision before one that ended a record, which tells what that was called."""
+_NAME_FIELD: Final = " ".join(f"WHEN '{entity}' THEN '{field}'" for entity, field in NAME_FIELDS.items())
+NAME: Final = f"(coalesce(state, former_state) ->> CASE entity {_NAME_FIELD} END)"
+"""SQL of what the record was called, as far as that is not sealed; stands on `FORMER`."""
+NAMED_COLUMNS: Final = sql.SQL(f"{_COLUMNS} {_WITHHELD}, {NAME}, former_key_id, former_box, key_id, box")
+"""`COLUMNS` of changes that tell it."""
+MASKED_COLUMNS: Final = sql.SQL(f"{_COLUMNS} NULL AS withheld, {NAME}, {_UNOPENED}, {_UNOPENED}")
 """The same for those who may not see personal data: nothing is opened for them."""
 FIELDS: Final = """
 SELECT change ->> 'field' FROM json_array_elements(changes) AS change
@@ -37,6 +54,8 @@ WHERE key_id IS NOT NULL AND type = entity || '.registered'
 """SQL of which fields one has set; of a registration that is sealed it may be fewer of the personal ones."""
 BYTES: Final = "read.json_bytes(changes) + coalesce(octet_length(box), 0)"
 """SQL of how long one is."""
+NAMED_BYTES: Final = f"{BYTES} + coalesce(octet_length(former_box), 0)"
+"""The same of `NAMED_COLUMNS`."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +81,10 @@ class Change:
     """Of a legal hold, its last day; empty: it was ended. None: it is none."""
     withheld: str | None = None
     """The member that names what is null for it must not be shown, or cannot; None: there is none."""
+    clear_name: str | None = None
+    """What the record was called, as far as that stands in the clear."""
+    record: bytes | None = None
+    """As it was then, or before it was removed, where that is sealed; None: it is not, or nobody knows."""
     unnamed: str | None = None
     """The same where that is only what who did it is called."""
 
@@ -69,6 +92,11 @@ class Change:
     def fields(self) -> list[str]:
         """The names of the changed fields."""
         return [change["field"] for change in json.loads(self.changes)]
+
+    @property
+    def record_name(self) -> str | None:
+        """What the record was called then; None: nothing, or nobody can tell."""
+        return self.clear_name if self.record is None else name_in(self.entity, self.record)
 
     @property
     def hidden(self) -> list[str]:
@@ -94,13 +122,16 @@ class Change:
             **({} if self.hold_until is None else {"hold_until": self.hold_until or None}),
         }
 
-    def json(self, **more: Any) -> bytes:
+    def json(self, personal: Sequence[str] = (), **more: Any) -> bytes:
         """Return it as an answer tells it: JSON.
 
         Args:
+            personal: which of the members that it has besides are withheld where all that is personal is.
             more: members that it has besides.
         """
-        hidden = withheld_name(self.unnamed) if self.withheld is None else {self.withheld: self.hidden}
+        hidden = withheld_name(self.unnamed)
+        if self.withheld is not None:
+            hidden = {self.withheld: [*self.hidden, *personal]}
         return with_changes({**self.told(), **more}, self.changes, hidden)
 
 
@@ -132,35 +163,42 @@ async def changes_in(
         KeysUnavailable: they cannot be opened now.
     """
 
-    found = [Change(*row[:-2]) for row in rows]
+    found = [Change(*row[:-4]) for row in rows]
     if restricted:
         found = [replace(one, withheld=None) if one.withheld == MASKED else one for one in found]
     called = await names_of(
         ((one.actor_sub, one.moment) for one in found if one.withheld is None),
         restricted=restricted if names is None else names,
     )
-    boxes = [
-        Boxed(f"{one.entity}:{one.entity_id}", one.version, None if one.withheld else key_id, box)
-        for one, (*_, key_id, box) in zip(found, rows, strict=True)
-    ]
+    boxes = [_boxed(one, one.version, *row[-2:]) for one, row in zip(found, rows, strict=True)]
+    formers = [_boxed(one, one.version - 1, *row[-4:-2]) for one, row in zip(found, rows, strict=True)]
 
     def made(texts: Sequence[RevisionTexts | None]) -> list[Change]:
         changes = []
-        for one, text, boxed in zip(found, texts, boxes, strict=True):
-            change = _named(_opened(one, text, boxed), called)
+        each = zip(found, texts[: len(found)], texts[len(found) :], boxes, strict=True)
+        for one, text, former, boxed in each:
+            change = _named(_opened(one, text, former, boxed), called)
             if (boxed.key_id is None and change.withheld is None) or lets_through(change):
                 changes.append(change)
         return changes
 
-    return await opening(boxes, made)
+    return await opening([*boxes, *formers], made)
 
 
 def is_restricted(row: tuple[Any, ...]) -> bool:
     """Tell whether a row of `COLUMNS` is of a stream that is restricted."""
-    return bool(row[-3] == MASKED)
+    return bool(row[-6] == MASKED)
 
 
-def _opened(change: Change, texts: RevisionTexts | None, boxed: Boxed) -> Change:
+def _boxed(change: Change, version: int, key_id: str | None, box: bytes | None) -> Boxed:
+    return Boxed(f"{change.entity}:{change.entity_id}", version, None if change.withheld else key_id, box)
+
+
+def _opened(
+    change: Change, texts: RevisionTexts | None, former: RevisionTexts | None, boxed: Boxed
+) -> Change:
+    record = (texts and texts.state) or (former and former.state)
+    change = replace(change, record=record)
     if change.withheld is not None:
         return without_personal_values(change)
     if boxed.key_id is None:
@@ -191,4 +229,6 @@ def without_personal_values(change: Change) -> Change:
         reason=None,
         changes=json_bytes(changes),
         personal=hidden,
+        clear_name=None if change.entity in PERSONAL_NAMES else change.clear_name,
+        record=None,
     )

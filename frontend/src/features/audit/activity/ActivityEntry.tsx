@@ -12,7 +12,8 @@ import {
   labelOf,
   namedChanges,
 } from "@/shared/history";
-import { type AuditedKind, kindTitle, recordOf } from "../kinds";
+import { type AuditedKind, recordOf } from "../kinds";
+import { RecordRemark, recordTitle } from "../RecordText";
 import { inWords } from "../words";
 import styles from "./activity.module.css";
 
@@ -26,11 +27,12 @@ interface ActivityEntryProps {
   onLeave: () => void;
 }
 
-/** One change as a sentence: `Asha Rao changed City, Email of driver EMP-001`. */
+/** One change as a sentence: `Asha Rao changed City, Email of driver Ravi Kumar EMP-001`. */
 export function ActivityEntry({ change, kinds, now, isNew, onLeave }: ActivityEntryProps) {
   const { kind, path } = recordOf(kinds, change);
   const mayFollow = usePermission("fleet:read", "history:read");
-  const record = `${kindTitle(kinds, change.entity).toLowerCase()} ${change.id}`;
+  const title = recordTitle(kinds, change);
+  const record = title.charAt(0).toLowerCase() + title.slice(1);
   return (
     <li className={styles.entry} data-new={isNew || undefined}>
       <p className={styles.sentence}>
@@ -44,7 +46,10 @@ export function ActivityEntry({ change, kinds, now, isNew, onLeave }: ActivityEn
           <Link to={`${path}?tab=history`} state={TO_THE_PRESENT} onClick={onLeave}>
             {record}
           </Link>
-        )}
+        )}{" "}
+        <span className={styles.remark}>
+          <RecordRemark change={change} />
+        </span>
       </p>
       <p className={styles.when}>
         {isNew && <span className={styles.mark}>New</span>}

@@ -59,15 +59,15 @@ test("tells the last changes in sentences, and how long ago they were", async ()
         { field: "email_address", from: "a", to: "b" },
       ],
     }),
-    change(4, { entity: "ship", id: "S-1", type: "ship.sunk" }),
+    change(4, { entity: "ship", id: "S-1", type: "ship.sunk", record_name: null }),
   ]);
   await open();
   await wait(() =>
     expect(entries()).toEqual([
-      "Rohan Gupta made “ship.sunk” of ship S-15 minutes ago",
-      "Asha Rao changed City, Email of driver EMP-0015 minutes ago",
-      "Rohan Gupta removed driver EMP-0015 minutes ago",
-      "Unknown registered driver EMP-0015 minutes ago",
+      "Rohan Gupta made “ship.sunk” of ship S-1 5 minutes ago",
+      "Asha Rao changed City, Email of driver Ravi Kumar EMP-0015 minutes ago",
+      "Rohan Gupta removed driver Ravi Kumar EMP-0015 minutes ago",
+      "Unknown registered driver Ravi Kumar EMP-0015 minutes ago",
     ]),
   );
   expect(screen.getAllByText("5 minutes ago")[0]).toHaveAttribute(
@@ -78,14 +78,15 @@ test("tells the last changes in sentences, and how long ago they were", async ()
 
 test("tells of restricting and erasing", async () => {
   const types = ["restricted", "hold_set", "restriction_lifted", "erased"];
-  auditServer(types.map((type, index) => change(index + 1, { type: `driver.${type}` })));
+  const unnamed = { record_name: null, erased: ["record_name"] };
+  auditServer(types.map((type, index) => change(index + 1, { ...unnamed, type: `driver.${type}` })));
   await open();
   await wait(() =>
     expect(entries()).toEqual([
-      "Rohan Gupta erased driver EMP-0015 minutes ago",
-      "Asha Rao lifted the restriction of driver EMP-0015 minutes ago",
-      "Rohan Gupta ended the legal hold on driver EMP-0015 minutes ago",
-      "Asha Rao restricted driver EMP-0015 minutes ago",
+      "Rohan Gupta erased driver EMP-001 Name erased5 minutes ago",
+      "Asha Rao lifted the restriction of driver EMP-001 Name erased5 minutes ago",
+      "Rohan Gupta ended the legal hold on driver EMP-001 Name erased5 minutes ago",
+      "Asha Rao restricted driver EMP-001 Name erased5 minutes ago",
     ]),
   );
 });
@@ -147,8 +148,8 @@ test("its links lead to a record's history and to the audit trail, and close it"
   const { here } = await open();
   const panel = within(screen.getByRole("dialog", { name: "Recent activity" }));
   expect(panel.getByRole("link", { name: "Open audit trail" })).toHaveAttribute("href", "/management/audit");
-  await wait(() => expect(panel.getByRole("link", { name: "driver EMP-001" })).toBeVisible());
-  fireEvent.click(panel.getByRole("link", { name: "driver EMP-001" }));
+  await wait(() => expect(panel.getByRole("link", { name: "driver Ravi Kumar" })).toBeVisible());
+  fireEvent.click(panel.getByRole("link", { name: "driver Ravi Kumar" }));
   await wait(() => expect(here()).toBe("/management/drivers/EMP-001?tab=history"));
 });
 

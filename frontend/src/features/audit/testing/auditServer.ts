@@ -9,6 +9,7 @@ export function change(position: number, differences: Partial<AuditedChange> = {
     position,
     entity: "driver",
     id: "EMP-001",
+    record_name: "Ravi Kumar",
     version: position,
     type: "driver.details_changed",
     moment: new Date(Date.UTC(2026, 10, 21, 4, 0, position)).toISOString(),
