@@ -1,6 +1,6 @@
 import { expect, signedInTest as test } from "./support/fixtures";
 import { locations } from "./support/kinds/locations";
-import { field, fillIn, shownValue, store } from "./support/records";
+import { field, fillIn, rowOf, shownValue, store } from "./support/records";
 import { expectToast } from "./support/toasts";
 
 /* What only locations have; the rest is in the journeys of every kind. */
@@ -37,7 +37,8 @@ test("a location is added with coordinates in range and the type that was chosen
   await field(page, "Longitude").fill("76.2673");
   await page.getByRole("button", { name: "Add Location" }).click();
   await expectToast(page, ["Location Added"]);
-  await expect(page).toHaveURL("/management/routes");
+  await expect(page).toHaveURL(locations.paths.added ?? "");
+  await expect(rowOf(page, { name: String(entry.wire.name) })).toBeInViewport();
   const { status: _, capacity: __, ...attributes } = entry.wire.attributes as Record<string, unknown>;
   expect(bodies).toEqual([{ ...entry.wire, lat: -90, attributes }]);
 });

@@ -46,7 +46,7 @@ for (const kind of kinds) {
       await expect(page.getByRole("button", { name: "Adding..." })).toBeVisible();
       letGo();
       await expectToast(page, kind.added);
-      await expect(page).toHaveURL(paths.list);
+      await expect(page).toHaveURL(paths.added ?? paths.list);
       expect(commands).toHaveLength(1);
       expect(commands[0]?.["idempotency-key"]).toMatch(/^[0-9a-f]{32}$/);
     });

@@ -34,7 +34,14 @@ export interface Kind {
   noun: string;
   /** Path of the API's collection. */
   api: string;
-  paths: { list: string; add: string; view: (id: string) => string; edit: (id: string) => string };
+  paths: {
+    list: string;
+    /** Where a successful Add leads, where that is not the list. */
+    added?: RegExp;
+    add: string;
+    view: (id: string) => string;
+    edit: (id: string) => string;
+  };
   /** Undefined where the list is sample data. */
   list?: ListWords;
   addTitle: string;

@@ -7,6 +7,7 @@ export const locations: Kind = {
   api: "/api/locations",
   paths: {
     list: "/management/routes",
+    added: /\/management\/routes\?tab=locations&row=[^&]+$/,
     add: `${BASE}/add`,
     view: (id) => `${BASE}/${id}`,
     edit: (id) => `${BASE}/${id}/edit`,

@@ -42,14 +42,14 @@ test("the form has the specification's sections and types, and nothing of what t
   expect(screen.queryByText("Created At")).toBeNull();
 });
 
-test("a location is added, and the routes are shown", async () => {
+test("a location is added, and leads to its row in the tab of locations", async () => {
   const api = locationServer();
   const { user, here } = open(locationPaths.add);
   await textbox("Location Name");
   await fillIn(user, locationSections, values);
   await user.click(screen.getByRole("button", { name: "Add Location" }));
   expect(await screen.findByText("Location Added")).toBeVisible();
-  await waitFor(() => expect(here()).toBe("/management/routes"));
+  await waitFor(() => expect(here()).toBe("/management/routes?tab=locations&row=LOC-NEW"));
   const { name, lat, longitude, country, location_type } = kochi;
   const attributes = { city: "Kochi", state: "Kerala", postalCode: null };
   expect(api.sent("POST").map(({ path, body }) => ({ path, body }))).toEqual([

@@ -76,6 +76,14 @@ test("a row has what the specification lists, and None where there is nothing", 
   ]);
 });
 
+test("the page shown is the one with the location that the address leads to", async () => {
+  const saved = Array.from({ length: 12 }, (_, n) => wireLocation({ id: `LOC-${n}`, name: `Depot ${n}` }));
+  locationServer(saved);
+  open("/management/routes?tab=locations&row=LOC-11");
+  expect(await rowOf("Depot 11")).toHaveAttribute("aria-current", "true");
+  expect(names()).toEqual(["Depot 11"]);
+});
+
 test("the search looks at the name alone", async () => {
   locationServer();
   open(`${LIST}&q=warehouse`);

@@ -1,8 +1,11 @@
 import type { RecordPaths } from "@/shared/records/paths";
 
+const LIST = "/management/routes";
+
 /** Where the location screens are (specification, route table); their list is a tab among the routes. */
 export const locationPaths: RecordPaths = {
-  list: "/management/routes",
+  list: LIST,
+  added: (id) => `${LIST}?${new URLSearchParams({ tab: "locations", row: id })}`,
   add: "/management/locations/add",
   view: "/management/locations/:id",
   edit: "/management/locations/:id/edit",

@@ -27,7 +27,13 @@ export function RoutesPage({ LocationsTab }: RoutesPageProps) {
   const mayAdd = usePermission("fleet:write") || tab === "routes";
   // The search goes along; the order, the page and the columns of the one list mean nothing to the other.
   const open = (chosen: typeof tab) => {
-    update({ tab: chosen === "locations" ? "locations" : null, sort: null, page: null, hide: null });
+    update({
+      tab: chosen === "locations" ? "locations" : null,
+      sort: null,
+      page: null,
+      row: null,
+      hide: null,
+    });
   };
 
   return (

@@ -1,3 +1,4 @@
+import { useRef } from "react";
 import { useNavigate } from "react-router";
 import { ReadOnlyPast, useAsOf } from "@/shared/asOf";
 import { Needs } from "@/shared/auth/Needs";
@@ -32,6 +33,7 @@ function AddForm({ definition, listAddress }: AddRecordPageProps & { listAddress
   const { add } = useRecordCommands(api);
   const navigate = useNavigate();
   const { asOf } = useAsOf();
+  const newId = useRef("");
 
   return (
     <>
@@ -46,13 +48,17 @@ function AddForm({ definition, listAddress }: AddRecordPageProps & { listAddress
           isExisting={false}
           submitLabel={texts.add}
           busyLabel="Adding..."
-          save={(values, keyed) => keyed(values, (key) => add(values, key))}
+          save={(values, keyed) =>
+            keyed(values, async (key) => {
+              newId.current = await add(values, key);
+            })
+          }
           failureTitle={texts.addFailed}
           failureMessage={texts.saveFailed}
           onSaved={() => {
             toast.show({ ...texts.added, intent: "success" });
             // As it is by default: a search could hide what has just been added.
-            navigate(paths.list);
+            navigate(paths.added?.(newId.current) ?? paths.list);
           }}
           onCancel={() => navigate(listAddress)}
         />

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useNavigate } from "react-router";
 import { isNotFound } from "@/shared/api/client";
 import { useAuthStore } from "@/shared/auth/authStore";
@@ -33,6 +33,7 @@ export function EditRecordForm({
   const [loaded] = useState(now);
   const [isDeleted, setDeleted] = useState(false);
   const [isSent, setSent] = useState(false);
+  const newId = useRef("");
   const { add, update, reload } = useRecordCommands(api);
   const { decide, dialog } = useConflictDialog();
   const navigate = useNavigate();
@@ -67,11 +68,14 @@ export function EditRecordForm({
     ? {
         submitLabel: texts.add,
         busyLabel: "Adding...",
-        save: (values: FormValues, keyed: SendKeyed) => keyed(values, (key) => add(values, key, loaded)),
+        save: (values: FormValues, keyed: SendKeyed) =>
+          keyed(values, async (key) => {
+            newId.current = await add(values, key, loaded);
+          }),
         failureTitle: texts.addFailed,
         onSaved: () => {
           toast.show({ ...texts.added, intent: "success" });
-          navigate(paths.list);
+          navigate(paths.added?.(newId.current) ?? paths.list);
         },
       }
     : {

@@ -5,6 +5,8 @@ import { useAsOf } from "@/shared/asOf";
 export interface RecordPaths {
   /** Where Back, Cancel and a successful Add lead. */
   list: string;
+  /** Where a successful Add leads instead: where the new record's row is seen. */
+  added?: (id: string) => string;
   add: string;
   view: string;
   edit: string;

@@ -13,8 +13,11 @@ import {
 import type { ListAnswer } from "./useRecords";
 
 export interface RecordCommands {
-  /** @param deleted what it once was, for a record that is added again. */
-  add: (values: FormValues, idempotencyKey: string, deleted?: LoadedRecord) => Promise<void>;
+  /**
+   * @param deleted what it once was, for a record that is added again.
+   * @returns the new record's id.
+   */
+  add: (values: FormValues, idempotencyKey: string, deleted?: LoadedRecord) => Promise<string>;
   /** Replaces a record by other values, if it still is what was loaded; otherwise the server answers 412. */
   update: (loaded: LoadedRecord, values: FormValues, idempotencyKey: string) => Promise<void>;
   remove: (id: string) => Promise<void>;
@@ -51,6 +54,7 @@ export function useRecordCommands(api: RecordApi): RecordCommands {
       const saved = api.unwrap(answer.data);
       await mutate(recordPath(api, saved.id), answer, { revalidate: false });
       await changeList((content) => [...content.filter(({ id }) => id !== saved.id), saved], true);
+      return saved.id;
     };
 
     return {
@@ -58,7 +62,7 @@ export function useRecordCommands(api: RecordApi): RecordCommands {
         const create = api.create ?? apiClient.post;
         // What was hidden has been asked for: there is nothing left that the server could keep.
         const former = deleted && { ...deleted.wire, masked: undefined };
-        await remember(await create(api.path, api.toWire(values, former), { idempotencyKey }));
+        return await remember(await create(api.path, api.toWire(values, former), { idempotencyKey }));
       },
       update: async ({ id, wire, etag }, values, idempotencyKey) => {
         const options = { idempotencyKey, ifMatch: etag };

@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { column, openFleet, ships } from "./testing/fleet";
 
 test("shows ten rows in reading order, says which they are, and turns the pages", async () => {
@@ -115,4 +115,20 @@ test("a record is told how its list was left, by its link and by a click on its 
   await router.navigate("/ships?page=1");
   await user.click(await screen.findByRole("cell", { name: "Mumbai" }));
   expect(router.state.location).toMatchObject({ pathname: "/ships/S-2", state: { list: "?page=1" } });
+});
+
+test("a row that the address leads to is on the page shown and in view, until the reader goes elsewhere", async () => {
+  const scroll = vi.fn();
+  // jsdom lays nothing out, and has no such method.
+  Object.assign(HTMLElement.prototype, { scrollIntoView: scroll });
+  onTestFinished(() => void Reflect.deleteProperty(HTMLElement.prototype, "scrollIntoView"));
+  const { user, here } = openFleet(ships(23), "/ships?row=S-14");
+  expect(screen.getByRole("status")).toHaveTextContent("11–20 of 23");
+  const row = screen.getByRole("link", { name: "Ship 14" }).closest("tr");
+  expect(row).toHaveAttribute("aria-current", "true");
+  expect(scroll.mock.contexts).toEqual([row]);
+
+  await user.click(screen.getByRole("button", { name: "Next" }));
+  expect(column("Name")).toEqual(["Ship 21", "Ship 22", "Ship 23"]);
+  await waitFor(() => expect(here()).toBe("/ships?page=3"));
 });

@@ -12,6 +12,7 @@ import { TableHead } from "./TableHead";
 import { TableRow } from "./TableRow";
 import { TableSearch } from "./TableSearch";
 import { useOpenColumns } from "./useOpenColumns";
+import { useRowInView } from "./useRowInView";
 import { useRowSelection } from "./useRowSelection";
 import { useShownRows } from "./useShownRows";
 import { type Sort, useTableView } from "./useTableView";
@@ -59,6 +60,10 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
   const search = useRef<HTMLInputElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
   const { found, page, pageIndex } = useShownRows(rows, columns, searchFields, view);
+  useRowInView(
+    body,
+    page.some(({ id }) => id === view.row),
+  );
   const keys = useTableKeys(search, body, view.search);
   const ticks = useRowSelection();
   const selection = selectable ? ticks : undefined;
@@ -123,6 +128,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
                 row={row}
                 name={rowName(row.original)}
                 href={rowHref(row.original)}
+                isLedTo={row.id === view.row}
                 copy={copy}
                 actions={rowActions?.(row.original)}
                 selection={selection}

@@ -16,6 +16,8 @@ interface TableRowProps<Item extends { id: string }> {
   name: string;
   /** The record's own screen. */
   href: string;
+  /** The reader has been led to it. */
+  isLedTo: boolean;
   copy: CopyAction<Item> | undefined;
   /** What its menu has beside copying and "View Details". */
   actions: readonly RowAction[] | undefined;
@@ -27,7 +29,7 @@ const INTERACTIVE = "a, button, input, select, textarea, label";
 
 /** One record: its first cell is a link to it, and a click anywhere else on the row follows that link. */
 export function TableRow<Item extends { id: string }>(props: TableRowProps<Item>) {
-  const { row, name, href, copy, actions = [], selection } = props;
+  const { row, name, href, isLedTo, copy, actions = [], selection } = props;
   const navigate = useNavigate();
   const state = useListState();
 
@@ -43,7 +45,11 @@ export function TableRow<Item extends { id: string }>(props: TableRowProps<Item>
   const copyIt = () => copyText(copy?.of?.(row.original) ?? row.id, copy?.done ?? "");
   return (
     // The link in the first cell is the keyboard's way; the click is a larger target for the mouse.
-    <tr onClick={onClick} data-selected={selection?.has(row.id) || undefined}>
+    <tr
+      onClick={onClick}
+      data-selected={selection?.has(row.id) || undefined}
+      aria-current={isLedTo || undefined}
+    >
       {selection && (
         <td className={styles.selectCell}>
           <SelectBox label={`Select ${name}`} ids={[row.id]} selection={selection} />

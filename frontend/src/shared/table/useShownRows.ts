@@ -9,7 +9,7 @@ interface ShownRows<Row> {
   found: readonly Row[];
   /** Those of the page shown. */
   page: readonly Row[];
-  /** From 0; the last page where the address asks for one beyond it. */
+  /** From 0; that of the row asked for, and the last page where the address asks for one beyond it. */
   pageIndex: number;
 }
 
@@ -17,11 +17,11 @@ interface ShownRows<Row> {
  * Sorts, then searches, then cuts out a page. In this turn, because thousands of rows are sorted in many
  * times the time they are searched in, and typing changes only the search.
  */
-export function useShownRows<Row extends object>(
+export function useShownRows<Row extends { id: string }>(
   rows: readonly Row[],
   columns: readonly DataColumn<Row>[],
   searchFields: (row: Row) => readonly string[],
-  { search, sort, pageIndex, pageSize }: TableView,
+  { search, sort, row, pageIndex, pageSize }: TableView,
 ): ShownRows<Row> {
   const sorted = useMemo(() => {
     const column = columns.find(({ id }) => id === sort.id);
@@ -31,7 +31,8 @@ export function useShownRows<Row extends object>(
   const found = useMemo(() => searchRows(sorted, search), [searchRows, sorted, search]);
 
   const lastPage = Math.max(0, Math.ceil(found.length / pageSize) - 1);
-  const shownPage = Math.min(pageIndex, lastPage);
+  const place = useMemo(() => (row === null ? -1 : found.findIndex(({ id }) => id === row)), [found, row]);
+  const shownPage = place < 0 ? Math.min(pageIndex, lastPage) : Math.floor(place / pageSize);
   const page = useMemo(
     () => found.slice(shownPage * pageSize, (shownPage + 1) * pageSize),
     [found, shownPage, pageSize],

@@ -11,6 +11,8 @@ export interface Sort {
 export interface TableView {
   search: string;
   sort: Sort;
+  /** The id of the row that the reader is led to, on whatever page it is. */
+  row: string | null;
   /** From 0. */
   pageIndex: number;
   pageSize: number;
@@ -24,6 +26,7 @@ export interface TableView {
 }
 
 const DEFAULT_PAGE_SIZE = 10;
+const FIRST_PAGE = { page: null, row: null };
 export const PAGE_SIZES = [10, 25, 50, 100] as const;
 
 interface Options<Row> {
@@ -34,8 +37,8 @@ interface Options<Row> {
 }
 
 /**
- * Keeps a list's search (`q`), order (`sort=name` or `sort=-name`), page (`page`, from 1), page size
- * (`size`) and hidden columns (`hide`) in the address. Defaults are left out, other parameters are left
+ * Keeps a list's search (`q`), order (`sort=name` or `sort=-name`), page (`page`, from 1, or `row`, the id of a row
+ * on it), page size (`size`) and hidden columns (`hide`) in the address. Defaults are left out, other parameters are left
  * alone, and a change replaces the history entry, so that Back leaves the list.
  */
 export function useTableView<Row>({ name, columns, defaultSort }: Options<Row>): TableView {
@@ -47,19 +50,21 @@ export function useTableView<Row>({ name, columns, defaultSort }: Options<Row>):
     return {
       search: params.get("q") ?? "",
       sort: readSort(params.get("sort"), columns, defaultSort),
+      row: params.get("row"),
       pageIndex: Math.max(0, wholeNumber(params.get("page")) - 1),
       pageSize: readPageSize(params.get("size")) ?? remembered,
       hidden: readHidden(params.get("hide"), columns, byDefault),
-      setSearch: (search) => update({ q: search === "" ? null : search, page: null }),
+      setSearch: (search) => update({ q: search === "" ? null : search, ...FIRST_PAGE }),
       setSort: (sort) =>
         update({
           sort: sameSort(sort, defaultSort) ? null : `${sort.desc ? "-" : ""}${sort.id}`,
-          page: null,
+          ...FIRST_PAGE,
         }),
-      setPageIndex: (pageIndex) => update({ page: pageIndex === 0 ? null : String(pageIndex + 1) }),
+      setPageIndex: (pageIndex) =>
+        update({ ...FIRST_PAGE, ...(pageIndex > 0 && { page: String(pageIndex + 1) }) }),
       setPageSize: (pageSize) => {
         rememberPageSize(name, pageSize);
-        update({ size: pageSize === DEFAULT_PAGE_SIZE ? null : String(pageSize), page: null });
+        update({ size: pageSize === DEFAULT_PAGE_SIZE ? null : String(pageSize), ...FIRST_PAGE });
       },
       setHidden: (hidden) => update({ hide: sameSet(hidden, byDefault) ? null : [...hidden].join(",") }),
     };
