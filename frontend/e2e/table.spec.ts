@@ -1,7 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { expectAccessible } from "./support/axe";
+import { expectAccessible, narrow, wide } from "./support/axe";
 import { colleagueAt, expect, signedInTest as test } from "./support/fixtures";
 import { drivers } from "./support/kinds/drivers";
+import { trailers } from "./support/kinds/trailers";
+import { rows } from "./support/lists";
 import { find, store } from "./support/records";
 
 const LIST = drivers.paths.list;
@@ -52,4 +54,37 @@ test("a search that finds nothing is cleared, and the list's tools are used, wit
   await page.keyboard.press("Escape");
   await expect(columns).toBeFocused();
   await expect(page.getByRole("checkbox")).toHaveCount(0);
+});
+
+test("a list has the viewport's height: its rows scroll below their header, and Next goes to the next head", async ({
+  page,
+}) => {
+  const content = Array.from({ length: 150 }, (_, index) => ({
+    ...trailers.unique().wire,
+    id: `TRL-${index}`,
+  }));
+  await page.route(`**${trailers.api}`, (route) => route.fulfill({ json: { content } }));
+  for (const size of [wide, { width: 1280, height: 720 }]) {
+    await page.setViewportSize(size);
+    await page.goto(`${trailers.paths.list}?size=100&sort=id`);
+    await expect(rows(page)).toHaveCount(100);
+    const pageHeight = () => page.evaluate(() => document.documentElement.scrollHeight);
+    expect(await pageHeight()).toBe(size.height);
+    const next = page.getByRole("button", { name: "Next" });
+    await expect(next).toBeInViewport();
+
+    await rows(page).last().getByRole("link").focus();
+    await expect(rows(page).last()).toBeInViewport();
+    await expect(rows(page).first()).not.toBeInViewport();
+    await expect(page.getByRole("columnheader", { name: "Registration" })).toBeInViewport();
+    await next.click();
+    await expect(page.getByRole("status").filter({ hasText: "101–150 of 150" })).toBeVisible();
+    await expect(rows(page).first()).toBeInViewport();
+  }
+  // There the page scrolls.
+  await page.setViewportSize(narrow);
+  await page.goto(`${trailers.paths.list}?size=100&sort=id`);
+  await page.getByRole("button", { name: "Next" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "101–150 of 150" })).toBeVisible();
+  await expect(rows(page).first()).toBeInViewport();
 });

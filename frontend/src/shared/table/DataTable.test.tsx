@@ -132,3 +132,27 @@ test("a row that the address leads to is on the page shown and in view, until th
   expect(column("Name")).toEqual(["Ship 21", "Ship 22", "Ship 23"]);
   await waitFor(() => expect(here()).toBe("/ships?page=3"));
 });
+
+test("what is shown next begins at its head, wherever the rows before were scrolled to", async () => {
+  const { user } = openFleet(ships(60), "/ships?size=25");
+  const box = screen.getByRole("table").parentElement as HTMLElement;
+  box.scrollTop = 400;
+  await user.click(screen.getByRole("button", { name: "Next" }));
+  expect(screen.getByRole("status")).toHaveTextContent("26–50 of 60");
+  expect(box.scrollTop).toBe(0);
+
+  box.scrollTop = 400;
+  await user.click(screen.getByRole("button", { name: "Port" }));
+  await waitFor(() => expect(box.scrollTop).toBe(0));
+});
+
+test("Back finds the rows scrolled to where they were left", async () => {
+  const { user, router } = openFleet(ships(60), "/ships?size=25");
+  const box = () => screen.getByRole("table").parentElement as HTMLElement;
+  box().scrollTop = 400;
+  await user.click(screen.getByRole("link", { name: "Ship 9" }));
+  await screen.findByText("Another screen");
+  await router.navigate(-1);
+  await screen.findByRole("table");
+  expect(box().scrollTop).toBe(400);
+});

@@ -12,9 +12,9 @@ import { TableHead } from "./TableHead";
 import { TableRow } from "./TableRow";
 import { TableSearch } from "./TableSearch";
 import { useOpenColumns } from "./useOpenColumns";
-import { useRowInView } from "./useRowInView";
 import { useRowSelection } from "./useRowSelection";
 import { useShownRows } from "./useShownRows";
+import { useTableScroll } from "./useTableScroll";
 import { type Sort, useTableView } from "./useTableView";
 
 interface DataTableProps<Row> {
@@ -58,10 +58,12 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
   const { columns, defaultSort } = useOpenColumns(rows, props.columns, props.defaultSort);
   const view = useTableView({ name, columns, defaultSort });
   const search = useRef<HTMLInputElement>(null);
+  const box = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
   const { found, page, pageIndex } = useShownRows(rows, columns, searchFields, view);
-  useRowInView(
-    body,
+  useTableScroll(
+    box,
+    JSON.stringify([view.search, view.sort, view.pageSize, pageIndex]),
     page.some(({ id }) => id === view.row),
   );
   const keys = useTableKeys(search, body, view.search);
@@ -98,7 +100,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
   };
 
   return (
-    <div className="fl-card">
+    <div className={`fl-card ${styles.list}`}>
       <div className={styles.toolbar}>
         <TableSearch
           inputRef={search}
@@ -113,7 +115,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
         </div>
       </div>
       {filters && <div className={styles.filters}>{filters}</div>}
-      <div className={styles.scroll}>
+      <div className={styles.scroll} ref={box}>
         <table aria-label={label}>
           <TableHead
             group={table.getHeaderGroups()[0]}
