@@ -35,10 +35,10 @@ test("the form asks for a trailer in six sections, and for each of its fields on
   expect(screen.getByRole("heading", { level: 1, name: "Add Trailer" })).toBeVisible();
   expect(screen.getAllByRole("heading", { level: 2 }).map((heading) => heading.textContent)).toEqual([
     "Identification",
+    "Location & Maintenance",
     "Technical",
     "Ownership & Registration",
     "Descriptions",
-    "Location & Maintenance",
     "Additional Data",
   ]);
   const names = fieldsOf(trailerSections).map(wireName);

@@ -78,6 +78,13 @@ export const trailerDefinition = recordOf<WireTrailer>()({
       ],
     },
     {
+      title: "Location & Maintenance",
+      fields: [
+        { name: "location", wire: "data.currentLocation", label: "Location", ...textInData },
+        { name: "last_maintenance", wire: "data.lastMaintenance", label: "Last Maintenance", ...dateInData },
+      ],
+    },
+    {
       title: "Technical",
       fields: [
         {
@@ -114,13 +121,6 @@ export const trailerDefinition = recordOf<WireTrailer>()({
         { name: "description_3", label: "Description 3", ...LONG_TEXT },
         { name: "description_4", label: "Description 4", ...LONG_TEXT },
         { name: "description_5", label: "Description 5", ...LONG_TEXT },
-      ],
-    },
-    {
-      title: "Location & Maintenance",
-      fields: [
-        { name: "location", wire: "data.currentLocation", label: "Location", ...textInData },
-        { name: "last_maintenance", wire: "data.lastMaintenance", label: "Last Maintenance", ...dateInData },
       ],
     },
     {
