@@ -1,6 +1,7 @@
 import { createBrowserRouter, RouterProvider } from "react-router";
 import { ToastRegion } from "@/shared/toast";
 import { routes } from "./routes";
+import { useScreensAhead } from "./screensAhead";
 import { SignInProvider } from "./signIn/SignInProvider";
 
 const router = createBrowserRouter(routes);
@@ -10,6 +11,7 @@ function returnTo(path: string) {
 }
 
 export function App() {
+  useScreensAhead(routes);
   return (
     <SignInProvider onReturn={returnTo}>
       <RouterProvider router={router} />

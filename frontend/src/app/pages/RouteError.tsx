@@ -2,23 +2,22 @@ import { Button } from "@blueprintjs/core";
 import { Refresh } from "@blueprintjs/icons";
 import { useEffect } from "react";
 import { useRouteError } from "react-router";
-import { ErrorState, useDocumentTitle } from "@/shared/ui";
+import { ErrorState, useDocumentTitle, useIsOnline } from "@/shared/ui";
 
 /** A screen that broke, or whose code could not be fetched; the rest of the page goes on working. */
 export function RouteError() {
   const error = useRouteError();
-  const isMissingCode = error instanceof TypeError && /import|module|preload/i.test(error.message);
-  useDocumentTitle("Something went wrong");
+  const isOnline = useIsOnline();
+  const isMissing = isMissingCode(error);
+  const { title, message } = isMissing ? (isOnline ? UNREACHED : OFFLINE) : BROKEN;
+  useDocumentTitle(title);
   useEffect(() => console.error("A screen failed.", error), [error]);
+  useReloadWhenBack(isMissing);
   return (
     <ErrorState
       level={1}
-      title={isMissingCode ? "This page could not be loaded" : "Something went wrong on this page"}
-      message={
-        isMissingCode
-          ? "The connection failed, or a newer version has been installed meanwhile. Reloading helps in both cases."
-          : "What you saved is safe. Reloading usually helps; if it does not, please report what you did."
-      }
+      title={title}
+      message={message}
       action={
         <Button icon={<Refresh />} onClick={() => window.location.reload()}>
           Reload
@@ -26,4 +25,36 @@ export function RouteError() {
       }
     />
   );
+}
+
+const BROKEN = {
+  title: "Something went wrong on this page",
+  message: "What you saved is safe. Reloading usually helps; if it does not, please report what you did.",
+};
+const UNREACHED = {
+  title: "This page could not be loaded",
+  message:
+    "The connection failed, or a newer version has been installed meanwhile. Reloading helps in both cases.",
+};
+const OFFLINE = {
+  title: "You are offline",
+  message: "This page has not been opened before. It opens by itself when the connection is back.",
+};
+
+/** How browsers and Vite say that a module, or the styles that belong to it, did not arrive. */
+const MISSING_CODE =
+  /dynamically imported module|importing a module script|unable to preload css|error loading module/i;
+
+function isMissingCode(error: unknown): boolean {
+  return error instanceof Error && MISSING_CODE.test(error.message);
+}
+
+/** The code that did not arrive is fetched with a page of its own, because browsers remember a module's failure. */
+function useReloadWhenBack(isMissing: boolean): void {
+  useEffect(() => {
+    if (!isMissing) return;
+    const reload = () => window.location.reload();
+    window.addEventListener("online", reload);
+    return () => window.removeEventListener("online", reload);
+  }, [isMissing]);
 }

@@ -1,6 +1,7 @@
 import { render, screen } from "@testing-library/react";
 import { createMemoryRouter, RouterProvider } from "react-router";
 import { expect, test, vi } from "vitest";
+import { setOnline } from "@/testing/connection";
 import { NotFoundPage } from "./NotFoundPage";
 import { RouteError } from "./RouteError";
 
@@ -35,6 +36,7 @@ test.each([
     "This page could not be loaded",
     new TypeError("Failed to fetch dynamically imported module: /assets/x.js"),
   ],
+  ["This page could not be loaded", new Error("Unable to preload CSS for /assets/x.css")],
 ])("a broken screen says '%s' and offers to reload", async (heading, error) => {
   const logged = vi.spyOn(console, "error").mockImplementation(() => {});
   open("/broken", () => {
@@ -43,4 +45,18 @@ test.each([
   expect(await screen.findByRole("heading", { level: 1, name: heading })).toBeVisible();
   expect(screen.getByRole("button", { name: "Reload" })).toBeVisible();
   expect(logged).toHaveBeenCalledWith(expect.anything(), error);
+});
+
+test("a screen whose code has no connection to come by says so, and opens by itself when that is back", async () => {
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  const reload = vi.fn();
+  vi.stubGlobal("location", { ...window.location, reload });
+  setOnline(false);
+  open("/broken", () => {
+    throw new Error("Unable to preload CSS for /assets/x.css");
+  });
+  expect(await screen.findByRole("heading", { level: 1, name: "You are offline" })).toBeVisible();
+  expect(screen.queryByText(/report/)).toBeNull();
+  setOnline(true);
+  expect(reload).toHaveBeenCalledOnce();
 });

@@ -1,6 +1,7 @@
 import { type ReactNode, useRef } from "react";
 import { ScrollRestoration } from "react-router";
 import styles from "./MainArea.module.css";
+import { OfflineNotice } from "./OfflineNotice";
 import { RouteAnnouncer } from "./RouteAnnouncer";
 import { useFocusOnNavigation } from "./useFocusOnNavigation";
 
@@ -11,6 +12,7 @@ export function MainArea({ className, children }: { className: string | undefine
   return (
     <>
       <main ref={main} id="main" tabIndex={-1} className={`${styles.main} ${className}`}>
+        <OfflineNotice />
         {children}
       </main>
       <RouteAnnouncer />

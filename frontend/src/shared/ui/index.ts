@@ -10,3 +10,4 @@ export { EmptyState, ErrorState, LoadingState } from "./states";
 export { ignoreStrayKeyUps } from "./strayKeyUps";
 export { TruckIcon } from "./TruckIcon";
 export { useDocumentTitle } from "./useDocumentTitle";
+export { useIsOnline } from "./useIsOnline";
