@@ -11,6 +11,13 @@ import { expectToast } from "./support/toasts";
 const phone = inBothSchemes(narrow);
 const entry = (page: Page, version: number): Locator =>
   page.getByRole("listitem", { name: `Version ${version}`, exact: true });
+/** On a phone, what can be done with a change is in its menu alone. */
+const fromMenu = async (page: Page, version: number, text: string) => {
+  await entry(page, version)
+    .getByRole("button", { name: `More of version ${version}` })
+    .click();
+  await page.getByRole("menuitem", { name: text }).click();
+};
 const history = ({ id }: Stored) => `${drivers.paths.view(id)}?tab=history`;
 const banner = (page: Page) => page.getByRole("region", { name: "Viewing the past" });
 
@@ -53,7 +60,7 @@ signedInTest(
     await expect(differences).toBeHidden();
 
     // Stepped through, over the removal.
-    await entry(page, 3).getByRole("link", { name: "View this version" }).click();
+    await fromMenu(page, 3, "View this version");
     await expect(page.getByText("Version 3 of 5")).toBeVisible();
     await expect(shownValue(page, "City").last()).toHaveText("Mumbai");
     await page.getByRole("button", { name: "Older" }).press("Enter");
@@ -75,7 +82,7 @@ signedInTest(
 
     // Brought back, with a reason.
     await page.getByRole("tab", { name: "History" }).click();
-    await entry(page, 3).getByRole("button", { name: "Restore…" }).click();
+    await fromMenu(page, 3, "Restore…");
     const dialog = page.getByRole("dialog", { name: "Restore version 3?" });
     await expect(dialog).toContainText(/Thrissur\s*Mumbai/);
     await expectAccessible(page, phone);
@@ -159,6 +166,10 @@ signedInTest(
     await page.getByLabel("Record ID").fill(driver.id);
     await expect(page).toHaveURL(new RegExp(`id=${driver.id}`));
     await expect(page.getByText(/Kozhikode\s*Pune/).first()).toBeVisible();
+    // A line each, whatever is in it: more than 15 are seen at once on a usual screen.
+    for (const change of await page.getByRole("region", { name: "Changes" }).getByRole("listitem").all()) {
+      expect((await change.boundingBox())?.height).toBeLessThan(34);
+    }
     await expectAccessible(page);
 
     const downloading = page.waitForEvent("download");

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { problem } from "@/testing/recordServer";
 import { endOf, startOf } from "./localTimes";
 import { auditServer, change, changes } from "./testing/auditServer";
@@ -11,24 +11,19 @@ const shown = (count: number) => waitFor(() => expect(entries()).toHaveLength(co
 const label = (name: string | RegExp) => screen.getByLabelText(name);
 
 describe("an entry", () => {
-  test("tells who changed what, when, from what to what, why and in which request", async () => {
+  test("is a line that tells who changed what, when, from what to what and why, and opens for the rest", async () => {
     auditServer([change(3, { reason: "She has moved" })]);
     const { user } = await openAudit();
     await shown(1);
     const [entry] = entries();
-    for (const text of [
-      "Asha Rao",
-      "Changed",
-      "Driver Ravi Kumar",
-      "EMP-001",
-      "version 3",
-      "City 2",
-      "City 3",
-    ]) {
-      expect(entry).toHaveTextContent(text);
-    }
-    expect(entry).toHaveTextContent("Reason: She has moved");
-    expect(screen.getByText("City", { selector: "dt" })).toBeVisible();
+    const line = /Asha Rao.*Changed.*Driver Ravi Kumar.*EMP-001.*City.*City 2.*City 3.*Reason: She has moved/;
+    expect(entry).toHaveTextContent(line);
+    expect(entry).not.toHaveTextContent("request-3");
+    const toggle = screen.getByRole("button", { name: "Details of Driver Ravi Kumar, version 3" });
+    await user.click(toggle);
+    expect(toggle).toHaveAttribute("aria-expanded", "true");
+    expect(entry).toHaveTextContent(/City.*City 2.*City 3.*Reason: She has moved.*Version 3/);
+    expect(screen.getAllByText("City", { selector: "dt" })).toHaveLength(1);
     const copied = vi.spyOn(navigator.clipboard, "writeText");
     await user.click(screen.getByRole("button", { name: "Copy request id request-3" }));
     expect(copied).toHaveBeenCalledWith("request-3");
@@ -42,12 +37,8 @@ describe("an entry", () => {
     ]);
     await openAudit();
     await shown(3);
-    const told = entries().map((entry) => entry.textContent?.match(/Driver.*version/)?.[0]);
-    expect(told).toEqual([
-      "Driver EMP-001Name erased version",
-      "Driver EMP-001 version",
-      "Driver EMP-001 version",
-    ]);
+    const told = entries().map((entry) => entry.textContent?.match(/Driver.*?City/)?.[0]);
+    expect(told).toEqual(["Driver EMP-001 Name erasedCity", "Driver EMP-001 City", "Driver EMP-001 City"]);
   });
 
   test("leads to the record at that version, and keeps the moment in view", async () => {
@@ -59,31 +50,38 @@ describe("an entry", () => {
     );
   });
 
-  test("folds a registration, and counts its values", async () => {
+  test("of a registration counts the values, and shows them when it is opened", async () => {
     const registered = { field: "name", from: null, to: "Ravi" };
     const nothing = { field: "address_2", from: null, to: null };
     auditServer([change(1, { type: "driver.registered", changes: [registered, nothing] })]);
-    await openAudit();
-    expect(await screen.findByText("Registered with 1 value")).toBeVisible();
-    expect(screen.getByText("Ravi")).not.toBeVisible();
+    const { user } = await openAudit();
+    expect(await screen.findByText("With 1 value")).toBeVisible();
+    expect(screen.queryByText("Ravi")).toBeNull();
+    await user.click(screen.getByRole("button", { name: /^Details of/ }));
+    expect(screen.getByText("Ravi")).toBeVisible();
   });
 
   test("hides what the API keeps back, which is not the same as nothing", async () => {
     const masked = ["city", "actor.name", "request_id", "client_request_id", "reason"];
     const blank = { request_id: null, actor: { sub: "auth0|65f0", name: null as never } };
     auditServer([change(3, { ...blank, masked, changes: [{ field: "city", from: null, to: null }] })]);
-    await openAudit();
+    const { user } = await openAudit();
     await shown(1);
     const [entry] = entries();
-    expect(entry).toHaveTextContent(/auth0\|65f0.*CityHiddenReason hiddenHidden$/);
+    expect(entry).toHaveTextContent(/auth0\|65f0.*CityHidden Reason hidden$/);
+    await user.click(screen.getByRole("button", { name: /^Details of/ }));
+    expect(entry).toHaveTextContent(/CityHiddenReason hiddenVersion 3 · Request hidden$/);
     expect(screen.getByTitle("Only changes by auth0|65f0")).toBeVisible();
   });
 
-  test("folds a change of many fields, and names them", async () => {
+  test("of a change of much tells what a line holds, and all of it when it is opened", async () => {
     const fields = ["name", "city", "email_address", "address_1", "address_2"];
-    auditServer([change(2, { changes: fields.map((field) => ({ field, from: "a", to: "b" })) })]);
-    await openAudit();
-    expect(await screen.findByText("Changed Name, City and 3 more")).toBeVisible();
+    auditServer([change(2, { changes: fields.map((field) => ({ field, from: "a", to: "b".repeat(100) })) })]);
+    const { user } = await openAudit();
+    await shown(1);
+    expect(screen.getAllByText(`${"b".repeat(80)}…`)).toHaveLength(4);
+    await user.click(screen.getByRole("button", { name: /^Details of/ }));
+    expect(screen.getAllByText("b".repeat(100))).toHaveLength(5);
   });
 });
 
@@ -129,6 +127,25 @@ describe("the filters", () => {
       }),
     );
     expect(label("To (inclusive)")).toHaveValue("2026-11-21T17:30");
+  });
+
+  test("are set to often asked days at once, and taken away again", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: new Date(2026, 0, 5, 12) });
+    onTestFinished(() => void vi.useRealTimers());
+    const server = auditServer(changes(1));
+    const { user } = await openAudit();
+    const press = (name: string) => user.click(screen.getByRole("button", { name }));
+    await press("Last month");
+    const range = { from: startOf("2025-12-01T00:00"), to: startOf("2026-01-01T00:00") };
+    await waitFor(() => expect(server.last()).toEqual({ order: "desc", ...range }));
+    expect(label("To (inclusive)")).toHaveValue("2025-12-31T23:59");
+    await press("7 days");
+    await waitFor(() => expect(server.last()).toEqual({ order: "desc", from: startOf("2025-12-30T00:00") }));
+    expect(screen.getByRole("button", { name: "7 days", pressed: true })).toBeVisible();
+    await press("Today");
+    await waitFor(() => expect(server.last()).toEqual({ order: "desc", from: startOf("2026-01-05T00:00") }));
+    await press("Today");
+    await waitFor(() => expect(server.last()).toEqual({ order: "desc" }));
   });
 
   test("take a person from an entry, or by the name of somebody seen", async () => {

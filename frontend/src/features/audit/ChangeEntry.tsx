@@ -1,22 +1,24 @@
-import { memo } from "react";
-import { Link } from "react-router";
-import { useAsOf } from "@/shared/asOf/useAsOf";
-import { usePermission } from "@/shared/auth/permissions";
+import { Button } from "@blueprintjs/core";
+import { ChevronDown, ChevronUp } from "@blueprintjs/icons";
+import { memo, useId, useState } from "react";
 import { MomentText } from "@/shared/format/MomentText";
 import {
   type Actor,
   type AuditedChange,
   actorName,
   ChangeBadge,
+  type FieldLabels,
   isMasked,
+  kindOf,
   NoName,
+  namedChanges,
   RequestId,
   reasonText,
 } from "@/shared/history";
 import { Hidden } from "@/shared/ui";
-import { ChangedFields } from "./ChangedFields";
-import { type AuditedKind, changePath } from "./kinds";
-import { RecordRemark, recordTitle } from "./RecordText";
+import { AllChangedFields, ChangedFieldsLine } from "./ChangedFields";
+import type { AuditedKind } from "./kinds";
+import { RecordLink, RecordRemark, recordTitle } from "./RecordText";
 import styles from "./trail.module.css";
 
 interface ChangeEntryProps {
@@ -26,36 +28,64 @@ interface ChangeEntryProps {
   onPerson: (sub: string) => void;
 }
 
-/** One change in the trail. */
-export const ChangeEntry = memo(({ change, kinds, onPerson }: ChangeEntryProps) => (
-  <li className={styles.entry}>
-    <div>
-      <MomentText moment={change.moment} isExact />
-    </div>
-    <div className={styles.who}>
-      <Person actor={change.actor} onPerson={onPerson} />
-      <NoName of={change} />
-    </div>
-    <div className={styles.what}>
-      <ChangeBadge change={change} />
-      <span className={styles.record}>
-        <RecordLink change={change} kinds={kinds} />
-        <span className={styles.version}>
-          <RecordRemark change={change} /> version {change.version}
+/** One change in the trail: a line, which opens. */
+export const ChangeEntry = memo(({ change: told, kinds, onPerson }: ChangeEntryProps) => {
+  const [isOpen, setOpen] = useState(false);
+  const detailsId = useId();
+  const labels = kinds.find(({ entity }) => entity === told.entity)?.labels ?? NO_LABELS;
+  const change = { ...told, changes: changesToTell(labels, told) };
+  return (
+    <li className={styles.entry}>
+      <div>
+        <MomentText moment={change.moment} isExact />
+      </div>
+      <div className={styles.who}>
+        <Person actor={change.actor} onPerson={onPerson} />
+        <NoName of={change} />
+      </div>
+      <div className={styles.what}>
+        <span className={styles.kind}>
+          <ChangeBadge change={change} />
         </span>
-      </span>
-    </div>
-    <div className={styles.details}>
-      <ChangedFields change={change} kinds={kinds} />
-      <Reason change={change} />
-    </div>
-    <div className={styles.request}>
-      {change.request_id && <RequestId id={change.request_id} />}
-      {isMasked(change, "request_id") && <Hidden />}
-    </div>
-  </li>
-));
+        <span className={styles.record} title={change.id}>
+          <RecordLink change={change} kinds={kinds} />{" "}
+          <span className={styles.remark}>
+            <RecordRemark change={change} />
+          </span>
+        </span>
+      </div>
+      <div className={styles.line}>
+        {!isOpen && (
+          <>
+            <ChangedFieldsLine change={change} labels={labels} /> <Reason change={change} />
+          </>
+        )}
+      </div>
+      <Button
+        className={styles.toggle ?? ""}
+        variant="minimal"
+        size="small"
+        icon={isOpen ? <ChevronUp /> : <ChevronDown />}
+        aria-label={`Details of ${recordTitle(kinds, change)}, version ${change.version}`}
+        aria-expanded={isOpen}
+        aria-controls={detailsId}
+        onClick={() => setOpen(!isOpen)}
+      />
+      <div id={detailsId} className={styles.details} hidden={!isOpen}>
+        {isOpen && <Details change={change} labels={labels} />}
+      </div>
+    </li>
+  );
+});
 ChangeEntry.displayName = "ChangeEntry";
+
+const NO_LABELS: FieldLabels = new Map();
+
+/** Changes in the screens' words; of a registration those that have set something. */
+function changesToTell(labels: FieldLabels, change: AuditedChange) {
+  const named = namedChanges(labels, change);
+  return kindOf(change.type) === "registered" ? named.filter(({ to }) => to !== null && to !== "") : named;
+}
 
 function Person({ actor, onPerson }: { actor: Actor | null; onPerson: (sub: string) => void }) {
   const name = actorName(actor);
@@ -76,17 +106,34 @@ function Reason({ change }: Pick<ChangeEntryProps, "change">) {
   const reason = reasonText(change);
   if (!reason) return null;
   return (
-    <p className={styles.reason}>
+    <span className={styles.reason}>
       {change.reason && "Reason: "}
       {reason}
-    </p>
+    </span>
   );
 }
 
-function RecordLink({ change, kinds }: Pick<ChangeEntryProps, "change" | "kinds">) {
-  const { addressOf } = useAsOf();
-  const mayFollow = usePermission("fleet:read", "history:read");
-  const path = mayFollow ? changePath(kinds, change) : undefined;
-  const text = recordTitle(kinds, change);
-  return path === undefined ? text : <Link to={addressOf(path)}>{text}</Link>;
+/** What a line has no room for. */
+function Details({ change, labels }: Pick<ChangeEntryProps, "change"> & { labels: FieldLabels }) {
+  return (
+    <>
+      <AllChangedFields change={change} labels={labels} />
+      <Reason change={change} />
+      <p className={styles.request}>
+        Version {change.version}
+        {change.request_id && (
+          <>
+            {" · Request "}
+            <RequestId id={change.request_id} />
+          </>
+        )}
+        {isMasked(change, "request_id") && (
+          <>
+            {" · "}
+            <Hidden text="Request hidden" />
+          </>
+        )}
+      </p>
+    </>
+  );
 }

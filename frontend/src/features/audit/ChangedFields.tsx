@@ -1,33 +1,38 @@
-import { type AuditedChange, FieldChanges, kindOf, labelOf, namedChanges } from "@/shared/history";
-import type { AuditedKind } from "./kinds";
+import { type AuditedChange, FieldChanges, type FieldLabels, kindOf } from "@/shared/history";
 import styles from "./trail.module.css";
-import { inWords } from "./words";
 
-/** More than so many fields, or so many characters of values, are folded. */
-const MANY_FIELDS = 4;
-const MUCH_TEXT = 280;
-const NO_LABELS = new Map<string, string>();
+/** So many fields, and characters of a value, fill a line. */
+const ON_A_LINE = 4;
+const LONG_TEXT = 80;
 
-/** What a change did to the fields, old → new; folded where it is much. */
-export function ChangedFields({ change, kinds }: { change: AuditedChange; kinds: readonly AuditedKind[] }) {
-  const labels = kinds.find(({ entity }) => entity === change.entity)?.labels ?? NO_LABELS;
-  const changes = namedChanges(labels, change);
-  if (changes.length === 0) return null;
+interface ChangedFieldsProps {
+  /** In the screens' words. */
+  change: AuditedChange;
+  labels: FieldLabels;
+}
 
+/** What a change did to the fields, as much as a line holds. */
+export function ChangedFieldsLine({ change, labels }: ChangedFieldsProps) {
+  const { type, changes, version } = change;
+  if (kindOf(type) === "registered") {
+    return <>With {changes.length === 1 ? "1 value" : `${changes.length} values`}</>;
+  }
+  if (changes.length === 0) return <span className={styles.version}>version {version}</span>;
+  const shown = changes
+    .slice(0, ON_A_LINE)
+    .map(({ field, from, to }) => ({ field, from: shortened(from), to: shortened(to) }));
+  return <FieldChanges changes={shown} labels={labels} isFlowing />;
+}
+
+/** All of it, old → new. */
+export function AllChangedFields({ change, labels }: ChangedFieldsProps) {
+  if (change.changes.length === 0) return null;
   const isFirst = kindOf(change.type) === "registered";
-  const told = isFirst ? changes.filter(({ to }) => to !== null && to !== "") : changes;
-  const fields = <FieldChanges changes={told} labels={labels} isFirst={isFirst} />;
-  const isMuch = told.length > MANY_FIELDS || JSON.stringify(told).length > MUCH_TEXT;
-  if (!isFirst && !isMuch) return fields;
+  return <FieldChanges changes={change.changes} labels={labels} isFirst={isFirst} />;
+}
 
-  const count = `${told.length} ${told.length === 1 ? "value" : "values"}`;
-  const summary = isFirst
-    ? `Registered with ${count}`
-    : `Changed ${inWords(told.map(({ field }) => labelOf(labels, field)))}`;
-  return (
-    <details className={styles.folded}>
-      <summary>{summary}</summary>
-      {fields}
-    </details>
-  );
+/** A value of which no more is laid out than can be seen. */
+function shortened(value: unknown): unknown {
+  const text = typeof value === "object" && value !== null ? JSON.stringify(value) : value;
+  return typeof text === "string" && text.length > LONG_TEXT ? `${text.slice(0, LONG_TEXT)}…` : text;
 }

@@ -1,6 +1,9 @@
+import { Link } from "react-router";
+import { useAsOf } from "@/shared/asOf/useAsOf";
+import { usePermission } from "@/shared/auth/permissions";
 import type { AuditedChange } from "@/shared/history";
 import { Erased } from "@/shared/ui";
-import { type AuditedKind, kindTitle } from "./kinds";
+import { type AuditedKind, changePath, kindTitle } from "./kinds";
 
 /** What a change's record was called then; by its id where it had no name, or none that is told. */
 export function recordTitle(kinds: readonly AuditedKind[], change: AuditedChange): string {
@@ -11,4 +14,13 @@ export function recordTitle(kinds: readonly AuditedKind[], change: AuditedChange
 export function RecordRemark({ change }: { change: AuditedChange }) {
   if (change.record_name) return change.id;
   return change.erased?.includes("record_name") ? <Erased text="Name erased" /> : null;
+}
+
+/** That name, and the way to the record as it was then. */
+export function RecordLink({ change, kinds }: { change: AuditedChange; kinds: readonly AuditedKind[] }) {
+  const { addressOf } = useAsOf();
+  const mayFollow = usePermission("fleet:read", "history:read");
+  const path = mayFollow ? changePath(kinds, change) : undefined;
+  const text = recordTitle(kinds, change);
+  return path === undefined ? text : <Link to={addressOf(path)}>{text}</Link>;
 }

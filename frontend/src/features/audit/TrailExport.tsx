@@ -27,6 +27,7 @@ export function TrailExport({ filters, asOf, isRefused }: TrailExportProps) {
         <Button
           key={format}
           icon={<Download />}
+          size="small"
           text={underWay === format ? "Downloading..." : `Download ${format.toUpperCase()}`}
           disabled={isRefused}
           // Not disabled: that would lose the focus.
@@ -40,7 +41,7 @@ export function TrailExport({ filters, asOf, isRefused }: TrailExportProps) {
           }}
         />
       ))}
-      {underWay !== undefined && <Button variant="minimal" text="Cancel" onClick={cancel} />}
+      {underWay !== undefined && <Button variant="minimal" size="small" text="Cancel" onClick={cancel} />}
       <Permitted to="audit:reveal">
         <Switch
           className={styles.reveal}

@@ -4,7 +4,7 @@ import { EmptyState, ErrorState, LoadingState } from "@/shared/ui";
 import { ChangeEntry } from "./ChangeEntry";
 import { FurtherBack } from "./FurtherBack";
 import { FILTER_LABELS, type FilterName } from "./filters";
-import { focusResults, resultsMark } from "./focusResults";
+import { resultsMark } from "./focusResults";
 import type { AuditedKind } from "./kinds";
 import styles from "./trail.module.css";
 import type { NewestFirst } from "./useNewestFirst";
@@ -55,7 +55,6 @@ export function TrailResults({ trail, kinds, refusals, isFiltered, onPerson, onC
       data-waiting={!isCurrent || undefined}
       {...resultsMark}
     >
-      <ResultsHead trail={trail} />
       {isEmpty && isFiltered && (
         <EmptyState
           title="No changes match these filters"
@@ -78,32 +77,5 @@ export function TrailResults({ trail, kinds, refusals, isFiltered, onPerson, onC
       )}
       <FurtherBack trail={trail} />
     </section>
-  );
-}
-
-/** How much is shown, and what has come meanwhile. */
-function ResultsHead({
-  trail: { stretch, isCurrent, arrived, showArrived, error },
-}: Pick<TrailResultsProps, "trail">) {
-  const count = stretch?.items.length ?? 0;
-  const changes = `${count} ${count === 1 ? "change" : "changes"}`;
-  return (
-    <div className={styles.head}>
-      <p className="fl-remark" role="status">
-        {isCurrent ? (stretch?.next === null ? changes : `The newest ${changes}`) : "Loading changes..."}
-        {isCurrent && error !== undefined && " · could not be refreshed, trying again"}
-      </p>
-      {arrived.items.length > 0 && (
-        <Button
-          size="small"
-          intent="primary"
-          text={`Show ${arrived.items.length}${arrived.hasGap ? " or more" : ""} new`}
-          onClick={() => {
-            focusResults();
-            showArrived();
-          }}
-        />
-      )}
-    </div>
   );
 }

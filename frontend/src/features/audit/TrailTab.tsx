@@ -7,8 +7,11 @@ import { FilterBar } from "./FilterBar";
 import { FilterChips } from "./FilterChips";
 import { trailPath } from "./filters";
 import type { AuditedKind } from "./kinds";
+import { PresetButtons } from "./PresetButtons";
 import { TrailExport } from "./TrailExport";
 import { TrailResults } from "./TrailResults";
+import { TrailStatus } from "./TrailStatus";
+import styles from "./trail.module.css";
 import { useAuditFilters } from "./useAuditFilters";
 import { useNewestFirst } from "./useNewestFirst";
 import { usePeople } from "./usePeople";
@@ -24,14 +27,18 @@ export function TrailTab({ kinds }: { kinds: readonly AuditedKind[] }) {
   return (
     <div className="fl-stack">
       <FilterBar filters={filters} kinds={kinds} people={people} refusals={refusals} />
-      <FilterChips filters={filters} kinds={kinds} people={people} />
+      <div className={styles.tools}>
+        <PresetButtons filters={filters} />
+        <FilterChips filters={filters} kinds={kinds} people={people} />
+        <TrailStatus trail={trail} />
+        <TrailExport filters={filters.values} asOf={asOf} isRefused={refusals.size > 0} />
+      </div>
       {asOf !== null && (
         <p className="fl-remark">
           Only what had happened by {formatMoment(asOf, true)} is listed and downloaded.
         </p>
       )}
       {trail.stretch?.items.some(({ masked }) => masked) && <HiddenRemark isOfMany />}
-      <TrailExport filters={filters.values} asOf={asOf} isRefused={refusals.size > 0} />
       <TrailResults
         trail={trail}
         kinds={kinds}

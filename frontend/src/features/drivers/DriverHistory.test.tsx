@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { historyServer, wireChange } from "@/testing/historyServer";
 import { etagOf, problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
@@ -58,8 +58,44 @@ test("a history tells the latest change first: who, when, why, and each field fr
   expect(second.getByText("Asha Rao")).toBeVisible();
   expect(second.getByText("Moved house")).toBeVisible();
   expect(second.getByText("City").nextElementSibling).toHaveTextContent("NagpurPune");
-  expect(second.getByText("request-2")).toBeVisible();
   expect(within(await entry(3)).getByText("Current")).toBeVisible();
+});
+
+test("it is told day by day, by the reader's clock", async () => {
+  const on = (day: number) => new Date(2026, 10, day, 12).toISOString();
+  historyServer(PATH, "driver_by_pk", [
+    { ...registered, change: { ...registered.change, moment: on(19) } },
+    { ...changed, change: { ...changed.change, moment: on(20) } },
+    { ...changedAgain, change: { ...changedAgain.change, moment: on(20) } },
+  ]);
+  open(HISTORY);
+  await entry(1);
+  const days = screen.getAllByRole("heading", { level: 2 }).map(({ textContent }) => textContent);
+  expect(days).toEqual(["Friday, 20 November 2026", "Thursday, 19 November 2026"]);
+  const day = within(screen.getByRole("region", { name: "Friday, 20 November 2026" }));
+  expect(day.getAllByRole("listitem")).toHaveLength(2);
+});
+
+test("a change's menu has all that can be done with it, and its request's id", async () => {
+  historyServer(PATH, "driver_by_pk", [registered, changed, changedAgain]);
+  const { user, here } = open(HISTORY);
+  const second = within(await entry(2));
+  expect(second.queryByText(/request-2/)).toBeNull();
+  const copied = vi.spyOn(navigator.clipboard, "writeText");
+  const more = second.getByRole("button", { name: "More of version 2" });
+  await user.click(more);
+  const items = await screen.findAllByRole("menuitem");
+  expect(items.map(({ textContent }) => textContent)).toEqual([
+    "View this version",
+    "As before this change",
+    "Restore…",
+    "Copy request id request-2",
+  ]);
+  await user.click(screen.getByRole("menuitem", { name: /^Copy request id/ }));
+  await waitFor(() => expect(copied).toHaveBeenCalledWith("request-2"));
+  await user.click(more);
+  await user.click(await screen.findByRole("menuitem", { name: "View this version" }));
+  await waitFor(() => expect(here()).toBe(`${VIEW}?version=2`));
 });
 
 test("it is narrowed to a field and to a person", async () => {

@@ -9,14 +9,16 @@ interface FieldChangesProps {
   labels: FieldLabels;
   /** There was nothing before: only what came is worth showing. */
   isFirst?: boolean;
+  /** One after the other, as in a sentence, rather than a line each. */
+  isFlowing?: boolean;
 }
 
 /** The fields that a change touched, each old → new. */
-export function FieldChanges({ changes, labels, isFirst = false }: FieldChangesProps) {
+export function FieldChanges({ changes, labels, isFirst = false, isFlowing = false }: FieldChangesProps) {
   return (
-    <dl className={styles.changes}>
+    <dl className={isFlowing ? styles.flowing : styles.changes}>
       {changes.map(({ field, from, to }) => (
-        <div key={field} className={styles.change}>
+        <div key={field} className={isFlowing ? undefined : styles.change}>
           <dt>{labelOf(labels, field)}</dt>
           <dd>
             {!isFirst && to !== HIDDEN_VALUE && to !== ERASED_VALUE && (

@@ -1,8 +1,8 @@
 import { Button, Checkbox } from "@blueprintjs/core";
-import { EyeOpen, History, Undo } from "@blueprintjs/icons";
+import { Duplicate, EyeOpen, History, Undo } from "@blueprintjs/icons";
 import type { ReactNode } from "react";
+import { useNavigate } from "react-router";
 import { justBefore, useAsOf, withAsOf } from "@/shared/asOf";
-import { MomentText } from "@/shared/format/MomentText";
 import {
   ActorText,
   type Change,
@@ -15,8 +15,11 @@ import {
   reasonText,
 } from "@/shared/history";
 import { DownloadButton } from "@/shared/privacy/DownloadButton";
+import { RowMenu } from "@/shared/table/RowMenu";
+import { copyText } from "@/shared/toast";
 import { Hidden, LinkButton } from "@/shared/ui";
 import { type RecordPaths, viewPath } from "../paths";
+import { TimeText } from "./days";
 import styles from "./history.module.css";
 import { versionAddress } from "./paths";
 
@@ -39,15 +42,11 @@ interface HistoryEntryProps {
 
 /** One change in a record's history, and the ways to look further. */
 export function HistoryEntry(props: HistoryEntryProps) {
-  const { change, labels, paths, id, isLatest, isPicked, onPick, onRestore, receipt } = props;
+  const { change, labels, id, isLatest, isPicked, onPick, receipt } = props;
   const { version, moment } = change;
-  const { addressOf } = useAsOf();
   const reason = reasonText(change);
-  const isRemoval = isEnd(change.type);
-  // Before its first change there was no record to look at: the list shows that.
-  const before = withAsOf(version > 1 ? viewPath(paths, id) : paths.list, justBefore(moment));
   return (
-    <li className={`fl-card ${styles.entry}`} aria-label={`Version ${version}`}>
+    <li className={styles.entry} aria-label={`Version ${version}`}>
       <Checkbox
         className={styles.pick ?? ""}
         checked={isPicked}
@@ -62,53 +61,93 @@ export function HistoryEntry(props: HistoryEntryProps) {
             <ActorText of={change} />
           </span>
           <span className="fl-muted">
-            <MomentText moment={moment} isExact />
+            <TimeText moment={moment} />
           </span>
-          {isLatest && !isRemoval && <span className={styles.current}>Current</span>}
+          {isLatest && !isEnd(change.type) && <span className={styles.current}>Current</span>}
+          {isMasked(change, "request_id") && <Hidden text="Request hidden" />}
+          <EntryActions {...props} />
         </div>
         {reason && <blockquote className={styles.reason}>{reason}</blockquote>}
         <EntryChanges change={change} labels={labels} />
-        <div className={styles.actions}>
-          {!isRemoval && (
-            <LinkButton
-              to={addressOf(versionAddress(paths, id, version))}
-              icon={<EyeOpen />}
-              text="View this version"
-            />
-          )}
-          <LinkButton to={before} icon={<History />} text="As before this change" />
-          {onRestore && !isRemoval && !isLatest && (
-            <Button icon={<Undo />} text="Restore…" onClick={onRestore} />
-          )}
-          {receipt && (
+        {receipt && (
+          <div>
             <DownloadButton text="Receipt" path={receipt} fallback={`receipt-${id}-${version}.json`} />
-          )}
-        </div>
-        {change.request_id !== null && (
-          <p className={styles.request}>
-            Request <code>{change.request_id}</code>
-          </p>
-        )}
-        {isMasked(change, "request_id") && (
-          <p className={styles.request}>
-            <Hidden text="Request hidden" />
-          </p>
+          </div>
         )}
       </div>
     </li>
   );
 }
 
+/** The ways to look further: they show where the reader is, and are all in a menu, which is there on phones too. */
+function EntryActions({ change, paths, id, isLatest, onRestore }: HistoryEntryProps) {
+  const { version, moment, request_id } = change;
+  const { addressOf } = useAsOf();
+  const navigate = useNavigate();
+  const isRemoval = isEnd(change.type);
+  // Before its first change there was no record to look at: the list shows that.
+  const before = withAsOf(version > 1 ? viewPath(paths, id) : paths.list, justBefore(moment));
+  const links = [
+    ...(isRemoval
+      ? []
+      : [
+          { to: addressOf(versionAddress(paths, id, version)), icon: <EyeOpen />, text: "View this version" },
+        ]),
+    { to: before, icon: <History />, text: "As before this change" },
+  ];
+  const restore =
+    onRestore && !isRemoval && !isLatest ? [{ text: "Restore…", icon: <Undo />, onSelect: onRestore }] : [];
+  const copy =
+    request_id === null
+      ? []
+      : [
+          {
+            text: `Copy request id ${beginning(request_id)}`,
+            icon: <Duplicate />,
+            onSelect: () => void copyText(request_id, "Request id copied"),
+          },
+        ];
+  return (
+    <div className={styles.actions}>
+      <div className={styles.direct}>
+        {links.map((link) => (
+          <LinkButton key={link.text} {...link} />
+        ))}
+        {restore.map(({ text, icon, onSelect }) => (
+          <Button key={text} text={text} icon={icon} onClick={onSelect} />
+        ))}
+      </div>
+      <RowMenu
+        label={`More of version ${version}`}
+        actions={[
+          ...links.map(({ to, ...link }) => ({ ...link, onSelect: () => void navigate(to) })),
+          ...restore,
+          ...copy,
+        ]}
+      />
+    </div>
+  );
+}
+
+/** As much of an id as tells it from others. */
+function beginning(text: string): string {
+  return text.length > 16 ? `${text.slice(0, 12)}…` : text;
+}
+
+/** More fields than so many are a list. */
+const IN_A_SENTENCE = 4;
+
 function EntryChanges({ change, labels }: { change: Change; labels: FieldLabels }): ReactNode {
   const { changes, type } = change;
   if (changes.length === 0) return null;
   const isFirst = kindOf(type) === "registered";
-  const list = <FieldChanges changes={changes} labels={labels} isFirst={isFirst} />;
-  if (!isFirst) return list;
+  if (!isFirst) {
+    return <FieldChanges changes={changes} labels={labels} isFlowing={changes.length <= IN_A_SENTENCE} />;
+  }
   return (
     <details className={styles.values}>
       <summary>With {changes.length === 1 ? "one value" : `${changes.length} values`}</summary>
-      {list}
+      <FieldChanges changes={changes} labels={labels} isFirst />
     </details>
   );
 }

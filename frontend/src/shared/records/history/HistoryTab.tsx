@@ -1,19 +1,11 @@
-import { Button } from "@blueprintjs/core";
-import { useMemo, useState } from "react";
+import { lazy, Suspense } from "react";
 import { isNotFound } from "@/shared/api/client";
-import { usePermission } from "@/shared/auth/permissions";
-import { isRestricting, kindOf, namedChanges } from "@/shared/history";
-import { useAddressParams } from "@/shared/table/useAddressParams";
-import { EmptyState, ErrorState, HiddenRemark, LoadingState } from "@/shared/ui";
-import { type RecordDefinition, recordPath } from "../definition";
-import { fieldLabels } from "../labels";
-import { CompareDialog } from "./CompareDialog";
-import { HistoryEntry } from "./HistoryEntry";
-import { EVERYTHING, filterChanges, HistoryFilters } from "./HistoryFilters";
-import styles from "./history.module.css";
-import { readComparison } from "./paths";
-import { RestoreDialog } from "./RestoreDialog";
-import { type HistoryQuery, useHistory } from "./useHistory";
+import { EmptyState, ErrorState, LoadingState } from "@/shared/ui";
+import type { RecordDefinition } from "../definition";
+import { useHistory } from "./useHistory";
+
+// Most who look at a record do not look at its past.
+const LoadedHistory = lazy(async () => ({ default: (await import("./LoadedHistory")).LoadedHistory }));
 
 interface HistoryTabProps {
   definition: RecordDefinition;
@@ -38,136 +30,9 @@ export function HistoryTab({ definition, id }: HistoryTabProps) {
       />
     );
   }
-  return <LoadedHistory definition={definition} id={id} history={history} />;
-}
-
-/** How many entries are laid out at once. */
-const STEP = 50;
-
-function LoadedHistory({ definition, id, history }: HistoryTabProps & { history: HistoryQuery }) {
-  const { changes = [], later, hasMore, isLoadingMore, loadMore } = history;
-  const labels = useMemo(() => fieldLabels(definition), [definition]);
-  const named = useMemo(
-    () => changes.map((change) => ({ ...change, changes: namedChanges(labels, change) })),
-    [changes, labels],
-  );
-  const [filter, setFilter] = useState(EVERYTHING);
-  const [shown, setShown] = useState(STEP);
-  const [restoring, setRestoring] = useState<number>();
-  const comparison = useComparison();
-  // What is brought back may be personal; nobody brings back what they may not see.
-  const mayRestore = usePermission("fleet:remove", "personal:read") && later === 0;
-  const seesReceipts = usePermission("privacy:restrict");
-  const found = filterChanges(named, filter);
-  const latest = changes[0];
-  const isRestricted = latest !== undefined && isRestricting(latest.type);
-  // What was before that is nowhere any more.
-  const erasedBy = changes.find(({ type }) => kindOf(type) === "erased")?.version ?? 0;
-
   return (
-    <div className="fl-stack">
-      <div className={styles.toolbar}>
-        <HistoryFilters changes={named} labels={labels} filter={filter} onChange={setFilter} />
-        <Button
-          text={
-            comparison.picked.length === 2
-              ? `Compare ${comparison.picked.map(nameOf).join(" and ")}`
-              : "Tick two to compare"
-          }
-          disabled={comparison.picked.length < 2}
-          onClick={comparison.open}
-        />
-      </div>
-      {changes.some(({ masked }) => masked) && <HiddenRemark />}
-      {later > 0 && (
-        <p className="fl-muted" role="status">
-          {later === 1 ? "One later change is" : `${later} later changes are`} not shown: this is the history
-          as of that moment.
-        </p>
-      )}
-      {found.length === 0 && (
-        <EmptyState title="No changes found" message={emptyMessage(changes.length > 0)} />
-      )}
-      <ol className={styles.entries}>
-        {found.slice(0, shown).map((change) => (
-          <HistoryEntry
-            key={change.version}
-            change={change}
-            labels={labels}
-            paths={definition.paths}
-            id={id}
-            isLatest={later === 0 && change.version === latest?.version}
-            isPicked={comparison.picked.includes(change.version)}
-            onPick={(isPicked) => comparison.pick(change.version, isPicked)}
-            onRestore={
-              mayRestore && !isRestricted && change.version > erasedBy
-                ? () => setRestoring(change.version)
-                : undefined
-            }
-            receipt={
-              seesReceipts && kindOf(change.type) === "erased"
-                ? `${recordPath(definition.api, id)}/privacy/receipt?version=${change.version}`
-                : undefined
-            }
-          />
-        ))}
-      </ol>
-      {(found.length > shown || hasMore) && (
-        <Button
-          className={styles.more ?? ""}
-          text="Show older changes"
-          loading={isLoadingMore}
-          onClick={() => {
-            setShown(shown + STEP);
-            if (found.length <= shown + STEP && hasMore) loadMore();
-          }}
-        />
-      )}
-      {comparison.shown && (
-        <CompareDialog
-          definition={definition}
-          id={id}
-          versions={comparison.shown}
-          changes={changes}
-          onClose={comparison.close}
-        />
-      )}
-      {latest && restoring !== undefined && (
-        <RestoreDialog
-          definition={definition}
-          id={id}
-          version={restoring}
-          latest={latest}
-          onRestored={() => void history.retry()}
-          onClose={() => setRestoring(undefined)}
-        />
-      )}
-    </div>
+    <Suspense fallback={<LoadingState label="Loading history..." />}>
+      <LoadedHistory definition={definition} id={id} history={history} />
+    </Suspense>
   );
-}
-
-function nameOf(version: number): string {
-  return `v${version}`;
-}
-
-function emptyMessage(isFiltered: boolean): string {
-  return isFiltered ? "No change matches these filters." : "Nothing had happened by then.";
-}
-
-/** The versions picked to be compared, the older one first, and those that the address says are compared. */
-function useComparison() {
-  const [params, update] = useAddressParams();
-  const shown = readComparison(params);
-  const [picked, setPicked] = useState<readonly number[]>(shown ?? []);
-  return {
-    shown,
-    picked,
-    pick: (version: number, isPicked: boolean) => {
-      const others = picked.filter((other) => other !== version);
-      // A third one takes the place of the one before the last.
-      setPicked(isPicked ? [...others.slice(-1), version].sort((a, b) => a - b) : others);
-    },
-    open: () => update({ compare: picked.join("-") }),
-    close: () => update({ compare: null }),
-  };
 }
