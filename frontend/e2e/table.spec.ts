@@ -1,9 +1,13 @@
 import { readFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
 import { expectAccessible, narrow, wide } from "./support/axe";
 import { colleagueAt, expect, signedInTest as test } from "./support/fixtures";
 import { drivers } from "./support/kinds/drivers";
+import { horses } from "./support/kinds/horses";
+import type { Kind } from "./support/kinds/kind";
+import { locations } from "./support/kinds/locations";
 import { trailers } from "./support/kinds/trailers";
-import { rows } from "./support/lists";
+import { cells, rows } from "./support/lists";
 import { find, store } from "./support/records";
 
 const LIST = drivers.paths.list;
@@ -63,7 +67,7 @@ test("a list has the viewport's height: its rows scroll below their header, and 
     ...trailers.unique().wire,
     id: `TRL-${index}`,
   }));
-  await page.route(`**${trailers.api}`, (route) => route.fulfill({ json: { content } }));
+  await answer(page, trailers.api, content);
   for (const size of [wide, { width: 1280, height: 720 }]) {
     await page.setViewportSize(size);
     await page.goto(`${trailers.paths.list}?size=100&sort=id`);
@@ -88,3 +92,56 @@ test("a list has the viewport's height: its rows scroll below their header, and 
   await expect(page.getByRole("status").filter({ hasText: "101–150 of 150" })).toBeVisible();
   await expect(rows(page).first()).toBeInViewport();
 });
+
+test("no column falls off at 1280 and 1440 px, and on a small screen rows are cards", async ({ page }) => {
+  const horse = {
+    ...horses.unique().wire,
+    owner: "Narasimhan Roadlines",
+    description: "Fitted with greasing",
+  };
+  const trailer = {
+    ...trailers.unique().wire,
+    status: "Maintenance",
+    data: { lastMaintenance: "2026-09-29" },
+  };
+  const moments = { created_at: "2026-11-25T12:39:00Z", updated_at: "2026-11-25T12:40:00Z" };
+  await answer(page, horses.api, [
+    { ...horse, id: "HRS-0001", chassis_number: "MAT464JGKHA554605", ...moments },
+  ]);
+  await answer(page, trailers.api, [
+    { ...trailer, id: "TRL-00HFFKJF", owner_name: "Balasubramanian Carriers" },
+  ]);
+  await answer(page, locations.api, []);
+  const lists = ["/", "/bookings", "/bookings?tab=approvals", ...[drivers, trailers, horses].map(listOf)];
+  for (const address of [...lists, "/management/routes", "/management/routes?tab=locations"]) {
+    await page.setViewportSize(wide);
+    await page.goto(address);
+    await expect(rows(page).first()).toBeVisible();
+    for (const width of [1440, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      await expect.poll(() => hiddenWidth(page), { message: `${address} at ${width} px` }).toBe(0);
+    }
+    await page.setViewportSize(narrow);
+    await expect.poll(() => hiddenWidth(page), { message: `${address} as cards` }).toBe(0);
+    await expect(
+      rows(page)
+        .first()
+        .getByRole("button", { name: /^Actions for / }),
+    ).toBeInViewport({ ratio: 1 });
+    // Whoever listens has all the columns.
+    await expect(cells(rows(page).first())).toHaveCount(await page.getByRole("columnheader").count());
+  }
+});
+
+const listOf = ({ paths }: Kind) => paths.list;
+
+async function answer(page: Page, path: string, content: readonly unknown[]): Promise<void> {
+  await page.route(`**${path}`, (route) => route.fulfill({ json: { content } }));
+}
+
+/** How much of a table must be scrolled to sideways. */
+function hiddenWidth(page: Page): Promise<number> {
+  return page
+    .getByRole("table")
+    .evaluate(({ parentElement: box }) => (box ? box.scrollWidth - box.clientWidth : -1));
+}

@@ -11,11 +11,12 @@ export const approvalList: BookingList<Approval> = {
   columns: [
     { id: "id", header: "Approval ID" },
     { id: "proposalId", header: "Proposal ID" },
-    { id: "clientOrganization", header: "Client Organization" },
-    { id: "route", header: "Route", value: ({ route }) => route.name },
+    { id: "clientOrganization", header: "Client Organization", wraps: true, card: "second" },
+    { id: "route", header: "Route", value: ({ route }) => route.name, wraps: true },
     {
       id: "approvalStatus",
       header: "Approval Status",
+      card: "state",
       value: ({ approvalStatus }) => statusText(approvalStatus),
       render: ({ approvalStatus }) => <BookingBadge of={approvalStatus} />,
     },
@@ -24,7 +25,7 @@ export const approvalList: BookingList<Approval> = {
       header: "Priority",
       render: ({ priority }) => <BookingBadge of={priority} />,
     },
-    { id: "reviewer", header: "Reviewer" },
+    { id: "reviewer", header: "Reviewer", wraps: true },
     {
       id: "submittedDate",
       header: "Submitted Date",

@@ -10,8 +10,8 @@ export const proposalList: BookingList<Proposal> = {
   label: "Booking proposals",
   columns: [
     { id: "id", header: "Proposal ID" },
-    { id: "clientOrganization", header: "Client Organization" },
-    { id: "route", header: "Route", value: ({ route }) => route.name },
+    { id: "clientOrganization", header: "Client Organization", wraps: true, card: "second" },
+    { id: "route", header: "Route", value: ({ route }) => route.name, wraps: true },
     {
       id: "proposalTrips",
       header: "Proposal Trips",
@@ -20,6 +20,7 @@ export const proposalList: BookingList<Proposal> = {
     {
       id: "status",
       header: "Status",
+      card: "state",
       value: ({ status }) => statusText(status),
       render: ({ status }) => <BookingBadge of={status} />,
     },

@@ -8,6 +8,21 @@ export type WireHorse = Wire<"HorseRecord">;
 
 const SERVERS_TIME = { kind: "timestamp", readOnly: true, sent: true } as const;
 
+/** Its day, and the time below it where the screen is too narrow for both. */
+const TIME_COLUMN = {
+  wraps: true,
+  render: (moment: string) => {
+    const time = moment.indexOf("T");
+    return (
+      <>
+        {moment.slice(0, time)}
+        <wbr />
+        {moment.slice(time)}
+      </>
+    );
+  },
+} as const;
+
 /** Horses (specification, sections 3, 5 and 7). */
 export const horseDefinition = recordOf<WireHorse>()({
   noun: "horse",
@@ -28,7 +43,7 @@ export const horseDefinition = recordOf<WireHorse>()({
           name: "identifier",
           label: "Identifier",
           required: "Identifier is required",
-          column: { place: 5 },
+          column: { place: 5, wraps: true, card: "second" },
           searched: true,
         },
       ],
@@ -55,9 +70,15 @@ export const horseDefinition = recordOf<WireHorse>()({
     {
       title: "Ownership & Metadata",
       fields: [
-        { name: "owner", label: "Owner", column: { place: 6 } },
+        { name: "owner", label: "Owner", column: { place: 6, wraps: true } },
         { name: "hired", label: "Hired", suggestions: ["Yes", "No"], column: { place: 4 } },
-        { name: "description", label: "Description", kind: "multiline", wide: true, column: { place: 7 } },
+        {
+          name: "description",
+          label: "Description",
+          kind: "multiline",
+          wide: true,
+          column: { place: 7, wraps: true },
+        },
         {
           name: "metadata",
           label: "Metadata (JSON)",
@@ -81,8 +102,8 @@ export const horseDefinition = recordOf<WireHorse>()({
       title: "Timestamps",
       // The specification sends them along, though the server gives them.
       fields: [
-        { name: "created_at", label: "Created At", ...SERVERS_TIME, column: { place: 8 } },
-        { name: "updated_at", label: "Updated At", ...SERVERS_TIME, column: { place: 9 } },
+        { name: "created_at", label: "Created At", ...SERVERS_TIME, column: { place: 8, ...TIME_COLUMN } },
+        { name: "updated_at", label: "Updated At", ...SERVERS_TIME, column: { place: 9, ...TIME_COLUMN } },
       ],
     },
   ],

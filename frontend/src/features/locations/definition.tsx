@@ -43,7 +43,7 @@ export const locationDefinition = recordOf<WireLocation>()({
           wire: "name",
           label: "Location Name",
           required: "Location name is required",
-          column: { id: "name", place: 1, header: "Name" },
+          column: { id: "name", place: 1, header: "Name", wraps: true },
           searched: true,
         },
         { name: "country", label: "Country", required: "Country is required", column: { place: 3 } },
@@ -51,7 +51,7 @@ export const locationDefinition = recordOf<WireLocation>()({
           name: "location_type",
           label: "Location Type",
           choices: LOCATION_TYPES,
-          column: { id: "type", place: 2, header: "Type" },
+          column: { id: "type", place: 2, header: "Type", card: "second" },
         },
       ],
     },
@@ -75,8 +75,18 @@ export const locationDefinition = recordOf<WireLocation>()({
     {
       title: "Additional Information (Optional)",
       fields: [
-        { name: "city", wire: "attributes.city", label: "City", column: { place: 4, emptyText: NONE } },
-        { name: "state", wire: "attributes.state", label: "State", column: { place: 5, emptyText: NONE } },
+        {
+          name: "city",
+          wire: "attributes.city",
+          label: "City",
+          column: { place: 4, emptyText: NONE, wraps: true },
+        },
+        {
+          name: "state",
+          wire: "attributes.state",
+          label: "State",
+          column: { place: 5, emptyText: NONE, wraps: true },
+        },
         { name: "postalCode", wire: "attributes.postalCode", label: "Postal Code" },
         {
           name: "status",
@@ -85,6 +95,7 @@ export const locationDefinition = recordOf<WireLocation>()({
           ...SHOWN,
           column: {
             place: 9,
+            card: "state",
             emptyText: NONE,
             render: (status) => <StatusBadge label={status} tone={TONES.get(status) ?? "neutral"} />,
           },
@@ -94,7 +105,7 @@ export const locationDefinition = recordOf<WireLocation>()({
           wire: "attributes.capacity",
           label: "Capacity",
           ...SHOWN,
-          column: { place: 8, emptyText: NONE },
+          column: { place: 8, emptyText: NONE, wraps: true },
         },
         { name: "created_at", label: "Created At", kind: "timestamp", ...SHOWN },
         {

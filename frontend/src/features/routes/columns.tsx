@@ -7,9 +7,9 @@ import { STATUS_LOOKS, type TransportRoute } from "./route";
 
 /** The list's columns, as the specification has them. */
 export const routeColumns: readonly DataColumn<TransportRoute>[] = [
-  { id: "name", header: "Name" },
+  { id: "name", header: "Name", wraps: true },
   { id: "startLocation", header: "Start" },
-  { id: "endLocation", header: "End" },
+  { id: "endLocation", header: "End", card: "second" },
   { id: "stops", header: "Stops", amount: true },
   {
     id: "totalDistance",
@@ -26,6 +26,7 @@ export const routeColumns: readonly DataColumn<TransportRoute>[] = [
   {
     id: "status",
     header: "Status",
+    card: "state",
     render: ({ status }) => <StatusBadge {...STATUS_LOOKS[status]} />,
   },
   {

@@ -21,7 +21,8 @@ export interface Listed {
 }
 
 /** Where the list shows a field. */
-export interface FieldColumn extends Pick<DataColumn<never>, "emptyText" | "amount" | "hidden"> {
+export interface FieldColumn
+  extends Pick<DataColumn<never>, "emptyText" | "amount" | "wraps" | "card" | "hidden"> {
   /** The column's name in addresses and rows, where it is neither the list's nor the form's. */
   id?: string;
   /** From 1; columns without one come last, in the form's order. */

@@ -156,3 +156,12 @@ test("Back finds the rows scrolled to where they were left", async () => {
   await screen.findByRole("table");
   expect(box().scrollTop).toBe(400);
 });
+
+test("what a row's card has on a small screen is marked, and a table it stays whatever lays it out", () => {
+  openFleet(ships(2));
+  const row = screen.getByRole("link", { name: "Ship 1" }).closest("tr") as HTMLElement;
+  const parts = within(row).getAllByRole("cell");
+  expect(parts.map(({ dataset }) => dataset.part)).toEqual(["name", "second", undefined, "menu"]);
+  const roles = [...screen.getByRole("table").querySelectorAll("thead, tbody, tr, th, td")];
+  expect(roles.filter((part) => !part.hasAttribute("role"))).toEqual([]);
+});

@@ -3,9 +3,11 @@ import { useTable } from "@tanstack/react-table";
 import { type ReactNode, useMemo, useRef } from "react";
 import { ColumnChoice } from "./ColumnChoice";
 import { CsvButton } from "./CsvButton";
+import cards from "./cards.module.css";
 import { columnDefs, type DataColumn, features } from "./columns";
 import styles from "./DataTable.module.css";
 import type { CopyAction, RowAction } from "./RowMenu";
+import { ROLES } from "./roles";
 import { useTableKeys } from "./rowKeys";
 import { TableFoot } from "./TableFoot";
 import { TableHead } from "./TableHead";
@@ -116,14 +118,14 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
       </div>
       {filters && <div className={styles.filters}>{filters}</div>}
       <div className={styles.scroll} ref={box}>
-        <table aria-label={label}>
+        <table {...ROLES.table} className={cards.cards} aria-label={label}>
           <TableHead
             group={table.getHeaderGroups()[0]}
             pageIds={page.map(idOf)}
             selection={selection}
             namesActions={namesActions}
           />
-          <tbody ref={body} onKeyDown={keys.onRowKeyDown}>
+          <tbody {...ROLES.group} ref={body} onKeyDown={keys.onRowKeyDown}>
             {shown.map((row) => (
               <TableRow
                 key={row.id}
@@ -137,8 +139,8 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
               />
             ))}
             {shown.length === 0 && (
-              <tr>
-                <td className={styles.noResults} colSpan={width}>
+              <tr {...ROLES.row}>
+                <td {...ROLES.cell} className={styles.noResults} colSpan={width}>
                   <span>{isLoading ? "Loading..." : emptyText}</span>
                 </td>
               </tr>

@@ -2,6 +2,7 @@ import { ChevronDown, ChevronUp, DoubleCaretVertical } from "@blueprintjs/icons"
 import type { Header, HeaderGroup } from "@tanstack/react-table";
 import type { Features } from "./columns";
 import styles from "./DataTable.module.css";
+import { ROLES } from "./roles";
 import { SelectBox } from "./SelectBox";
 import type { RowSelection } from "./useRowSelection";
 
@@ -22,17 +23,17 @@ interface TableHeadProps<Row extends object> {
 export function TableHead<Row extends object>(props: TableHeadProps<Row>) {
   const { group, pageIds, selection, namesActions } = props;
   return (
-    <thead>
-      <tr>
+    <thead {...ROLES.group}>
+      <tr {...ROLES.row}>
         {selection && (
-          <th scope="col" className={styles.selectCell}>
+          <th {...ROLES.head} scope="col" className={styles.selectCell} data-part="select">
             <SelectBox label="Select all rows on this page" ids={pageIds} selection={selection} />
           </th>
         )}
         {group?.headers.map((header) => (
           <HeadCell key={header.id} header={header} sorted={header.column.getIsSorted()} />
         ))}
-        <th scope="col" className={styles.menuCell}>
+        <th {...ROLES.head} scope="col" className={styles.menuCell} data-part="menu">
           <span className={namesActions ? styles.menuName : "fl-visually-hidden"}>Actions</span>
         </th>
       </tr>
@@ -52,13 +53,18 @@ function HeadCell<Row extends object>({ header, sorted }: HeadCellProps<Row>) {
   const name = String(header.column.columnDef.header);
   if (!header.column.getCanSort()) {
     return (
-      <th scope="col" data-amount={amount || undefined}>
+      <th {...ROLES.head} scope="col" data-amount={amount || undefined}>
         {name}
       </th>
     );
   }
   return (
-    <th scope="col" aria-sort={sorted === false ? undefined : order} data-amount={amount || undefined}>
+    <th
+      {...ROLES.head}
+      scope="col"
+      aria-sort={sorted === false ? undefined : order}
+      data-amount={amount || undefined}
+    >
       <button
         type="button"
         className={styles.sort}

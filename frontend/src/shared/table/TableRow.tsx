@@ -6,6 +6,7 @@ import { copyText } from "@/shared/toast";
 import type { Features } from "./columns";
 import styles from "./DataTable.module.css";
 import { type CopyAction, type RowAction, RowMenu } from "./RowMenu";
+import { ROLES } from "./roles";
 import { SelectBox } from "./SelectBox";
 import { useListState } from "./useListState";
 import type { RowSelection } from "./useRowSelection";
@@ -46,20 +47,27 @@ export function TableRow<Item extends { id: string }>(props: TableRowProps<Item>
   return (
     // The link in the first cell is the keyboard's way; the click is a larger target for the mouse.
     <tr
+      {...ROLES.row}
       onClick={onClick}
       data-selected={selection?.has(row.id) || undefined}
       aria-current={isLedTo || undefined}
     >
       {selection && (
-        <td className={styles.selectCell}>
+        <td {...ROLES.cell} className={styles.selectCell} data-part="select">
           <SelectBox label={`Select ${name}`} ids={[row.id]} selection={selection} />
         </td>
       )}
       {row.getVisibleCells().map((cell, index) => {
         const content = flexRender(cell.column.columnDef.cell, cell.getContext());
-        const { amount, wraps } = cell.column.columnDef.meta ?? {};
+        const { amount, wraps, part } = cell.column.columnDef.meta ?? {};
         return (
-          <td key={cell.id} data-amount={amount || undefined} data-wraps={wraps || undefined}>
+          <td
+            key={cell.id}
+            {...ROLES.cell}
+            data-amount={amount || undefined}
+            data-wraps={wraps || undefined}
+            data-part={part}
+          >
             {index === 0 ? (
               <Link to={href} state={state} className={styles.rowLink} data-row-link>
                 {content}
@@ -70,7 +78,7 @@ export function TableRow<Item extends { id: string }>(props: TableRowProps<Item>
           </td>
         );
       })}
-      <td className={styles.menuCell}>
+      <td {...ROLES.cell} className={styles.menuCell} data-part="menu">
         <RowMenu
           label={`Actions for ${name}`}
           actions={[

@@ -26,6 +26,8 @@ export interface DataColumn<Row> {
   amount?: boolean;
   /** Takes a second line rather than push other columns out of sight. */
   wraps?: boolean;
+  /** On a small screen a row is a card of its name, a second line and its state: which of these the column is. */
+  card?: "second" | "state" | undefined;
   /** Shown only when the reader asks for it in the Columns menu. */
   hidden?: boolean;
 }
@@ -44,6 +46,7 @@ const NOTHING = "–";
 interface ColumnMeta {
   amount: boolean;
   wraps: boolean;
+  part: "name" | "second" | "state" | undefined;
 }
 
 /** The rows come searched, sorted and cut to one page (`useShownRows`): this library lays them out. */
@@ -62,7 +65,7 @@ export function columnDefs<Row extends object>(
   return columns.map((column, index) => {
     const { id, header, render, isHidden, isClosed = false, emptyText = NOTHING } = column;
     const value = readerOf(column);
-    const { amount = false, wraps = false } = column;
+    const { amount = false, wraps = false, card } = column;
     const shown = (row: Row) => {
       const text = value(row);
       if (text === null || text === undefined || text === "") {
@@ -79,7 +82,7 @@ export function columnDefs<Row extends object>(
       enableHiding: index > 0,
       enableSorting: !isClosed,
       sortDescFirst: false,
-      meta: { amount, wraps },
+      meta: { amount, wraps, part: index === 0 ? "name" : card },
     };
   });
 }

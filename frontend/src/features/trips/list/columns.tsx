@@ -9,7 +9,7 @@ const NONE = "None";
 /** The list's columns, as the specification has them. */
 export const tripColumns: readonly DataColumn<Trip>[] = [
   { id: "id", header: "Trip No.", emptyText: NONE },
-  { id: "tripName", header: "Trip Name", emptyText: NONE, wraps: true },
+  { id: "tripName", header: "Trip Name", emptyText: NONE, wraps: true, card: "second" },
   { id: "clientName", header: "Client Name", emptyText: NONE, wraps: true },
   {
     id: "loadingPoint",
@@ -28,10 +28,11 @@ export const tripColumns: readonly DataColumn<Trip>[] = [
   {
     id: "status",
     header: "Status",
+    card: "state",
     render: ({ status }) => <StatusBadge label={status} tone={tripTone(status)} />,
     emptyText: NONE,
   },
-  { id: "driver", header: "Driver", emptyText: NONE },
+  { id: "driver", header: "Driver", emptyText: NONE, wraps: true },
   { id: "vehicle", header: "Vehicle", emptyText: NONE },
 ];
 

@@ -18,7 +18,7 @@ export interface Ship {
 
 const columns: readonly DataColumn<Ship>[] = [
   { id: "name", header: "Name", value: (ship) => ship.name },
-  { id: "port", header: "Port", value: (ship) => ship.port },
+  { id: "port", header: "Port", card: "second", value: (ship) => ship.port },
   { id: "crew", header: "Crew", value: (ship) => ship.crew },
   { id: "id", header: "Number", value: (ship) => ship.id, hidden: true },
 ];
