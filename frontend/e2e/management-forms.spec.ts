@@ -78,6 +78,10 @@ for (const kind of kinds) {
 
       const edit = page.getByRole("button", { name: kind.editButton });
       await edit.click();
+      await expect(page).toHaveURL(paths.edit(record.id));
+      await page.goBack();
+      await expect(page).toHaveURL(paths.view(record.id));
+      await edit.click();
       await field(page, one.label).fill("Given up");
       await page.getByRole("button", { name: "Cancel" }).click();
       await expect(edit).toBeFocused();

@@ -21,6 +21,7 @@ async function edit(texts: Record<string, string>) {
   const api = driverServer([ravi]);
   const { user, here } = renderRoutes(driverRoutes, viewPath(driverPaths, ravi.id));
   await user.click(await screen.findByRole("button", { name: "Edit Driver" }));
+  await screen.findByRole("form", { name: "Edit driver" });
   for (const [name, text] of Object.entries(texts)) {
     await user.clear(screen.getByRole("textbox", { name }));
     await user.type(screen.getByRole("textbox", { name }), text);
@@ -43,7 +44,7 @@ test("changes to different fields are merged by themselves, and it is told whose
   expect(api.sent("PUT").map(({ headers }) => headers.get("If-Match"))).toEqual([etagOf(1), etagOf(2)]);
   const keys = api.sent("PUT").map(({ headers }) => headers.get("Idempotency-Key"));
   expect(new Set(keys).size).toBe(2);
-  expect(screen.getByText("Nepal")).toBeVisible();
+  expect(await screen.findByText("Nepal")).toBeVisible();
 });
 
 test("the same change made on both sides is no conflict", async () => {

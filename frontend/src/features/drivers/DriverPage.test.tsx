@@ -18,6 +18,7 @@ const cityField = () => screen.getByRole("textbox", { name: "City" });
 
 async function startEditing(user: ReturnType<typeof open>["user"]) {
   await user.click(await screen.findByRole("button", { name: "Edit Driver" }));
+  await screen.findByRole("form", { name: "Edit driver" });
 }
 
 async function changeCity(user: ReturnType<typeof open>["user"], city: string) {
@@ -62,7 +63,7 @@ test("Cancel restores the last loaded values and returns to reading", async () =
   await startEditing(user);
   await changeCity(user, "Pune");
   await user.click(screen.getByRole("button", { name: "Cancel" }));
-  expect(screen.getByRole("button", { name: "Edit Driver" })).toHaveFocus();
+  expect(await screen.findByRole("button", { name: "Edit Driver" })).toHaveFocus();
   expect(screen.getByText("Nagpur")).toBeVisible();
   await waitFor(() => expect(here()).toBe(view));
   await startEditing(user);
@@ -77,11 +78,37 @@ test("Save Changes sends the whole driver and returns to reading the saved value
   await changeCity(user, "Pune");
   await user.click(screen.getByRole("button", { name: "Save Changes" }));
   expect(await screen.findByText("Driver Updated")).toBeVisible();
-  expect(screen.getByRole("button", { name: "Edit Driver" })).toBeVisible();
+  expect(await screen.findByRole("button", { name: "Edit Driver" })).toBeVisible();
   expect(screen.getByText("Pune")).toBeVisible();
   expect(api.sent("PUT").map(({ path, body }) => ({ path, body }))).toEqual([
     { path: "/api/v1/drivers/EMP-001", body: { ...ravi, city: "Pune" } },
   ]);
+});
+
+test("editing has an address, and Back leaves it for the driver, asking first where something was typed", async () => {
+  driverServer([ravi]);
+  const { user, here, router } = open(driverPaths.list);
+  await user.click(await screen.findByRole("link", { name: "Ravi Kumar" }));
+  await startEditing(user);
+  expect(here()).toBe(edit);
+  await changeCity(user, "Pune");
+  await router.navigate(-1);
+  const dialog = await screen.findByRole("alertdialog", { name: "Unsaved changes" });
+  await user.click(within(dialog).getByRole("button", { name: "Leave without saving" }));
+  await waitFor(() => expect(here()).toBe(view));
+  expect(await screen.findByRole("button", { name: "Edit Driver" })).toHaveFocus();
+});
+
+test.each(["Save Changes", "Cancel"])("%s leaves no form behind for Back to lead to", async (button) => {
+  driverServer([ravi]);
+  const { user, here, router } = open(driverPaths.list);
+  await user.click(await screen.findByRole("link", { name: "Ravi Kumar" }));
+  await startEditing(user);
+  await changeCity(user, "Pune");
+  await user.click(screen.getByRole("button", { name: button }));
+  await waitFor(() => expect(here()).toBe(view));
+  await router.navigate(-1);
+  await waitFor(() => expect(here()).toBe(driverPaths.list));
 });
 
 test("the edit address starts with the form; saving leads to the driver, Cancel to the list", async () => {

@@ -152,7 +152,7 @@ test("Cancel restores what was loaded: at the edit address it leads to the locat
   await user.click(await screen.findByRole("button", { name: "Edit Location" }));
   expect(await textbox("City")).toHaveValue("Kochi");
   await user.click(screen.getByRole("button", { name: "Cancel" }));
-  expect(screen.getByRole("button", { name: "Edit Location" })).toHaveFocus();
+  expect(await screen.findByRole("button", { name: "Edit Location" })).toHaveFocus();
   await waitFor(() => expect(here()).toBe(view));
 });
 

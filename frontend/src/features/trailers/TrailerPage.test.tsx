@@ -71,6 +71,7 @@ test("saving is busy meanwhile, sends the whole trailer, and returns to reading 
   });
   const { user } = open(view);
   await user.click(await screen.findByRole("button", { name: "Edit Trailer" }));
+  await screen.findByRole("form", { name: "Edit trailer" });
   await replace(user, "Capacity (tons)", "42.5");
   await replace(user, "Owner Name", " ");
   await save(user);
@@ -78,7 +79,7 @@ test("saving is busy meanwhile, sends the whole trailer, and returns to reading 
   release();
   expect(await screen.findByText("Trailer Updated")).toBeVisible();
   expect(screen.getByText("Trailer updated successfully.")).toBeVisible();
-  expect(screen.getByRole("button", { name: "Edit Trailer" })).toBeVisible();
+  expect(await screen.findByRole("button", { name: "Edit Trailer" })).toBeVisible();
   expect(read("Capacity (tons)")).toBe("42.5");
   expect(read("Owner Name")).toBe("–");
   expect(read("Description 5")).toBe("Checked by the server");

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { useLocation, useNavigate, useParams } from "react-router";
 import { useAsOf } from "@/shared/asOf";
 import { Needs } from "@/shared/auth/Needs";
@@ -8,6 +8,7 @@ import type { RecordDefinition } from "./definition";
 import { EditRecordForm } from "./EditRecordForm";
 import { useListAddress, viewPath } from "./paths";
 import { RecordFrame } from "./RecordFrame";
+import { useWayBack } from "./useEditing";
 import { useRecord } from "./useRecords";
 import { ViewedRecord } from "./ViewedRecord";
 
@@ -15,10 +16,10 @@ interface DefinedPageProps {
   definition: RecordDefinition;
 }
 
-/** A record to be read, now or at a point of its past, and its history; its button makes it editable. */
+/** A record to be read, now or at a point of its past, and its history; its button leads to its form. */
 export function ViewRecordPage({ definition }: DefinedPageProps) {
   const { id = "" } = useParams();
-  return <ViewedOrEdited key={id} id={id} definition={definition} />;
+  return <ViewedRecord key={id} id={id} definition={definition} isEditable />;
 }
 
 /** The form of a kind of record in edit mode. */
@@ -43,35 +44,14 @@ function EditedAtAddress({ definition, id }: DefinedPageProps & { id: string }) 
   const navigate = useNavigate();
   const listAddress = useListAddress(definition.paths);
   const { asOf } = useAsOf();
+  const wayBack = useWayBack();
   // The past is read, not edited.
   if (asOf !== null) return <ViewedRecord id={id} definition={definition} />;
 
   const view = () => navigate(viewPath(definition.paths, id), { replace: true, state });
+  const cancel = definition.cancelEdit === "view" ? view : () => navigate(listAddress);
   return (
-    <EditedRecord
-      definition={definition}
-      id={id}
-      onSaved={view}
-      onCancel={definition.cancelEdit === "view" ? view : () => navigate(listAddress)}
-    />
-  );
-}
-
-function ViewedOrEdited({ definition, id }: DefinedPageProps & { id: string }) {
-  const [mode, setMode] = useState<"fresh" | "editing" | "edited">("fresh");
-  const { asOf } = useAsOf();
-  const stopEditing = () => setMode("edited");
-  if (mode === "editing" && asOf === null) {
-    return <EditedRecord definition={definition} id={id} onSaved={stopEditing} onCancel={stopEditing} />;
-  }
-  return (
-    <ViewedRecord
-      definition={definition}
-      id={id}
-      onEdit={() => setMode("editing")}
-      // The form that had the focus is gone then; this is where it began.
-      isBack={mode === "edited"}
-    />
+    <EditedRecord definition={definition} id={id} onSaved={wayBack ?? view} onCancel={wayBack ?? cancel} />
   );
 }
 

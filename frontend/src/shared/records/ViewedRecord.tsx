@@ -16,6 +16,7 @@ import { viewPath } from "./paths";
 import { RestrictedNotice } from "./privacy/RestrictedNotice";
 import { RecordDetails } from "./RecordDetails";
 import { RecordFrame } from "./RecordFrame";
+import { useEditing } from "./useEditing";
 import { useRecord } from "./useRecords";
 
 // What most readers do not open comes when they do.
@@ -26,10 +27,8 @@ const SeenByTab = lazy(async () => ({ default: (await import("./seen/SeenByTab")
 interface ViewedRecordProps {
   definition: RecordDefinition;
   id: string;
-  /** Without it there is no edit button. */
-  onEdit?: () => void;
-  /** Whether the reader comes back from the form. */
-  isBack?: boolean;
+  /** Whether what is shown can be what the record is now, and so be changed. */
+  isEditable?: boolean;
 }
 
 /**
@@ -80,8 +79,9 @@ function readTab(params: URLSearchParams): TabId {
   return tab in TO ? (tab as TabId) : "details";
 }
 
-function PermittedRecord({ definition, id, onEdit, isBack = false }: ViewedRecordProps) {
+function PermittedRecord({ definition, id, isEditable = false }: ViewedRecordProps) {
   const mayWrite = usePermission("fleet:write");
+  const { edit, isBack } = useEditing(definition.paths, id);
   const seesHistory = usePermission(...PAST);
   const seesWhoLooked = usePermission(...SEEN);
   const seesPersonal = usePermission("personal:read");
@@ -134,7 +134,7 @@ function PermittedRecord({ definition, id, onEdit, isBack = false }: ViewedRecor
       missingTitle={tab === "details" ? undefined : id}
       notFound={point && notThere(definition.api.noun, version)}
       actions={
-        onEdit &&
+        isEditable &&
         mayWrite &&
         !isRestricted &&
         point === undefined && (
@@ -143,7 +143,7 @@ function PermittedRecord({ definition, id, onEdit, isBack = false }: ViewedRecor
             intent="primary"
             text={definition.texts.edit}
             autoFocus={isBack}
-            onClick={onEdit}
+            onClick={edit}
           />
         )
       }
