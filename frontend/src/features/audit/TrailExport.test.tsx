@@ -75,12 +75,14 @@ test("whoever thinks better of it downloads nothing", async () => {
   expect(server.exports()).toEqual([]);
 });
 
-test("a long download says that it is under way, and can be cancelled", async () => {
+test("a long download says how much of it has come, and can be cancelled", async () => {
   const server = auditServer(changes(1));
-  server.answer((query) => (query.has("format") ? new Promise<Response>(() => {}) : undefined));
+  const endless = new ReadableStream({ start: (stream) => stream.enqueue(new Uint8Array(2_345_678)) });
+  server.answer((query) => (query.has("format") ? new HttpResponse(endless) : undefined));
   const { user } = await openAudit();
   await user.click(button("Download CSV"));
   expect(button("Downloading...")).toHaveAttribute("aria-busy", "true");
+  expect(await screen.findByText("2.3 MB")).toBeVisible();
   await user.click(button("Cancel"));
   expect(await screen.findByRole("button", { name: "Download CSV" })).toBeVisible();
   expect(screen.queryByText("Failed to download the audit trail")).toBeNull();

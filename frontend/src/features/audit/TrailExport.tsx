@@ -2,6 +2,7 @@ import { Button, Switch } from "@blueprintjs/core";
 import { Download } from "@blueprintjs/icons";
 import { useState } from "react";
 import { Permitted } from "@/shared/auth/permissions";
+import { formatMegabytes } from "@/shared/format/megabytes";
 import { ConfirmDialog } from "@/shared/ui";
 import type { AuditFilters } from "./filters";
 import styles from "./trail.module.css";
@@ -18,7 +19,7 @@ interface TrailExportProps {
 export function TrailExport({ filters, asOf, isRefused }: TrailExportProps) {
   const [isRevealing, setRevealing] = useState(false);
   const [asked, setAsked] = useState<ExportFormat>();
-  const { underWay, download, cancel } = useTrailExport(filters, asOf);
+  const { underWay, bytes, download, cancel } = useTrailExport(filters, asOf);
   const [confirmed, setConfirmed] = useState<ExportFormat>("csv");
 
   return (
@@ -41,7 +42,12 @@ export function TrailExport({ filters, asOf, isRefused }: TrailExportProps) {
           }}
         />
       ))}
-      {underWay !== undefined && <Button variant="minimal" size="small" text="Cancel" onClick={cancel} />}
+      {underWay !== undefined && (
+        <>
+          <span className="fl-muted">{formatMegabytes(bytes)}</span>
+          <Button variant="minimal" size="small" text="Cancel" onClick={cancel} />
+        </>
+      )}
       <Permitted to="audit:reveal">
         <Switch
           className={styles.reveal}

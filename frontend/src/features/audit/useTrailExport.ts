@@ -14,6 +14,7 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 /** Downloads what the filters let through; one file at a time, and none for a screen that was left. */
 export function useTrailExport(filters: AuditFilters, asOf: string | null) {
   const [underWay, setUnderWay] = useState<ExportFormat>();
+  const [bytes, setBytes] = useState(0);
   const controller = useRef<AbortController | null>(null);
   const { mutate } = useSWRConfig();
   useEffect(() => () => controller.current?.abort(), []);
@@ -23,9 +24,10 @@ export function useTrailExport(filters: AuditFilters, asOf: string | null) {
     controller.current = started;
     const { signal } = started;
     setUnderWay(format);
+    setBytes(0);
     try {
       const path = trailPath(filters, asOf, { format, ...(isRevealing && { reveal: "true" }) });
-      const { content, name } = await apiClient.download(path, { signal });
+      const { content, name } = await apiClient.download(path, { signal, onProgress: setBytes });
       saveFile(name ?? `audit.${format}`, content, content.type);
       toast.show({ title: "Audit trail downloaded", message: name, intent: "success" });
     } catch (error) {
@@ -42,5 +44,5 @@ export function useTrailExport(filters: AuditFilters, asOf: string | null) {
       if (isRevealing) void mutate(NEWEST_ACCESSES);
     }
   };
-  return { underWay, download, cancel: () => controller.current?.abort() };
+  return { underWay, bytes, download, cancel: () => controller.current?.abort() };
 }

@@ -73,13 +73,29 @@ async function request<T>(
   return { data: await readBody<T>(response, options.signal), status: response.status, stale, etag };
 }
 
-async function download(
-  path: string,
-  { signal }: Pick<RequestOptions, "signal"> = {},
-): Promise<DownloadedFile> {
+interface DownloadOptions extends Pick<RequestOptions, "signal"> {
+  /** Told after each piece how many bytes have come. */
+  onProgress?: (bytes: number) => void;
+}
+
+async function download(path: string, { signal, onProgress }: DownloadOptions = {}): Promise<DownloadedFile> {
   const response = await answerTo("GET", path, undefined, { signal }, "*/*");
   const name = /filename="([^"]+)"/.exec(response.headers.get("Content-Disposition") ?? "")?.[1];
-  return { content: await whole(response.blob(), signal), name };
+  const counted = onProgress ? counting(response, onProgress) : response;
+  return { content: await whole(counted.blob(), signal), name };
+}
+
+/** The same answer, whose bytes are told of as they come. */
+function counting({ body, headers }: Response, onProgress: (bytes: number) => void): Response {
+  let bytes = 0;
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (piece, passed) => {
+      bytes += piece.length;
+      onProgress(bytes);
+      passed.enqueue(piece);
+    },
+  });
+  return new Response(body?.pipeThrough(counter), { headers });
 }
 
 /** The answer, if it is a success; a token that turns out to be too old is renewed. */

@@ -1,5 +1,5 @@
 import { HttpResponse, http } from "msw";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { registerTokenRenewal } from "@/shared/auth/session";
 import { server } from "@/testing/server";
 import { signIn, tokenExpiringIn } from "@/testing/session";
@@ -24,6 +24,23 @@ test("a file is read to its end, with the server's name for it and the bearer to
   expect(content.size).toBe("a,b\r\n".length);
   expect(seen?.headers.get("authorization")).toBe(`Bearer ${token}`);
   expect(seen?.headers.get("accept")).toBe("*/*");
+});
+
+test("how much of a file has come is told as it comes", async () => {
+  signIn();
+  const { readable, writable } = new TransformStream<Uint8Array>();
+  const sending = writable.getWriter();
+  server.use(
+    http.get("*/api/v1/audit", () => new HttpResponse(readable, { headers: { "Content-Type": "text/csv" } })),
+  );
+  const told: number[] = [];
+  const file = apiClient.download(PATH, { onProgress: (bytes) => told.push(bytes) });
+  void sending.write(new Uint8Array(5));
+  await vi.waitFor(() => expect(told).toEqual([5]));
+  void sending.write(new Uint8Array(7));
+  void sending.close();
+  expect((await file).content).toMatchObject({ size: 12, type: "text/csv" });
+  expect(told.at(-1)).toBe(12);
 });
 
 test("a token that is too old is renewed once", async () => {
