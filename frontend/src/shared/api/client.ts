@@ -1,8 +1,16 @@
 import { currentAccessToken, permissionRefused, renewAccessToken } from "@/shared/auth/session";
 import { runtimeConfig } from "@/shared/config/runtime";
-import { apiErrorFrom, missingPermissions, NetworkError } from "./errors";
+import { apiErrorFrom, missingPermissions, NetworkError, saysStale } from "./errors";
 
-export { ApiError, isNotFound, isOutdated, NetworkError, RequestError, type ValidationError } from "./errors";
+export {
+  ApiError,
+  isNotFound,
+  isOutdated,
+  isStaleError,
+  NetworkError,
+  RequestError,
+  type ValidationError,
+} from "./errors";
 
 export interface ApiResponse<T> {
   data: T;
@@ -68,7 +76,7 @@ async function request<T>(
   const { known, ...asked } = options;
   const response = await answerTo(method, path, body, { ...asked, unlessIs: known?.etag });
   const etag = response.headers.get("ETag") ?? undefined;
-  const stale = response.headers.get("Fleetlog-Consistency") === "stale";
+  const stale = saysStale(response);
   if (known && response.status === NOT_MODIFIED) return known.stale === stale ? known : { ...known, stale };
   return { data: await readBody<T>(response, options.signal), status: response.status, stale, etag };
 }

@@ -28,12 +28,15 @@ export class ApiError extends RequestError {
   /** The answer's problem document; empty when the body was none. */
   readonly problem: Problem;
   readonly validationErrors: readonly ValidationError[];
+  /** The server had not caught up with our own last write when it answered so. */
+  readonly stale: boolean;
 
-  constructor(status: number, problem: Problem, validationErrors: readonly ValidationError[]) {
+  constructor(status: number, problem: Problem, validationErrors: readonly ValidationError[], stale = false) {
     super(problem.detail ?? problem.title ?? `The server answered with status ${status}.`);
     this.status = status;
     this.problem = problem;
     this.validationErrors = validationErrors;
+    this.stale = stale;
   }
 }
 
@@ -49,6 +52,16 @@ export class NetworkError extends RequestError {
 /** Whether the record asked for does not exist (any more). */
 export function isNotFound(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 404;
+}
+
+/** Whether the server says that it has not caught up with our own last write. */
+export function saysStale(response: Response): boolean {
+  return response.headers.get("Fleetlog-Consistency") === "stale";
+}
+
+/** Whether an answer that says no may be another one as soon as the server has caught up. */
+export function isStaleError(error: unknown): boolean {
+  return error instanceof ApiError && error.stale;
 }
 
 /** Whether the record has been changed since the version that the request built on. */
@@ -77,7 +90,7 @@ export async function apiErrorFrom(response: Response): Promise<ApiError> {
   const problem = isRecord(body) ? (body as Problem) : {};
   const listed = problem.validation_errors;
   const validationErrors = Array.isArray(listed) ? listed.map(validationErrorFrom) : [];
-  return new ApiError(response.status, problem, validationErrors);
+  return new ApiError(response.status, problem, validationErrors, saysStale(response));
 }
 
 function validationErrorFrom(item: unknown): ValidationError {

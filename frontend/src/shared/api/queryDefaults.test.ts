@@ -11,6 +11,7 @@ test.each([
   ["a server out of order", new ApiError(503, {}, []), true],
   ["too much under way", new ApiError(429, {}, []), true],
   ["a record that is not there", new ApiError(404, {}, []), false],
+  ["a record that is not there yet", new ApiError(404, {}, [], true), true],
   ["a user who may not", new ApiError(401, {}, []), false],
   ["a programming error", new TypeError(), false],
 ])("%s: whether it is asked again soon", (_, error, isRetried) => {

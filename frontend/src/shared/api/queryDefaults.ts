@@ -18,6 +18,9 @@ export const queryDefaults: SWRConfiguration = {
   isPaused: () => useAuthStore.getState().accessToken === null,
 };
 
+/** What goes before that while the screen shows what the server has not brought up to date yet. */
+export const WHILE_STALE: SWRConfiguration = { refreshInterval: 5_000 };
+
 /** How it is kept fresh where reading it is recorded: not at all, but when somebody asks for it. */
 export const UNASKED_NEVER: SWRConfiguration = {
   refreshInterval: 0,
@@ -27,7 +30,7 @@ export const UNASKED_NEVER: SWRConfiguration = {
 
 function mayPass(error: unknown): boolean {
   if (!(error instanceof ApiError)) return error instanceof RequestError;
-  return error.status >= 500 || error.status === 429;
+  return error.stale || error.status >= 500 || error.status === 429;
 }
 
 /** Whether two answers show the same; by their ETags, because comparing 10,000 records takes its time. */

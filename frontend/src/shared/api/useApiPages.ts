@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 import useSWRInfinite from "swr/infinite";
 import { type ApiResponse, apiClient } from "./client";
+import { isStale, useStaleMark } from "./staleness";
 import { useMayAsk } from "./useMayAsk";
 
 /** A part of a long answer. */
@@ -39,6 +40,7 @@ export function useApiPages<Item>(path: string): ApiPages<Item> {
     keyOf,
     (key: string) => apiClient.get<Page<Item>>(key),
   );
+  useStaleMark(data?.some(({ stale }) => stale) === true || isStale(undefined, error));
   const items = useMemo(() => data?.flatMap((answer) => answer.data.content), [data]);
   return {
     items,

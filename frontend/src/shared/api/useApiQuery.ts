@@ -1,5 +1,7 @@
 import useSWR, { useSWRConfig } from "swr";
 import { type ApiResponse, apiClient } from "./client";
+import { WHILE_STALE } from "./queryDefaults";
+import { isStale, useStaleMark } from "./staleness";
 import { useMayAsk } from "./useMayAsk";
 
 export interface ApiQuery<T> {
@@ -17,9 +19,14 @@ export interface ApiQuery<T> {
  */
 export function useApiQuery<T>(path: string): ApiQuery<T> {
   const mayAsk = useMayAsk(path);
-  const { cache } = useSWRConfig();
-  const { data: answer, error } = useSWR<ApiResponse<T>>(mayAsk ? path : null, (key: string) =>
-    apiClient.get<T>(key, { known: cache.get(key)?.data as ApiResponse<T> | undefined }),
+  const { cache, refreshInterval } = useSWRConfig();
+  const knownAt = (key: string) => cache.get(key)?.data as ApiResponse<T> | undefined;
+  const isBehind = knownAt(path)?.stale === true && refreshInterval !== 0;
+  const { data: answer, error } = useSWR<ApiResponse<T>>(
+    mayAsk ? path : null,
+    (key: string) => apiClient.get<T>(key, { known: knownAt(key) }),
+    isBehind ? WHILE_STALE : {},
   );
+  useStaleMark(isStale(answer, error));
   return { answer, data: answer?.data, error };
 }

@@ -3,6 +3,7 @@ import { ScrollRestoration } from "react-router";
 import styles from "./MainArea.module.css";
 import { OfflineNotice } from "./OfflineNotice";
 import { RouteAnnouncer } from "./RouteAnnouncer";
+import { StaleNotice } from "./StaleNotice";
 import { useFocusOnNavigation } from "./useFocusOnNavigation";
 
 /** What a screen fills; every navigation brings the focus here, and is announced. */
@@ -13,6 +14,7 @@ export function MainArea({ className, children }: { className: string | undefine
     <>
       <main ref={main} id="main" tabIndex={-1} className={`${styles.main} ${className}`}>
         <OfflineNotice />
+        <StaleNotice />
         {children}
       </main>
       <RouteAnnouncer />
