@@ -1,8 +1,16 @@
 import { Button } from "@blueprintjs/core";
-import { Plus, Trash } from "@blueprintjs/icons";
+import { Duplicate, Plus, Trash } from "@blueprintjs/icons";
 import { useLayoutEffect, useMemo, useRef } from "react";
 import { Section } from "@/shared/form/Section";
-import { type BookingDraft, type TripDraft, type TripField, tripErrors, withoutTrip } from "./drafts";
+import {
+  type BookingDraft,
+  copiedToAll,
+  requiredText,
+  type TripDraft,
+  type TripField,
+  tripErrors,
+  withoutTrip,
+} from "./drafts";
 import styles from "./forms.module.css";
 import { SelectInput, TextInput } from "./inputs";
 import { pickOptions } from "./pickOptions";
@@ -27,7 +35,8 @@ export function BookingFields<Trip extends TripDraft>(props: BookingFieldsProps<
   const { trips } = draft;
   const pickLists = usePickLists();
   const options = useMemo(() => pickOptions(pickLists), [pickLists]);
-  const missing = (value: string) => (isRefused && value === "" ? "Required" : undefined);
+  const missing = (label: string, value: string) =>
+    isRefused && value === "" ? requiredText(label) : undefined;
   const cards = useRef<HTMLDivElement>(null);
   /** Where to go on once the trips have changed: at the one added, or where one has been removed. */
   const next = useRef<number>(undefined);
@@ -61,14 +70,14 @@ export function BookingFields<Trip extends TripDraft>(props: BookingFieldsProps<
             label="Route"
             options={options.routes}
             value={draft.route}
-            error={missing(draft.route)}
+            error={missing("Route", draft.route)}
             onChange={(route) => onChange({ ...draft, route })}
           />
           <SelectInput
             label="Client Organization"
             options={options.clients}
             value={draft.client}
-            error={missing(draft.client)}
+            error={missing("Client Organization", draft.client)}
             onChange={(client) => onChange({ ...draft, client })}
           />
         </div>
@@ -80,7 +89,7 @@ export function BookingFields<Trip extends TripDraft>(props: BookingFieldsProps<
           return (
             <div key={trip.key} className={styles.trip}>
               <Section title={title}>
-                <div className={styles.grid}>
+                <div className={styles.tripGrid}>
                   {Object.entries(fields).map(([name, { label, options: choices, step, placeholder }]) => {
                     const value = trip[name as keyof TripDraft];
                     const input = { label, error: errors[name] };
@@ -106,14 +115,24 @@ export function BookingFields<Trip extends TripDraft>(props: BookingFieldsProps<
                 </div>
               </Section>
               {trips.length > 1 && (
-                <Button
-                  className={styles.remove ?? ""}
-                  variant="minimal"
-                  intent="danger"
-                  icon={<Trash />}
-                  aria-label={`Remove ${title}`}
-                  onClick={() => remove(trip.key)}
-                />
+                <div className={styles.tripActions}>
+                  {index === 0 && (
+                    <Button
+                      variant="minimal"
+                      icon={<Duplicate />}
+                      text="Copy to all"
+                      title="Gives all trips this one's values, but for horse, trailers and driver"
+                      onClick={() => onChange({ ...draft, trips: copiedToAll(trips, fields) })}
+                    />
+                  )}
+                  <Button
+                    variant="minimal"
+                    intent="danger"
+                    icon={<Trash />}
+                    aria-label={`Remove ${title}`}
+                    onClick={() => remove(trip.key)}
+                  />
+                </div>
               )}
             </div>
           );

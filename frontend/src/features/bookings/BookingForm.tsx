@@ -5,7 +5,7 @@ import formStyles from "@/shared/form/form.module.css";
 import { LeaveDialog } from "@/shared/form/LeaveDialog";
 import { useLeaveGuard } from "@/shared/form/useLeaveGuard";
 import { toast } from "@/shared/toast";
-import { PageHeader } from "@/shared/ui";
+import { LinkButton, PageHeader } from "@/shared/ui";
 import { bookingPaths, useBackToBookings } from "./paths";
 import type { Refusal } from "./refusals";
 
@@ -58,6 +58,7 @@ export function BookingForm(props: BookingFormProps) {
         {children(refusals > 0)}
         <div className={formStyles.bar}>
           <Button type="submit" intent="primary" text={submitText} />
+          <LinkButton to={back.to} text="Cancel" />
         </div>
       </form>
       <LeaveDialog guard={guard} />

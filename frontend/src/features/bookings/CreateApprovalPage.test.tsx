@@ -77,12 +77,31 @@ test("an approval needs its own details of each trip, and is created with them",
   await choose(user, "Commodity", "Automotive Parts");
   await choose(user, "Type of Cargo", "Containerized Cargo");
   await user.type(screen.getByLabelText("Transit Time (by client)*"), "3 days");
-  await user.type(screen.getByLabelText("Place of Loading*"), "Nhava Sheva");
-  await user.type(screen.getByLabelText("Place of Delivery*"), "Nagpur");
   await submit();
   expect(await toasts().findByText("Booking Approval Created")).toBeVisible();
   expect(toasts().getByText("Your booking approval has been created successfully")).toBeVisible();
   await waitFor(() => expect(here()).toBe("/bookings"));
+});
+
+test("places are the route's ends until somebody names others", async () => {
+  const { user } = await open(single.id);
+  const places = () =>
+    ["Place of Loading*", "Place of Delivery*"].map((label) =>
+      screen.getAllByLabelText<HTMLInputElement>(label).map(({ value }) => value),
+    );
+  const { startLocation, endLocation } = single.route;
+  expect(places()).toEqual([[startLocation], [endLocation]]);
+  await user.clear(screen.getByLabelText("Place of Delivery*"));
+  await user.type(screen.getByLabelText("Place of Delivery*"), "A depot");
+  const other = single.route.name === "Mumbai - Delhi" ? "Kochi - Coimbatore" : "Mumbai - Delhi";
+  await choose(user, "Route", other);
+  const [start = "", end = ""] = other.split(" - ");
+  expect(places()).toEqual([[start], ["A depot"]]);
+  await user.click(screen.getByRole("button", { name: "Add Trip" }));
+  expect(places()).toEqual([
+    [start, start],
+    ["A depot", end],
+  ]);
 });
 
 test("trips can be added, and removed but for the last one", async () => {
@@ -128,12 +147,12 @@ test("the rate goes in cents from 0 on", async () => {
 
 test("what a proposal brings is nothing to lose, what was changed is", async () => {
   const { user, here } = await open(single.id);
-  await user.type(screen.getByLabelText("Place of Loading*"), "N");
+  await user.type(screen.getByLabelText("Transit Time (by client)*"), "N");
   await user.click(screen.getByRole("link", { name: "Back to Bookings" }));
   const dialog = await screen.findByRole("alertdialog", { name: "Unsaved changes" });
   await user.click(within(dialog).getByRole("button", { name: "Keep editing" }));
   await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
-  await user.clear(screen.getByLabelText("Place of Loading*"));
+  await user.clear(screen.getByLabelText("Transit Time (by client)*"));
   await user.click(screen.getByRole("link", { name: "Back to Bookings" }));
   await waitFor(() => expect(here()).toBe("/bookings"));
 });

@@ -3,13 +3,23 @@ import { useSearchParams } from "react-router";
 import { Section } from "@/shared/form/Section";
 import { BookingFields } from "./BookingFields";
 import { BookingForm } from "./BookingForm";
-import { APPROVAL_TRIP_FIELDS, approvalDraftOf, emptyApprovalTrip, isSameDraft } from "./drafts";
+import {
+  APPROVAL_TRIP_FIELDS,
+  type ApprovalTripDraft,
+  alongRoute,
+  approvalDraftOf,
+  type BookingDraft,
+  emptyApprovalTrip,
+  isSameDraft,
+  placesOf,
+  requiredText,
+} from "./drafts";
 import type { Proposal } from "./entities";
 import styles from "./forms.module.css";
 import { SelectInput } from "./inputs";
 import { approvedProposalOptions } from "./pickOptions";
 import { approvalRefusal } from "./refusals";
-import { useProposals } from "./useBookings";
+import { usePickLists, useProposals } from "./useBookings";
 
 /** The form for an approval of a proposal, which the address may name. */
 export function CreateApprovalPage() {
@@ -21,6 +31,8 @@ export function CreateApprovalPage() {
 
 function ApprovalForm({ proposals, asked }: { proposals: readonly Proposal[]; asked: string }) {
   const { proposalId, draft, isChanged, select, setDraft } = useSelectedProposal(proposals, asked);
+  const { routes } = usePickLists();
+  const routeOf = (one: BookingDraft<ApprovalTripDraft>) => routes.find(({ id }) => id === one.route);
 
   return (
     <BookingForm
@@ -42,7 +54,7 @@ function ApprovalForm({ proposals, asked }: { proposals: readonly Proposal[]; as
                 options={approvedProposalOptions(proposals)}
                 searchPlaceholder="Search by ID or client..."
                 value={proposalId}
-                error={isRefused && proposalId === "" ? "Required" : undefined}
+                error={isRefused && proposalId === "" ? requiredText("Proposal ID") : undefined}
                 onChange={select}
               />
             </div>
@@ -53,8 +65,10 @@ function ApprovalForm({ proposals, asked }: { proposals: readonly Proposal[]; as
           {draft && (
             <BookingFields
               draft={draft}
-              onChange={setDraft}
-              newTrip={emptyApprovalTrip}
+              onChange={(next) =>
+                setDraft({ ...next, trips: alongRoute(next.trips, routeOf(draft), routeOf(next)) })
+              }
+              newTrip={() => ({ ...emptyApprovalTrip(), ...placesOf(routeOf(draft)) })}
               tripTitle="Trip"
               fields={APPROVAL_TRIP_FIELDS}
               isRefused={isRefused}

@@ -41,7 +41,7 @@ test("what is missing is told in a toast and beside the fields, of which the fir
   expect(toasts().getByText("Please select both route and client organization")).toBeVisible();
   const route = screen.getByRole("combobox", { name: "Route" });
   expect(route).toHaveFocus();
-  expect(route).toHaveAccessibleDescription("Required");
+  expect(route).toHaveAccessibleDescription("Route is required");
   await choose(user, "Route", "Mumbai - Delhi");
   await choose(user, "Client Organization", "Malwa Textiles");
   await submit();
@@ -49,6 +49,7 @@ test("what is missing is told in a toast and beside the fields, of which the fir
   expect(toasts().getByText("Please complete all proposal trip details")).toBeVisible();
   expect(toasts().queryByText("Missing Information")).toBeNull();
   expect(screen.getByRole("combobox", { name: "Horse (fleet)" })).toHaveFocus();
+  expect(screen.getByLabelText("ETA*")).toHaveAccessibleDescription("ETA is required");
   expect(here()).toBe("/bookings/create");
 });
 
@@ -79,6 +80,29 @@ test("trips are added, numbered and removed, but never the last one", async () =
   expect(within(card(1)).getByLabelText("ETA*")).toHaveValue("2 days");
   expect(within(card(1)).getByRole("combobox", { name: "Horse (fleet)" })).toHaveFocus();
   expect(removers()).toEqual([]);
+});
+
+test("what trips have in common is copied from the first one, who drives what is not", async () => {
+  const { user } = await open();
+  expect(screen.queryByRole("button", { name: "Copy to all" })).toBeNull();
+  await choose(user, "Driver", "Rajesh Kumar (MH12 20080034571)");
+  await user.type(screen.getByLabelText("Tonnage (tons)*"), "24.5");
+  await user.type(screen.getByLabelText("ETA*"), "2-3 days");
+  await user.click(screen.getByRole("button", { name: "Add Trip Proposal" }));
+  await user.type(within(card(2)).getByLabelText("ETA*"), "9 days");
+  await user.click(screen.getByRole("button", { name: "Copy to all" }));
+  expect(within(card(2)).getByLabelText("Tonnage (tons)*")).toHaveValue(24.5);
+  expect(within(card(2)).getByLabelText("ETA*")).toHaveValue("2-3 days");
+  expect(within(card(2)).getByRole("combobox", { name: "Driver" })).toHaveTextContent("Select option...");
+});
+
+test("Cancel leads to the lists, and asks first where there is something to lose", async () => {
+  const { user, here } = await open();
+  await user.type(screen.getByLabelText("ETA*"), "2");
+  await user.click(screen.getByRole("link", { name: "Cancel" }));
+  const dialog = await screen.findByRole("alertdialog", { name: "Unsaved changes" });
+  await user.click(within(dialog).getByRole("button", { name: "Leave without saving" }));
+  await waitFor(() => expect(here()).toBe("/bookings"));
 });
 
 test("tonnage goes in steps of a tenth from 0 on", async () => {

@@ -1,6 +1,6 @@
 import type { SelectOption } from "@/shared/form/SearchableSelect";
 import { CARGO_TYPES, COMMODITIES } from "./cargo";
-import type { PickLists, Proposal } from "./entities";
+import type { PickLists, Proposal, Route } from "./entities";
 
 /** Something that is asked about a trip. */
 export interface TripField {
@@ -10,13 +10,15 @@ export interface TripField {
   /** It is a number of at least 0, in such steps (section 9). */
   step?: number;
   placeholder?: string;
+  /** No two trips have the same: it is not copied from one to the others. */
+  own?: true;
 }
 
 /** What is asked about every trip, proposed or approved. */
 export const TRIP_FIELDS = {
-  horse: { label: "Horse (fleet)", options: "horses" },
-  trailers: { label: "Trailers", options: "trailers" },
-  driver: { label: "Driver", options: "drivers" },
+  horse: { label: "Horse (fleet)", options: "horses", own: true },
+  trailers: { label: "Trailers", options: "trailers", own: true },
+  driver: { label: "Driver", options: "drivers", own: true },
   tonnage: { label: "Tonnage (tons)", step: 0.1 },
   eta: { label: "ETA", placeholder: "2-3 days" },
 } as const satisfies Record<string, TripField>;
@@ -79,8 +81,40 @@ export function approvalDraftOf(proposal: Proposal): BookingDraft<ApprovalTripDr
     trips: proposal.trips.map(({ horse, trailers, driver, tonnage, eta }) => ({
       ...emptyApprovalTrip(),
       ...{ horse, trailers, driver, tonnage: String(tonnage), eta },
+      ...placesOf(proposal.route),
     })),
   };
+}
+
+/** Where trips along a route are loaded and delivered, unless somebody says otherwise. */
+export function placesOf(route: Route | undefined) {
+  return { placeOfLoading: route?.startLocation ?? "", placeOfDelivery: route?.endLocation ?? "" };
+}
+
+/** The trips along another route; a place that somebody has named stays. */
+export function alongRoute(
+  trips: readonly ApprovalTripDraft[],
+  from: Route | undefined,
+  to: Route | undefined,
+): readonly ApprovalTripDraft[] {
+  const [before, after] = [placesOf(from), placesOf(to)];
+  const placeIn = (trip: ApprovalTripDraft, name: keyof typeof after) =>
+    trip[name] === before[name] ? after[name] : trip[name];
+  return trips.map((trip) => ({
+    ...trip,
+    placeOfLoading: placeIn(trip, "placeOfLoading"),
+    placeOfDelivery: placeIn(trip, "placeOfDelivery"),
+  }));
+}
+
+/** The trips, each with what the first one says of what trips have in common. */
+export function copiedToAll<Trip extends TripDraft>(
+  trips: readonly Trip[],
+  fields: Readonly<Record<string, TripField>>,
+): readonly Trip[] {
+  const common = Object.entries(fields).filter(([, { own }]) => !own);
+  const copied = Object.fromEntries(common.map(([name]) => [name, trips[0]?.[name as keyof Trip]]));
+  return trips.map((trip) => ({ ...trip, ...copied }));
 }
 
 /** The trips without one of them; the last one stays. */
@@ -98,16 +132,25 @@ export function tripErrors(
   trip: TripDraft,
   fields: Readonly<Record<string, TripField>> = TRIP_FIELDS,
 ): Readonly<Record<string, string>> {
-  const found = Object.entries(fields).map(([name, { step }]) => {
+  const found = Object.entries(fields).map(([name, { label, step }]) => {
     const value = trip[name as keyof TripDraft];
-    if (value.length === 0 || (typeof value === "string" && value.trim() === "")) return [name, "Required"];
-    return [name, step !== undefined && badAmount(String(value), step)];
+    const isMissing = value.length === 0 || (typeof value === "string" && value.trim() === "");
+    if (isMissing) return [name, requiredText(label)];
+    return [name, step !== undefined && isBadAmount(String(value), step) && amountText(label, step)];
   });
   return Object.fromEntries(found.filter(([, error]) => error));
 }
 
-function badAmount(text: string, step: number): string | undefined {
+/** What is said of a field that must not be empty. */
+export function requiredText(label: string): string {
+  return `${label} is required`;
+}
+
+function amountText(label: string, step: number): string {
+  return `${label} must be 0 or more, in steps of ${step}`;
+}
+
+function isBadAmount(text: string, step: number): boolean {
   const steps = Number(text) / step;
-  const isAmount = /^\d+(\.\d+)?$/.test(text.trim()) && Math.abs(steps - Math.round(steps)) < 1e-6;
-  return isAmount ? undefined : `Must be 0 or more, in steps of ${step}`;
+  return !/^\d+(\.\d+)?$/.test(text.trim()) || Math.abs(steps - Math.round(steps)) >= 1e-6;
 }
