@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
 import type { Page } from "@playwright/test";
 import { expectAccessible } from "./support/axe";
-import { expect, signedInTest, signIn, test } from "./support/fixtures";
+import { colleagueAt, expect, signedInTest, signIn, test } from "./support/fixtures";
+import { drivers } from "./support/kinds/drivers";
+import { field, store } from "./support/records";
 
 test("the gate says what is behind it", async ({ page }) => {
   await page.goto("/management/drivers");
@@ -138,6 +140,36 @@ test("a session that ends by itself does not cost what is open on the page", asy
   await (await popup).getByRole("button", { name: "Asha Menon" }).click();
   await expect(page.getByLabel("Employee Number")).toHaveValue("EMP-UNSAVED");
   await expect(page).toHaveTitle("Add Driver · Fleetlog");
+});
+
+test("a session that ends while a driver is edited costs nothing of what was typed", async ({
+  page,
+  context,
+  consoleErrors,
+}) => {
+  await page.goto("/management/drivers");
+  await signIn(page);
+  const driver = await store(colleagueAt(page), drivers);
+  await page.goto(`/management/drivers/edit/${driver.id}`);
+  await field(page, "City").fill("Unsaved City");
+
+  await context.clearCookies();
+  await page.route("**/oauth/token", (route) =>
+    route.fulfill({ status: 403, json: { error: "invalid_grant" } }),
+  );
+  await page.route("**/api/v1/drivers/*", (route) => route.fulfill({ status: 401, json: { status: 401 } }));
+  await page.getByRole("button", { name: "Save Changes" }).click();
+  await expect(page.getByRole("heading", { name: "Your session has ended" })).toBeVisible();
+  await expect(page.getByRole("alert")).toHaveCount(0);
+  consoleErrors.length = 0; // the browser's own word on what was refused
+
+  await page.unrouteAll();
+  const popup = page.waitForEvent("popup");
+  await page.getByRole("button", { name: "Sign In" }).click();
+  await (await popup).getByRole("button", { name: "Asha Menon" }).click();
+  await expect(field(page, "City")).toHaveValue("Unsaved City");
+  await page.getByRole("button", { name: "Save Changes" }).click();
+  await expect(page.getByText("Driver Updated")).toBeVisible();
 });
 
 /** What an access token says of the session that it was given in. */

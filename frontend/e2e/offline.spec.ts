@@ -1,0 +1,41 @@
+import { expectAccessible } from "./support/axe";
+import { expect, signedInTest as test } from "./support/fixtures";
+
+test("without a connection every screen says so, and what was not loaded opens when it is back", async ({
+  page,
+  context,
+  consoleErrors,
+}) => {
+  await page.goto("/management");
+  await expect(page.getByRole("link", { name: /Drivers/ })).toBeVisible();
+  // As if the screen's code had not been fetched ahead.
+  await page.route("**/assets/ClientsPage*", (route) => route.abort());
+  await context.setOffline(true);
+  await expect(page.getByText("You are offline.")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("link", { name: /Clients/ }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "You are offline" })).toBeVisible();
+  await expect(page.getByText("please report")).toBeHidden();
+  await expectAccessible(page);
+  consoleErrors.length = 0; // what could not be fetched
+
+  await page.unroute("**/assets/ClientsPage*");
+  await context.setOffline(false);
+  await expect(page.getByRole("heading", { level: 1, name: "Client Management" })).toBeVisible();
+  await expect(page.getByText("You are offline.")).toBeHidden();
+});
+
+test("a screen that was never opened opens without a connection, its code having been fetched ahead", async ({
+  page,
+  context,
+  consoleErrors,
+}) => {
+  const ahead = page.waitForResponse(/assets\/ClientsPage.*\.js/);
+  const styles = page.waitForResponse(/assets\/ClientsPage.*\.css/);
+  await page.goto("/management");
+  await Promise.all([(await ahead).finished(), (await styles).finished()]);
+  await context.setOffline(true);
+  await page.getByRole("link", { name: /Clients/ }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Client Management" })).toBeVisible();
+  consoleErrors.length = 0;
+});
