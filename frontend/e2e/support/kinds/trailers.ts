@@ -18,7 +18,7 @@ export const trailers: Kind = {
       "Assigned Driver",
       "Last Maintenance",
     ],
-    searchPlaceholder: "Search trailers by registration, type, or location...",
+    searchPlaceholder: "Search trailers by identifier, registration, type, or location...",
     loading: "Loading trailers...",
     failed: "Failed to load trailers",
     failedToast: "Failed to load trailers.",
@@ -33,7 +33,14 @@ export const trailers: Kind = {
   addTitle: "Add Trailer",
   editButton: "Edit Trailer",
   back: "Back to Trailers",
-  sections: ["Identification", "Technical", "Ownership & Registration", "Descriptions", "Additional Data"],
+  sections: [
+    "Identification",
+    "Technical",
+    "Ownership & Registration",
+    "Descriptions",
+    "Location & Maintenance",
+    "Additional Data",
+  ],
   loading: "Loading trailer details...",
   notFound: "Trailer not found",
   loadFailed: {
@@ -71,7 +78,7 @@ export const trailers: Kind = {
         "Purchase Date": "2019-11-02",
         "Registered At": "2019-11-20",
         "Description 1": "Hydraulic ramps",
-        "Data (JSON)": '{"currentLocation": "Kochi"}',
+        Location: "Kochi",
       },
       wire: {
         identifier,

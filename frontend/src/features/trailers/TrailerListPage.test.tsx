@@ -120,11 +120,11 @@ test.each([
   ["TR-001", ["No results."]],
   ["Buch", ["No results."]],
   ["RUNNING", ["No results."]],
-])("the search for %o looks at registration, type and location only", async (text, expected) => {
+])("the search for %o looks at identifier, registration, type and location only", async (text, expected) => {
   trailerServer([lowBed, tanker]);
   const { user } = open();
   await user.type(
-    await screen.findByPlaceholderText("Search trailers by registration, type, or location..."),
+    await screen.findByPlaceholderText("Search trailers by identifier, registration, type, or location..."),
     text,
   );
   await waitFor(() => {
