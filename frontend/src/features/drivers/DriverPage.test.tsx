@@ -111,6 +111,37 @@ test.each(["Save Changes", "Cancel"])("%s leaves no form behind for Back to lead
   await waitFor(() => expect(here()).toBe(driverPaths.list));
 });
 
+test("a driver is deleted from its page as from the list, which then has it no more", async () => {
+  const api = driverServer([ravi, wireDriver({ id: "EMP-002", name: "Asha Rao" })]);
+  const { user, here, router } = open(`${driverPaths.list}?q=a`);
+  await user.click(await screen.findByRole("link", { name: "Ravi Kumar" }));
+  await user.click(await screen.findByRole("button", { name: "Delete Driver" }));
+  const dialog = await screen.findByRole("alertdialog", { name: "Delete Driver" });
+  expect(dialog).toHaveTextContent(
+    "Are you sure you want to delete Ravi Kumar? This action cannot be undone.",
+  );
+  expect(api.sent("DELETE")).toEqual([]);
+  await user.click(within(dialog).getByRole("button", { name: "Delete Driver" }));
+  expect(await screen.findByText("Ravi Kumar has been deleted successfully.")).toBeVisible();
+  await waitFor(() => expect(here()).toBe(`${driverPaths.list}?q=a`));
+  expect(await screen.findByRole("link", { name: "Asha Rao" })).toBeVisible();
+  expect(screen.queryByRole("link", { name: "Ravi Kumar" })).toBeNull();
+  expect(api.sent("DELETE")).toHaveLength(2);
+  await router.navigate(-1);
+  await waitFor(() => expect(here()).toBe(`${driverPaths.list}?q=a`));
+});
+
+test("a driver that could not be deleted stays on its page, with the reason", async () => {
+  driverServer([ravi]).answer("DELETE", () => problem(500));
+  const { user, here } = open(view);
+  await user.click(await screen.findByRole("button", { name: "Delete Driver" }));
+  const dialog = await screen.findByRole("alertdialog", { name: "Delete Driver" });
+  await user.click(within(dialog).getByRole("button", { name: "Delete Driver" }));
+  expect(await screen.findByText("Failed to delete driver")).toBeVisible();
+  expect(here()).toBe(view);
+  expect(screen.getByRole("heading", { level: 1, name: "Ravi Kumar" })).toBeInTheDocument();
+});
+
 test("the edit address starts with the form; saving leads to the driver, Cancel to the list", async () => {
   driverServer([ravi]);
   const { user, here, router } = open(edit);

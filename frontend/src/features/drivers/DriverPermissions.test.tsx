@@ -45,11 +45,18 @@ test("whoever writes and does not remove may edit, and not delete", async () => 
   expect(items.map(({ textContent }) => textContent).slice(2)).toEqual(["Edit Driver"]);
 });
 
+test("the same holds on a record's page", async () => {
+  driverServer([wireDriver()]);
+  open(VIEW, meWith(["fleet:read", "fleet:write", "personal:read"], "clerk"));
+  expect(await screen.findByRole("button", { name: "Edit Driver" })).toBeVisible();
+  expect(screen.queryByRole("button", { name: "Delete Driver" })).toBeNull();
+});
+
 test("a record is there to be read: no edit, no history, nobody who set it", async () => {
   driverServer([wireDriver()]);
   open(VIEW);
   expect(await screen.findByRole("heading", { level: 1, name: "Ravi Kumar" })).toBeVisible();
-  expect(screen.queryByRole("button", { name: "Edit Driver" })).toBeNull();
+  expect(screen.queryByRole("button", { name: /^(Edit|Delete) Driver$/ })).toBeNull();
   expect(screen.queryByRole("tab")).toBeNull();
   expect(screen.queryByRole("switch")).toBeNull();
 });

@@ -74,6 +74,7 @@ test("a change sends the whole horse, and its id and times stay the server's", a
   await user.clear(await textbox("Metadata (JSON)"));
   await user.click(screen.getByRole("button", { name: "Save Changes" }));
   expect(await screen.findByText("Horse Updated")).toBeVisible();
+  await screen.findByRole("button", { name: "Edit Horse" });
   expect(api.sent("PUT").map(({ path, body }) => ({ path, body }))).toEqual([
     {
       path: "/api/v1/horses/HRS-0001",

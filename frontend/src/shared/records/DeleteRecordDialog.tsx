@@ -12,10 +12,12 @@ interface DeleteRecordDialogProps {
   /** What to delete; null while nothing is to be. */
   record: { id: string; name: string } | null;
   onClose: () => void;
+  /** Called when it is gone, before the dialog closes. */
+  onDeleted?: () => void;
 }
 
 /** Asks before a record is deleted, and deletes it. */
-export function DeleteRecordDialog({ api, texts, record, onClose }: DeleteRecordDialogProps) {
+export function DeleteRecordDialog({ api, texts, record, onClose, onDeleted }: DeleteRecordDialogProps) {
   const [isDeleting, setIsDeleting] = useState(false);
   const { remove } = useRecordCommands(api);
 
@@ -24,6 +26,7 @@ export function DeleteRecordDialog({ api, texts, record, onClose }: DeleteRecord
     try {
       await remove(id);
       toast.show({ ...texts.deleted(name), intent: "success" });
+      onDeleted?.();
     } catch (error) {
       // Whatever the reason was, the specification has one answer to it; it knows no permissions.
       const message = refusalText(error);

@@ -1,6 +1,4 @@
-import { Button } from "@blueprintjs/core";
-import { Edit } from "@blueprintjs/icons";
-import { lazy, type ReactNode, Suspense } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { isNotFound } from "@/shared/api/client";
 import { useAsOf } from "@/shared/asOf";
 import { Needs } from "@/shared/auth/Needs";
@@ -9,14 +7,15 @@ import { capitalized } from "@/shared/format/capitalized";
 import { useAddressParams } from "@/shared/table/useAddressParams";
 import { LinkButton, LoadingState } from "@/shared/ui";
 import { ScreenTabs } from "@/shared/ui/ScreenTabs";
-import type { RecordDefinition } from "./definition";
+import { DeleteFromPage } from "./DeleteFromPage";
+import type { LoadedRecord, RecordDefinition } from "./definition";
 import { type Point, readVersion } from "./history/paths";
 import { VersionBar } from "./history/VersionBar";
 import { viewPath } from "./paths";
 import { RestrictedNotice } from "./privacy/RestrictedNotice";
+import { RecordActions } from "./RecordActions";
 import { RecordDetails } from "./RecordDetails";
 import { RecordFrame } from "./RecordFrame";
-import { useEditing } from "./useEditing";
 import { useRecord } from "./useRecords";
 
 // What most readers do not open comes when they do.
@@ -80,13 +79,11 @@ function readTab(params: URLSearchParams): TabId {
 }
 
 function PermittedRecord({ definition, id, isEditable = false }: ViewedRecordProps) {
-  const mayWrite = usePermission("fleet:write");
-  const { edit, isBack } = useEditing(definition.paths, id);
   const seesHistory = usePermission(...PAST);
   const seesWhoLooked = usePermission(...SEEN);
-  const seesPersonal = usePermission("personal:read");
   const seesPrivacy = useAnyPermission(OF_PRIVACY);
   const { asOf } = useAsOf();
+  const [deleting, setDeleting] = useState<LoadedRecord | null>(null);
   const [params, update] = useAddressParams();
   const version = readVersion(params);
   const asked = readTab(params);
@@ -99,7 +96,6 @@ function PermittedRecord({ definition, id, isEditable = false }: ViewedRecordPro
   // What is kept of a record that is gone, and of whom, is asked of those who look after that.
   const isGone = seesPrivacy && point === undefined && isNotFound(query.error);
   const tab = isGone && asked === "details" ? "privacy" : asked;
-  const isRestricted = seesPersonal && query.data !== undefined && query.data.hidden.size > 0;
   const open = (chosen: TabId) => {
     update({ tab: chosen === "details" ? null : chosen, version: null, compare: null });
   };
@@ -127,44 +123,38 @@ function PermittedRecord({ definition, id, isEditable = false }: ViewedRecordPro
   });
 
   return (
-    <RecordFrame
-      definition={definition}
-      id={id}
-      query={query}
-      missingTitle={tab === "details" ? undefined : id}
-      notFound={point && notThere(definition.api.noun, version)}
-      actions={
-        isEditable &&
-        mayWrite &&
-        !isRestricted &&
-        point === undefined && (
-          <Button
-            icon={<Edit />}
-            intent="primary"
-            text={definition.texts.edit}
-            autoFocus={isBack}
-            onClick={edit}
+    <>
+      <RecordFrame
+        definition={definition}
+        id={id}
+        query={query}
+        missingTitle={tab === "details" ? undefined : id}
+        notFound={point && notThere(definition.api.noun, version)}
+        actions={
+          isEditable &&
+          point === undefined &&
+          query.data && <RecordActions definition={definition} loaded={query.data} onDelete={setDeleting} />
+        }
+        around={(content) => (
+          <ScreenTabs
+            id="record"
+            tabs={[
+              ...(isGone ? [] : [details(content)]),
+              ...(seesHistory ? [opened("history", "History", "Loading history...", HistoryTab)] : []),
+              ...(seesWhoLooked
+                ? [opened("seen", "Who has seen this", "Loading who has seen this...", SeenByTab)]
+                : []),
+              ...(seesPrivacy ? [opened("privacy", "Privacy", "Loading what is held...", PrivacyTab)] : []),
+            ]}
+            open={tab}
+            onOpen={open}
           />
-        )
-      }
-      around={(content) => (
-        <ScreenTabs
-          id="record"
-          tabs={[
-            ...(isGone ? [] : [details(content)]),
-            ...(seesHistory ? [opened("history", "History", "Loading history...", HistoryTab)] : []),
-            ...(seesWhoLooked
-              ? [opened("seen", "Who has seen this", "Loading who has seen this...", SeenByTab)]
-              : []),
-            ...(seesPrivacy ? [opened("privacy", "Privacy", "Loading what is held...", PrivacyTab)] : []),
-          ]}
-          open={tab}
-          onOpen={open}
-        />
-      )}
-    >
-      {(loaded) => <RecordDetails definition={definition} loaded={loaded} point={point} />}
-    </RecordFrame>
+        )}
+      >
+        {(loaded) => <RecordDetails definition={definition} loaded={loaded} point={point} />}
+      </RecordFrame>
+      <DeleteFromPage definition={definition} loaded={deleting} onClose={() => setDeleting(null)} />
+    </>
   );
 }
 

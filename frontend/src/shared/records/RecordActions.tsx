@@ -1,0 +1,39 @@
+import { Button } from "@blueprintjs/core";
+import { Edit, Trash } from "@blueprintjs/icons";
+import { usePermission } from "@/shared/auth/permissions";
+import type { LoadedRecord, RecordDefinition } from "./definition";
+import { useEditing } from "./useEditing";
+
+interface RecordActionsProps {
+  definition: RecordDefinition;
+  loaded: LoadedRecord;
+  onDelete: (record: LoadedRecord) => void;
+}
+
+/** What the reader of a record may do with it: the same as from its list. */
+export function RecordActions({ definition, loaded, onDelete }: RecordActionsProps) {
+  const { paths, texts, list } = definition;
+  const mayWrite = usePermission("fleet:write");
+  const mayRemove = usePermission("fleet:remove");
+  const { edit, isBack } = useEditing(paths, loaded.id);
+  // For whoever may read personal data, what is hidden is restricted.
+  const mayReadPersonal = usePermission("personal:read");
+  const isHidden = mayReadPersonal && loaded.hidden.size > 0;
+  const isRestricted = isHidden && loaded.wire.erased === undefined;
+  return (
+    <>
+      {list && mayRemove && !isRestricted && (
+        <Button
+          icon={<Trash />}
+          intent="danger"
+          variant="outlined"
+          text={list.texts.delete}
+          onClick={() => onDelete(loaded)}
+        />
+      )}
+      {mayWrite && !isHidden && (
+        <Button icon={<Edit />} intent="primary" text={texts.edit} autoFocus={isBack} onClick={edit} />
+      )}
+    </>
+  );
+}
