@@ -78,6 +78,7 @@ test("Edit, Reject and Convert do nothing", async () => {
   const { user, here } = await openProposal(proposalThatIs("pending"));
   const before = here();
   for (const name of ["Edit Proposal", "Reject Proposal"]) {
+    expect(screen.getByRole("button", { name })).toHaveAccessibleDescription("Not available yet");
     await user.click(screen.getByRole("button", { name }));
   }
   await waitFor(() => expect(here()).toBe(before));

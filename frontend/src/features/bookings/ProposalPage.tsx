@@ -2,7 +2,7 @@ import { Button } from "@blueprintjs/core";
 import { useLocation, useNavigate, useParams } from "react-router";
 import { Section } from "@/shared/form/Section";
 import { DateText } from "@/shared/format/DateText";
-import { PageHeader } from "@/shared/ui";
+import { PageHeader, UnavailableButton } from "@/shared/ui";
 import { BookingBadge } from "./BookingBadge";
 import { Details } from "./Details";
 import type { Proposal } from "./entities";
@@ -60,19 +60,14 @@ function ProposalActions({ proposal }: { proposal: Proposal }) {
   };
   return (
     <>
-      <Button text="Edit Proposal" onClick={notWired} />
+      <UnavailableButton text="Edit Proposal" />
       {proposal.status === "pending" && (
         <>
-          <Button text="Reject Proposal" intent="danger" variant="outlined" onClick={notWired} />
+          <UnavailableButton text="Reject Proposal" />
           <Button text="Approve Proposal" intent="primary" onClick={approve} />
         </>
       )}
-      {proposal.status === "approved" && (
-        <Button text="Convert to Booking" intent="primary" onClick={notWired} />
-      )}
+      {proposal.status === "approved" && <UnavailableButton text="Convert to Booking" />}
     </>
   );
 }
-
-/** Edit, Reject and Convert do nothing: so the specification has it (section 4). */
-function notWired(): void {}

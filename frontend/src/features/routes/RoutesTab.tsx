@@ -47,8 +47,8 @@ const COPY_NAME = {
 
 /** These two do nothing: so the specification has it (section 2). */
 const NOT_WIRED = [
-  { text: "Edit Route", icon: <Edit />, onSelect: () => undefined },
-  { text: "Delete Route", icon: <Trash />, destructive: true, onSelect: () => undefined },
+  { text: "Edit Route", icon: <Edit /> },
+  { text: "Delete Route", icon: <Trash />, destructive: true },
 ];
 
 function figuresOf(routes: readonly TransportRoute[]): readonly Figure[] {

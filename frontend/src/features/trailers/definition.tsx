@@ -192,7 +192,7 @@ export const trailerDefinition = recordOf<WireTrailer>()({
     icon: <Axle size={24} />,
     emptyAddLabel: "Add Trailer",
     // Does nothing: so the specification has it (section 2).
-    moreActions: [{ text: "Schedule Maintenance", icon: <Wrench />, onSelect: () => undefined }],
+    moreActions: [{ text: "Schedule Maintenance", icon: <Wrench /> }],
   },
   cancelEdit: "view",
 });

@@ -1,13 +1,15 @@
 import { Button, Menu, MenuDivider, MenuItem, PopoverNext, PopupKind } from "@blueprintjs/core";
 import { More } from "@blueprintjs/icons";
 import { Fragment, type ReactElement, useRef } from "react";
+import { UNAVAILABLE } from "@/shared/ui/UnavailableButton";
 import { useMenuKeys } from "./menuKeys";
 
 /** One thing that can be done with a row. */
 export interface RowAction {
   text: string;
   icon: ReactElement;
-  onSelect: () => void;
+  /** Without it, it is there and does nothing yet. */
+  onSelect?: () => void;
   /** Set apart from the others and coloured as a danger. */
   destructive?: boolean;
 }
@@ -64,7 +66,8 @@ export function RowMenu({ label, actions }: RowMenuProps) {
                 <MenuItem
                   text={text}
                   icon={icon}
-                  intent={destructive ? "danger" : "none"}
+                  intent={destructive && onSelect ? "danger" : "none"}
+                  {...(!onSelect && UNAVAILABLE)}
                   onClick={() => {
                     chosen.current = onSelect;
                   }}

@@ -10,6 +10,7 @@ import { Facts } from "./Facts";
 import { Loaded, type Query } from "./Loaded";
 import { PageHeader } from "./PageHeader";
 import { EmptyState } from "./states";
+import { UnavailableButton } from "./UnavailableButton";
 
 /** What a card says. */
 interface Card {
@@ -52,7 +53,7 @@ export function CardsPage<Item extends { id: string }>(props: CardsPageProps<Ite
         title={title}
         subtitle={subtitle}
         back={{ to: "/management", label: "Back to Management" }}
-        actions={<Button intent="primary" icon={<Plus />} text={addLabel} />}
+        actions={<UnavailableButton icon={<Plus />} text={addLabel} />}
       />
       <NoPastNotice what={plural} />
       <Loaded query={query} what={plural.toLowerCase()}>
@@ -107,7 +108,7 @@ function SearchedCards<Item extends { id: string }>(
                 <Facts of={facts} />
                 <div className={styles.actions}>
                   {buttons.map((text) => (
-                    <Button key={text} text={text} aria-label={buttonLabel(text, title)} />
+                    <UnavailableButton key={text} text={text} aria-label={buttonLabel(text, title)} />
                   ))}
                 </div>
               </li>

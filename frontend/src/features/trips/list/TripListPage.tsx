@@ -1,7 +1,6 @@
-import { Button } from "@blueprintjs/core";
 import { Edit, Plus, Trash } from "@blueprintjs/icons";
 import { DataTable } from "@/shared/table";
-import { ErrorState, PageHeader, StatCards } from "@/shared/ui";
+import { ErrorState, PageHeader, StatCards, UnavailableButton } from "@/shared/ui";
 import { countTrips } from "../statuses";
 import type { Trip } from "../trip";
 import { tripPath } from "../tripPath";
@@ -14,8 +13,8 @@ const COPY_ID = { text: "Copy trip ID", done: "Trip ID copied to your clipboard"
 
 /** The specification gives these items no behaviour (section 2). */
 const NOT_WIRED = [
-  { text: "Edit Trip", icon: <Edit />, onSelect: () => undefined },
-  { text: "Delete Trip", icon: <Trash />, destructive: true, onSelect: () => undefined },
+  { text: "Edit Trip", icon: <Edit /> },
+  { text: "Delete Trip", icon: <Trash />, destructive: true },
 ];
 
 /** All trips: figures, and the table. */
@@ -28,7 +27,7 @@ export function TripListPage() {
         title="Trips Management"
         subtitle="Monitor and manage all transport operations"
         // The specification gives this button no behaviour (section 2).
-        actions={<Button intent="primary" icon={<Plus />} text="New Trip" />}
+        actions={<UnavailableButton icon={<Plus />} text="New Trip" />}
       />
       <StatCards
         figures={[
