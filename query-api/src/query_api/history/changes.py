@@ -39,7 +39,12 @@ WHERE revision.state IS NULL
 """
 """SQL of the revision before one that ended a record, which tells what that was called."""
 _NAME_FIELD: Final = " ".join(f"WHEN '{entity}' THEN '{field}'" for entity, field in NAME_FIELDS.items())
-NAME: Final = f"(coalesce(state, former_state) ->> CASE entity {_NAME_FIELD} END)"
+_PERSONAL_NAMES: Final = ", ".join(f"'{entity}'" for entity in PERSONAL_NAMES)
+NAME: Final = f"""
+CASE WHEN key_id IS NULL OR entity NOT IN ({_PERSONAL_NAMES})
+  THEN coalesce(state, former_state) ->> CASE entity {_NAME_FIELD} END
+END
+"""
 """SQL of what the record was called, as far as that is not sealed; stands on `FORMER`."""
 NAMED_COLUMNS: Final = sql.SQL(f"{_COLUMNS} {_WITHHELD}, {NAME}, former_key_id, former_box, key_id, box")
 """`COLUMNS` of changes that tell it."""
@@ -84,7 +89,7 @@ class Change:
     clear_name: str | None = None
     """What the record was called, as far as that stands in the clear."""
     record: bytes | None = None
-    """As it was then, or before it was removed, where that is sealed; None: it is not, or nobody knows."""
+    """As it was, or before it was removed, where its name is sealed; None: it is not, or nobody knows."""
     unnamed: str | None = None
     """The same where that is only what who did it is called."""
 
@@ -197,16 +202,18 @@ def _boxed(change: Change, version: int, key_id: str | None, box: bytes | None) 
 def _opened(
     change: Change, texts: RevisionTexts | None, former: RevisionTexts | None, boxed: Boxed
 ) -> Change:
-    record = (texts and texts.state) or (former and former.state)
-    change = replace(change, record=record)
     if change.withheld is not None:
         return without_personal_values(change)
-    if boxed.key_id is None:
+    if boxed.key_id is None and former is None:
         return change
+    record = (texts and texts.state) or (former and former.state)
+    named = replace(change, record=record) if change.entity in PERSONAL_NAMES else change
+    if boxed.key_id is None:
+        return named
     if texts is None:
         return without_personal_values(replace(change, withheld=ERASED))
     said = Circumstances(*json.loads(texts.circumstances))
-    return replace(change, changes=texts.changes, **said._asdict())
+    return replace(named, changes=texts.changes, **said._asdict())
 
 
 def _named(change: Change, names: Names) -> Change:
