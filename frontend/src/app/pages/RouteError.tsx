@@ -37,8 +37,8 @@ const UNREACHED = {
     "The connection failed, or a newer version has been installed meanwhile. Reloading helps in both cases.",
 };
 const OFFLINE = {
-  title: "You are offline",
-  message: "This page has not been opened before. It opens by itself when the connection is back.",
+  title: "This page has not been loaded yet",
+  message: "You are offline. It opens by itself when the connection is back.",
 };
 
 /** How browsers and Vite say that a module, or the styles that belong to it, did not arrive. */

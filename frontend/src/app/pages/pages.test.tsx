@@ -55,7 +55,9 @@ test("a screen whose code has no connection to come by says so, and opens by its
   open("/broken", () => {
     throw new Error("Unable to preload CSS for /assets/x.css");
   });
-  expect(await screen.findByRole("heading", { level: 1, name: "You are offline" })).toBeVisible();
+  expect(
+    await screen.findByRole("heading", { level: 1, name: "This page has not been loaded yet" }),
+  ).toBeVisible();
   expect(screen.queryByText(/report/)).toBeNull();
   setOnline(true);
   expect(reload).toHaveBeenCalledOnce();
