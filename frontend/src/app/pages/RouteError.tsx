@@ -18,10 +18,13 @@ export function RouteError() {
       level={1}
       title={title}
       message={message}
+      // Without a connection, reloading would leave nothing of the page.
       action={
-        <Button icon={<Refresh />} onClick={() => window.location.reload()}>
-          Reload
-        </Button>
+        isOnline && (
+          <Button icon={<Refresh />} onClick={() => window.location.reload()}>
+            Reload
+          </Button>
+        )
       }
     />
   );

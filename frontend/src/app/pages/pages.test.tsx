@@ -59,6 +59,7 @@ test("a screen whose code has no connection to come by says so, and opens by its
     await screen.findByRole("heading", { level: 1, name: "This page has not been loaded yet" }),
   ).toBeVisible();
   expect(screen.queryByText(/report/)).toBeNull();
+  expect(screen.queryByRole("button", { name: "Reload" })).toBeNull();
   setOnline(true);
   expect(reload).toHaveBeenCalledOnce();
 });
