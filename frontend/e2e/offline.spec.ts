@@ -6,10 +6,10 @@ test("without a connection every screen says so, and what was not loaded opens w
   context,
   consoleErrors,
 }) => {
-  await page.goto("/management");
-  await expect(page.getByRole("link", { name: /Drivers/ })).toBeVisible();
   // As if the screen's code had not been fetched ahead.
   await page.route("**/assets/ClientsPage*", (route) => route.abort());
+  await page.goto("/management");
+  await expect(page.getByRole("link", { name: /Drivers/ })).toBeVisible();
   await context.setOffline(true);
   await expect(page.getByText("You are offline.")).toBeVisible();
   await expectAccessible(page);
