@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { WireDriver } from "./definition";
+import { driverDefinition, type WireDriver } from "./definition";
 import { type Driver, driverApi, driverSchema, emptyDriver, wireDriver } from "./testing/drivers";
 
 const names = Object.keys(driverSchema.shape) as (keyof Driver)[];
@@ -46,4 +46,9 @@ describe("the driver API", () => {
       }),
     );
   });
+});
+
+test("every field can be a column, and so go into a download", () => {
+  const columns = driverDefinition.columns.map(({ id }) => id);
+  expect(columns.toSorted()).toEqual(names.toSorted());
 });

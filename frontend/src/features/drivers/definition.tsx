@@ -9,7 +9,7 @@ import { driverPaths } from "./paths";
 
 export type WireDriver = Wire<"DriverRecord">;
 
-/** Drivers (specification, sections 3, 5 and 7); the list's columns are ours. */
+/** Drivers (specification, sections 3, 5 and 7); the list's columns are ours: every field can be one, in downloads too. */
 export const driverDefinition = recordOf<WireDriver>()({
   noun: "driver",
   path: "/api/v1/drivers",
@@ -39,6 +39,7 @@ export const driverDefinition = recordOf<WireDriver>()({
           wire: "father_name",
           label: "Father's Name",
           required: "Father's name is required",
+          column: { hidden: true },
         },
         {
           name: "email",
@@ -57,16 +58,31 @@ export const driverDefinition = recordOf<WireDriver>()({
           column: { place: 3, header: "Mobile" },
           searched: true,
         },
-        { name: "mobile2", wire: "mobile_number_2", label: "Mobile Number 2", kind: "tel", searched: true },
+        {
+          name: "mobile2",
+          wire: "mobile_number_2",
+          label: "Mobile Number 2",
+          kind: "tel",
+          searched: true,
+          column: { hidden: true },
+        },
         {
           name: "address1",
           wire: "address_1",
           label: "Address 1",
           kind: "multiline",
           required: "Primary address is required",
+          column: { hidden: true },
           wide: true,
         },
-        { name: "address2", wire: "address_2", label: "Address 2", kind: "multiline", wide: true },
+        {
+          name: "address2",
+          wire: "address_2",
+          label: "Address 2",
+          kind: "multiline",
+          wide: true,
+          column: { hidden: true },
+        },
         { name: "city", label: "City", required: "City is required", column: { place: 4, wraps: true } },
         { name: "country", label: "Country", required: "Country is required", column: { hidden: true } },
       ],
@@ -114,18 +130,32 @@ export const driverDefinition = recordOf<WireDriver>()({
           wire: "bank_account_number",
           label: "Bank Account Number",
           required: "Bank account number is required",
+          column: { hidden: true },
         },
-        { name: "bankName", wire: "bank_name", label: "Bank Name", required: "Bank name is required" },
+        {
+          name: "bankName",
+          wire: "bank_name",
+          label: "Bank Name",
+          required: "Bank name is required",
+          column: { hidden: true },
+        },
         {
           name: "bankAddress",
           wire: "bank_address",
           label: "Bank Address",
           kind: "multiline",
           required: "Bank address is required",
+          column: { hidden: true },
           wide: true,
         },
-        { name: "ifscCode", wire: "ifsc_code", label: "IFSC Code", required: "IFSC code is required" },
-        { name: "swiftCode", wire: "swift_code", label: "SWIFT Code" },
+        {
+          name: "ifscCode",
+          wire: "ifsc_code",
+          label: "IFSC Code",
+          required: "IFSC code is required",
+          column: { hidden: true },
+        },
+        { name: "swiftCode", wire: "swift_code", label: "SWIFT Code", column: { hidden: true } },
       ],
     },
   ],

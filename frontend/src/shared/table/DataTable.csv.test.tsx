@@ -43,6 +43,14 @@ test("what is shown is downloaded: rows found on all pages, in their order, the 
   expect(lines).toHaveLength(13);
 });
 
+test("all columns are downloaded, where not all are shown", async () => {
+  const { user } = openFleet(ships(2), "/ships?hide=port,id");
+  await user.click(screen.getByRole("button", { name: "Choose what to download" }));
+  await user.click(await screen.findByRole("menuitem", { name: "All columns" }));
+  const lines = (await files[0]?.text())?.split("\r\n");
+  expect(lines?.slice(0, 2)).toEqual(["\uFEFFName,Port,Crew,Number", "Ship 1,Kochi,,S-1"]);
+});
+
 test("there is nothing to download where nothing is found", () => {
   openFleet(ships(3), "/ships?q=submarine");
   expect(download()).toBeDisabled();

@@ -77,6 +77,20 @@ test("the page size is remembered for the next visit", async () => {
   await waitFor(() => expect(column("Name")).toHaveLength(50));
 });
 
+test("the columns chosen are remembered for the next visit, for each list its own", async () => {
+  const first = openFleet(ships(3));
+  await first.user.click(screen.getByRole("button", { name: "Columns" }));
+  await first.user.click(screen.getByRole("checkbox", { name: "Port" }));
+  await first.user.click(screen.getByRole("checkbox", { name: "Number" }));
+  await first.router.navigate("/elsewhere");
+  await screen.findByText("Another screen");
+  await first.router.navigate("/ships");
+  await screen.findByRole("table");
+  expect(screen.queryByRole("columnheader", { name: "Port" })).toBeNull();
+  expect(screen.getByRole("columnheader", { name: "Number" })).toBeVisible();
+  expect({ ...localStorage }).toEqual({ "table-columns:ships": "id,port" });
+});
+
 test("a click on a row opens the record, and so does the link that names it", async () => {
   const { user, router, here } = openFleet(ships(3));
   await user.click(screen.getByRole("cell", { name: "Mumbai" }));

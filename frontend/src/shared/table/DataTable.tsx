@@ -20,7 +20,7 @@ import { useTableScroll } from "./useTableScroll";
 import { type Sort, useTableView } from "./useTableView";
 
 interface DataTableProps<Row> {
-  /** The list's name, e.g. `drivers`: its page size is remembered and its downloads are called by it. */
+  /** The list's name, e.g. `drivers`: its page size and columns are remembered and its downloads are called by it. */
   name: string;
   /** The table's accessible name, e.g. `Drivers`. */
   label: string;
@@ -113,7 +113,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
         />
         <div className={styles.tools}>
           <ColumnChoice columns={columns} hidden={view.hidden} onChange={view.setHidden} />
-          <CsvButton name={name} columns={columns.filter(({ id }) => !view.hidden.has(id))} rows={found} />
+          <CsvButton name={name} columns={columns} hidden={view.hidden} rows={found} />
         </div>
       </div>
       {filters && <div className={styles.filters}>{filters}</div>}

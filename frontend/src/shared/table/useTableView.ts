@@ -30,7 +30,7 @@ const FIRST_PAGE = { page: null, row: null };
 export const PAGE_SIZES = [10, 25, 50, 100] as const;
 
 interface Options<Row> {
-  /** By which the page size is remembered. */
+  /** By which the page size and the choice of columns are remembered. */
   name: string;
   columns: readonly DataColumn<Row>[];
   defaultSort: Sort;
@@ -53,7 +53,7 @@ export function useTableView<Row>({ name, columns, defaultSort }: Options<Row>):
       row: params.get("row"),
       pageIndex: Math.max(0, wholeNumber(params.get("page")) - 1),
       pageSize: readPageSize(params.get("size")) ?? remembered,
-      hidden: readHidden(params.get("hide"), columns, byDefault),
+      hidden: readHidden(params.get("hide"), columns) ?? rememberedHidden(name, columns, byDefault),
       setSearch: (search) => update({ q: search === "" ? null : search, ...FIRST_PAGE }),
       setSort: (sort) =>
         update({
@@ -66,7 +66,10 @@ export function useTableView<Row>({ name, columns, defaultSort }: Options<Row>):
         rememberPageSize(name, pageSize);
         update({ size: pageSize === DEFAULT_PAGE_SIZE ? null : String(pageSize), ...FIRST_PAGE });
       },
-      setHidden: (hidden) => update({ hide: sameSet(hidden, byDefault) ? null : [...hidden].join(",") }),
+      setHidden: (hidden) => {
+        rememberHidden(name, hidden, byDefault);
+        update({ hide: sameSet(hidden, byDefault) ? null : [...hidden].join(",") });
+      },
     };
   }, [params, update, name, columns, defaultSort]);
 }
@@ -82,9 +85,8 @@ function readSort<Row>(text: string | null, columns: readonly DataColumn<Row>[],
 function readHidden<Row>(
   text: string | null,
   columns: readonly DataColumn<Row>[],
-  otherwise: ReadonlySet<string>,
-): ReadonlySet<string> {
-  if (text === null) return otherwise;
+): ReadonlySet<string> | undefined {
+  if (text === null) return undefined;
   const hideable = new Set(columns.slice(1).map((column) => column.id));
   return new Set(text.split(",").filter((id) => hideable.has(id)));
 }
@@ -101,6 +103,22 @@ function readPageSize(text: string | null): number | undefined {
   return PAGE_SIZES.find((size) => String(size) === text);
 }
 
+const columnsKey = (name: string) => `table-columns:${name}`;
+
+/** What is remembered are differences from the default, so that columns added later are shown as they are meant. */
+function rememberedHidden<Row>(
+  name: string,
+  columns: readonly DataColumn<Row>[],
+  byDefault: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const changed = readHidden(localStorage.getItem(columnsKey(name)), columns);
+  return changed ? differenceOf(byDefault, changed) : byDefault;
+}
+
+function rememberHidden(name: string, hidden: ReadonlySet<string>, byDefault: ReadonlySet<string>): void {
+  localStorage.setItem(columnsKey(name), [...differenceOf(byDefault, hidden)].join(","));
+}
+
 const storageKey = (name: string) => `table-page-size:${name}`;
 
 function rememberedPageSize(name: string): number {
@@ -113,6 +131,11 @@ function rememberPageSize(name: string, pageSize: number): void {
 
 function sameSort(a: Sort, b: Sort): boolean {
   return a.id === b.id && a.desc === b.desc;
+}
+
+/** What is in one of them, and not in the other. */
+function differenceOf(a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set([...a, ...b].filter((item) => a.has(item) !== b.has(item)));
 }
 
 function sameSet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
