@@ -30,7 +30,11 @@ export function BookingTab<Row extends { id: string }>({ list, rows }: BookingTa
   const filters = useFilters(rows, specs);
   return (
     <>
-      <StatCards figures={figuresOf(rows)} />
+      <StatCards
+        figures={figuresOf(rows)}
+        chosen={filters.active.find(({ spec }) => spec.id === "status")?.value}
+        onChoose={(status) => filters.set("status", status ?? "")}
+      />
       <DataTable
         {...table}
         rows={filters.passing}

@@ -86,6 +86,17 @@ test("approvals have a tab, columns, cards and a search of their own", async () 
   expect(screen.queryByRole("link", { name: "Create New Booking Proposal" })).toBeNull();
 });
 
+test("a card sets the filter of its status, and takes it back", async () => {
+  const { user, here } = await open();
+  const approved = await screen.findByRole("button", { name: "Show only Approved" });
+  await user.click(approved);
+  await waitFor(() => expect(here()).toBe("/bookings?status=approved"));
+  expect(approved).toHaveAttribute("aria-pressed", "true");
+  expect(chips()).toHaveLength(1);
+  await user.click(approved);
+  await waitFor(() => expect(here()).toBe("/bookings"));
+});
+
 test("the other tab starts afresh, and parameters of others stay", async () => {
   const { user, here } = await open("/bookings?status=pending&q=BP&page=2&sort=route&theme=dark");
   await user.click(tab(/Approval/));

@@ -66,9 +66,9 @@ export const approvalList: BookingList<Approval> = {
       approvals.filter(({ approvalStatus }) => approvalStatus === wanted).length;
     return [
       { label: "Total Approvals", value: approvals.length },
-      { label: "Pending Review", value: count("pending-review"), tone: "warning" },
-      { label: "Approved", value: count("approved"), tone: "success" },
-      { label: "Rejected", value: count("rejected"), tone: "danger" },
+      { label: "Pending Review", value: count("pending-review"), tone: "warning", filter: "pending-review" },
+      { label: "Approved", value: count("approved"), tone: "success", filter: "approved" },
+      { label: "Rejected", value: count("rejected"), tone: "danger", filter: "rejected" },
     ];
   },
 };

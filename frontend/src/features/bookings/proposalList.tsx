@@ -54,9 +54,21 @@ export const proposalList: BookingList<Proposal> = {
     const count = (wanted: ProposalStatus) => proposals.filter(({ status }) => status === wanted).length;
     return [
       { label: "Total Proposals", value: proposals.length },
-      { label: "Approved", value: count("approved"), tone: "success" },
-      { label: "Pending", value: count("pending"), note: "Awaiting approval", tone: "warning" },
-      { label: "In Progress", value: count("in-progress"), note: "Currently active", tone: "info" },
+      { label: "Approved", value: count("approved"), tone: "success", filter: "approved" },
+      {
+        label: "Pending",
+        value: count("pending"),
+        note: "Awaiting approval",
+        tone: "warning",
+        filter: "pending",
+      },
+      {
+        label: "In Progress",
+        value: count("in-progress"),
+        note: "Currently active",
+        tone: "info",
+        filter: "in-progress",
+      },
     ];
   },
 };

@@ -53,6 +53,29 @@ test("drivers are listed with what a dispatcher needs of them", async () => {
   ).toEqual(["Ravi Kumar", "EMP-001", "+91 98765 43210", "Nagpur", "MH31 20190001234", "1 Feb 2030", ""]);
 });
 
+test("a figure narrows the list to those it counts, in the address, until it is pressed again", async () => {
+  const late = wireDriver({ id: "EMP-003", name: "Late Rao", driving_license_expiry: "2020-01-01" });
+  driverServer([ravi, asha, late]);
+  const { user, here } = open();
+  const expired = await screen.findByRole("button", { name: "Show only Expired Licenses" });
+  expect(expired).toHaveAttribute("aria-pressed", "false");
+  const names = () =>
+    within(screen.getByRole("table"))
+      .getAllByRole("link")
+      .map(({ textContent }) => textContent);
+  await user.click(expired);
+  await waitFor(() => expect(names()).toEqual(["Late Rao"]));
+  expect(expired).toHaveAttribute("aria-pressed", "true");
+  expect(figure("Total Drivers")).toBe("3");
+  await waitFor(() => expect(here()).toBe(`${driverPaths.list}?only=expired`));
+  await user.click(screen.getByRole("button", { name: "Show only Active Drivers" }));
+  await waitFor(() => expect(names()).toEqual(["Asha Rao", "Ravi Kumar"]));
+  await user.click(screen.getByRole("button", { name: "Show only Active Drivers" }));
+  await waitFor(() => expect(names()).toHaveLength(3));
+  await waitFor(() => expect(here()).toBe(driverPaths.list));
+  expect(screen.queryByRole("button", { name: "Show only Total Drivers" })).toBeNull();
+});
+
 test("the list is loading until its answer comes", async () => {
   const { passed, release } = gate();
   driverServer([ravi]).answer("GET", async () => {

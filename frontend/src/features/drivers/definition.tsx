@@ -4,7 +4,7 @@ import type { Wire } from "@/shared/api/wireTypes.gen";
 import { recordOf } from "@/shared/records";
 import { Hidden } from "@/shared/ui";
 import { LicenceBadge, LicenceEnd } from "./LicenceBadge";
-import { countLicences } from "./licences";
+import { countLicences, licenceState } from "./licences";
 import { driverPaths } from "./paths";
 
 export type WireDriver = Wire<"DriverRecord">;
@@ -182,10 +182,29 @@ export const driverDefinition = recordOf<WireDriver>()({
       const figure = (count: number | undefined) => count ?? <Hidden />;
       return [
         { label: "Total Drivers", value: drivers.length },
-        { label: "Active Drivers", value: figure(counts?.active), tone: "success" },
-        { label: "Expired Licenses", value: figure(counts?.expired), tone: "danger" },
-        { label: "Expiring Soon", value: figure(counts?.expiringSoon), tone: "warning" },
+        {
+          label: "Active Drivers",
+          value: figure(counts?.active),
+          tone: "success",
+          filter: counts && "active",
+        },
+        {
+          label: "Expired Licenses",
+          value: figure(counts?.expired),
+          tone: "danger",
+          filter: counts && "expired",
+        },
+        {
+          label: "Expiring Soon",
+          value: figure(counts?.expiringSoon),
+          tone: "warning",
+          filter: counts && "expiring",
+        },
       ];
+    },
+    passes: ({ hidden, licenseValidUpTo }, filter) => {
+      const state = licenceState(licenseValidUpTo, new Date());
+      return hidden === undefined && (filter === "active" ? state !== "expired" : state === filter);
     },
     icon: <IdNumber size={24} />,
     copiesId: true,

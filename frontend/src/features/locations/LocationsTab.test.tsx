@@ -84,6 +84,15 @@ test("the page shown is the one with the location that the address leads to", as
   expect(names()).toEqual(["Depot 11"]);
 });
 
+test("a card shows only the locations of its type", async () => {
+  locationServer([wireLocation({ name: "Agra depot", location_type: "HUB" })]);
+  const { user } = open();
+  await rowOf("Agra depot");
+  await user.click(screen.getByRole("button", { name: "Show only Hubs" }));
+  await waitFor(() => expect(rows().map((row) => cells(row)[1])).toEqual(["HUB", "HUB", "HUB"]));
+  expect(figures()).toEqual(["10", "3", "3", "2"]);
+});
+
 test("the search looks at the name alone", async () => {
   locationServer();
   open(`${LIST}&q=warehouse`);

@@ -7,7 +7,7 @@ import { useAsOf } from "@/shared/asOf";
 import { usePermission } from "@/shared/auth/permissions";
 import { editPath, viewPath } from "@/shared/records/paths";
 import { useRecordList } from "@/shared/records/useRecords";
-import { DataTable, useListState } from "@/shared/table";
+import { DataTable, useFigureFilter, useListState } from "@/shared/table";
 import { useFailureToast } from "@/shared/toast";
 import { type Figure, Notice, StatCards } from "@/shared/ui";
 import { type LocationType, locationDefinition } from "./definition";
@@ -31,6 +31,7 @@ export function LocationsTab() {
   const mayEdit = usePermission("fleet:write") && asOf === null;
   const state = useListState();
   const figures = useMemo(() => figuresOf(isLoading ? undefined : locations), [isLoading, locations]);
+  const { chosen, choose, passing } = useFigureFilter(locations, figures, isOfType);
   useFailureToast(error, "Error", "Failed to load locations. Please try again.");
   const [isRetrying, setRetrying] = useState(false);
   const tryAgain = () => {
@@ -41,7 +42,7 @@ export function LocationsTab() {
   const edit = (id: string) => navigate(editPath(paths, id), { state });
   return (
     <>
-      <StatCards figures={figures} />
+      <StatCards figures={figures} chosen={chosen} onChoose={choose} />
       {error !== undefined && (
         <Notice
           role="status"
@@ -54,7 +55,7 @@ export function LocationsTab() {
       <DataTable
         name="locations"
         label="Locations"
-        rows={locations}
+        rows={passing}
         columns={columns}
         defaultSort={AS_THEY_COME}
         searchPlaceholder="Search locations by name..."
@@ -76,13 +77,15 @@ export function LocationsTab() {
 /** By no column: the samples first, as the specification has it, until the reader asks for an order. */
 const AS_THEY_COME = { id: "", desc: false };
 
+const isOfType = ({ type }: LocationRow, wanted: string) => type === wanted;
+
 /** Counts all locations, once they are known. */
 function figuresOf(locations: readonly LocationRow[] | undefined): readonly Figure[] {
   const count = (wanted: LocationType) => locations?.filter(({ type }) => type === wanted).length;
   return [
     { label: "Total", value: locations?.length },
-    { label: "Hubs", value: count("HUB"), tone: "info" },
-    { label: "Warehouses", value: count("WAREHOUSE"), tone: "success" },
-    { label: "Service Points", value: count("SERVICE_POINT"), tone: "warning" },
+    { label: "Hubs", value: count("HUB"), tone: "info", filter: "HUB" },
+    { label: "Warehouses", value: count("WAREHOUSE"), tone: "success", filter: "WAREHOUSE" },
+    { label: "Service Points", value: count("SERVICE_POINT"), tone: "warning", filter: "SERVICE_POINT" },
   ];
 }

@@ -32,6 +32,7 @@ export function RoutesPage({ LocationsTab }: RoutesPageProps) {
       sort: null,
       page: null,
       row: null,
+      only: null,
       hide: null,
     });
   };

@@ -7,7 +7,7 @@ import { recordOf } from "@/shared/records";
 import { StatusBadge } from "@/shared/ui";
 import { dataField, dateInData, isData, textInData } from "./data";
 import { trailerPaths } from "./paths";
-import { countStatuses, statusTone, TRAILER_STATUSES } from "./statuses";
+import { countStatuses, statusTone, TRAILER_STATUSES, trailerState } from "./statuses";
 
 /** A trailer as the server gives it; a single one, and one that has just been saved, lacks the list's names. */
 export type WireTrailer = Wire<"TrailerRecord"> & Partial<Wire<"TrailerListItem">>;
@@ -184,11 +184,12 @@ export const trailerDefinition = recordOf<WireTrailer>()({
       const counts = countStatuses(trailers);
       return [
         { label: "Total", value: counts.total },
-        { label: "Available", value: counts.available, tone: "success" },
-        { label: "In Use", value: counts.inUse, tone: "info" },
-        { label: "Maintenance", value: counts.maintenance, tone: "warning" },
+        { label: "Available", value: counts.available, tone: "success", filter: "available" },
+        { label: "In Use", value: counts.inUse, tone: "info", filter: "inUse" },
+        { label: "Maintenance", value: counts.maintenance, tone: "warning", filter: "maintenance" },
       ];
     },
+    passes: ({ status }, filter) => trailerState(status) === filter,
     icon: <Axle size={24} />,
     emptyAddLabel: "Add Trailer",
     // Does nothing: so the specification has it (section 2).

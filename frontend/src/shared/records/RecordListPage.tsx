@@ -6,7 +6,7 @@ import { Needs } from "@/shared/auth/Needs";
 import { usePermission } from "@/shared/auth/permissions";
 import { NOTHING_HIDDEN } from "@/shared/form";
 import { capitalized } from "@/shared/format/capitalized";
-import { DataTable, useListState } from "@/shared/table";
+import { DataTable, useFigureFilter, useListState } from "@/shared/table";
 import { useFailureToast } from "@/shared/toast";
 import { EmptyState, HiddenRemark, LinkButton, Loaded, PageHeader, StatCards } from "@/shared/ui";
 import { DeleteRecordDialog } from "./DeleteRecordDialog";
@@ -87,6 +87,7 @@ function LoadedList({ definition, list, rows }: LoadedListProps) {
     [rows, mayReadPersonal],
   );
   const figures = useMemo(() => figuresOf(rows, hidden), [figuresOf, rows, hidden]);
+  const { chosen, choose, passing } = useFigureFilter(rows, figures, list.passes);
   const open = searched.filter(({ cell }) => !hidden.has(cell));
   const openSearch =
     open.length === searched.length
@@ -94,7 +95,7 @@ function LoadedList({ definition, list, rows }: LoadedListProps) {
       : `Search ${api.noun}s by ${open.map(({ label }) => label.toLowerCase()).join(", ")}...`;
   return (
     <>
-      <StatCards figures={figures} />
+      <StatCards figures={figures} chosen={chosen} onChoose={choose} />
       {(hidden.size > 0 || rows.some(isRestricted)) && <HiddenRemark isOfMany />}
       {rows.length === 0 ? (
         <EmptyState
@@ -107,7 +108,7 @@ function LoadedList({ definition, list, rows }: LoadedListProps) {
         <DataTable
           name={`${api.noun}s`}
           label={`${capitalized(api.noun)}s`}
-          rows={rows}
+          rows={passing}
           columns={columns}
           defaultSort={list.defaultSort}
           searchPlaceholder={openSearch ?? list.searchPlaceholder}

@@ -71,6 +71,8 @@ export interface RecordList<Row extends Listed> {
   nameOf(row: Row): string;
   /** What stands above the table, as far as it can be told without the cells that are hidden. */
   figuresOf(rows: readonly Row[], hidden: HiddenNames): readonly Figure[];
+  /** Whether a figure counts a row, by the figure's filter. */
+  passes?(row: Row, filter: string): boolean;
   /** Where there is no record. */
   icon: ReactNode;
   /** Where the empty list has a button of its own: its label. */

@@ -10,12 +10,23 @@ export interface Figure {
   /** A short remark below the figure. */
   note?: string | undefined;
   tone?: StatusTone | undefined;
+  /** What narrows the list below to what this counts, where it can be. */
+  filter?: string | undefined;
+}
+
+interface StatCardsProps {
+  label?: string;
+  figures: readonly Figure[];
+  /** The filter that narrows the list now. */
+  chosen?: string | null | undefined;
+  /** Makes buttons of the figures that have a filter; the one chosen is taken back by another press. */
+  onChoose?: ((filter: string | null) => void) | undefined;
 }
 
 const grouped = new Intl.NumberFormat("en-IN");
 
 /** A row of figures above a list. */
-export function StatCards({ label = "Summary", figures }: { label?: string; figures: readonly Figure[] }) {
+export function StatCards({ label = "Summary", figures, chosen = null, onChoose }: StatCardsProps) {
   return (
     <dl className={styles.cards} aria-label={label}>
       {figures.map((figure) => (
@@ -24,6 +35,15 @@ export function StatCards({ label = "Summary", figures }: { label?: string; figu
           <dd className={styles.value}>
             {typeof figure.value === "number" ? grouped.format(figure.value) : (figure.value ?? "–")}
             {figure.note && <span className={styles.note}>{figure.note}</span>}
+            {figure.filter !== undefined && onChoose && (
+              <button
+                type="button"
+                className={styles.choice}
+                aria-label={`Show only ${figure.label}`}
+                aria-pressed={figure.filter === chosen}
+                onClick={() => onChoose(figure.filter === chosen ? null : (figure.filter ?? null))}
+              />
+            )}
           </dd>
         </div>
       ))}
