@@ -18,7 +18,7 @@ export const trailers: Kind = {
       "Assigned Driver",
       "Last Maintenance",
     ],
-    searchPlaceholder: "Search trailers by identifier, registration, type, or location...",
+    searchPlaceholder: "Search by identifier, registration, type, or location...",
     loading: "Loading trailers...",
     failed: "Failed to load trailers",
     failedToast: "Failed to load trailers.",

@@ -124,7 +124,7 @@ test.each([
   trailerServer([lowBed, tanker]);
   const { user } = open();
   await user.type(
-    await screen.findByPlaceholderText("Search trailers by identifier, registration, type, or location..."),
+    await screen.findByPlaceholderText("Search by identifier, registration, type, or location..."),
     text,
   );
   await waitFor(() => {

@@ -178,7 +178,7 @@ export const trailerDefinition = recordOf<WireTrailer>()({
     addLabel: "Add New Trailer",
     texts: { failedToast: "Failed to load trailers." },
     defaultSort: { id: "registrationNumber", desc: false },
-    searchPlaceholder: "Search trailers by identifier, registration, type, or location...",
+    searchPlaceholder: "Search by identifier, registration, type, or location...",
     nameOf: ({ id }) => id,
     figuresOf: (trailers) => {
       const counts = countStatuses(trailers);
