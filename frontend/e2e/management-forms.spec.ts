@@ -116,7 +116,7 @@ for (const kind of kinds) {
       await page.goto(paths.edit(record.id));
       await field(page, one.label).fill("Mine");
       await changeElsewhere(rohan, kind, record, other, "Theirs");
-      await page.getByRole("button", { name: "Save Changes" }).click();
+      await page.keyboard.press("Control+s");
       await expectToast(page, kind.updated);
       await expectToast(page, ["Merged with newer changes", "Made by Rohan Gupta."]);
       await expect(page).toHaveURL(paths.view(record.id));
@@ -139,7 +139,7 @@ for (const kind of kinds) {
       await page.getByRole("button", { name: "Save Changes" }).click();
       await expect(dispute.getByRole("radio", { name: "Mine Mine again" })).toBeFocused();
       await page.keyboard.press("Space");
-      await page.keyboard.press("Enter");
+      await page.keyboard.press("ControlOrMeta+Enter");
       await expectToast(page, kind.updated);
       await expect(shownValue(page, one.label)).toHaveText("Mine again");
       expect(consoleErrors.splice(0)).toHaveLength(3);

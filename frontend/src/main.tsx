@@ -4,6 +4,7 @@ import { createRoot } from "react-dom/client";
 import { App } from "@/app/App";
 import { GateCard } from "@/app/signIn/GateCard";
 import { loadRuntimeConfig } from "@/shared/config/runtime";
+import { saveByKeys } from "@/shared/form/saveKeys";
 import { followTheme } from "@/shared/theme/theme";
 import { ignoreStrayKeyUps } from "@/shared/ui";
 
@@ -13,6 +14,7 @@ const root = createRoot(container);
 
 followTheme();
 ignoreStrayKeyUps();
+saveByKeys();
 try {
   await loadRuntimeConfig();
   root.render(

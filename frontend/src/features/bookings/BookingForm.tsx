@@ -3,6 +3,7 @@ import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "rea
 import { useNavigate } from "react-router";
 import formStyles from "@/shared/form/form.module.css";
 import { LeaveDialog } from "@/shared/form/LeaveDialog";
+import { TELLS_SAVE_KEYS } from "@/shared/form/saveKeys";
 import { useLeaveGuard } from "@/shared/form/useLeaveGuard";
 import { toast } from "@/shared/toast";
 import { LinkButton, PageHeader } from "@/shared/ui";
@@ -57,7 +58,7 @@ export function BookingForm(props: BookingFormProps) {
       <form ref={form} className="fl-stack" aria-label={title} noValidate onSubmit={onSubmit}>
         {children(refusals > 0)}
         <div className={formStyles.bar}>
-          <Button type="submit" intent="primary" text={submitText} />
+          <Button type="submit" {...TELLS_SAVE_KEYS} intent="primary" text={submitText} />
           <LinkButton to={back.to} text="Cancel" />
         </div>
       </form>

@@ -8,6 +8,7 @@ import { Field } from "@/shared/form/Field";
 import formStyles from "@/shared/form/form.module.css";
 import { LeaveDialog } from "@/shared/form/LeaveDialog";
 import { Section } from "@/shared/form/Section";
+import { TELLS_SAVE_KEYS } from "@/shared/form/saveKeys";
 import { useLeaveGuard } from "@/shared/form/useLeaveGuard";
 import { formatDistance } from "@/shared/format/distance";
 import { useListAddress } from "@/shared/records/paths";
@@ -112,6 +113,7 @@ function CreateButton() {
   return (
     <Button
       type="submit"
+      {...TELLS_SAVE_KEYS}
       intent="primary"
       text="Create Route"
       disabled={!isComplete({ startingLocation, segments })}

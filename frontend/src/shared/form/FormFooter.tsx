@@ -1,4 +1,5 @@
 import { Button, DialogFooter, type Intent } from "@blueprintjs/core";
+import { TELLS_SAVE_KEYS } from "./saveKeys";
 
 interface FormFooterProps {
   /** The id of the form in the dialog. */
@@ -22,6 +23,7 @@ export function FormFooter(props: FormFooterProps) {
           <Button text="Cancel" disabled={isBusy} onClick={onCancel} />
           <Button
             type="submit"
+            {...TELLS_SAVE_KEYS}
             form={form}
             intent={intent}
             text={isBusy ? busyLabel : label}

@@ -16,6 +16,7 @@ import styles from "./form.module.css";
 import { LeaveDialog } from "./LeaveDialog";
 import { ReadOnlyField } from "./ReadOnlyField";
 import { Section } from "./Section";
+import { TELLS_SAVE_KEYS } from "./saveKeys";
 import { schemaOf } from "./schema";
 import { useLeaveGuard } from "./useLeaveGuard";
 import { type SubmitOptions, useSubmit } from "./useSubmit";
@@ -86,6 +87,7 @@ export function RecordForm(props: RecordFormProps) {
         <div className={styles.bar}>
           <Button
             type="submit"
+            {...TELLS_SAVE_KEYS}
             intent="primary"
             text={isSaving ? busyLabel : submitLabel}
             // Disabled it would lose the focus, and a second click is dropped anyway.

@@ -1,0 +1,121 @@
+import { fireEvent, render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import type { FormEvent } from "react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { saveByKeys } from "./saveKeys";
+
+let stop: () => void;
+
+beforeEach(() => {
+  stop = saveByKeys();
+});
+afterEach(() => {
+  stop();
+});
+
+const submitted = vi.fn((event: FormEvent<HTMLFormElement>) => {
+  event.preventDefault();
+  return event.currentTarget.id;
+});
+
+beforeEach(() => {
+  submitted.mockClear();
+});
+
+/** The forms that were sent, by their ids. */
+const sent = () => submitted.mock.results.map(({ value }) => value as string);
+
+function Form({ id, isBusy = false }: { id: string; isBusy?: boolean }) {
+  return (
+    <form id={id} onSubmit={submitted}>
+      <button type="button">Add Segment</button>
+      <textarea aria-label={`Text of ${id}`} />
+      <button type="submit" disabled={isBusy}>
+        Save {id}
+      </button>
+    </form>
+  );
+}
+
+test.each(["{Control>}s", "{Meta>}s", "{Control>}S", "{Control>}{Enter}", "{Meta>}{Enter}"])(
+  "%s sends the form that has the focus",
+  async (keys) => {
+    render(
+      <>
+        <Form id="one" />
+        <Form id="other" />
+      </>,
+    );
+    await userEvent.type(screen.getByLabelText("Text of other"), keys);
+    expect(sent()).toEqual(["other"]);
+  },
+);
+
+test.each(["s", "{Enter}", "{Control>}{Shift>}s", "{Control>}{Alt>}s", "{Control>}{Meta>}s"])(
+  "%s sends nothing",
+  async (keys) => {
+    render(<Form id="one" />);
+    await userEvent.type(screen.getByLabelText("Text of one"), keys);
+    expect(sent()).toEqual([]);
+  },
+);
+
+test("the only form of a screen is sent wherever its focus is, and the browser does not save the page", async () => {
+  render(
+    <main id="main">
+      <button type="button">Elsewhere</button>
+      <Form id="one" />
+    </main>,
+  );
+  screen.getByRole("button", { name: "Elsewhere" }).focus();
+  // Not prevented: `fireEvent` answers true.
+  expect(
+    fireEvent.keyDown(screen.getByRole("button", { name: "Elsewhere" }), { key: "s", ctrlKey: true }),
+  ).toBe(false);
+  expect(sent()).toEqual(["one"]);
+});
+
+test("a dialog's own form is sent, whose button is in its foot, and never one behind it", async () => {
+  const { rerender } = render(
+    <>
+      <main id="main">
+        <Form id="behind" />
+      </main>
+      <div role="dialog">
+        <form id="asked" onSubmit={submitted} />
+        <button type="button">Cancel</button>
+        <button type="submit" form="asked">
+          Save
+        </button>
+      </div>
+    </>,
+  );
+  screen.getByRole("button", { name: "Cancel" }).focus();
+  await userEvent.keyboard("{Control>}s");
+  expect(sent()).toEqual(["asked"]);
+
+  submitted.mockClear();
+  rerender(
+    <>
+      <main id="main">
+        <Form id="behind" />
+      </main>
+      <div role="alertdialog">
+        <button type="button">Cancel</button>
+      </div>
+    </>,
+  );
+  screen.getByRole("button", { name: "Cancel" }).focus();
+  await userEvent.keyboard("{Control>}s");
+  expect(sent()).toEqual([]);
+});
+
+test("what cannot be sent is not, nor is it sent again while the keys are held", async () => {
+  const { rerender } = render(<Form id="one" isBusy />);
+  const text = screen.getByLabelText("Text of one");
+  await userEvent.type(text, "{Control>}s");
+  expect(sent()).toEqual([]);
+  rerender(<Form id="one" />);
+  fireEvent.keyDown(text, { key: "s", ctrlKey: true, repeat: true });
+  expect(sent()).toEqual([]);
+});
