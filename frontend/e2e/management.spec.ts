@@ -9,9 +9,14 @@ const areas = [
   ["Clients", "Client relationships and contracts", "/management/clients"],
   ["Subcontractors", "Subcontractor partnerships", "/management/subcontractors"],
   ["Audit Trail", "Every change: who made it, when and why", "/management/audit"],
+  [
+    "Event Stream",
+    "Connect your own tools to all changes, and read their schemas",
+    "/management/event-stream",
+  ],
 ] as const;
 
-test("the Management Center leads to its seven areas", async ({ page }) => {
+test("the Management Center leads to its eight areas", async ({ page }) => {
   await page.goto("/management");
   await expect(page.getByRole("heading", { level: 1, name: "Management Center" })).toBeVisible();
   const cards = page.getByRole("main").getByRole("listitem").getByRole("link");
