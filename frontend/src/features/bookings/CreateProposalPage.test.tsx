@@ -41,7 +41,7 @@ test("what is missing is told in a toast and beside the fields, of which the fir
   expect(toasts().getByText("Please select both route and client organization")).toBeVisible();
   const route = screen.getByRole("combobox", { name: "Route" });
   expect(route).toHaveFocus();
-  expect(route).toHaveAccessibleDescription("Route is required");
+  expect(route).toHaveAccessibleDescription("Route required");
   await choose(user, "Route", "Mumbai - Delhi");
   await choose(user, "Client Organization", "Malwa Textiles");
   await submit();
@@ -49,7 +49,7 @@ test("what is missing is told in a toast and beside the fields, of which the fir
   expect(toasts().getByText("Please complete all proposal trip details")).toBeVisible();
   expect(toasts().queryByText("Missing Information")).toBeNull();
   expect(screen.getByRole("combobox", { name: "Horse (fleet)" })).toHaveFocus();
-  expect(screen.getByLabelText("ETA*")).toHaveAccessibleDescription("ETA is required");
+  expect(screen.getByLabelText("ETA*")).toHaveAccessibleDescription("ETA required");
   expect(here()).toBe("/bookings/create");
 });
 

@@ -143,7 +143,7 @@ export function tripErrors(
 
 /** What is said of a field that must not be empty. */
 export function requiredText(label: string): string {
-  return `${label} is required`;
+  return `${label} required`;
 }
 
 function amountText(label: string, step: number): string {
