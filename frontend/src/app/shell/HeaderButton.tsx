@@ -10,7 +10,7 @@ interface HeaderButtonProps {
   onClick: () => void;
 }
 
-/** An icon in the header that opens a dialog, named by its tooltip. */
+/** Opens a dialog, from the header: by icon and name, where there is room; else the tooltip has the name. */
 export function HeaderButton({ name, icon, isOpen, onClick }: HeaderButtonProps) {
   return (
     <Tooltip
@@ -18,12 +18,14 @@ export function HeaderButton({ name, icon, isOpen, onClick }: HeaderButtonProps)
       hoverOpenDelay={TOOLTIP_DELAY}
       placement="bottom"
       disabled={isOpen}
+      popoverClassName={styles.tip ?? ""}
       // A child's word on what it opens would be overruled by the tooltip's.
       renderTarget={({ isOpen: _, className = "", ...target }) => (
         <Button
           {...target}
           variant="minimal"
           icon={icon}
+          text={<span className={styles.label}>{name}</span>}
           aria-label={name}
           aria-haspopup="dialog"
           aria-expanded={isOpen}

@@ -32,6 +32,7 @@ function Pulse() {
       title={name}
     >
       <Dashboard aria-hidden />
+      <span className={`${Classes.BUTTON_TEXT} ${styles.label}`}>System</span>
     </Link>
   );
 }
