@@ -35,10 +35,10 @@ export const trailers: Kind = {
   back: "Back to Trailers",
   sections: [
     "Identification",
+    "Location & Maintenance",
     "Technical",
     "Ownership & Registration",
     "Descriptions",
-    "Location & Maintenance",
     "Additional Data",
   ],
   loading: "Loading trailer details...",
