@@ -60,12 +60,15 @@ async def together(*coroutines: Coroutine[Any, Any, None]) -> None:
     Raises:
         Exception: the first failure.
     """
+    first: BaseException | None = None
     try:
         async with asyncio.TaskGroup() as group:
             for coroutine in coroutines:
                 group.create_task(coroutine)
     except* Exception as failures:  # noqa: BLE001 - passed on below
-        first: BaseException = failures
+        first = failures
         while isinstance(first, BaseExceptionGroup):
             first = first.exceptions[0]
+    # Not from within: Python before 3.11.3 would wrap it in a group again.
+    if first is not None:
         raise first from None
