@@ -3,6 +3,7 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 import { bundleBudget } from "./build/bundleBudget.ts";
 import { noStringIcons } from "./build/noStringIcons.ts";
+import { stylesAfterStart } from "./build/stylesAfterStart.ts";
 import { PRODUCT_NAME } from "./src/shared/config/product.ts";
 
 // `npm run dev` serves only the files; the APIs and the sign-in come from a running `./fleetlog up`.
@@ -36,6 +37,7 @@ export default defineConfig({
       name: "product-name-in-html",
       transformIndexHtml: (html) => html.replaceAll("%PRODUCT_NAME%", PRODUCT_NAME),
     },
+    stylesAfterStart(),
     noStringIcons(),
     bundleBudget({ firstLoad: 230, furtherScreen: 60 }),
   ],
