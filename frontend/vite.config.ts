@@ -3,7 +3,6 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 import { bundleBudget } from "./build/bundleBudget.ts";
 import { noStringIcons } from "./build/noStringIcons.ts";
-import { stylesAfterStart } from "./build/stylesAfterStart.ts";
 import { PRODUCT_NAME } from "./src/shared/config/product.ts";
 
 // `npm run dev` serves only the files; the APIs and the sign-in come from a running `./fleetlog up`.
@@ -37,7 +36,6 @@ export default defineConfig({
       name: "product-name-in-html",
       transformIndexHtml: (html) => html.replaceAll("%PRODUCT_NAME%", PRODUCT_NAME),
     },
-    stylesAfterStart(),
     noStringIcons(),
     bundleBudget({ firstLoad: 230, furtherScreen: 60 }),
   ],
