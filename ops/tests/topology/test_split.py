@@ -327,6 +327,11 @@ def look(stack: SplitStack) -> tuple[list[dict[str, Any]], int]:
     return findings, done.returncode
 
 
+def unpack(archive: bytes, folder: Path) -> None:
+    """Unpack a tape archive. (Python has filters for that since 3.11.4 only, and demands one later.)"""
+    subprocess.run(["tar", "-x", "-C", folder], input=archive, check=True)
+
+
 async def test_a_moment_comes_back_out_of_the_backups_and_can_be_accepted(
     split_stack: SplitStack, horse: str
 ) -> None:
@@ -350,8 +355,7 @@ async def test_a_moment_comes_back_out_of_the_backups_and_can_be_accepted(
         cluster = Cluster(folder, find_binaries(account), account)
         cluster.data.mkdir(mode=0o700)
         given = run(split_stack, giving, give_words, more=seals)
-        # Not by `tarfile`: only Python 3.11.4 and later have its filters, and later ones demand one.
-        await asyncio.to_thread(subprocess.run, ["tar", "-x", "-C", cluster.data], input=given, check=True)
+        unpack(given, cluster.data)
         for path in (cluster.data, *cluster.data.rglob("*")):
             account.own(path)
         # As many as there were: a server that recovers wants no fewer.

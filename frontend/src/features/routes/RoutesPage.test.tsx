@@ -53,6 +53,12 @@ test("the cards count the routes", async () => {
   expect(figure("Efficiency")).toMatch(/^\d+%/);
 });
 
+test("Active Routes narrows the list to those it counts", async () => {
+  const { user } = open();
+  await user.click(await screen.findByRole("button", { name: "Show only Active Routes" }));
+  await waitFor(() => expect(screen.getAllByRole("row")).toHaveLength(9));
+});
+
 test("the search looks at the name alone", async () => {
   open("/management/routes?q=kutch");
   await rowOf("Kutch Salt Road");

@@ -1,6 +1,6 @@
 import { Edit, Trash } from "@blueprintjs/icons";
 import { useMemo } from "react";
-import { DataTable } from "@/shared/table";
+import { DataTable, useFigureFilter } from "@/shared/table";
 import { type Figure, Loaded, StatCards } from "@/shared/ui";
 import { routeColumns, routeSearchFields } from "./columns";
 import { routePath } from "./paths";
@@ -18,13 +18,14 @@ export function RoutesTab() {
 
 function RouteList({ routes }: { routes: readonly TransportRoute[] }) {
   const figures = useMemo(() => figuresOf(routes), [routes]);
+  const { chosen, choose, passing } = useFigureFilter(routes, figures, hasStatus);
   return (
     <>
-      <StatCards figures={figures} />
+      <StatCards figures={figures} chosen={chosen} onChoose={choose} />
       <DataTable
         name="routes"
         label="Routes"
-        rows={routes}
+        rows={passing}
         columns={routeColumns}
         defaultSort={SORT}
         searchPlaceholder="Search routes by name..."
@@ -39,6 +40,7 @@ function RouteList({ routes }: { routes: readonly TransportRoute[] }) {
 }
 
 const SORT = { id: "name", desc: false };
+const hasStatus = ({ status }: TransportRoute, wanted: string) => status === wanted;
 const COPY_NAME = {
   text: "Copy route name",
   done: "Route name copied to your clipboard",
@@ -56,7 +58,7 @@ function figuresOf(routes: readonly TransportRoute[]): readonly Figure[] {
   const ratio = efficiency === null ? "None" : `${efficiency}%`;
   return [
     { label: "Total Routes", value: total },
-    { label: "Active Routes", value: active, tone: "success" },
+    { label: "Active Routes", value: active, tone: "success", filter: "active" },
     { label: "Destinations", value: destinations },
     { label: "Efficiency", value: ratio, note: "estimated to actual time", tone: "info" },
   ];

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { tripListRoutes } from "../routes";
+import { sampleTrips } from "../sampleTrips";
 import * as hooks from "../useTrips";
 
 const open = (address = "/") => renderRoutes(tripListRoutes, address);
@@ -99,6 +100,16 @@ test.each(["Edit Trip", "Delete Trip"])("%s does nothing", async (action) => {
   await waitFor(() => expect(here()).toBe("/"));
   expect(rows()).toHaveLength(5);
   expect(screen.queryByRole("alertdialog")).toBeNull();
+});
+
+test("a figure narrows the list to the trips it counts", async () => {
+  const { user, here } = open();
+  const count = sampleTrips.filter(({ status }) => status === "In Transit").length;
+  await user.click(await screen.findByRole("button", { name: "Show only In Transit" }));
+  await waitFor(() => expect(rows()).toHaveLength(count));
+  await waitFor(() => expect(here()).toBe("/?only=In+Transit"));
+  await user.click(screen.getByRole("button", { name: "Show only In Transit" }));
+  await waitFor(() => expect(rows()).toHaveLength(5));
 });
 
 test("New Trip does nothing", async () => {

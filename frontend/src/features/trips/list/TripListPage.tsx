@@ -1,6 +1,6 @@
 import { Edit, Plus, Trash } from "@blueprintjs/icons";
-import { DataTable } from "@/shared/table";
-import { ErrorState, PageHeader, StatCards, UnavailableButton } from "@/shared/ui";
+import { DataTable, useFigureFilter } from "@/shared/table";
+import { ErrorState, type Figure, PageHeader, StatCards, UnavailableButton } from "@/shared/ui";
 import { countTrips } from "../statuses";
 import type { Trip } from "../trip";
 import { tripPath } from "../tripPath";
@@ -9,6 +9,7 @@ import { tripColumns, tripSearchFields } from "./columns";
 
 const SORT = { id: "id", desc: false };
 const NO_TRIPS: readonly Trip[] = [];
+const hasStatus = ({ status }: Trip, wanted: string) => status === wanted;
 const COPY_ID = { text: "Copy trip ID", done: "Trip ID copied to your clipboard" };
 
 /** The specification gives these items no behaviour (section 2). */
@@ -21,6 +22,13 @@ const NOT_WIRED = [
 export function TripListPage() {
   const { data: trips, error } = useTrips();
   const counts = trips && countTrips(trips);
+  const figures: readonly Figure[] = [
+    { label: "Total Trips", value: counts?.total },
+    { label: "In Transit", value: counts?.inTransit, tone: "info", filter: "In Transit" },
+    { label: "Completed", value: counts?.completed, tone: "success", filter: "Completed" },
+    { label: "Scheduled", value: counts?.scheduled, tone: "warning", filter: "Scheduled" },
+  ];
+  const { chosen, choose, passing } = useFigureFilter(trips ?? NO_TRIPS, figures, hasStatus);
   return (
     <>
       <PageHeader
@@ -29,21 +37,14 @@ export function TripListPage() {
         // The specification gives this button no behaviour (section 2).
         actions={<UnavailableButton icon={<Plus />} text="New Trip" />}
       />
-      <StatCards
-        figures={[
-          { label: "Total Trips", value: counts?.total },
-          { label: "In Transit", value: counts?.inTransit, tone: "info" },
-          { label: "Completed", value: counts?.completed, tone: "success" },
-          { label: "Scheduled", value: counts?.scheduled, tone: "warning" },
-        ]}
-      />
+      <StatCards figures={figures} chosen={chosen} onChoose={choose} />
       {trips === undefined && error !== undefined ? (
         <ErrorState title="Failed to load trips" onRetry={() => window.location.reload()} />
       ) : (
         <DataTable
           name="trips"
           label="Trips"
-          rows={trips ?? NO_TRIPS}
+          rows={passing}
           isLoading={trips === undefined}
           selectable
           columns={tripColumns}
