@@ -134,6 +134,8 @@ async def test_who_is_shown_nothing_has_seen_nothing(
             expected += 1
             assert (await client.get(address, headers={"If-None-Match": etag})).status_code == 304
         assert (await client.get("/api/v1/audit?format=csv")).status_code == 200  # masked
+        counted = (await client.get("/api/v1/drivers?page=1000&size=1")).json()
+        assert (counted["content"], counted["page"]["totalElements"]) == ([], 1)
     assert len(fleet.readers.views.recorded) == expected  # type: ignore[attr-defined]
 
 

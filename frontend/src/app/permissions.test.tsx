@@ -56,6 +56,7 @@ test.each([
 ])("%s is offered what leads somewhere", async (_, me, cards) => {
   if (me === operator)
     server.use(http.get("*/api/v1/system/state", () => HttpResponse.json({ state: "well" })));
+  server.use(http.get("*/api/v1/privacy/requests", () => HttpResponse.json({ content: [] })));
   renderRoutes(routes, "/management", me);
   await screen.findByRole("heading", { level: 1, name: "Management Center" });
   const links = screen.getByRole("main").querySelectorAll("a");

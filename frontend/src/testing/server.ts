@@ -4,6 +4,13 @@ import { staff } from "./permissions";
 
 /**
  * The network as tests see it: a request that no handler expects fails the test. Whoever is signed in is
- * staff, unless a test says otherwise.
+ * staff, unless a test says otherwise; and rows that are only counted are none.
  */
-export const server = setupServer(http.get("*/api/v1/me", () => HttpResponse.json(staff as object)));
+export const server = setupServer(
+  http.get("*/api/v1/me", () => HttpResponse.json(staff as object)),
+  http.get("*/api/v1/:kind", ({ request }) =>
+    new URL(request.url).searchParams.get("size") === "1" ? HttpResponse.json(NO_ROWS) : undefined,
+  ),
+);
+
+const NO_ROWS = { content: [], page: { totalElements: 0 } };

@@ -39,6 +39,7 @@ def entity_routes(table: EntityTable) -> APIRouter:
     parameters: Any = parameters_of_list(table)
     path = table.entity.path
     of_list = Showing(path, "list", table.entity.name, table.entity.personal)
+    of_count = Showing(path, "list", table.entity.name, ())
     in_record = tuple(name for name in table.entity.personal if name in table.entity.schema["properties"])
     of_record = Showing(f"{path}/{{entity_id}}", "record", table.entity.name, in_record)
 
@@ -50,7 +51,9 @@ def entity_routes(table: EntityTable) -> APIRouter:
             response = await list_as_of(request, lists, table, asked.as_of, fresh=fresh, masked=masked)
             return shown(request, token, response, of_list, asked=asked)
         response, count = await _answer_list(request, token, table, asked.view)
-        return shown(request, token, response, of_list, asked=asked, count=count)
+        # Beyond the last page it says how many rows there are, and shows none.
+        showing = of_count if count == 0 and asked.q is None else of_list
+        return shown(request, token, response, showing, asked=asked, count=count)
 
     async def read_single(
         entity_id: EntityId,

@@ -171,7 +171,8 @@ class TablesInMemory:
         states = [one.state for one in self._fleet.past.latest_of(table.entity, len(revisions)) if one.state]
         items = [table.entity.list_item(json.loads(state)) for state in states]
         if view is not None:
-            return Content(etag, page_of(table, items, view).encode(), stale=False)
+            page = page_of(table, items, view)
+            return Content(etag, page.encode(), stale=False, count=len(json.loads(page)["content"]))
         return Content(etag, f'{{"content":[{",".join(map(to_json, items))}]}}'.encode(), stale=False)
 
     async def single(self, table: EntityTable, entity_id: str) -> Content | Missing:

@@ -9,11 +9,12 @@ import {
   Shield,
   ThirdParty,
 } from "@blueprintjs/icons";
-import type { ComponentType } from "react";
+import type { ComponentType, ReactNode } from "react";
 import { Link } from "react-router";
 import { useAsOf } from "@/shared/asOf/useAsOf";
 import { OF_PRIVACY, type Permission, useMe } from "@/shared/auth/permissions";
 import { PageHeader, TruckIcon } from "@/shared/ui";
+import { Count, OpenRequests } from "./figures";
 import styles from "./ManagementPage.module.css";
 
 interface Area {
@@ -23,6 +24,8 @@ interface Area {
   Icon: ComponentType;
   /** Any of these opens it; without them it is open to all: samples, which the API does not know. */
   needs?: readonly Permission[];
+  /** How many there are, or what is to be done; of the present alone. */
+  figure?: ReactNode;
 }
 
 const FLEET: readonly Permission[] = ["fleet:read"];
@@ -34,6 +37,7 @@ const areas: readonly Area[] = [
     description: "Manage drivers, licenses and employee records",
     Icon: IdNumber,
     needs: FLEET,
+    figure: <Count of="/api/v1/drivers" />,
   },
   { to: "/management/routes", title: "Routes", description: "Plan and optimize routes", Icon: Route },
   {
@@ -42,6 +46,7 @@ const areas: readonly Area[] = [
     description: "Trailer fleet and maintenance",
     Icon: Axle,
     needs: FLEET,
+    figure: <Count of="/api/v1/trailers" />,
   },
   {
     to: "/management/horses",
@@ -49,6 +54,7 @@ const areas: readonly Area[] = [
     description: "Monitor engine fleet",
     Icon: TruckIcon,
     needs: FLEET,
+    figure: <Count of="/api/v1/horses" />,
   },
   {
     to: "/management/clients",
@@ -75,6 +81,7 @@ const areas: readonly Area[] = [
     description: "Whose data is restricted or erased, and by when",
     Icon: Shield,
     needs: OF_PRIVACY,
+    figure: <OpenRequests />,
   },
   {
     to: "/management/event-stream",
@@ -94,21 +101,23 @@ const areas: readonly Area[] = [
 
 /** The way to everything that is managed. */
 export function ManagementPage() {
-  const { addressOf } = useAsOf();
+  const { asOf, addressOf } = useAsOf();
   const { permissions } = useMe();
   const open = areas.filter(({ needs }) => needs?.some((one) => permissions.includes(one)) ?? true);
   return (
     <>
       <PageHeader title="Management Center" />
       <ul className={styles.areas}>
-        {open.map(({ to, title, description, Icon }) => (
+        {open.map(({ to, title, description, Icon, figure }) => (
           <li key={to}>
             <Link to={addressOf(to)} className={`fl-card ${styles.area}`}>
               <span className={styles.icon}>
                 <Icon />
               </span>
               <span className={styles.text}>
-                <span className={styles.title}>{title}</span>
+                <span className={styles.title}>
+                  {title} {asOf === null && figure}
+                </span>
                 <span className="fl-muted">{description}</span>
               </span>
             </Link>
