@@ -52,7 +52,7 @@ def entity_routes(table: EntityTable) -> APIRouter:
             return shown(request, token, response, of_list, asked=asked)
         response, count = await _answer_list(request, token, table, asked.view)
         # Beyond the last page it says how many rows there are, and shows none.
-        showing = of_count if count == 0 and asked.q is None else of_list
+        showing = of_count if asked.page and asked.q is None and count == 0 else of_list
         return shown(request, token, response, showing, asked=asked, count=count)
 
     async def read_single(
