@@ -1,10 +1,9 @@
-import { Button, Menu, MenuItem, PopoverNext, PopupKind } from "@blueprintjs/core";
+import { Button } from "@blueprintjs/core";
 import { CaretDown, Download } from "@blueprintjs/icons";
-import { useRef } from "react";
 import type { DataColumn } from "./columns";
 import { csvFileName, toCsv } from "./csv";
 import styles from "./DataTable.module.css";
-import { useMenuKeys } from "./menuKeys";
+import { RowMenu } from "./RowMenu";
 import { saveFile } from "./saveFile";
 
 interface CsvButtonProps<Row> {
@@ -26,34 +25,13 @@ export function CsvButton<Row>({ name, columns, hidden, rows }: CsvButtonProps<R
   return (
     <div className={styles.joined}>
       <Button icon={<Download />} text="Download CSV" disabled={none} onClick={() => save(shown)} />
-      {shown.length < columns.length && <MoreToDownload disabled={none} onAll={() => save(columns)} />}
+      {shown.length < columns.length && (
+        <RowMenu
+          label="Choose what to download"
+          button={{ icon: <CaretDown />, disabled: none }}
+          actions={[{ text: "All columns", icon: <Download />, onSelect: () => save(columns) }]}
+        />
+      )}
     </div>
-  );
-}
-
-function MoreToDownload({ disabled, onAll }: { disabled: boolean; onAll: () => void }) {
-  const content = useRef<HTMLDivElement>(null);
-  const onKeyDown = useMenuKeys();
-  return (
-    <PopoverNext
-      placement="bottom-end"
-      arrow={false}
-      animation="minimal"
-      transitionDuration={0}
-      popupKind={PopupKind.MENU}
-      disabled={disabled}
-      onOpened={() => content.current?.querySelector<HTMLElement>("[role='menuitem']")?.focus()}
-      content={
-        // The menu's own item takes the focus; this element only sees its keys go by.
-        // biome-ignore lint/a11y/noStaticElementInteractions: see above
-        <div ref={content} onKeyDown={onKeyDown}>
-          <Menu aria-label="Download as CSV">
-            <MenuItem text="All columns" icon={<Download />} onClick={onAll} />
-          </Menu>
-        </div>
-      }
-    >
-      <Button icon={<CaretDown />} disabled={disabled} aria-label="Choose what to download" />
-    </PopoverNext>
   );
 }

@@ -1,4 +1,12 @@
-import { Button, Menu, MenuDivider, MenuItem, PopoverNext, PopupKind } from "@blueprintjs/core";
+import {
+  Button,
+  type ButtonProps,
+  Menu,
+  MenuDivider,
+  MenuItem,
+  PopoverNext,
+  PopupKind,
+} from "@blueprintjs/core";
 import { More } from "@blueprintjs/icons";
 import { Fragment, type ReactElement, useRef } from "react";
 import { UNAVAILABLE } from "@/shared/ui/UnavailableButton";
@@ -26,13 +34,17 @@ interface RowMenuProps {
   /** The accessible name of the button, e.g. `Actions for Ravi Kumar`. */
   label: string;
   actions: readonly RowAction[];
+  /** How the button looks; by default three dots. */
+  button?: Pick<ButtonProps, "icon" | "variant" | "disabled">;
 }
 
+const THREE_DOTS = { icon: <More />, variant: "minimal" } as const;
+
 /**
- * The three dots at the end of a row, and the menu behind them. What was chosen happens when the menu is
+ * A button, such as the three dots at the end of a row, and the menu behind it. What was chosen happens when the menu is
  * gone and its button has the focus again, so that a dialog takes it from there and gives it back there.
  */
-export function RowMenu({ label, actions }: RowMenuProps) {
+export function RowMenu({ label, actions, button = THREE_DOTS }: RowMenuProps) {
   const trigger = useRef<HTMLButtonElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const chosen = useRef<() => void>(undefined);
@@ -53,6 +65,7 @@ export function RowMenu({ label, actions }: RowMenuProps) {
       animation="minimal"
       transitionDuration={0}
       popupKind={PopupKind.MENU}
+      disabled={button.disabled ?? false}
       onOpened={() => content.current?.querySelector<HTMLElement>("[role='menuitem']")?.focus()}
       onClosed={actOnChoice}
       content={
@@ -78,7 +91,7 @@ export function RowMenu({ label, actions }: RowMenuProps) {
         </div>
       }
     >
-      <Button ref={trigger} variant="minimal" icon={<More />} aria-label={label} />
+      <Button ref={trigger} {...button} aria-label={label} />
     </PopoverNext>
   );
 }
