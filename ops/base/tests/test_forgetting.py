@@ -126,18 +126,26 @@ async def test_all_processes_forget_a_key_that_was_erased_and_say_so(
         assert set((await states(database, number + 1)).values()) == {"awaited"}
 
 
-async def test_who_has_ended_or_was_silent_for_long_is_gone(database: Database) -> None:
+async def test_who_has_ended_or_was_silent_for_long_is_gone_unless_it_has_forgotten(
+    database: Database,
+) -> None:
+    number = await raised(database)
     with psycopg.connect(database.owner, autocommit=True) as connection:
-        said = {"ended": ("ended", 1), "silent": ("ready", 61), "late": ("ready", 50)}
-        for instance, (word, seconds) in said.items():
+        said = {
+            "ended": ("ended", 1, number - 1),
+            "forgot": ("ended", 1, number),
+            "silent": ("ready", 61, None),
+            "late": ("ready", 50, None),
+        }
+        for instance, (word, seconds, forgotten) in said.items():
             connection.execute(
                 "INSERT INTO operations.services (instance, name, process, release, started_at, seen_at,"
-                " health, state) VALUES (%s, 'query-api', gen_random_uuid(), '', now(),"
-                " now() - make_interval(secs => %s), %s, '{}')",
-                [instance, seconds, word],
+                " health, state, forgotten) VALUES (%s, 'query-api', gen_random_uuid(), '', now(),"
+                " now() - make_interval(secs => %s), %s, '{}', %s)",
+                [instance, seconds, word, forgotten],
             )
-    found = await states(database, await raised(database))
-    assert found == {"ended": "gone", "silent": "gone", "late": "awaited"}
+    found = await states(database, number)
+    assert found == {"ended": "gone", "forgot": "forgotten", "silent": "gone", "late": "awaited"}
 
 
 async def test_what_a_service_holds_beside_keys_goes_with_them_also_where_it_hears_nothing(

@@ -20,11 +20,12 @@ _RAISE: Final = f"""
 WITH raised AS (UPDATE privacy.forgettings SET number = number + 1 RETURNING number)
 SELECT number, pg_notify('{FORGET_CHANNEL}', '') FROM raised
 """  # noqa: S608 - our own
-# A process that cannot hear the database forgets by itself, before it is taken for gone.
+# A process that cannot hear the database forgets by itself, before it is taken for gone. Who has forgotten
+# may have ended by then, to begin anew.
 _ACKNOWLEDGED: Final = """
 SELECT instance, name, CASE
-    WHEN health = 'ended' THEN 'gone'
     WHEN forgotten >= %s THEN 'forgotten'
+    WHEN health = 'ended' THEN 'gone'
     WHEN seen_at < clock_timestamp() - make_interval(secs => %s) THEN 'gone'
     ELSE 'awaited'
   END, seen_at
