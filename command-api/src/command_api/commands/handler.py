@@ -1,7 +1,7 @@
 """Load, decide, append: every command takes this way, again if another one came first."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from contextlib import suppress
 from typing import Any, Final, Literal, NamedTuple
 from weakref import WeakValueDictionary
@@ -17,10 +17,11 @@ from command_api.commands.reasons import (
     decision_of,
     reason_of,
 )
-from command_api.commands.streams import History, Streams
+from command_api.commands.streams import History, Past, Streams
 from command_api.domain.aggregate import Aggregate, NotRegistered
 from command_api.domain.definition import STREAMS, Definition
 from command_api.domain.events import Event, EventMetadata
+from command_api.domain.undoing import ChangedSince, undo
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import (
     Append,
@@ -50,6 +51,8 @@ class CommandResult(NamedTuple):
     position: int
     """The log's position at which a reader sees it."""
     withheld: Withheld | None = None
+    made: int | None = None
+    """The version that the command has made; None: it has changed nothing."""
 
 
 class Refused(Exception):
@@ -76,6 +79,10 @@ class IdempotencyMismatch(Exception):
 
 class _MadeIdInUse(Exception):
     """An id that was made for a registration is not new."""
+
+
+class _MovedOn(Exception):
+    """More has happened to an entity than was read of it."""
 
 
 Decide = Callable[[History, EventMetadata], Event | None]
@@ -197,6 +204,61 @@ class CommandHandler:
 
         return await self._execute(definition, entity_id, context, decide)
 
+    async def undo(
+        self,
+        definition: Definition,
+        entity_id: str,
+        version: int,
+        keep: Set[str],
+        context: CommandContext,
+        *,
+        permit: Callable[[Event], None],
+    ) -> CommandResult:
+        """Take back what the event at a version did, by a new one; what came of others since then stays.
+
+        Where they have changed the same since, it is refused as if `If-Match` named the version, unless it
+        does name what is now: then whoever sends it has seen that. Where nothing of the event is left,
+        nothing is appended.
+
+        Args:
+            definition: its type.
+            entity_id: its id.
+            version: the one that the event has made.
+            keep: what of it stays as it is now: fields, and members of such as are objects.
+            context: the command's circumstances.
+            permit: is given the event, and raises where whoever sends the command must not undo it.
+
+        Raises:
+            Refused: see `undoing.undo`; or it had no such version, or `If-Match` does not hold.
+            IdempotencyMismatch: the key belongs to another command.
+            LogUnavailable: the log could not be reached in time.
+            KeysUnavailable: what the entity is sealed under cannot be had now, or was erased.
+            ClockJumped: nothing can be recorded at the time that it seems to be.
+        """
+        for _ in range(MAX_TRIES):
+            past = await self._streams.since(definition, entity_id, version)
+            if past is not None:
+                permit(past.since.event)
+
+            def decide(history: History, metadata: EventMetadata, past: Past | None = past) -> Event | None:
+                now = history.aggregate
+                if now.version == 0 or now.is_erased:
+                    raise NotRegistered
+                if past is None or past.key_id not in (None, history.key_id):  # or it was forgotten
+                    raise NoSuchVersion
+                if now.version != past.since.version:
+                    raise _MovedOn
+                _require_match(history, context)
+                is_decided = context.if_match is not None and now.version in context.if_match.versions
+                try:
+                    return undo(now, past.since, keep, metadata, is_decided=is_decided)
+                except ChangedSince:
+                    raise PreconditionFailed(version) from None
+
+            with suppress(_MovedOn):
+                return await self._execute(definition, entity_id, context, decide)
+        raise LogUnavailable("other commands always came first")
+
     async def decide(
         self,
         definition: Definition,
@@ -278,7 +340,8 @@ class CommandHandler:
                 (recorded,) = kept.events
                 history = history.after(event, recorded)
                 self._streams.remember(history)
-                return CommandResult(history.aggregate, history.position)
+                version = history.aggregate.version
+                return CommandResult(history.aggregate, history.position, made=version)
         else:
             _put_back(key, history)
         if isinstance(reason, PreconditionFailed):
@@ -319,13 +382,18 @@ class CommandHandler:
         history = now = await self._streams.load(STREAMS[entity], entity_id)
         if now.aggregate.version != made.originator_version:
             history = await self._streams.load(STREAMS[entity], entity_id, up_to=made.originator_version)
-        return await self._without_event(history, reason, _withheld(history, now))
+        version = made.originator_version if isinstance(made, RecordedEvent) else None
+        return await self._without_event(history, reason, _withheld(history, now), version)
 
     async def _without_event(
-        self, history: History, reason: Reason | None, withheld: Withheld | None = None
+        self,
+        history: History,
+        reason: Reason | None,
+        withheld: Withheld | None = None,
+        made: int | None = None,
     ) -> CommandResult:
         if reason is None:
-            return CommandResult(history.aggregate, history.position, withheld)
+            return CommandResult(history.aggregate, history.position, withheld, made)
         if isinstance(reason, PreconditionFailed) and reason.known_version is not None:
             changes = await self._streams.changes(history, after=reason.known_version)
             raise Refused(reason, history, changes, withheld)

@@ -107,6 +107,13 @@ class Definition:
         return tuple(self.details.model_fields)
 
     @cached_property
+    def members(self) -> Mapping[str, tuple[str, ...]]:
+        """The names of what is in the details that are objects of declared members, by the details' names."""
+        fields = self.details.model_fields.items()
+        nested = {name: _nested(field.annotation) for name, field in fields}
+        return {name: tuple(model.model_fields) for name, model in nested.items() if model is not None}
+
+    @cached_property
     def personal(self) -> frozenset[str]:
         """The names of the details that are personal data, free text included."""
         return frozenset(marks(self.details, PersonalData))

@@ -29,6 +29,8 @@ class EventMetadata(_Closed):
     """What the client called its request, or may have."""
     traceparent: str | None = None
     reason: str | None = None
+    undoes: Annotated[int | None, Field(exclude_if=lambda version: version is None)] = None
+    """The version of its stream whose event it takes back; not stored where it is an event like any other."""
     fingerprint: str
     """Of the request's method and body: tells a repeat of a command from another with its idempotency key;
     empty where it had none, for then nothing is its repeat."""

@@ -34,6 +34,7 @@ def sealed(event: Event, state: bytes, key: Key) -> bytes:
             "actor": {"sub": metadata.actor.sub},
             "request_id": metadata.request_id,
             "traceparent": metadata.traceparent,
+            **({} if metadata.undoes is None else {"undoes": metadata.undoes}),
         }
     }
     match event:

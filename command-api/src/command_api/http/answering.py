@@ -1,6 +1,7 @@
 """How commands are answered: with what came of them, and the position to read from to see it."""
 
 from collections.abc import Awaitable, Callable
+from typing import Final
 
 from fastapi import Request
 from starlette.responses import Response
@@ -17,6 +18,9 @@ from ops.base.problems import problem_response
 from ops.base.record_etags import RecordETag
 from ops.base.request_context import request_id_of
 from ops.base.sign_in import VerifiedToken
+
+MADE_HEADER: Final = "Fleetlog-Version"
+"""The version that a command has made: what can be undone."""
 
 
 async def answer(
@@ -53,6 +57,8 @@ async def answer(
         position = outcome.history.position
     else:
         response = accepted(outcome.aggregate, log_id, masked)
+        if outcome.made is not None:
+            response.headers[MADE_HEADER] = str(outcome.made)
         position = outcome.position
     await _tell(request, response, LogPosition(log_id, position))
     failpoint("command.answered")

@@ -6,6 +6,7 @@ from command_api.domain.definition import Definition
 from command_api.domain.described import details_schema, record_example, record_schema
 from command_api.domain.json_values import MAX_NUMBER
 from command_api.domain.rules import BLANK_TEXT
+from command_api.http.answering import MADE_HEADER
 from command_api.http.entity_body import Restoration
 from command_api.http.request_headers import MAX_REASON
 from ops.base.entities import ID_PATTERN, RESERVED_IDS
@@ -61,6 +62,13 @@ SCHEMAS: dict[str, Any] = {
 }
 """What the bodies' schemas refer to."""
 
+MADE: dict[str, Any] = {
+    MADE_HEADER: {
+        "description": "The version that the command has made, which `undo` takes; missing where it has changed"
+        " nothing",
+        "schema": {"type": "integer"},
+    }
+}
 # Refusals that come of what has happened to the record tell from where on it can be read.
 _REFUSAL_HEADERS: dict[int, dict[str, Any]] = {404: POSITION, 409: POSITION, 412: {**ETAG, **POSITION}}
 
@@ -68,17 +76,17 @@ _REFUSAL_HEADERS: dict[int, dict[str, Any]] = {404: POSITION, 409: POSITION, 412
 def of_registration(definition: Definition) -> dict[str, Any]:
     """Describe POST."""
     location = {"description": "Address of the new record", "schema": {"type": "string"}}
-    answer = _record_response(definition, "Registered", {"Location": location})
+    answer = record_answer(definition, "Registered", {"Location": location})
     body = _request_body(definition, new=True)
-    return _command(definition, "register", f"Register a {definition.name}", {201: answer}, body)
+    return command(definition, "register", f"Register a {definition.name}", {201: answer}, body)
 
 
 def of_change(definition: Definition) -> dict[str, Any]:
     """Describe PUT."""
-    answer = _record_response(definition, "Changed, or already so", {})
+    answer = record_answer(definition, "Changed, or already so", {})
     body = _request_body(definition, new=False)
     return {
-        **_command(definition, "change", f"Replace a {definition.name}'s details", {200: answer}, body),
+        **command(definition, "change", f"Replace a {definition.name}'s details", {200: answer}, body),
         "description": "Without `personal:read` personal data stays as it is: it is left out, or null as it"
         " was shown, and `masked` may be sent back.",
     }
@@ -87,11 +95,11 @@ def of_change(definition: Definition) -> dict[str, Any]:
 def of_removal(definition: Definition) -> dict[str, Any]:
     """Describe DELETE."""
     return {
-        **_command(
+        **command(
             definition,
             "remove",
             f"Remove a {definition.name}",
-            {204: {"description": "Removed", "headers": {**POSITION}}},
+            {204: {"description": "Removed", "headers": {**POSITION, **MADE}}},
         ),
         "description": "Removing what has been removed already succeeds again, and changes nothing.",
     }
@@ -99,17 +107,17 @@ def of_removal(definition: Definition) -> dict[str, Any]:
 
 def of_restoration(definition: Definition) -> dict[str, Any]:
     """Describe POST to `restore`."""
-    answer = _record_response(definition, "Restored, or already so", {})
+    answer = record_answer(definition, "Restored, or already so", {})
     summary = f"Bring a {definition.name} back to what it was at a version"
     body = json_body(Restoration.model_json_schema(), {"version": 1})
     return {
-        **_command(definition, "restore", summary, {200: answer}, body),
+        **command(definition, "restore", summary, {200: answer}, body),
         "description": "A change like any other: nothing of the history is rewritten. What was removed is"
         " registered again.",
     }
 
 
-def _command(
+def command(
     definition: Definition,
     verb: str,
     summary: str,
@@ -117,7 +125,7 @@ def _command(
     body: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Describe a command, as a route takes it: it may have a body, and be about a record that is there."""
-    is_new, (status,) = verb == "register", answer
+    is_new, (status, *_) = verb == "register", answer
     statuses = {400, 401, 422, 503} | ({409} if is_new else {404, 409, 412})
     return {
         "name": f"{verb}_{definition.name}",
@@ -175,10 +183,11 @@ def _new_id(definition: Definition) -> dict[str, Any]:
     return {**_NO_ID, "description": "The server gives it"}
 
 
-def _record_response(definition: Definition, description: str, headers: dict[str, Any]) -> dict[str, Any]:
+def record_answer(definition: Definition, description: str, headers: dict[str, Any]) -> dict[str, Any]:
+    """Describe the answer that shows a record."""
     return {
         "description": description,
-        "headers": {**headers, **ETAG, **POSITION},
+        "headers": {**headers, **ETAG, **POSITION, **MADE},
         "content": {
             "application/json": {
                 "schema": definition.entity_type.wrap_schema(_shown(definition)),

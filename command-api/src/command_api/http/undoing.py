@@ -1,0 +1,132 @@
+"""POST to `undo`: what it takes, who may, and what the OpenAPI document says of it."""
+
+from typing import Annotated, Any, Final, NamedTuple
+
+from fastapi import Request
+from starlette.responses import Response
+
+from command_api.domain.aggregate import Aggregate
+from command_api.domain.definition import Definition, Details
+from command_api.domain.events import DetailsChanged, Event, Registered, Removed
+from command_api.domain.json_values import MAX_NUMBER
+from command_api.domain.rules import VersionNumber
+from command_api.http.answering import answer, handler_of, log_id_of, record_response
+from command_api.http.documentation import command, json_body, record_answer
+from command_api.http.entity_body import is_valid_id, read_details
+from command_api.http.refusals import not_found
+from command_api.http.request_headers import command_context, read_json_object
+from ops.base.openapi import ETAG, POSITION
+from ops.base.permissions import Permission
+from ops.base.problems import ValidationError, validation_failed
+from ops.base.sign_in import VerifiedToken, require
+
+_NOT_KNOWN: Final = "This field is not known"
+
+
+class _Body(Details):
+    version: Annotated[int, VersionNumber()]
+    keep: list[str] = []
+
+
+class _Undoing(NamedTuple):
+    version: int
+    keep: frozenset[str]
+    """By the details' own names."""
+
+
+async def undo(request: Request, definition: Definition, entity_id: str, token: VerifiedToken) -> Response:
+    """Answer POST to `undo`.
+
+    Raises:
+        Problem: 403, it would remove what the client must not, or bring back what they must not see; 422 for
+            what is no version, or no field.
+    """
+    body = await read_json_object(request)
+    if not is_valid_id(entity_id):
+        raise not_found()
+    version, keep = _read(definition, body)
+
+    def permit(event: Event) -> None:
+        for permission in _needed(definition, event):
+            require(token, permission)
+
+    context = command_context(request, token.actor, body, log_id=await log_id_of(request))
+    outcome = handler_of(request).undo(definition, entity_id, version, keep, context, permit=permit)
+    return await answer(request, definition, outcome, token, _record_or_nothing)
+
+
+def _read(definition: Definition, body: dict[str, Any]) -> _Undoing:
+    given = read_details(_Body, body)
+    own_names = {name: own for own, name in _parts(definition).items()}
+    errors = [
+        ValidationError.at("keep", index, message=_NOT_KNOWN)
+        for index, name in enumerate(given["keep"])
+        if name not in own_names
+    ]
+    if errors:
+        raise validation_failed(errors[:100])
+    return _Undoing(given["version"], frozenset(own_names[name] for name in given["keep"]))
+
+
+def _parts(definition: Definition) -> dict[str, str]:
+    """Return what the wire calls the fields and the members of such as are objects, by their own names."""
+    parts: dict[str, str] = {}
+    for name in definition.fields:
+        wire = parts[name] = definition.wire_names.get(name, name)
+        parts |= {f"{name}.{member}": f"{wire}.{member}" for member in definition.members.get(name, ())}
+    return parts
+
+
+def _needed(definition: Definition, event: Event) -> list[Permission]:
+    """Return what it takes besides to undo an event: what it would take to do the opposite by hand."""
+    match event:
+        case Registered():
+            return [Permission.FLEET_REMOVE]
+        case Removed():
+            return [Permission.FLEET_REMOVE, *([Permission.PERSONAL_READ] if definition.personal else [])]
+        case DetailsChanged() if not definition.harmless.issuperset(event.changes):
+            return [Permission.PERSONAL_READ]
+        case _:
+            return []
+
+
+def _record_or_nothing(aggregate: Aggregate, log_id: str, masked: bool) -> Response:  # noqa: FBT001 - as `answer` calls it
+    shown = record_response(aggregate, log_id, 200, masked=masked)
+    if aggregate.state is not None:
+        return shown
+    return Response(status_code=204, headers={"ETag": shown.headers["ETag"]})
+
+
+def documentation_of(definition: Definition) -> dict[str, Any]:
+    """Describe POST to `undo`."""
+    names = list(_parts(definition).values())
+    schema = {
+        "type": "object",
+        "required": ["version"],
+        "additionalProperties": False,
+        "properties": {
+            "version": {"type": "integer", "minimum": 1, "maximum": MAX_NUMBER, "description": "which made it"},
+            "keep": {
+                "type": "array",
+                "items": {"type": "string", "enum": names},
+                "description": "what of it stays as it is now",
+            },
+        },
+    }
+    nothing = {"description": "Undone, and there is no record any more", "headers": {**ETAG, **POSITION}}
+    answers = {200: record_answer(definition, "Undone, or already so", {}), 204: nothing}
+    described = command(
+        definition,
+        "undo",
+        f"Take back what one change of a {definition.name} did",
+        answers,
+        json_body(schema, {"version": 2}),
+    )
+    return {
+        **described,
+        "description": "By a new change, which names the version as `undoes`: of a registration a removal, of"
+        " a removal a registration, of a change the values before. What others have changed besides stays. If"
+        " they have changed the same since, it is answered 412 with who did; it is taken back all the same, but"
+        " for what `keep` names, if `If-Match` says that the record was seen as it is now. To undo a"
+        " registration or a removal takes `fleet:remove`, to bring back personal data `personal:read`.",
+    }
