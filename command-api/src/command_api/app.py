@@ -17,6 +17,7 @@ from command_api.http.back_channel_logout import logout_routes
 from command_api.http.documentation import SCHEMAS
 from command_api.http.restriction_routes import actor_routes, restriction_routes
 from command_api.http.routes import entity_routes
+from command_api.http.undoing import undo_routes
 from command_api.sign_outs import SignOuts
 from ops.base.direct_routes import add_routes
 from ops.base.health import Check, sign_in_check
@@ -90,6 +91,7 @@ def build_app(settings: ServiceSettings, log: Log | None = None) -> FastAPI:
     app.state.actions = Actions(dsn)
     for definition in DEFINITIONS.values():
         add_routes(app, entity_routes(definition))
+        add_routes(app, undo_routes(definition))
         add_routes(app, restriction_routes(definition))
     add_routes(app, actor_routes())
     add_routes(app, logout_routes())

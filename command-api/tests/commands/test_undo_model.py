@@ -103,7 +103,7 @@ class TwoPeople(RuleBasedStateMachine):
         self.register(person, dict.fromkeys(PARTS, "a"))
 
     @precondition(lambda self: not self.states()[-1][THERE])
-    @rule(person=people, parts=st.fixed_dictionaries({part: words for part in PARTS}))
+    @rule(person=people, parts=st.fixed_dictionaries(dict.fromkeys(PARTS, words)))
     def register(self, person: str, parts: Parts) -> None:
         assert self.send(self.handler.register(PLACE, "L1", details_of(parts), self.context(person))) is None
 

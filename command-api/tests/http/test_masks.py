@@ -203,6 +203,20 @@ async def test_restoring_needs_to_see(clients: Clients, entity: str) -> None:
     assert (await full.post(f"{address}/restore", json={"version": 1})).status_code == 200
 
 
+async def test_undoing_what_is_personal_needs_to_see(clients: Clients) -> None:
+    full, masked = clients
+    address, record = await registered(full, "horse")
+    await full.put(address, json={**record, "owner": "Another"})
+    await full.put(address, json={**record, "owner": "Another", "hired": "yes"})
+    assert refused(await masked.post(f"{address}/undo", json={"version": 2}))
+    undone = await masked.post(f"{address}/undo", json={"version": 3})
+    assert (undone.status_code, undone.json()["owner"]) == (200, None)
+    await full.delete(address)
+    assert refused(await masked.post(f"{address}/undo", json={"version": version_of(undone) + 1}))
+    shown = unwrap("horse", (await full.post(f"{address}/undo", json={"version": 5})).json())
+    assert (shown["owner"], shown["hired"]) == ("Another", record["hired"])
+
+
 @pytest.mark.parametrize("entity", ENTITIES)
 def test_what_is_harmless_keeps_its_rules(entity: str) -> None:
     definition = DEFINITIONS[entity]

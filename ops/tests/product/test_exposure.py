@@ -77,7 +77,7 @@ def test_each_api_documents_its_own_half(client: Client) -> None:
     decided = {
         f"{path}/{{entity_id}}/{tail}"
         for path in PATHS.values()
-        for tail in ("restore", "restriction", "restriction/hold", "erasure")
+        for tail in ("restore", "undo", "restriction", "restriction/hold", "erasure")
     }
     halves = (
         (
@@ -99,7 +99,7 @@ def test_operation_ids_are_unique_over_both_documents(client: Client) -> None:
     ids = [
         operation["operationId"] for document in client.documents for _, _, operation in operations(document)
     ]
-    commands, queries = 8, 9  # of each entity; further queries are of the whole log
+    commands, queries = 9, 9  # of each entity; further queries are of the whole log
     of_actors = 4 + len(ACTORS_KNOWN)  # two of the commands have one path
     others = of_actors + len(
         {ACTORS, *OF_THE_LOG, *FOR_EVERYBODY, *SYSTEM, ACTIONS, ME, PRIVACY, BACK_CHANNEL_LOGOUT}

@@ -209,6 +209,7 @@ class Sender:
                 ("PUT", path, body),
                 ("DELETE", path, None),
                 ("POST", f"{path}/restore", {"version": source.randrange(1, 6)}),
+                ("POST", f"{path}/undo", {"version": source.randrange(1, 6)}),
             ]
         )
         headers = {"If-Match": f'"{source.randrange(1, 9)}"'} if source.random() < 0.2 else {}
@@ -232,7 +233,7 @@ class Sender:
         assert answer.status_code < 500, answer.text
         body = answer.json() if answer.content else {}
         body.pop("request_id", None)
-        names = ("etag", "location", "fleetlog-position")
+        names = ("etag", "location", "fleetlog-position", "fleetlog-version")
         command.answers.append((answer.status_code, body, *(answer.headers.get(name) for name in names)))
 
 

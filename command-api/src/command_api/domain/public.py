@@ -70,6 +70,7 @@ def public_payload(event: Event, publishing: Publishing = NOTHING_MORE) -> dict[
         "version": event.originator_version,
         "actor": {"id": pseudonyms.of(metadata.actor.sub)} if pseudonyms else None,
         "request_id": metadata.request_id,  # a client's may say anything
+        **({} if metadata.undoes is None else {"undoes": metadata.undoes}),
     }
     match event:
         case Registered():

@@ -44,7 +44,9 @@ class Since:
         parts = _parts_set(definition, event)
         before = {part: self._setters.get(part, 0) for part in parts}
         left, found = self._after.get(undone or 0, {}), self._before.get(undone or 0, {})
-        after = {part: found[part] if setter == left.get(part) else version for part, setter in before.items()}
+        after = {
+            part: found[part] if setter == left.get(part) else version for part, setter in before.items()
+        }
         self._setters |= after
         self._before[version], self._after[version] = before, after
         self.version = version

@@ -64,8 +64,8 @@ SCHEMAS: dict[str, Any] = {
 
 MADE: dict[str, Any] = {
     MADE_HEADER: {
-        "description": "The version that the command has made, which `undo` takes; missing where it has changed"
-        " nothing",
+        "description": "The version that the command has made, which `undo` takes; missing where it has"
+        " changed nothing",
         "schema": {"type": "integer"},
     }
 }

@@ -1,4 +1,4 @@
-"""The commands' routes: the same for every entity type."""
+"""The commands' routes: the same four for every entity type."""
 
 from collections.abc import Awaitable
 from typing import Annotated
@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from command_api.commands.handler import CommandResult
 from command_api.domain.definition import Definition
-from command_api.http import documentation, undoing
+from command_api.http import documentation
 from command_api.http.answering import answer, handler_of, is_masked, log_id_of, record_response
 from command_api.http.entity_body import (
     gives_personal_data,
@@ -84,9 +84,5 @@ def entity_routes(definition: Definition) -> APIRouter:
         context = command_context(request, token.actor, body, log_id=await log_id_of(request))
         command = handler_of(request).restore(definition, entity_id, version, context)
         return await answer_record(request, command, token, status=200)
-
-    @router.post(path + "/{entity_id}/undo", **undoing.documentation_of(definition))
-    async def undo(entity_id: EntityId, request: Request, token: MayWrite) -> Response:
-        return await undoing.undo(request, definition, entity_id, token)
 
     return router

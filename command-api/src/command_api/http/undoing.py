@@ -2,20 +2,21 @@
 
 from typing import Annotated, Any, Final, NamedTuple
 
-from fastapi import Request
+from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.definition import Definition, Details
 from command_api.domain.events import DetailsChanged, Event, Registered, Removed
-from command_api.domain.json_values import MAX_NUMBER
 from command_api.domain.rules import VersionNumber
 from command_api.http.answering import answer, handler_of, log_id_of, record_response
 from command_api.http.documentation import command, json_body, record_answer
 from command_api.http.entity_body import is_valid_id, read_details
 from command_api.http.refusals import not_found
 from command_api.http.request_headers import command_context, read_json_object
-from ops.base.openapi import ETAG, POSITION
+from command_api.http.routes import MayWrite
+from ops.base.direct_routes import direct_router
+from ops.base.openapi import ETAG, POSITION, EntityId
 from ops.base.permissions import Permission
 from ops.base.problems import ValidationError, validation_failed
 from ops.base.sign_in import VerifiedToken, require
@@ -25,7 +26,7 @@ _NOT_KNOWN: Final = "This field is not known"
 
 class _Body(Details):
     version: Annotated[int, VersionNumber()]
-    keep: list[str] = []
+    keep: tuple[str, ...] = ()
 
 
 class _Undoing(NamedTuple):
@@ -34,8 +35,20 @@ class _Undoing(NamedTuple):
     """By the details' own names."""
 
 
-async def undo(request: Request, definition: Definition, entity_id: str, token: VerifiedToken) -> Response:
-    """Answer POST to `undo`.
+def undo_routes(definition: Definition) -> APIRouter:
+    """Build the route of one entity type."""
+    router = direct_router(tags=[definition.entity_type.collection])
+    path = f"{definition.entity_type.path}/{{entity_id}}/undo"
+
+    @router.post(path, **_documentation(definition))
+    async def undo(entity_id: EntityId, request: Request, token: MayWrite) -> Response:
+        return await _undo(request, definition, entity_id, token)
+
+    return router
+
+
+async def _undo(request: Request, definition: Definition, entity_id: str, token: VerifiedToken) -> Response:
+    """Answer it.
 
     Raises:
         Problem: 403, it would remove what the client must not, or bring back what they must not see; 422 for
@@ -97,15 +110,17 @@ def _record_or_nothing(aggregate: Aggregate, log_id: str, masked: bool) -> Respo
     return Response(status_code=204, headers={"ETag": shown.headers["ETag"]})
 
 
-def documentation_of(definition: Definition) -> dict[str, Any]:
-    """Describe POST to `undo`."""
+def _documentation(definition: Definition) -> dict[str, Any]:
     names = list(_parts(definition).values())
     schema = {
         "type": "object",
         "required": ["version"],
         "additionalProperties": False,
         "properties": {
-            "version": {"type": "integer", "minimum": 1, "maximum": MAX_NUMBER, "description": "which made it"},
+            "version": {
+                **VersionNumber().json_schema(),
+                "description": "which the change has made",
+            },
             "keep": {
                 "type": "array",
                 "items": {"type": "string", "enum": names},
@@ -126,7 +141,7 @@ def documentation_of(definition: Definition) -> dict[str, Any]:
         **described,
         "description": "By a new change, which names the version as `undoes`: of a registration a removal, of"
         " a removal a registration, of a change the values before. What others have changed besides stays. If"
-        " they have changed the same since, it is answered 412 with who did; it is taken back all the same, but"
-        " for what `keep` names, if `If-Match` says that the record was seen as it is now. To undo a"
+        " they have changed the same since, it is answered 412 with who did. It is taken back all the same,"
+        " but for what `keep` names, if `If-Match` says that the record was seen as it is now. To undo a"
         " registration or a removal takes `fleet:remove`, to bring back personal data `personal:read`.",
     }

@@ -62,7 +62,7 @@ def before_call(_context: HookContext, case: Case[Any], **_: Any) -> None:
     body = case.body
     if case.method.upper() == "PUT" and isinstance(body, dict) and isinstance(body.get("id"), str):
         body["id"] = case.path_parameters["entity_id"]
-    if case.path.endswith("/restore") and isinstance(body, dict) and "version" in body:
+    if case.path.endswith(("/restore", "/undo")) and isinstance(body, dict) and "version" in body:
         body["version"] = 1
     _ask_sensibly(case.query)
 

@@ -182,6 +182,9 @@ def commands(planted: Planted, text: str) -> Iterator[tuple[str, str, dict[str, 
         yield from (("PUT", one, old, {}), ("DELETE", one, old, None))
         yield from (("PUT", one, old, {name: text}) for name in FIELDS[entity.name])
         yield "POST", f"{one}/restore", old, {"version": 1}
+        yield from (
+            ("POST", f"{one}/undo", old, body) for body in ({"version": 2}, {"version": 2, "keep": [text]})
+        )
         if entity.given_id:
             yield "POST", entity.path, {}, {**usual_body(entity.name).sent, "id": planted.ids[entity.name]}
         yield "POST", entity.path, {}, {text: text}
