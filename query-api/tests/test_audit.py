@@ -108,6 +108,16 @@ async def test_an_export_masks_what_is_personal(client: httpx.AsyncClient, past:
         assert personal not in export.text + table.text
 
 
+async def test_an_undo_names_the_version_that_it_undoes(
+    client: httpx.AsyncClient, past: FleetInMemory
+) -> None:
+    past.undo_registration("driver", "EMP-2")
+    shown = (await client.get(AUDIT, params={"id": "EMP-2"})).json()["content"]
+    assert [change.get("undoes") for change in shown] == [None, 1]
+    export = await client.get(AUDIT, params={"format": "csv", "id": "EMP-2"})
+    assert [row["undoes"] for row in csv.DictReader(io.StringIO(export.text))][-2:] == ["", "1"]
+
+
 async def test_each_change_tells_what_its_record_was_called_then(
     client: httpx.AsyncClient, past: FleetInMemory
 ) -> None:

@@ -44,6 +44,16 @@ async def past(fleet: Fleet, database: Database) -> Fleet:
     return fleet
 
 
+async def test_an_undo_names_the_version_that_it_undoes(
+    past: Fleet, database: Database, client: httpx.AsyncClient
+) -> None:
+    past.undo_registration("driver", "EMP-2")
+    async with await connect(database.projections, autocommit=True) as connection:
+        await catch_up(connection)
+    told = (await client.get("/api/v1/drivers/EMP-2/history")).json()["content"]
+    assert [change.get("undoes") for change in told] == [None, 1]
+
+
 async def test_a_search_that_takes_long_goes_on_where_it_stopped(past: Fleet, database: Database) -> None:
     async with open_pool(database.query, size=1) as pool:
         for stretch, descending in product([1, 2, 4, 100], [False, True]):

@@ -52,6 +52,7 @@ def values_of(draw: st.DrawFn, entity: str) -> dict[str, Any]:
 def events(draw: st.DrawFn) -> Event:
     entity = draw(st.sampled_from(sorted(DEFINITIONS)))
     metadata = EventMetadata(
+        undoes=draw(st.none() | st.integers(1, 9)),
         actor=EventActor(sub="dev|asha", name=draw(texts)),
         request_id=draw(st.none() | st.just("the-request")),
         client_request_id=draw(st.none() | texts),
@@ -112,6 +113,7 @@ def test_what_is_stored_names_fields_and_harmless_values_and_nobody(event: Event
         "actor": {"sub": "dev|asha"},
         "request_id": event.metadata.request_id,
         "traceparent": event.metadata.traceparent,
+        **({"undoes": event.metadata.undoes} if event.metadata.undoes else {}),
     }
     told = event.details if isinstance(event, Registered) else getattr(event, "changes", {})
     harmless = DEFINITIONS[event.entity].harmless
@@ -133,6 +135,7 @@ def test_without_the_key_it_tells_what_is_harmless_and_nulls(event: Event) -> No
         actor=EventActor(sub="dev|asha", name=""),
         request_id=metadata.request_id,
         traceparent=metadata.traceparent,
+        undoes=metadata.undoes,
         fingerprint="",
     )
     match event, told:

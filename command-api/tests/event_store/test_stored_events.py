@@ -83,6 +83,17 @@ def test_todays_events_are_stored_as_they_were() -> None:
         assert RecordedEvent.of(again, event.position, event.moment) == event
 
 
+def test_only_an_undo_is_stored_with_what_it_undoes() -> None:
+    event = MAPPER.to_domain_event(stored(VERSIONS[-1])[1])
+    undo = event.model_copy(update={"metadata": event.metadata.model_copy(update={"undoes": 1})})
+    assert b"undoes" not in MAPPER.to_stored_event(event).state
+    again = MAPPER.to_stored_event(undo)
+    assert b'"undoes":1' in again.state
+    assert MAPPER.to_domain_event(again) == undo
+    sealed = MAPPER.to_stored_event(undo, KEY)
+    assert MAPPER.to_domain_event(sealed).metadata.undoes == 1, "it is told without the key, too"
+
+
 @pytest.mark.parametrize("version", SEALED_VERSIONS)
 def test_what_was_sealed_in_every_form_replays_to_the_same_to_who_has_the_key(version: int) -> None:
     assert replayed(stored(version, is_sealed=True, key=KEY)) == replayed(stored(VERSIONS[-1]))

@@ -198,7 +198,8 @@ def _change(one: Revision, name: str | None) -> Change:
     nobody_tells = one.actor_sub is not None and one.actor_name is None
     unnamed = ERASED if nobody_tells else None  # nor is there a directory of actors here
     said = (*one[:6], *people_and_requests, one.changes.encode(), personal)
-    return Change(*said, clear_name=name, unnamed=unnamed)
+    undoes = json.loads(one.public_event).get("undoes")
+    return Change(*said, undoes=undoes, clear_name=name, unnamed=unnamed)
 
 
 def _part(found: list[Revision], keys: list[int], part: PartParameters) -> tuple[list[Revision], int | None]:

@@ -38,6 +38,9 @@ _HAPPENED: Final = {
     Erased.kind: "was forgotten: what was personal of it can be read nowhere any more",
 }
 
+_UNDOING: Final = (Registered, DetailsChanged, Removed)
+"""What an undo may be."""
+
 
 def derived_schemas() -> dict[str, Schema]:
     """Return the schemas of everything that this code publishes, by type."""
@@ -74,6 +77,12 @@ def _event(name: str, definition: Definition, event_class: type[Event]) -> Schem
             " were named by clients",
         },
     }
+    if issubclass(event_class, _UNDOING):
+        properties["undoes"] = {
+            "type": "integer",
+            "minimum": 1,
+            "description": f"the version of the {entity} whose event it takes back; missing of all others",
+        }
     if issubclass(event_class, Registered):
         properties["details"] = closed(
             public_fields(definition, lambda value: value),
@@ -93,7 +102,10 @@ def _event(name: str, definition: Definition, event_class: type[Event]) -> Schem
     if issubclass(event_class, Registered | DetailsChanged):
         properties["masked"] = _masked(definition)
     title = f"{entity.capitalize()} {event_class.kind.replace('_', ' ')}"
-    return _document(name, title, f"A {entity} {_HAPPENED[event_class.kind]}. {_IGNORE}", properties)
+    required = [name for name in properties if name != "undoes"]
+    return _document(
+        name, title, f"A {entity} {_HAPPENED[event_class.kind]}. {_IGNORE}", properties, required
+    )
 
 
 def _unreadable(name: str, definition: Definition) -> Schema:

@@ -129,6 +129,11 @@ class Fleet:
         if event:
             self.append(event)
 
+    def undo_registration(self, entity: str, entity_id: str) -> None:
+        event = self.aggregate(entity, entity_id).remove(METADATA.model_copy(update={"undoes": 1}))
+        assert event is not None
+        self.append(event)
+
     def restrict(self, entity: str, entity_id: str, basis: Basis = "asked") -> None:
         due = BEGIN.date() + timedelta(days=30)
         self.append(self.aggregate(entity, entity_id).restrict(basis, due, METADATA))

@@ -105,6 +105,7 @@ def examples() -> dict[tuple[str, str], str]:
             for name, reported in shown.items()
             if reported != masked[name]
         }
+        found |= {(name, "undo"): _text(reported) for name, reported in _undos(entity).items()}
     return found
 
 
@@ -153,20 +154,34 @@ def _story(entity: str, publishing: Publishing) -> dict[str, Any]:
     return story
 
 
-def _decide(aggregate: Aggregate, step: int) -> Event | None:
+def _undos(entity: str) -> dict[str, Any]:
+    """Tell, by type, what is published of changes that take back others."""
+    aggregate, undos = Aggregate(DEFINITIONS[entity], _IDS[entity]), {}
+    undoing = _METADATA.model_copy(update={"undoes": 1})
+    for step in range(3):
+        event, moment = _decide(aggregate, step, undoing), _BEGIN + timedelta(seconds=step)
+        assert event is not None
+        stored = RecordedEvent.of(MAPPER.to_stored_event(event), 1 + step, moment)
+        reported = published(revise(aggregate.state, stored, Publishing(pseudonyms=_PSEUDONYMS))[0])
+        undos[type_of(reported)] = json.loads(_ORIGIN.structured(reported))
+        aggregate = aggregate.after(event, moment)
+    return undos
+
+
+def _decide(aggregate: Aggregate, step: int, metadata: EventMetadata = _METADATA) -> Event | None:
     """Return what happens next; None: nothing that can be read."""
     name, day = aggregate.definition.name, _BEGIN.date()
     another = EventActor(sub="dev|ingrid", name="Ingrid Solberg")
     steps: tuple[Callable[[], Event | None], ...] = (
-        lambda: aggregate.register(_DETAILS[name], _METADATA),
-        lambda: aggregate.change(_CHANGES[name], _METADATA),
-        lambda: aggregate.remove(_METADATA),
+        lambda: aggregate.register(_DETAILS[name], metadata),
+        lambda: aggregate.change(_CHANGES[name], metadata),
+        lambda: aggregate.remove(metadata),
         lambda: None,
-        lambda: aggregate.restrict("asked", day, _METADATA),
-        lambda: aggregate.hold(day, _METADATA),
-        lambda: aggregate.lift(_METADATA),
-        lambda: aggregate.restrict("purpose-served", day, _METADATA),
-        lambda: aggregate.erase(day, _METADATA.model_copy(update={"actor": another})),
+        lambda: aggregate.restrict("asked", day, metadata),
+        lambda: aggregate.hold(day, metadata),
+        lambda: aggregate.lift(metadata),
+        lambda: aggregate.restrict("purpose-served", day, metadata),
+        lambda: aggregate.erase(day, metadata.model_copy(update={"actor": another})),
     )
     return steps[step]()
 

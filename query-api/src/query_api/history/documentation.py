@@ -78,6 +78,11 @@ class Change(Closed):
         examples=["2026-12-23"],
         json_schema_extra={"format": "date"},
     )
+    undoes: int | None = Field(
+        default=None,
+        description="of an undo only: the version whose change it takes back",
+        examples=[1],
+    )
     changes: list[FieldChange] = Field(description="a registration sets what it does not leave empty")
     masked: Masked
     erased: Erased

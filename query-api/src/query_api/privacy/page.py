@@ -139,7 +139,8 @@ def _head(change: dict[str, Any], kind: str, *, lists: bool) -> str:
     if kind == "hold_set":
         until = change.get("hold_until")
         return f"Legal hold until {_day(until)}" if until else "Legal hold ended"
-    return (_KINDS.get(kind) or _words(kind)) + (" with:" if lists and kind == "registered" else "")
+    undoing = f", undoing version {change['undoes']}" if change.get("undoes") else ""
+    return (_KINDS.get(kind) or _words(kind)) + undoing + (" with:" if lists and kind == "registered" else "")
 
 
 def _view(view: dict[str, Any], whole: list[str]) -> tuple[str, str]:
