@@ -96,6 +96,19 @@ async def test_members_of_a_declared_object_are_changed_each_by_itself(client: h
     assert undone["attributes"] == {**record["attributes"], "status": "Closed"}
 
 
+async def test_so_are_members_of_an_object_of_the_clients_own(client: httpx.AsyncClient) -> None:
+    address, record = await registered(client, "trailer")
+    data = {"currentLocation": "Hosur", "a": 1}
+    await client.put(address, json={**record, "data": data})  # 2
+    await client.put(address, json={**record, "data": {**data, "currentLocation": "Salem", "b": None}})  # 3
+    undone = unwrap("trailer", (await undo(client, address, 2, keep=["data.currentLocation"])).json())
+    before = {name: value for name, value in (record["data"] or {}).items() if name != "currentLocation"}
+    assert undone["data"] == {**before, "currentLocation": "Salem", "b": None}
+    await client.put(address, json={**record, "data": None})  # 5
+    await client.put(address, json={**record, "data": {"a": 1}})  # 6
+    assert unwrap("trailer", (await undo(client, address, 6)).json())["data"] is None
+
+
 async def test_where_others_have_changed_the_same_it_says_who(client: httpx.AsyncClient) -> None:
     address, record = await registered(client, "driver")
     await client.put(address, json={**record, "city": "Mysuru", "bank_name": "SBI"})

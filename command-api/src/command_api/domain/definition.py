@@ -9,6 +9,7 @@ from secrets import randbits
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict, create_model
+from pydantic.fields import FieldInfo
 
 from command_api.domain.personal_data import FreeText, PersonalData
 from command_api.domain.publication import EVERYTHING, Public
@@ -108,10 +109,9 @@ class Definition:
 
     @cached_property
     def members(self) -> Mapping[str, tuple[str, ...]]:
-        """The names of what is in the details that are objects of declared members, by the details' names."""
-        fields = self.details.model_fields.items()
-        nested = {name: _nested(field.annotation) for name, field in fields}
-        return {name: tuple(model.model_fields) for name, model in nested.items() if model is not None}
+        """The declared members of details that are objects, by the details' names."""
+        found = {name: _members(field) for name, field in self.details.model_fields.items()}
+        return {name: members for name, members in found.items() if members}
 
     @cached_property
     def personal(self) -> frozenset[str]:
@@ -218,6 +218,13 @@ def _marked(details: type[Details], kind: type[_Mark]) -> Iterator[tuple[str, _M
         if (nested := _nested(field.annotation)) is not None:
             for path, mark in _marked(nested, kind):
                 yield f"{place}.{path}", mark
+
+
+def _members(field: FieldInfo) -> tuple[str, ...]:
+    if (nested := _nested(field.annotation)) is not None:
+        return tuple(nested.model_fields)
+    marks = [mark for mark in field.metadata if isinstance(mark, (Searched, Listed))]
+    return tuple(dict.fromkeys(mark.member for mark in marks if mark.member))
 
 
 def _nested(annotation: Any) -> type[Details] | None:

@@ -102,7 +102,8 @@ def undo(
                 if not same_json(now.get(part), value)
             }
             _require(is_decided or since.is_untouched(back))
-            return aggregate.change(_details(definition, state.details, back), metadata)
+            details = _details(definition, state.details, back)
+            return aggregate.change(details | _whole(since, state.details, details, keep), metadata)
         case _:
             raise RuleBroken("Only what was registered, changed or removed can be undone.")
 
@@ -145,8 +146,8 @@ def _parts(definition: Definition, details: Mapping[str, Any]) -> dict[str, Any]
     parts: dict[str, Any] = {}
     for name, value in details.items():
         if name in definition.members and (value is None or isinstance(value, dict)):
-            values = {**dict.fromkeys(definition.members[name]), **(value or {})}
-            parts |= {f"{name}.{member}": one for member, one in values.items()}
+            parts |= dict.fromkeys(f"{name}.{member}" for member in definition.members[name])
+            parts |= {f"{name}.{member}": one for member, one in (value or {}).items()}
         else:
             parts[name] = value
     return parts
@@ -157,8 +158,24 @@ def _details(definition: Definition, now: Mapping[str, Any], parts: Mapping[str,
     details: dict[str, Any] = {}
     for part, value in parts.items():
         name, _, member = part.partition(".")
-        if name in definition.members and member:
-            details.setdefault(name, dict(now.get(name) or {}))[member] = value
-        else:
+        if name not in definition.members or not member:
             details[part] = value
+            continue
+        values = details.setdefault(name, dict(now.get(name) or {}))
+        values[member] = value
+        if value is None and member not in definition.members[name]:
+            del values[member]  # of a client's own, which it did not have
     return details
+
+
+def _whole(
+    since: Since, now: Mapping[str, Any], details: Mapping[str, Any], keep: Set[str]
+) -> dict[str, Any]:
+    """Return those details that become exactly what they were, for nothing of them has changed since."""
+    changes = since.event.changes if isinstance(since.event, DetailsChanged) else {}
+    kept = {part.partition(".")[0] for part in keep}
+    return {
+        name: changes[name].from_
+        for name in details.keys() & changes.keys() - kept
+        if same_json(now.get(name), changes[name].to)
+    }
