@@ -19,6 +19,7 @@ import { RouteError } from "./pages/RouteError";
 import { loadRecordKinds } from "./recordKinds";
 import { Shell } from "./shell/Shell";
 import { SignInGate } from "./signIn/SignInGate";
+import { UndoHost } from "./UndoHost";
 
 const notFound: RouteObject = { path: "*", Component: NotFoundPage };
 
@@ -28,6 +29,7 @@ export const routes: RouteObject[] = [
     element: (
       <SignInGate>
         <Outlet />
+        <UndoHost />
       </SignInGate>
     ),
     ErrorBoundary: RouteError,

@@ -89,6 +89,7 @@ test("a change's menu has all that can be done with it, and its request's id", a
     "View this version",
     "As before this change",
     "Restore…",
+    "Undo this change",
     "Copy request id request-2",
   ]);
   await user.click(screen.getByRole("menuitem", { name: /^Copy request id/ }));

@@ -17,6 +17,8 @@ export interface ApiResponse<T> {
   status: number;
   /** The record's version as the server quotes it: pass it back unchanged as `ifMatch`. */
   etag: string | undefined;
+  /** The version that a command has made; undefined where it has changed nothing. */
+  made?: number | undefined;
   /** The server answered before it had caught up with our own last write. */
   stale: boolean;
 }
@@ -78,7 +80,9 @@ async function request<T>(
   const etag = response.headers.get("ETag") ?? undefined;
   const stale = saysStale(response);
   if (known && response.status === NOT_MODIFIED) return known.stale === stale ? known : { ...known, stale };
-  return { data: await readBody<T>(response, options.signal), status: response.status, stale, etag };
+  const version = response.headers.get("Fleetlog-Version");
+  const made = version === null ? undefined : Number(version);
+  return { data: await readBody<T>(response, options.signal), status: response.status, stale, etag, made };
 }
 
 interface DownloadOptions extends Pick<RequestOptions, "signal"> {

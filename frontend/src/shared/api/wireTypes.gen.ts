@@ -57,6 +57,7 @@ export interface components {
             readonly client_request_id: string | null;
             readonly reason: string | null;
             readonly hold_until?: string | null;
+            readonly undoes?: number | null;
             readonly changes: readonly components["schemas"]["FieldChange"][];
             readonly masked?: readonly string[];
             readonly erased?: readonly string[];
@@ -578,6 +579,7 @@ export interface components {
             readonly client_request_id: string | null;
             readonly reason: string | null;
             readonly hold_until?: string | null;
+            readonly undoes?: number | null;
             readonly changes: readonly components["schemas"]["FieldChange"][];
             readonly masked?: readonly string[];
             readonly erased?: readonly string[];

@@ -13,9 +13,10 @@ const TONES: Readonly<Record<ChangeKind, StatusTone>> = {
 };
 
 /** What a change did, as a badge. */
-export function ChangeBadge({ change }: { change: Pick<Change, "type" | "hold_until"> }) {
+export function ChangeBadge({ change }: { change: Pick<Change, "type" | "hold_until" | "undoes"> }) {
   const kind = kindOf(change.type);
   const hold = change.hold_until ? ` until ${formatDate(change.hold_until)}` : " ended";
-  const label = `${changeTitle(change.type)}${kind === "hold_set" ? hold : ""}`;
+  const undoing = change.undoes ? `, undoes v${change.undoes}` : "";
+  const label = `${changeTitle(change.type)}${kind === "hold_set" ? hold : ""}${undoing}`;
   return <StatusBadge label={label} tone={kind ? TONES[kind] : "neutral"} />;
 }

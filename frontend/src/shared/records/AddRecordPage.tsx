@@ -2,12 +2,14 @@ import { useRef } from "react";
 import { useNavigate } from "react-router";
 import { ReadOnlyPast, useAsOf } from "@/shared/asOf";
 import { Needs } from "@/shared/auth/Needs";
+import { usePermission } from "@/shared/auth/permissions";
 import { emptyValues, RecordForm } from "@/shared/form";
 import { toast } from "@/shared/toast";
 import { LinkButton, PageHeader } from "@/shared/ui";
 import type { RecordDefinition } from "./definition";
 import { useListAddress } from "./paths";
-import { useRecordCommands } from "./useRecordCommands";
+import { undoAction } from "./undo/undoStore";
+import { type Saved, useRecordCommands } from "./useRecordCommands";
 
 interface AddRecordPageProps {
   definition: RecordDefinition;
@@ -33,7 +35,8 @@ function AddForm({ definition, listAddress }: AddRecordPageProps & { listAddress
   const { add } = useRecordCommands(api);
   const navigate = useNavigate();
   const { asOf } = useAsOf();
-  const newId = useRef("");
+  const mayUndo = usePermission("fleet:remove");
+  const added = useRef<Saved>(undefined);
 
   return (
     <>
@@ -50,15 +53,18 @@ function AddForm({ definition, listAddress }: AddRecordPageProps & { listAddress
           busyLabel="Adding..."
           save={(values, keyed) =>
             keyed(values, async (key) => {
-              newId.current = await add(values, key);
+              added.current = await add(values, key);
             })
           }
           failureTitle={texts.addFailed}
           failureMessage={texts.saveFailed}
           onSaved={() => {
-            toast.show({ ...texts.added, intent: "success" });
+            const { id = "", made } = added.current ?? {};
+            const change = { entity: api.noun, id, what: texts.added.title };
+            const action = undoAction(mayUndo ? made : undefined, change);
+            toast.show({ ...texts.added, intent: "success", action });
             // As it is by default: a search could hide what has just been added.
-            navigate(paths.added?.(newId.current) ?? paths.list);
+            navigate(paths.added?.(id) ?? paths.list);
           }}
           onCancel={() => navigate(listAddress)}
         />

@@ -8,8 +8,27 @@ import type { Conflict, Question } from "./saveMerging";
 
 type Side = "mine" | "theirs";
 
+/** How the dialog speaks. */
+export interface ConflictWords {
+  /** @param fields `field was` or `fields were`. */
+  intro: (fields: string) => string;
+  /** What the other side of what is now is called. */
+  mine: string;
+  abandon: string;
+  decide: string;
+}
+
+const OF_EDITING: ConflictWords = {
+  intro: (fields) =>
+    `While you were editing, the same ${fields} changed elsewhere. Choose what is to be saved.`,
+  mine: "Mine",
+  abandon: "Keep editing",
+  decide: "Save",
+};
+
 interface ConflictDialogProps {
   question: Question;
+  words?: ConflictWords | undefined;
   isOpen: boolean;
   /** Called with what each disputed field is to be. */
   onDecide: (decided: FormValues) => void;
@@ -19,7 +38,7 @@ interface ConflictDialogProps {
 
 /** Field by field: what I have, what it is now, and who made it so. Nothing is chosen beforehand. */
 export function ConflictDialog(props: ConflictDialogProps) {
-  const { question, isOpen, onDecide, onAbandon } = props;
+  const { question, words = OF_EDITING, isOpen, onDecide, onAbandon } = props;
   const { conflicts, taken } = question;
   const [sides, setSides] = useState<Readonly<Record<string, Side>>>({});
   const [isMissing, setMissing] = useState(false);
@@ -53,10 +72,7 @@ export function ConflictDialog(props: ConflictDialogProps) {
       className={styles.dialog}
     >
       <DialogBody>
-        <p id={introId}>
-          While you were editing, the same {conflicts.length === 1 ? "field was" : "fields were"} changed
-          elsewhere. Choose what is to be saved.
-        </p>
+        <p id={introId}>{words.intro(conflicts.length === 1 ? "field was" : "fields were")}</p>
         <form
           ref={form}
           id={formId}
@@ -72,6 +88,7 @@ export function ConflictDialog(props: ConflictDialogProps) {
             <ConflictField
               key={conflict.spec.name}
               conflict={conflict}
+              mineLabel={words.mine}
               side={sides[conflict.spec.name]}
               isMissing={isMissing}
               onChoose={(side) => setSides((current) => ({ ...current, [conflict.spec.name]: side }))}
@@ -85,8 +102,8 @@ export function ConflictDialog(props: ConflictDialogProps) {
       <DialogFooter
         actions={
           <>
-            <Button text="Keep editing" onClick={onAbandon} />
-            <Button type="submit" form={formId} intent="primary" text="Save" />
+            <Button text={words.abandon} onClick={onAbandon} />
+            <Button type="submit" form={formId} intent="primary" text={words.decide} />
           </>
         }
       />
@@ -96,6 +113,7 @@ export function ConflictDialog(props: ConflictDialogProps) {
 
 interface ConflictFieldProps {
   conflict: Conflict;
+  mineLabel: string;
   side: Side | undefined;
   /** Whether to point out that nothing is chosen yet. */
   isMissing: boolean;
@@ -104,6 +122,7 @@ interface ConflictFieldProps {
 
 function ConflictField({
   conflict: { spec, mine, theirs, change },
+  mineLabel,
   side,
   isMissing,
   onChoose,
@@ -123,7 +142,7 @@ function ConflictField({
       <legend>{spec.label}</legend>
       <Radio {...radio("mine")}>
         <span className={styles.version}>
-          <span className="fl-remark">Mine</span> <FieldValue spec={spec} value={mine} />
+          <span className="fl-remark">{mineLabel}</span> <FieldValue spec={spec} value={mine} />
         </span>
       </Radio>
       <Radio {...radio("theirs")}>

@@ -1,9 +1,11 @@
 import { useState } from "react";
+import { usePermission } from "@/shared/auth/permissions";
 import { refusalText } from "@/shared/auth/refusal";
 import { toast } from "@/shared/toast";
 import { ConfirmDialog } from "@/shared/ui";
 import type { RecordApi } from "./definition";
 import type { ListTexts } from "./texts";
+import { undoAction } from "./undo/undoStore";
 import { useRecordCommands } from "./useRecordCommands";
 
 interface DeleteRecordDialogProps {
@@ -20,12 +22,16 @@ interface DeleteRecordDialogProps {
 export function DeleteRecordDialog({ api, texts, record, onClose, onDeleted }: DeleteRecordDialogProps) {
   const [isDeleting, setIsDeleting] = useState(false);
   const { remove } = useRecordCommands(api);
+  // What comes back with the record may be personal.
+  const mayUndo = usePermission("fleet:write", "fleet:remove", "personal:read");
 
   const confirm = async ({ id, name }: { id: string; name: string }) => {
     setIsDeleting(true);
     try {
-      await remove(id);
-      toast.show({ ...texts.deleted(name), intent: "success" });
+      const { made } = await remove(id);
+      const said = texts.deleted(name);
+      const action = undoAction(mayUndo ? made : undefined, { entity: api.noun, id, what: said.title });
+      toast.show({ ...said, intent: "success", action });
       onDeleted?.();
     } catch (error) {
       // Whatever the reason was, the specification has one answer to it; it knows no permissions.

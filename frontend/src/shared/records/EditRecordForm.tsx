@@ -2,14 +2,16 @@ import { useRef, useState } from "react";
 import { useNavigate } from "react-router";
 import { isNotFound } from "@/shared/api/client";
 import { useAuthStore } from "@/shared/auth/authStore";
+import { usePermission } from "@/shared/auth/permissions";
 import { askedFields, NOTHING_HIDDEN, RecordForm, SaveAbandoned, type SendKeyed } from "@/shared/form";
 import { toast } from "@/shared/toast";
 import { authorName } from "./ChangeAuthor";
 import type { FormValues, LoadedRecord, RecordDefinition } from "./definition";
 import { ElsewhereNotice } from "./ElsewhereNotice";
 import { saveMerging } from "./saveMerging";
+import { undoAction } from "./undo/undoStore";
 import { useConflictDialog } from "./useConflictDialog";
-import { useRecordCommands } from "./useRecordCommands";
+import { type Saved, useRecordCommands } from "./useRecordCommands";
 
 interface EditRecordFormProps {
   definition: RecordDefinition;
@@ -33,12 +35,18 @@ export function EditRecordForm({
   const [loaded] = useState(now);
   const [isDeleted, setDeleted] = useState(false);
   const [isSent, setSent] = useState(false);
-  const newId = useRef("");
+  const mayUndoAdded = usePermission("fleet:remove");
+  const saved = useRef<Saved>(undefined);
   const { add, update, reload } = useRecordCommands(api);
   const { decide, dialog } = useConflictDialog();
   const navigate = useNavigate();
   const ownSub = useAuthStore(({ user }) => user?.sub);
   const isGone = isMissing || isDeleted;
+
+  const undoOf = (what: string, isPermitted = true) => {
+    const { id = loaded.id, made } = saved.current ?? {};
+    return undoAction(isPermitted ? made : undefined, { entity: api.noun, id, what });
+  };
 
   const save = async (values: FormValues, keyed: SendKeyed) => {
     setSent(true);
@@ -47,11 +55,14 @@ export function EditRecordForm({
         loaded,
         values,
         asked: askedFields(sections, true, loaded.hidden),
-        send: (base, merged) => keyed(merged, (key) => update(base, merged, key)),
+        send: (base, merged) =>
+          keyed(merged, async (key) => {
+            saved.current = await update(base, merged, key);
+          }),
         reload: () => reload(loaded.id),
         decide,
       });
-      toast.show({ ...texts.updated, intent: "success" });
+      toast.show({ ...texts.updated, intent: "success", action: undoOf(texts.updated.title) });
       if (others.length > 0) {
         const names = new Set(others.map((change) => authorName(change, ownSub)));
         toast.show({ title: "Merged with newer changes", message: `Made by ${[...names].join(", ")}.` });
@@ -70,12 +81,13 @@ export function EditRecordForm({
         busyLabel: "Adding...",
         save: (values: FormValues, keyed: SendKeyed) =>
           keyed(values, async (key) => {
-            newId.current = await add(values, key, loaded);
+            saved.current = await add(values, key, loaded);
           }),
         failureTitle: texts.addFailed,
         onSaved: () => {
-          toast.show({ ...texts.added, intent: "success" });
-          navigate(paths.added?.(newId.current) ?? paths.list);
+          const action = undoOf(texts.added.title, mayUndoAdded);
+          toast.show({ ...texts.added, intent: "success", action });
+          navigate(paths.added?.(saved.current?.id ?? "") ?? paths.list);
         },
       }
     : {

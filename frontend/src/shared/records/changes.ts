@@ -3,6 +3,7 @@ import type { ApiError } from "@/shared/api/client";
 /** A change that somebody made to a record, as a refusal with status 412 tells it: without values. */
 export interface Change {
   version: number;
+  type?: string;
   /** RFC 3339. */
   moment: string;
   actor: { sub: string; name?: string | null };

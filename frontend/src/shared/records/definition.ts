@@ -46,7 +46,7 @@ export interface RecordApi<
   /** Sends the new record; by default a plain POST. */
   create?(path: string, body: unknown, options: RequestOptions): Promise<ApiResponse<unknown>>;
   /** Removes the record at a path; by default a plain DELETE. */
-  remove?(path: string): Promise<unknown>;
+  remove?(path: string): Promise<Pick<ApiResponse<unknown>, "made">>;
 }
 
 /** What a screen calls a record. */

@@ -21,14 +21,20 @@ export function mergeValues(asked: readonly FieldSpec[], { base, mine, theirs }:
   const merged: FormValues = { ...theirs };
   const taken: string[] = [];
   const disputed: string[] = [];
-  for (const { name, kind } of asked) {
-    const isSame = (a: FormValues, b: FormValues) => normalized(a[name], kind) === normalized(b[name], kind);
+  for (const spec of asked) {
+    const { name } = spec;
+    const isSame = (a: FormValues, b: FormValues) => isSameValue(spec, a[name], b[name]);
     if (isSame(mine, base)) {
       if (!isSame(theirs, base)) taken.push(name);
     } else if (isSame(theirs, base)) merged[name] = mine[name] ?? "";
     else if (!isSame(mine, theirs)) disputed.push(name);
   }
   return { merged, taken, disputed };
+}
+
+/** Whether two values of a field say the same. */
+export function isSameValue({ kind }: FieldSpec, a: string | undefined, b: string | undefined): boolean {
+  return normalized(a, kind) === normalized(b, kind);
 }
 
 /** What decides whether a value has changed: neither space around it nor the layout of JSON. */

@@ -1,6 +1,6 @@
 import { type ReactNode, useRef, useState } from "react";
 import { SaveAbandoned } from "@/shared/form";
-import { ConflictDialog } from "./ConflictDialog";
+import { ConflictDialog, type ConflictWords } from "./ConflictDialog";
 import type { FormValues } from "./definition";
 import type { Question } from "./saveMerging";
 
@@ -17,7 +17,7 @@ interface ConflictDecision {
 }
 
 /** Lets a save wait for the user's decision. */
-export function useConflictDialog(): ConflictDecision {
+export function useConflictDialog(words?: ConflictWords): ConflictDecision {
   const [question, setQuestion] = useState<{ text: Question; number: number } | null>(null);
   const [isOpen, setOpen] = useState(false);
   const pending = useRef<Pending>(undefined);
@@ -34,6 +34,7 @@ export function useConflictDialog(): ConflictDecision {
     <ConflictDialog
       key={question.number}
       question={question.text}
+      words={words}
       isOpen={isOpen}
       onDecide={(decided) => {
         setOpen(false);

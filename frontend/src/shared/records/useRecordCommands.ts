@@ -12,19 +12,23 @@ import {
 } from "./definition";
 import type { ListAnswer } from "./useRecords";
 
+/** What a command has come to. */
+export interface Saved {
+  id: string;
+  /** The version that it has made, which can be undone; undefined where it has changed nothing. */
+  made: number | undefined;
+}
+
 export interface RecordCommands {
-  /**
-   * @param deleted what it once was, for a record that is added again.
-   * @returns the new record's id.
-   */
-  add: (values: FormValues, idempotencyKey: string, deleted?: LoadedRecord) => Promise<string>;
+  /** @param deleted what it once was, for a record that is added again. */
+  add: (values: FormValues, idempotencyKey: string, deleted?: LoadedRecord) => Promise<Saved>;
   /** Replaces a record by other values, if it still is what was loaded; otherwise the server answers 412. */
-  update: (loaded: LoadedRecord, values: FormValues, idempotencyKey: string) => Promise<void>;
-  remove: (id: string) => Promise<void>;
+  update: (loaded: LoadedRecord, values: FormValues, idempotencyKey: string) => Promise<Saved>;
+  remove: (id: string) => Promise<Saved>;
   /**
    * Brings back what a record was at a version, by a new change; also one that is removed now.
    * @param known the ETag of what it is now; where it is something else by then, the server answers 412.
-   * @returns the version that the record has afterwards, if the server says so.
+   * @returns and the version that the record has afterwards, if the server says so.
    */
   restore: (
     id: string,
@@ -32,7 +36,18 @@ export interface RecordCommands {
     known: string,
     reason: string,
     key: string,
-  ) => Promise<number | undefined>;
+  ) => Promise<Saved & { now: number | undefined }>;
+  /**
+   * Takes back what the change that made a version did; where others have changed the same since, the server
+   * answers 412, unless it is told what is known of that.
+   * @param decided the ETag of what the record is now, and the server's names of what stays like that.
+   */
+  undo: (
+    id: string,
+    version: number,
+    key: string,
+    decided?: { known: string | undefined; keep: readonly string[] },
+  ) => Promise<Saved>;
   /** Asks the server what the record is now. */
   reload: (id: string) => Promise<LoadedRecord>;
 }
@@ -54,7 +69,12 @@ export function useRecordCommands(api: RecordApi): RecordCommands {
       const saved = api.unwrap(answer.data);
       await mutate(recordPath(api, saved.id), answer, { revalidate: false });
       await changeList((content) => [...content.filter(({ id }) => id !== saved.id), saved], true);
-      return saved.id;
+      return { id: saved.id, made: answer.made };
+    };
+
+    const forget = async (id: string, revalidate: boolean) => {
+      await mutate(recordPath(api, id), undefined, { revalidate });
+      await changeList((content) => content.filter((record) => record.id !== id), revalidate);
     };
 
     return {
@@ -66,21 +86,29 @@ export function useRecordCommands(api: RecordApi): RecordCommands {
       },
       update: async ({ id, wire, etag }, values, idempotencyKey) => {
         const options = { idempotencyKey, ifMatch: etag };
-        await remember(await apiClient.put(recordPath(api, id), api.toWire(values, wire), options));
+        return await remember(await apiClient.put(recordPath(api, id), api.toWire(values, wire), options));
       },
       remove: async (id) => {
-        const path = recordPath(api, id);
-        await (api.remove ?? apiClient.delete)(path);
-        await mutate(path, undefined, { revalidate: false });
-        await changeList((content) => content.filter((record) => record.id !== id), false);
+        const { made } = await (api.remove ?? apiClient.delete)(recordPath(api, id));
+        await forget(id, false);
+        return { id, made };
       },
       restore: async (id, version, known, reason, idempotencyKey) => {
         const path = recordPath(api, id);
         const options = { ifMatch: known, idempotencyKey, reason };
         const answer = await apiClient.post(`${path}/restore`, { version }, options);
-        await remember(answer);
+        const saved = await remember(answer);
         await mutate(isBelow(path));
-        return versionOf(answer.etag);
+        return { ...saved, now: versionOf(answer.etag) };
+      },
+      undo: async (id, version, idempotencyKey, decided) => {
+        const path = recordPath(api, id);
+        const options = { ifMatch: decided?.known, idempotencyKey };
+        const answer = await apiClient.post(`${path}/undo`, { version, keep: decided?.keep }, options);
+        if (answer.data === undefined) await forget(id, true);
+        else await remember(answer);
+        await mutate(isBelow(path));
+        return { id, made: answer.made };
       },
       reload: async (id) => {
         const path = recordPath(api, id);

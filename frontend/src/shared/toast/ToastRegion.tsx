@@ -101,6 +101,19 @@ function ToastCard({ entry, isHeld, onDismiss }: ToastCardProps) {
         <p className={styles.title}>{entry.title}</p>
         {entry.message && <p className={styles.message}>{entry.message}</p>}
       </div>
+      {entry.action && (
+        <Button
+          className={styles.action ?? ""}
+          size="small"
+          text={entry.action.text}
+          // Of several toasts each says what its button is about.
+          aria-label={`${entry.action.text}: ${entry.title}`}
+          onClick={() => {
+            onDismiss();
+            entry.action?.onSelect();
+          }}
+        />
+      )}
       <Button
         aria-label="Dismiss notification"
         icon={<Cross />}

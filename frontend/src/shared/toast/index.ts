@@ -1,4 +1,4 @@
 export { copyText } from "./copyText";
 export { ToastRegion } from "./ToastRegion";
-export { type ToastIntent, type ToastOptions, toast } from "./toastStore";
+export { type ToastAction, type ToastIntent, type ToastOptions, toast } from "./toastStore";
 export { useFailureToast } from "./useFailureToast";

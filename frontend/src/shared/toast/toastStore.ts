@@ -2,10 +2,17 @@ import { create } from "zustand";
 
 export type ToastIntent = "success" | "danger" | "none";
 
+/** What can be done about what a toast says. */
+export interface ToastAction {
+  text: string;
+  onSelect: () => void;
+}
+
 export interface ToastOptions {
   title: string;
   message?: string | undefined;
   intent?: ToastIntent | undefined;
+  action?: ToastAction | undefined;
 }
 
 export interface ToastEntry {
@@ -13,6 +20,7 @@ export interface ToastEntry {
   title: string;
   message: string | undefined;
   intent: ToastIntent;
+  action: ToastAction | undefined;
 }
 
 /** How long a toast is shown, in milliseconds; time it waits unseen does not count. */
@@ -33,9 +41,9 @@ let isSilent = false;
 /** Raises and takes away toasts from anywhere. */
 export const toast = {
   /** Shows a toast and returns its id. */
-  show({ title, message, intent = "none" }: ToastOptions): number {
+  show({ title, message, intent = "none", action }: ToastOptions): number {
     lastId += 1;
-    const entry: ToastEntry = { id: lastId, title, message, intent };
+    const entry: ToastEntry = { id: lastId, title, message, intent, action };
     if (!isSilent) useToastStore.setState(({ toasts }) => ({ toasts: [...toasts, entry] }));
     return entry.id;
   },

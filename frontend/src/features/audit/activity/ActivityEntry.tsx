@@ -1,5 +1,7 @@
+import { Button } from "@blueprintjs/core";
+import { Undo } from "@blueprintjs/icons";
 import { Link } from "react-router";
-import { TO_THE_PRESENT } from "@/shared/asOf";
+import { TO_THE_PRESENT, useAsOf } from "@/shared/asOf";
 import { usePermission } from "@/shared/auth/permissions";
 import { formatMoment } from "@/shared/format/MomentText";
 import { relativeTime } from "@/shared/format/relativeTime";
@@ -12,6 +14,8 @@ import {
   labelOf,
   namedChanges,
 } from "@/shared/history";
+import { useMayUndo } from "@/shared/records/undo/mayUndo";
+import { askUndo } from "@/shared/records/undo/undoStore";
 import { type AuditedKind, recordOf } from "../kinds";
 import { RecordRemark, recordTitle } from "../RecordText";
 import { inWords } from "../words";
@@ -24,22 +28,32 @@ interface ActivityEntryProps {
   now: number;
   /** It came while the panel was open. */
   isNew: boolean;
+  /** A later change has taken it back. */
+  isUndone: boolean;
   onLeave: () => void;
 }
 
 /** One change as a sentence: `Asha Rao changed City, Email of driver Ravi Kumar EMP-001`. */
-export function ActivityEntry({ change, kinds, now, isNew, onLeave }: ActivityEntryProps) {
+export function ActivityEntry({ change, kinds, now, isNew, isUndone, onLeave }: ActivityEntryProps) {
   const { kind, path } = recordOf(kinds, change);
   const mayFollow = usePermission("fleet:read", "history:read");
   const title = recordTitle(kinds, change);
+  const { asOf } = useAsOf();
+  const mayUndo = useMayUndo()(change) && kind !== undefined && asOf === null;
   const record = title.charAt(0).toLowerCase() + title.slice(1);
+  const done = doneTo(change, kind);
+  const undo = () =>
+    askUndo({
+      ...{ entity: change.entity, id: change.id, version: change.version },
+      ...{ what: `${done} ${record}`, isUndo: typeof change.undoes === "number" },
+    });
   return (
     <li className={styles.entry} data-new={isNew || undefined}>
       <p className={styles.sentence}>
         <span className={styles.person}>
           <ActorText of={change} />
         </span>{" "}
-        {doneTo(change, kind)}{" "}
+        {done}{" "}
         {path === undefined || !mayFollow ? (
           record
         ) : (
@@ -50,12 +64,28 @@ export function ActivityEntry({ change, kinds, now, isNew, onLeave }: ActivityEn
         <span className={styles.remark}>
           <RecordRemark change={change} />
         </span>
+        {change.undoes && <span>, undoing version {change.undoes}</span>}
       </p>
       <p className={styles.when}>
         {isNew && <span className={styles.mark}>New</span>}
         <time dateTime={change.moment} title={formatMoment(change.moment, true)}>
           {relativeTime(change.moment, now)}
         </time>
+        {isUndone ? (
+          <span>Undone</span>
+        ) : (
+          mayUndo && (
+            <Button
+              className={styles.undo ?? ""}
+              size="small"
+              variant="minimal"
+              icon={<Undo />}
+              text="Undo"
+              aria-label={`Undo: ${done} ${record}`}
+              onClick={undo}
+            />
+          )
+        )}
       </p>
     </li>
   );

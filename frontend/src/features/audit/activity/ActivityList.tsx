@@ -1,6 +1,9 @@
 import { Button, Callout } from "@blueprintjs/core";
+import { useMemo } from "react";
 import { formatMoment } from "@/shared/format/MomentText";
 import { useNow } from "@/shared/format/useNow";
+import type { AuditedChange } from "@/shared/history";
+import { undoneIn } from "@/shared/records/undo/mayUndo";
 import { EmptyState, ErrorState, LoadingState } from "@/shared/ui";
 import type { AuditedKind } from "../kinds";
 import { ActivityEntry } from "./ActivityEntry";
@@ -17,6 +20,7 @@ interface ActivityListProps {
 export function ActivityList({ kinds, onLeave }: ActivityListProps) {
   const { changes, seen, readAt, error, retry } = useRecentChanges();
   const now = useNow(POLL_INTERVAL);
+  const undone = useMemo(() => undoneAmong(changes ?? []), [changes]);
   const count = changes?.filter(({ position }) => position > seen).length ?? 0;
 
   return (
@@ -55,6 +59,7 @@ export function ActivityList({ kinds, onLeave }: ActivityListProps) {
               kinds={kinds}
               now={Math.max(now, readAt)}
               isNew={change.position > seen}
+              isUndone={undone.has(change)}
               onLeave={onLeave}
             />
           ))}
@@ -62,4 +67,13 @@ export function ActivityList({ kinds, onLeave }: ActivityListProps) {
       )}
     </section>
   );
+}
+
+/** Those of some changes that have been undone, the latest first; as far as these tell. */
+function undoneAmong(changes: readonly AuditedChange[]): ReadonlySet<AuditedChange> {
+  const isOf =
+    ({ entity, id }: AuditedChange) =>
+    (other: AuditedChange) =>
+      other.entity === entity && other.id === id;
+  return new Set(changes.filter((change) => undoneIn(changes.filter(isOf(change))).has(change.version)));
 }

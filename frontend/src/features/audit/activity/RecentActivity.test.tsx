@@ -65,9 +65,9 @@ test("tells the last changes in sentences, and how long ago they were", async ()
   await wait(() =>
     expect(entries()).toEqual([
       "Rohan Gupta made “ship.sunk” of ship S-1 5 minutes ago",
-      "Asha Rao changed City, Email of driver Ravi Kumar EMP-0015 minutes ago",
-      "Rohan Gupta removed driver Ravi Kumar EMP-0015 minutes ago",
-      "Unknown registered driver Ravi Kumar EMP-0015 minutes ago",
+      "Asha Rao changed City, Email of driver Ravi Kumar EMP-0015 minutes agoUndo",
+      "Rohan Gupta removed driver Ravi Kumar EMP-0015 minutes agoUndo",
+      "Unknown registered driver Ravi Kumar EMP-0015 minutes agoUndo",
     ]),
   );
   expect(screen.getAllByText("5 minutes ago")[0]).toHaveAttribute(

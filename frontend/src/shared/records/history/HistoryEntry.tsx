@@ -1,5 +1,5 @@
 import { Button, Checkbox } from "@blueprintjs/core";
-import { Duplicate, EyeOpen, History, Undo } from "@blueprintjs/icons";
+import { Duplicate, EyeOpen, History, Reset, Undo } from "@blueprintjs/icons";
 import type { ReactNode } from "react";
 import { useNavigate } from "react-router";
 import { justBefore, useAsOf, withAsOf } from "@/shared/asOf";
@@ -36,6 +36,8 @@ interface HistoryEntryProps {
   onPick: (isPicked: boolean) => void;
   /** Without it nothing can be restored: the past is read-only. */
   onRestore: (() => void) | undefined;
+  /** Without it the change cannot be undone, or not by this reader. */
+  onUndo: (() => void) | undefined;
   /** Of the API: the proof of what this change has erased. Without it there is none, or not for this reader. */
   receipt: string | undefined;
 }
@@ -80,7 +82,7 @@ export function HistoryEntry(props: HistoryEntryProps) {
 }
 
 /** The ways to look further: they show where the reader is, and are all in a menu, which is there on phones too. */
-function EntryActions({ change, paths, id, isLatest, onRestore }: HistoryEntryProps) {
+function EntryActions({ change, paths, id, isLatest, onRestore, onUndo }: HistoryEntryProps) {
   const { version, moment, request_id } = change;
   const { addressOf } = useAsOf();
   const navigate = useNavigate();
@@ -96,7 +98,8 @@ function EntryActions({ change, paths, id, isLatest, onRestore }: HistoryEntryPr
     { to: before, icon: <History />, text: "As before this change" },
   ];
   const restore =
-    onRestore && !isRemoval && !isLatest ? [{ text: "Restore…", icon: <Undo />, onSelect: onRestore }] : [];
+    onRestore && !isRemoval && !isLatest ? [{ text: "Restore…", icon: <Reset />, onSelect: onRestore }] : [];
+  const undo = onUndo ? [{ text: "Undo this change", icon: <Undo />, onSelect: onUndo }] : [];
   const copy =
     request_id === null
       ? []
@@ -122,6 +125,7 @@ function EntryActions({ change, paths, id, isLatest, onRestore }: HistoryEntryPr
         actions={[
           ...links.map(({ to, ...link }) => ({ ...link, onSelect: () => void navigate(to) })),
           ...restore,
+          ...undo,
           ...copy,
         ]}
       />

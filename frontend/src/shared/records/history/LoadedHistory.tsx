@@ -1,11 +1,13 @@
 import { Button } from "@blueprintjs/core";
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { usePermission } from "@/shared/auth/permissions";
-import { isRestricting, kindOf, namedChanges } from "@/shared/history";
+import { type Change, isRestricting, kindOf, namedChanges } from "@/shared/history";
 import { useAddressParams } from "@/shared/table/useAddressParams";
 import { EmptyState, HiddenRemark } from "@/shared/ui";
 import { type RecordDefinition, recordPath } from "../definition";
 import { fieldLabels } from "../labels";
+import { undoneIn, useMayUndo } from "../undo/mayUndo";
+import { askUndo, type UndoRequest, useUndoStore } from "../undo/undoStore";
 import { CompareDialog } from "./CompareDialog";
 import { byDay } from "./days";
 import { HistoryEntry } from "./HistoryEntry";
@@ -38,6 +40,9 @@ export function LoadedHistory({ definition, id, history }: LoadedHistoryProps) {
   const comparison = useComparison();
   // What is brought back may be personal; nobody brings back what they may not see.
   const mayRestore = usePermission("fleet:remove", "personal:read") && later === 0;
+  const mayUndo = useMayUndo();
+  const undone = useMemo(() => undoneIn(changes), [changes]);
+  useAskAgainWhenUndone(history.retry);
   const seesReceipts = usePermission("privacy:restrict");
   const found = filterChanges(named, filter);
   const latest = changes[0];
@@ -88,6 +93,15 @@ export function LoadedHistory({ definition, id, history }: LoadedHistoryProps) {
                     ? () => setRestoring(change.version)
                     : undefined
                 }
+                onUndo={
+                  later === 0 &&
+                  !isRestricted &&
+                  change.version > erasedBy &&
+                  !undone.has(change.version) &&
+                  mayUndo(change)
+                    ? () => askUndo(requestOf(definition, id, change))
+                    : undefined
+                }
                 receipt={
                   seesReceipts && kindOf(change.type) === "erased"
                     ? `${recordPath(definition.api, id)}/privacy/receipt?version=${change.version}`
@@ -130,6 +144,23 @@ export function LoadedHistory({ definition, id, history }: LoadedHistoryProps) {
       )}
     </div>
   );
+}
+
+function requestOf({ api }: RecordDefinition, id: string, { version, undoes }: Change): UndoRequest {
+  return {
+    ...{ entity: api.noun, id, version },
+    ...{ what: `version ${version} of ${api.noun} ${id}`, isUndo: typeof undoes === "number" },
+  };
+}
+
+function useAskAgainWhenUndone(ask: () => unknown) {
+  const done = useUndoStore((state) => state.done);
+  const [known, setKnown] = useState(done);
+  useEffect(() => {
+    if (done === known) return;
+    setKnown(done);
+    ask();
+  }, [done, known, ask]);
 }
 
 function nameOf(version: number): string {

@@ -1,6 +1,7 @@
 import { Dialog, DialogBody, InputGroup } from "@blueprintjs/core";
 import { type FormEvent, useId, useMemo, useRef, useState } from "react";
 import { isOutdated } from "@/shared/api/client";
+import { usePermission } from "@/shared/auth/permissions";
 import { refusalText } from "@/shared/auth/refusal";
 import { FormFooter } from "@/shared/form/FormFooter";
 import { LabelledField } from "@/shared/form/LabelledField";
@@ -10,6 +11,7 @@ import { toast } from "@/shared/toast";
 import { ErrorState, LoadingState } from "@/shared/ui";
 import type { RecordDefinition } from "../definition";
 import { fieldLabels } from "../labels";
+import { undoAction } from "../undo/undoStore";
 import { useRecordCommands } from "../useRecordCommands";
 import styles from "./history.module.css";
 import { useDifference } from "./useHistory";
@@ -115,20 +117,23 @@ function useRestoring({ definition, id, version, latest, onRestored, onClose }: 
   const { api } = definition;
   const [isBusy, setBusy] = useState(false);
   const commands = useRecordCommands(api);
+  const mayUndo = usePermission("fleet:write");
   const keyed = useCommandKey();
 
   const restore = async (reason: string) => {
     setBusy(true);
     try {
       const known = latest.etag;
-      let now = latest.version;
+      let restored: Awaited<ReturnType<typeof commands.restore>> | undefined;
       await keyed({ version, known, reason }, async (key) => {
-        now = (await commands.restore(id, version, known, reason, key)) ?? now;
+        restored = await commands.restore(id, version, known, reason, key);
       });
+      const title = `Version ${version} restored`;
       toast.show({
-        title: `Version ${version} restored`,
-        message: `The ${api.noun} has its values again, as version ${now}.`,
+        title,
+        message: `The ${api.noun} has its values again, as version ${restored?.now ?? latest.version}.`,
         intent: "success",
+        action: undoAction(mayUndo ? restored?.made : undefined, { entity: api.noun, id, what: title }),
       });
       onRestored();
       onClose();

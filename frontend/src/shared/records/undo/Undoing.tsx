@@ -1,0 +1,117 @@
+import { useEffect, useRef, useState } from "react";
+import { useSWRConfig } from "swr";
+import { useAuthStore } from "@/shared/auth/authStore";
+import { usePermission } from "@/shared/auth/permissions";
+import { refusalText } from "@/shared/auth/refusal";
+import { SaveAbandoned } from "@/shared/form";
+import { useCommandKey } from "@/shared/form/useCommandKey";
+import { toast } from "@/shared/toast";
+import { ConfirmDialog } from "@/shared/ui";
+import { authorName } from "../ChangeAuthor";
+import type { RecordDefinition } from "../definition";
+import { useConflictDialog } from "../useConflictDialog";
+import { useRecordCommands } from "../useRecordCommands";
+import { type Objection, RemovedSince, undoMerging } from "./undoMerging";
+import { endUndo, type UndoRequest, undoAction } from "./undoStore";
+
+interface UndoingProps {
+  definition: RecordDefinition;
+  request: UndoRequest;
+}
+
+/** One undo under way: it says what has come of it, and asks where others have changed the same since. */
+export function Undoing({ definition, request }: UndoingProps) {
+  const { api } = definition;
+  const { id, entity, what, isUndo = false } = request;
+  const commands = useRecordCommands(api);
+  const keyed = useCommandKey();
+  const { mutate } = useSWRConfig();
+  const seesPast = usePermission("history:read");
+  const ownSub = useAuthStore(({ user }) => user?.sub);
+  const { decide, dialog } = useConflictDialog(WORDS);
+  const { confirm, asked, answer } = useConfirmation();
+  const isBegun = useRef(false);
+
+  const undo = async () => {
+    let isDone = false;
+    try {
+      const { made } = await undoMerging({
+        ...{ definition, request, commands, keyed, seesPast, decide, confirm },
+      });
+      const title = `${isUndo ? "Redone" : "Undone"}: ${what}`;
+      const action = undoAction(made, { entity, id, what, isUndo: !isUndo });
+      if (made === undefined)
+        toast.show({ title: "Nothing to undo", message: "It has been undone already." });
+      else toast.show({ title, intent: "success", action });
+      isDone = true;
+      await mutate((key) => typeof key === "string" && key.startsWith("/api/v1/audit"));
+    } catch (error) {
+      if (!(error instanceof SaveAbandoned)) {
+        toast.show({ title: "Failed to undo", message: reasonOf(error), intent: "danger" });
+      }
+    } finally {
+      endUndo(request, isDone);
+    }
+  };
+
+  const reasonOf = (error: unknown) => {
+    if (error instanceof RemovedSince) {
+      const by = error.by ? `, by ${authorName(error.by, ownSub)}` : "";
+      return `The ${api.noun} has been removed since${by}.`;
+    }
+    return refusalText(error) ?? "Please try again.";
+  };
+
+  useEffect(() => {
+    if (isBegun.current) return;
+    isBegun.current = true;
+    void undo();
+  });
+
+  const { removes = false, fields = [], since = [] } = asked ?? {};
+  const names = [...new Set(since.map((change) => authorName(change, ownSub)))].join(", ");
+  const list = fields.length > 0 ? ` (${fields.join(", ")})` : "";
+  return (
+    <>
+      {dialog}
+      <ConfirmDialog
+        isOpen={asked !== undefined}
+        title="Changed since"
+        message={`This ${api.noun} has been changed since, by ${names || "somebody"}${list}. ${
+          removes
+            ? `Undoing that it was added removes the ${api.noun}, with all that.`
+            : "Undo it all the same?"
+        }`}
+        confirmLabel={removes ? "Remove" : "Undo"}
+        onConfirm={() => answer(true)}
+        onCancel={() => answer(false)}
+      />
+    </>
+  );
+}
+
+const WORDS = {
+  intro: (fields: string) =>
+    `Since then the same ${fields} changed elsewhere. Choose what is to be; all else that was changed elsewhere stays.`,
+  mine: "Before",
+  abandon: "Cancel",
+  decide: "Undo",
+};
+
+/** Lets an undo wait until the user has confirmed it. */
+function useConfirmation() {
+  const [asked, setAsked] = useState<Objection>();
+  const pending = useRef<(isConfirmed: boolean) => void>(undefined);
+  return {
+    asked,
+    confirm: (objection: Objection) =>
+      new Promise<void>((resolve, reject) => {
+        setAsked(objection);
+        pending.current = (isConfirmed) => (isConfirmed ? resolve() : reject(new SaveAbandoned()));
+      }),
+    answer: (isConfirmed: boolean) => {
+      setAsked(undefined);
+      pending.current?.(isConfirmed);
+    },
+  };
+}
