@@ -1,4 +1,4 @@
-import { act, fireEvent, render, screen } from "@testing-library/react";
+import { act, fireEvent, render, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ToastRegion, toast } from ".";
 
@@ -64,6 +64,21 @@ test("a toast can be dismissed, and the next ones still go by themselves", async
   show("two");
   await pass(4600);
   expect(shown()).toEqual([]);
+});
+
+test("what can be done about it is done once, by keyboard too, and takes the toast away", async () => {
+  const elsewhere = screen.getByRole("button", { name: "elsewhere" });
+  const onSelect = vi.fn();
+  elsewhere.focus();
+  act(() => void toast.show({ title: "Driver Updated", action: { text: "Undo", onSelect } }));
+  fireEvent.keyDown(elsewhere, { altKey: true, key: "t", code: "KeyT" });
+  const undo = within(region()).getByRole("button", { name: "Undo: Driver Updated" });
+  act(() => undo.focus());
+  await pass(60_000);
+  fireEvent.click(undo);
+  expect(onSelect).toHaveBeenCalledTimes(1);
+  expect(shown()).toEqual([]);
+  expect(elsewhere).toHaveFocus();
 });
 
 test("Alt+T focuses the toasts whatever character it types, and Escape goes back", () => {
