@@ -14,6 +14,7 @@ from command_api.domain.catalogue import DEFINITIONS
 from command_api.event_store.log import EventLog
 from command_api.http.actions import action_routes
 from command_api.http.back_channel_logout import logout_routes
+from command_api.http.batch import batch_routes
 from command_api.http.documentation import SCHEMAS
 from command_api.http.restriction_routes import actor_routes, restriction_routes
 from command_api.http.routes import entity_routes
@@ -92,6 +93,7 @@ def build_app(settings: ServiceSettings, log: Log | None = None) -> FastAPI:
     for definition in DEFINITIONS.values():
         add_routes(app, entity_routes(definition))
         add_routes(app, undo_routes(definition))
+        add_routes(app, batch_routes(definition))
         add_routes(app, restriction_routes(definition))
     add_routes(app, actor_routes())
     add_routes(app, logout_routes())

@@ -79,10 +79,11 @@ def test_each_api_documents_its_own_half(client: Client) -> None:
         for path in PATHS.values()
         for tail in ("restore", "undo", "restriction", "restriction/hold", "erasure")
     }
+    batches = {f"{path}/batch" for path in PATHS.values()}
     halves = (
         (
             {"post", "put", "delete"},
-            records | decided | ACTORS_DECIDED | {BACK_CHANNEL_LOGOUT, ACTIONS},
+            records | decided | batches | ACTORS_DECIDED | {BACK_CHANNEL_LOGOUT, ACTIONS},
         ),
         (
             {"get"},

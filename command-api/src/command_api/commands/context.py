@@ -23,6 +23,8 @@ class CommandContext(NamedTuple):
     may_be_repeat: bool
     """Whether it may come again as the same command: it carries an idempotency key."""
     if_match: IfMatch | None = None
+    is_trial: bool = False
+    """Whether it is only asked what would be decided: nothing is appended, nor kept."""
 
 
 def command_id(idempotency_key: str | None, *, actor: str, path: str) -> UUID:

@@ -51,8 +51,13 @@ class CommandResult(NamedTuple):
     position: int
     """The log's position at which a reader sees it."""
     withheld: Withheld | None = None
-    made: int | None = None
-    """The version that the command has made; None: it has changed nothing."""
+    event: Event | None = None
+    """What was appended, or would be; None: nothing had to be."""
+
+    @property
+    def made(self) -> int | None:
+        """The version that the command has made; None: it has changed nothing."""
+        return self.event and self.event.originator_version
 
 
 class Refused(Exception):
@@ -86,6 +91,8 @@ class _MovedOn(Exception):
 
 
 Decide = Callable[[History, EventMetadata], Event | None]
+ReadDetails = Callable[[dict[str, Any] | None], dict[str, Any]]
+"""Makes of an entity's details, None where it has none, what they are to be; raises `Invalid`."""
 
 
 class CommandHandler:
@@ -130,6 +137,45 @@ class CommandHandler:
                 return await self._execute(
                     definition, entity_id or definition.new_id(), context, decide, probably_new=True
                 )
+
+    async def save(
+        self,
+        definition: Definition,
+        entity_id: str,
+        read: ReadDetails,
+        context: CommandContext,
+        *,
+        may_register: bool,
+    ) -> CommandResult:
+        """Change an entity, or register it where there is none.
+
+        Args:
+            definition: its type.
+            entity_id: its id.
+            read: makes of what it is what it is to be; of details that are left out, what they are stays.
+            context: the command's circumstances.
+            may_register: whether it may be one that is not there yet.
+
+        Raises:
+            Refused: what it would be is not valid, `If-Match` does not hold, or nothing is registered.
+            IdempotencyMismatch: the key belongs to another command.
+            LogUnavailable: the log could not be reached in time.
+            KeysUnavailable: what the entity is sealed under cannot be had now, or was erased.
+            ClockJumped: nothing can be recorded at the time that it seems to be.
+        """
+
+        def decide(history: History, metadata: EventMetadata) -> Event | None:
+            aggregate = history.aggregate
+            if aggregate.state is None:
+                if not may_register:
+                    raise NotRegistered
+                return aggregate.register(read(None), metadata)
+            details = read(aggregate.state.details)
+            event = aggregate.change({**details, **_left_as_they_are(aggregate, details)}, metadata)
+            _require_match(history, context)
+            return event
+
+        return await self._execute(definition, entity_id, context, decide)
 
     async def change(
         self, definition: Definition, entity_id: str, details: dict[str, Any], context: CommandContext
@@ -294,6 +340,8 @@ class CommandHandler:
         probably_new: bool = False,
     ) -> CommandResult:
         stream = definition.stream(entity_id)
+        if context.is_trial:
+            return await self._try(await self._streams.load(definition, entity_id), context, decide)
         lock = self._locks.setdefault(stream, asyncio.Lock())
         async with lock:
             if probably_new:
@@ -306,6 +354,13 @@ class CommandHandler:
                     return await self._append(history, context, decide)
                 metrics.RETRIED.inc()
         raise LogUnavailable("other commands always came first")
+
+    async def _try(self, history: History, context: CommandContext, decide: Decide) -> CommandResult:
+        try:
+            event = decide(history, context.metadata)
+        except REASONS as reason:
+            return await self._without_event(history, reason)
+        return CommandResult(history.aggregate, history.position, event=event)
 
     async def _append(self, history: History, context: CommandContext, decide: Decide) -> CommandResult:
         key = await self._key_of(history)
@@ -340,8 +395,7 @@ class CommandHandler:
                 (recorded,) = kept.events
                 history = history.after(event, recorded)
                 self._streams.remember(history)
-                version = history.aggregate.version
-                return CommandResult(history.aggregate, history.position, made=version)
+                return CommandResult(history.aggregate, history.position, event=event)
         else:
             _put_back(key, history)
         if isinstance(reason, PreconditionFailed):
@@ -369,10 +423,12 @@ class CommandHandler:
     async def _answer_again(self, kept: Appended | Decided, context: CommandContext) -> CommandResult:
         """Answer a repeated command as it was answered first."""
         made: RecordedEvent | Decision
+        event = None
         if isinstance(kept, Appended):
             (made,) = await KEYS.give(kept.events)
             reason = None
-            fingerprint: str | None = MAPPER.to_domain_event(made).metadata.fingerprint
+            event = MAPPER.to_domain_event(made)
+            fingerprint: str | None = event.metadata.fingerprint
         else:
             made, reason, fingerprint = kept.decision, reason_of(kept.decision.decision), kept.fingerprint
         if not await _is_fingerprint_of(fingerprint, context.metadata.fingerprint):
@@ -382,18 +438,17 @@ class CommandHandler:
         history = now = await self._streams.load(STREAMS[entity], entity_id)
         if now.aggregate.version != made.originator_version:
             history = await self._streams.load(STREAMS[entity], entity_id, up_to=made.originator_version)
-        version = made.originator_version if isinstance(made, RecordedEvent) else None
-        return await self._without_event(history, reason, _withheld(history, now), version)
+        return await self._without_event(history, reason, _withheld(history, now), event)
 
     async def _without_event(
         self,
         history: History,
         reason: Reason | None,
         withheld: Withheld | None = None,
-        made: int | None = None,
+        event: Event | None = None,
     ) -> CommandResult:
         if reason is None:
-            return CommandResult(history.aggregate, history.position, withheld, made)
+            return CommandResult(history.aggregate, history.position, withheld, event)
         if isinstance(reason, PreconditionFailed) and reason.known_version is not None:
             changes = await self._streams.changes(history, after=reason.known_version)
             raise Refused(reason, history, changes, withheld)

@@ -31,6 +31,11 @@ class IfMatch:
         versions = frozenset(tag.version for tag in tags if tag.is_of(log_id))
         return cls("*" in texts, versions, other_log=bool(tags) and not versions)
 
+    @classmethod
+    def one(cls, version: int) -> Self:
+        """Return the condition that an entity still has a version."""
+        return cls(any_version=False, versions=frozenset([version]))
+
     def allows(self, version: int) -> bool:
         """Tell whether an existing entity's version meets the condition."""
         return self.any_version or version in self.versions

@@ -1,12 +1,28 @@
 """Why commands are refused, and how the log keeps that for those that are sent again."""
 
+from collections.abc import Sequence
 from typing import Final, get_args
 
 from command_api.domain.aggregate import AlreadyRegistered, IsRestricted, NotRegistered, RuleBroken
+from ops.base.problems import ValidationError
 
 
 class NoSuchVersion(Exception):
     """The entity never had the version that it should be brought back to, or was removed by it."""
+
+    errors = (ValidationError.at("version", message="There is no record of this version"),)
+
+
+class Invalid(Exception):
+    """What the entity would be breaks rules.
+
+    Attributes:
+        errors: which; none are kept of a command that is sent again.
+    """
+
+    def __init__(self, errors: Sequence[ValidationError] = ()) -> None:
+        super().__init__("the details are not valid")
+        self.errors = errors
 
 
 class PreconditionFailed(Exception):
@@ -21,14 +37,23 @@ class PreconditionFailed(Exception):
         self.known_version = known_version
 
 
-Reason = AlreadyRegistered | IsRestricted | NotRegistered | NoSuchVersion | PreconditionFailed | RuleBroken
+Reason = (
+    AlreadyRegistered
+    | Invalid
+    | IsRestricted
+    | NotRegistered
+    | NoSuchVersion
+    | PreconditionFailed
+    | RuleBroken
+)
 REASONS: Final = get_args(Reason)
 
 NOTHING_TO_DO: Final = "nothing to do"
-_PLAIN: Final[dict[str, type[AlreadyRegistered | IsRestricted | NotRegistered | NoSuchVersion]]] = {
+_PLAIN: Final[dict[str, type[AlreadyRegistered | Invalid | IsRestricted | NotRegistered | NoSuchVersion]]] = {
     "already registered": AlreadyRegistered,
     "not registered": NotRegistered,
     "no such version": NoSuchVersion,
+    "not valid": Invalid,
     "restricted": IsRestricted,
 }
 _PRECONDITION_FAILED: Final = "precondition failed, known version "

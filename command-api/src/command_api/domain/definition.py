@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from hashlib import sha256
 from secrets import randbits
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -179,8 +180,15 @@ class Definition:
 
     def new_id(self) -> str:
         """Make an id: 40 random bits, short enough to be read out on the telephone."""
-        bits = randbits(40)
-        return self.id_prefix + "".join(_ID_LETTERS[bits >> shift & 31] for shift in range(0, 40, 5))
+        return self._id_of(randbits(40), letters=8)
+
+    def id_made_of(self, origin: str) -> str:
+        """Return the id of what comes from somewhere, always the same; longer, so as to be nobody else's."""
+        bits = int.from_bytes(sha256(origin.encode()).digest()[:8])
+        return self._id_of(bits, letters=12)
+
+    def _id_of(self, bits: int, *, letters: int) -> str:
+        return self.id_prefix + "".join(_ID_LETTERS[bits >> 5 * place & 31] for place in range(letters))
 
     def blank_details(self) -> dict[str, Any]:
         """Return a null for each detail."""

@@ -60,7 +60,7 @@ async def answer(
         if outcome.made is not None:
             response.headers[MADE_HEADER] = str(outcome.made)
         position = outcome.position
-    await _tell(request, response, LogPosition(log_id, position))
+    await tell_reached(request, response, LogPosition(log_id, position))
     failpoint("command.answered")
     return response
 
@@ -104,7 +104,8 @@ def handler_of(request: Request) -> CommandHandler:
     return handler
 
 
-async def _tell(request: Request, response: Response, reached: LogPosition) -> None:
+async def tell_reached(request: Request, response: Response, reached: LogPosition) -> None:
+    """Tell from where on a client can read what came of its command."""
     received = received_position(request, reached.log_id)
     # What a client claims to have seen counts only if it can be.
     if received > reached.position and received <= await _log(request).head():

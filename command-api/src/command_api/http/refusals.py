@@ -5,7 +5,7 @@ from typing import Any, Final
 import structlog
 
 from command_api.commands.handler import IdempotencyMismatch, Refused
-from command_api.commands.reasons import NoSuchVersion, PreconditionFailed
+from command_api.commands.reasons import Invalid, NoSuchVersion, PreconditionFailed
 from command_api.domain.aggregate import Aggregate, AlreadyRegistered, IsRestricted, NotRegistered, RuleBroken
 from command_api.domain.definition import Definition
 from command_api.domain.events import DetailsChanged, Event, Registered
@@ -78,9 +78,8 @@ def refusal(definition: Definition, refused: Refused, *, log_id: str, masked: bo
             message = f"This {label} is already in use"
             errors = [ValidationError.at("id", message=message)]
             return Problem(409, "conflict", f"{message}.", validation_errors=errors)
-        case NoSuchVersion():
-            message = "There is no record of this version"
-            return validation_failed([ValidationError.at("version", message=message)])
+        case Invalid() | NoSuchVersion() as invalid:
+            return validation_failed(invalid.errors)
         case IsRestricted():
             detail = "This record is restricted: nothing may be changed until that is lifted."
             return Problem(409, "restricted", detail)

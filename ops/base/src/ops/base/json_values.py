@@ -83,3 +83,16 @@ def nested_at_most(value: Any, levels: int) -> bool:
         layer = [item for items in members for item in items if isinstance(item, dict | list)]
         levels -= 1
     return not layer
+
+
+def merge_patched(value: Any, patch: Any) -> Any:
+    """Return a JSON value after a merge patch (RFC 7396): members are replaced, and null removes them."""
+    if not isinstance(patch, dict):
+        return patch
+    patched = dict(value) if isinstance(value, dict) else {}
+    for name, member in patch.items():
+        if member is None:
+            patched.pop(name, None)
+        else:
+            patched[name] = merge_patched(patched.get(name), member)
+    return patched

@@ -1,0 +1,179 @@
+"""The rows of a request, each carried out as a command of its own, under the rules of the single ones."""
+
+import asyncio
+from collections.abc import Awaitable
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Annotated, Any, Final, Literal
+from uuid import UUID
+
+from pydantic import Field
+
+from command_api.commands.context import CommandContext, command_id, fingerprint
+from command_api.commands.handler import CommandHandler, CommandResult, Refused
+from command_api.commands.if_match import IfMatch
+from command_api.commands.reasons import Invalid
+from command_api.domain.definition import Definition, Details
+from command_api.domain.events import DetailsChanged, Event, Registered, Removed
+from command_api.http.entity_body import INVALID_ID, is_valid_id, read_changed, read_new
+from command_api.http.refusals import FAILURES, failure, not_found, refusal
+from ops.base.json_values import merge_patched
+from ops.base.problems import Problem, ValidationError, validation_failed
+
+MOST_ROWS: Final = 500
+_TOGETHER: Final = 64
+"""So many commands of one request are under way at a time: enough to share the log's commits."""
+
+
+class BatchRow(Details):
+    """What is to become of one record."""
+
+    key: Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[\x21-\x7e]+$")]
+    do: Literal["save", "change", "remove"] = "save"
+    id: str | None = None
+    version: Annotated[int | None, Field(ge=1, strict=True)] = None
+    values: dict[str, Any] = Field(default_factory=dict)
+
+
+class Batch(Details):
+    """Some rows of a run: of an import, or of a bulk change."""
+
+    batch: UUID
+    source: Annotated[str | None, Field(pattern=r"^[0-9a-f]{64}$")] = None
+    dry_run: Annotated[bool, Field(strict=True)]
+    rows: Annotated[list[BatchRow], Field(min_length=1, max_length=MOST_ROWS)]
+
+
+@dataclass
+class Run:
+    """Carries out rows; see `Batch` and `batch_documentation`."""
+
+    definition: Definition
+    handler: CommandHandler
+    context: CommandContext
+    """Of the request: who sends it, and why."""
+    log_id: str
+    masked: bool
+    """Whether personal data is masked for who sends it."""
+    batch: UUID
+    source: str | None
+    dry_run: bool
+    position: int = 0
+    """From where on all can be read that has come of the rows."""
+
+    async def carry_out(self, rows: list[BatchRow]) -> list[dict[str, Any]]:
+        """Carry rows out, and return what became of each, in their order."""
+        may_begin = asyncio.Semaphore(_TOGETHER)
+        first = {row.key: number for number, row in reversed(list(enumerate(rows)))}
+
+        async def in_turn(number: int, row: BatchRow) -> dict[str, Any]:
+            if first[row.key] != number:
+                return _told(row, "refused", detail="Another row of this request has the same key.")
+            async with may_begin:
+                return await self._outcome(row)
+
+        return list(await asyncio.gather(*map(in_turn, range(len(rows)), rows)))
+
+    async def _outcome(self, row: BatchRow) -> dict[str, Any]:
+        try:
+            result = await self._command(row)
+        except Refused as refused:
+            self.position = max(self.position, refused.history.position)
+            problem = refusal(self.definition, refused, log_id=self.log_id, masked=self.masked)
+        except FAILURES as error:
+            problem = failure(error)
+        except Problem as refused:
+            problem = refused
+        else:
+            self.position = max(self.position, result.position)
+            outcome, fields = _what_happened(result.event)
+            wire = self.definition.wire_names
+            aggregate = result.aggregate
+            named = [wire.get(name, name) for name in fields]
+            return _told(row, outcome, id=aggregate.id, version=aggregate.version, fields=named)
+        return _told(
+            row,
+            {412: "conflict", 503: "unconfirmed"}.get(problem.status, "refused"),
+            version=problem.extensions.get("current_version"),
+            detail=problem.detail,
+            validation_errors=[asdict(error) for error in problem.validation_errors],
+            changed_since=problem.extensions.get("changed_since", []),
+        )
+
+    def _command(self, row: BatchRow) -> Awaitable[CommandResult]:
+        definition, context = self.definition, self._context_of(row)
+        entity_id = self._id_of(row)
+        if row.do == "remove":
+            return self.handler.remove(definition, entity_id, context)
+        may_register = row.do == "save" and (row.id is None or definition.id_may_be_given)
+        read = partial(self._read, row, entity_id)
+        return self.handler.save(definition, entity_id, read, context, may_register=may_register)
+
+    def _id_of(self, row: BatchRow) -> str:
+        """Return the id of the record that a row is about.
+
+        Raises:
+            Problem: it is about none.
+        """
+        if row.id is not None:
+            if not is_valid_id(row.id):
+                raise validation_failed([ValidationError.at("id", message=INVALID_ID)])
+            return row.id
+        if row.do != "save":
+            raise not_found()
+        if self.definition.given_id_required is not None:
+            read_new(self.definition, row.values)  # which tells of all that is missing besides
+        if self.source is None:
+            return self.definition.new_id()
+        return self.definition.id_made_of(f"{self.source} {row.key}")
+
+    def _read(self, row: BatchRow, entity_id: str, before: dict[str, Any] | None) -> dict[str, Any]:
+        """Return what a record is to be; see `commands.handler.ReadDetails`."""
+        definition = self.definition
+        try:
+            if before is None:
+                own_id = {"id": entity_id} if definition.id_may_be_given else {}
+                return read_new(definition, {**row.values, **own_id})[1]
+            now = definition.on_the_wire({**definition.blank_details(), **before})
+            body = merge_patched(now, row.values)
+            return read_changed(definition, body, path_id=entity_id, masked=self.masked)
+        except Problem as problem:
+            raise Invalid(problem.validation_errors) from None
+
+    def _context_of(self, row: BatchRow) -> CommandContext:
+        metadata = self.context.metadata
+        path = f"{self.definition.entity_type.path}/batch/{self.batch}"
+        body = [row.do, row.id, row.version, row.values, self.source]
+        return self.context._replace(
+            command_id=command_id(row.key, actor=metadata.actor.sub, path=path),
+            metadata=metadata.model_copy(update={"fingerprint": fingerprint("BATCH", body)}),
+            may_be_repeat=True,
+            if_match=None if row.version is None else IfMatch.one(row.version),
+            is_trial=self.dry_run,
+        )
+
+
+def _what_happened(event: Event | None) -> tuple[str, list[str]]:
+    """Return what a command's event says, and of which details."""
+    match event:
+        case Registered():
+            return "new", list(event.details)
+        case DetailsChanged():
+            return "changed", list(event.changes)
+        case Removed():
+            return "removed", []
+    return "unchanged", []
+
+
+def _told(row: BatchRow, outcome: str, **more: Any) -> dict[str, Any]:
+    return {
+        "key": row.key,
+        "id": row.id,
+        "outcome": outcome,
+        "version": None,
+        "fields": [],
+        "validation_errors": [],
+        "detail": None,
+        "changed_since": [],
+        **more,
+    }

@@ -1,0 +1,297 @@
+"""POST to `batch`: many rows in one request, each a command of its own."""
+
+import asyncio
+import uuid
+from typing import Any
+
+import httpx
+import jsonschema
+import pytest
+from command_api_testing.fleet import ENTITIES, new_body, path_of, unwrap
+from command_api_testing.log_in_memory import LogInMemory
+from hypothesis import given
+from hypothesis import strategies as st
+
+from command_api.domain.catalogue import DEFINITIONS
+from ops.base.json_values import merge_patched, same_json
+from ops.base.permissions import OF_STAFF, Permission
+from ops.testing.token_issuer import TokenIssuer
+
+SOURCE = "0" * 64
+CHANGES: dict[str, dict[str, Any]] = {
+    "driver": {"city": "Mysuru"},
+    "trailer": {"status": "MAINTENANCE"},
+    "horse": {"owner": "Another"},
+    "location": {"attributes": {"city": "Salem"}},
+}
+
+
+class Sender:
+    """Sends rows of one run."""
+
+    def __init__(self, client: httpx.AsyncClient, entity: str, **envelope: Any) -> None:
+        self.client = client
+        self.path = path_of(entity)
+        self.envelope = {"batch": str(uuid.uuid4()), "dry_run": False, **envelope}
+
+    async def answer(self, *rows: dict[str, Any], **envelope: Any) -> httpx.Response:
+        keyed = [{"key": str(number), **row} for number, row in enumerate(rows, 2)]
+        body = {**self.envelope, "rows": keyed, **envelope}
+        return await self.client.post(f"{self.path}/batch", json=body)
+
+    async def __call__(self, *rows: dict[str, Any], **envelope: Any) -> list[dict[str, Any]]:
+        answer = await self.answer(*rows, **envelope)
+        assert answer.status_code == 200, answer.text
+        told: list[dict[str, Any]] = answer.json()["rows"]
+        return told
+
+
+def outcomes(told: list[dict[str, Any]]) -> list[str]:
+    return [row["outcome"] for row in told]
+
+
+async def registered(client: httpx.AsyncClient, entity: str) -> str:
+    answer = await client.post(path_of(entity), json=new_body(entity))
+    record_id: str = unwrap(entity, answer.json())["id"]
+    return record_id
+
+
+def row_of(body: dict[str, Any]) -> dict[str, Any]:
+    values = dict(body)
+    return {"id": values.pop("id", None), "values": values}
+
+
+@pytest.mark.parametrize("entity", ENTITIES)
+async def test_rows_register_and_change_what_they_name(client: httpx.AsyncClient, entity: str) -> None:
+    known = await registered(client, entity)
+    new = row_of(new_body(entity))
+    send = Sender(client, entity, source=SOURCE[:-1] + "1")
+    change = {"id": known, "values": CHANGES[entity]}
+
+    tried = await send(new, change, {"id": known, "values": {}}, dry_run=True)
+    done = await send(new, change, {"id": known, "values": {}, "key": "9"})
+
+    (field,) = CHANGES[entity]
+    assert outcomes(tried) == ["new", "changed", "unchanged"]
+    assert outcomes(done)[:2] == ["new", "changed"]
+    assert (done[1]["id"], done[1]["version"], done[1]["fields"]) == (known, 2, [field])
+    assert (tried[1]["version"], tried[1]["fields"]) == (1, [field])
+    assert done[0]["id"] == tried[0]["id"]
+
+
+async def test_a_dry_run_leaves_nothing_behind(client: httpx.AsyncClient, log: LogInMemory) -> None:
+    known = await registered(client, "driver")
+    before = await log.head()
+    send = Sender(client, "driver", dry_run=True)
+    rows: list[dict[str, Any]] = [
+        {"id": known, "values": {"city": "Mysuru"}},
+        {"id": known, "do": "remove"},
+        row_of(new_body("driver")),
+    ]
+    assert outcomes(await send(*rows)) == ["changed", "removed", "new"]
+    assert await log.head() == before
+    # A key that was only tried is nobody's yet.
+    assert outcomes(await send(*rows[:1], dry_run=False)) == ["changed"]
+
+
+@pytest.mark.parametrize("entity", ENTITIES)
+async def test_what_comes_again_is_answered_as_it_was_first(client: httpx.AsyncClient, entity: str) -> None:
+    known = await registered(client, entity)
+    send = Sender(client, entity, source=SOURCE[:-1] + "2")
+    (field,) = CHANGES[entity]
+    rows: list[dict[str, Any]] = [
+        row_of(new_body(entity)),
+        {"id": known, "values": CHANGES[entity]},
+        {"id": await registered(client, entity), "values": {field: [7]}},
+        {"id": "NOBODY", "do": "change"},
+    ]
+    first = await send(*rows)
+    for row in first[:2]:
+        await client.delete(f"{path_of(entity)}/{row['id']}")
+    again = await send(*rows)
+    assert outcomes(again) == outcomes(first) == ["new", "changed", "refused", "refused"]
+    assert [row["version"] for row in again] == [row["version"] for row in first]
+    (other,) = await send({"id": known, "values": {}})
+    assert other["outcome"] == "refused", "the key was another row's"
+
+
+@pytest.mark.parametrize("entity", [name for name in ENTITIES if name != "driver"])
+async def test_the_same_file_never_makes_two_of_one_row(client: httpx.AsyncClient, entity: str) -> None:
+    rows = [row_of(new_body(entity)), row_of(new_body(entity))]
+    first = await Sender(client, entity, source=SOURCE)(*rows)
+    again = await Sender(client, entity, source=SOURCE)(*rows)
+    other = await Sender(client, entity, source="1" * 64)(*rows)
+    assert [outcomes(told) for told in (first, again, other)] == [["new"] * 2, ["unchanged"] * 2, ["new"] * 2]
+    ids = [[row["id"] for row in told] for told in (first, again, other)]
+    assert ids[0] == ids[1] != ids[2]
+    assert len({*ids[0], *ids[2]}) == 4
+    prefix = DEFINITIONS[entity].id_prefix
+    assert all(id_.startswith(prefix) and len(id_) == len(prefix) + 12 for id_ in ids[0])
+
+
+async def test_refusals_name_what_is_wrong_in_the_words_of_the_forms(client: httpx.AsyncClient) -> None:
+    known = await registered(client, "driver")
+    send = Sender(client, "driver")
+    without_id, bad, unknown_field, partly_new = await send(
+        {"values": {"city": "Mysuru"}},
+        {"id": known, "values": {"city": " ", "email_address": "nobody"}},
+        {"id": known, "values": {"shoe_size": 44}},
+        {"id": "EMP-PARTLY", "values": {"city": "Mysuru"}},
+    )
+    assert {row["outcome"] for row in (without_id, bad, unknown_field, partly_new)} == {"refused"}
+    assert "Employee number is required" in messages(without_id)
+    assert messages(bad) == ["City is required", "Invalid email address"]
+    assert messages(unknown_field) == ["This field is not known"]
+    assert "Driver name is required" in messages(partly_new)
+
+
+def messages(row: dict[str, Any]) -> list[str]:
+    return [error["message"] for error in row["validation_errors"]]
+
+
+async def test_who_gives_ids_decides_what_a_row_may_name(client: httpx.AsyncClient) -> None:
+    (trailer,) = await Sender(client, "trailer")({**row_of(new_body("trailer")), "id": "TRL-OWN"})
+    (horse,) = await Sender(client, "horse")({**row_of(new_body("horse")), "id": "HRS-OWN"})
+    (odd,) = await Sender(client, "horse")({**row_of(new_body("horse")), "id": "no id"})
+    assert (trailer["outcome"], horse["outcome"], odd["outcome"]) == ("refused", "new", "refused")
+    assert odd["validation_errors"][0]["field"] == "id"
+
+
+async def test_a_row_with_a_version_is_held_to_it(client: httpx.AsyncClient) -> None:
+    known = await registered(client, "driver")
+    send = Sender(client, "driver")
+    await send({"id": known, "values": {"city": "Mysuru"}})
+    told = await send(
+        {"key": "a", "id": known, "do": "change", "version": 1, "values": {"city": "Salem"}},
+        {"key": "b", "id": known, "do": "remove", "version": 1},
+    )
+    assert outcomes(told) == ["conflict", "conflict"]
+    assert [change["fields"] for row in told for change in row["changed_since"]] == [["city"], ["city"]]
+    (removed,) = await send({"key": "c", "id": known, "do": "remove", "version": 2})
+    assert (removed["outcome"], removed["version"]) == ("removed", 3)
+    assert outcomes(await send({"key": "d", "id": known, "do": "remove"})) == ["unchanged"]
+    assert outcomes(await send({"key": "e", "id": known, "do": "change", "values": {}})) == ["refused"]
+
+
+async def test_members_of_objects_are_changed_one_by_one(client: httpx.AsyncClient) -> None:
+    known = await registered(client, "location")
+    await Sender(client, "location")(
+        {"id": known, "values": {"attributes": {"city": "Salem", "state": None}}}
+    )
+    answer = await client.put(f"{path_of('location')}/{known}", json=new_body("location"))
+    attributes = new_body("location")["attributes"]
+    (told,) = await Sender(client, "location")({"id": known, "values": {"attributes": {"city": "Salem"}}})
+    assert answer.status_code == 200
+    assert told["fields"] == ["attributes"]
+    same = {**attributes, "city": "Salem"}
+    assert outcomes(await Sender(client, "location")({"id": known, "values": {"attributes": same}})) == [
+        "unchanged"
+    ]
+
+
+async def test_rows_are_under_the_permissions_of_single_commands(
+    client: httpx.AsyncClient, issuer: TokenIssuer
+) -> None:
+    known = await registered(client, "driver")
+    trailer = await registered(client, "trailer")
+
+    async def as_one_with(permissions: set[Permission], entity: str, row: dict[str, Any]) -> httpx.Response:
+        token = issuer.token(permissions=list(permissions))
+        body = {"batch": str(uuid.uuid4()), "dry_run": False, "rows": [{"key": "2", **row}]}
+        headers = {"Authorization": f"Bearer {token}"}
+        return await client.post(f"{path_of(entity)}/batch", json=body, headers=headers)
+
+    masked = set(OF_STAFF) - {Permission.PERSONAL_READ}
+    read_only = {Permission.FLEET_READ}
+    change = {"id": known, "values": {"city": "Mysuru"}}
+    assert (await as_one_with(read_only, "driver", change)).status_code == 403
+    assert (await as_one_with(masked, "driver", change)).status_code == 403
+    removal = {"id": known, "do": "remove"}
+    assert (
+        await as_one_with(set(OF_STAFF) - {Permission.FLEET_REMOVE}, "driver", removal)
+    ).status_code == 403
+    harmless = await as_one_with(masked, "trailer", {"id": trailer, "values": {"axles": 5}})
+    assert harmless.json()["rows"][0]["outcome"] == "changed"
+    now = await client.put(f"{path_of('trailer')}/{trailer}", json=new_body("trailer", axles=5))
+    assert now.headers["etag"].startswith('"2-'), "what may not be seen stayed as it was"
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"batch": "1"}, "batch"),
+        ({"source": "x"}, "source"),
+        ({"dry_run": "yes"}, "dry_run"),
+        ({"rows": []}, "rows"),
+        ({"rows": [{"key": "", "values": {}}]}, "rows.0.key"),
+        ({"rows": [{"key": "1", "do": "erase"}]}, "rows.0.do"),
+        ({"rows": [{"key": "1", "version": 0}]}, "rows.0.version"),
+        ({"rows": [{"key": "1", "more": 1}]}, "rows.0.more"),
+        ({"rows": [{"key": str(number)} for number in range(501)]}, "rows"),
+    ],
+)
+async def test_a_request_that_is_no_batch_is_refused(
+    client: httpx.AsyncClient, change: dict[str, Any], field: str
+) -> None:
+    body = {"batch": str(uuid.uuid4()), "dry_run": True, "rows": [{"key": "1"}], **change}
+    answer = await client.post(f"{path_of('driver')}/batch", json=body)
+    assert answer.status_code == 422
+    assert answer.json()["validation_errors"][0]["field"] == field
+
+
+async def test_of_two_rows_with_one_key_the_second_is_refused(client: httpx.AsyncClient) -> None:
+    known = await registered(client, "driver")
+    rows = [{"key": "1", "id": known, "values": {"city": city}} for city in ("Mysuru", "Salem")]
+    told = await Sender(client, "driver")(*rows)
+    assert outcomes(told) == ["changed", "refused"]
+
+
+async def test_answers_are_as_documented(client: httpx.AsyncClient) -> None:
+    document = (await client.get("/openapi.json", headers={"Authorization": ""})).json()
+    described = document["paths"][f"{path_of('driver')}/batch"]["post"]
+    known = await registered(client, "driver")
+    rows = [
+        row_of(new_body("driver")),
+        {"id": known, "version": 7, "values": {"city": "Salem"}},
+        {"values": {}},
+    ]
+    answer = await Sender(client, "driver").answer(*rows)
+    schema = described["responses"]["200"]["content"]["application/json"]["schema"]
+    jsonschema.validate(answer.json(), {**schema, "components": document["components"]})
+    assert outcomes(answer.json()["rows"]) == ["new", "conflict", "refused"]
+    assert "fleetlog-position" in answer.headers
+
+
+async def test_of_two_runs_at_once_each_row_is_registered_once(client: httpx.AsyncClient) -> None:
+    rows = [row_of(new_body("trailer")) for _ in range(40)]
+    source = uuid.uuid4().hex * 2
+    runs = await asyncio.gather(*(Sender(client, "trailer", source=source)(*rows) for _ in range(4)))
+    for of_row in zip(*runs, strict=True):
+        assert sorted(outcomes(list(of_row))) == ["new", "unchanged", "unchanged", "unchanged"]
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 5) | st.text("ab", max_size=2),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text("ab", max_size=1), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(JSON, JSON)
+def test_a_merge_patch_does_the_same_twice(value: Any, patch: Any) -> None:
+    once = merge_patched(value, patch)
+    assert same_json(merge_patched(once, patch), once)
+
+
+@pytest.mark.parametrize(
+    ("value", "patch", "patched"),
+    [
+        ({"a": "b"}, {"a": None}, {}),
+        ({"a": {"b": "c"}}, {"a": {"b": "d", "c": None}}, {"a": {"b": "d"}}),
+        ({"a": [1]}, {"a": {"b": None}}, {"a": {}}),
+        (["a"], {"a": 1}, {"a": 1}),
+        ({"a": 1}, ["b"], ["b"]),
+    ],
+)
+def test_merge_patches_are_those_of_rfc_7396(value: Any, patch: Any, patched: Any) -> None:
+    assert merge_patched(value, patch) == patched
