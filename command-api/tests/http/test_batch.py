@@ -173,6 +173,26 @@ async def test_a_row_with_a_version_is_held_to_it(client: httpx.AsyncClient) -> 
     assert outcomes(await send({"key": "e", "id": known, "do": "change", "values": {}})) == ["refused"]
 
 
+async def test_what_a_run_did_is_undone_row_by_row_but_for_what_others_have_changed(
+    client: httpx.AsyncClient,
+) -> None:
+    known = [await registered(client, "driver") for _ in range(3)]
+    send = Sender(client, "driver")
+    new, *_ = done = await send(
+        row_of(new_body("driver")), *({"id": id_, "values": {"city": "Mysuru"}} for id_ in known[:2])
+    )
+    await send({"key": "other", "id": known[1], "values": {"city": "Salem"}})
+    undo = [{"id": row["id"], "do": "undo", "version": row["version"]} for row in done]
+    again = Sender(client, "driver")
+    tried, told = await again(*undo, dry_run=True), await again(*undo)
+    assert outcomes(tried) == outcomes(told) == ["removed", "changed", "conflict"]
+    assert [change["fields"] for change in told[2]["changed_since"]] == [["city"]]
+    assert outcomes(await again(*undo)) == outcomes(told)
+    assert outcomes(await Sender(client, "driver")(*undo)) == ["unchanged", "unchanged", "conflict"]
+    assert (await client.put(f"{path_of('driver')}/{new['id']}", json=new_body("driver"))).status_code == 422
+    assert outcomes(await send({"key": "no", "id": known[2], "do": "undo", "version": 9})) == ["refused"]
+
+
 async def test_members_of_objects_are_changed_one_by_one(client: httpx.AsyncClient) -> None:
     known = await registered(client, "location")
     await Sender(client, "location")(

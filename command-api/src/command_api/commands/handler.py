@@ -57,7 +57,7 @@ class CommandResult(NamedTuple):
     @property
     def made(self) -> int | None:
         """The version that the command has made; None: it has changed nothing."""
-        return self.event and self.event.originator_version
+        return None if self.event is None else self.event.originator_version
 
 
 class Refused(Exception):
@@ -167,9 +167,9 @@ class CommandHandler:
         def decide(history: History, metadata: EventMetadata) -> Event | None:
             aggregate = history.aggregate
             if aggregate.state is None:
-                if not may_register:
-                    raise NotRegistered
-                return aggregate.register(read(None), metadata)
+                if may_register:
+                    return aggregate.register(read(None), metadata)
+                return aggregate.change({}, metadata)  # which says why not
             details = read(aggregate.state.details)
             event = aggregate.change({**details, **_left_as_they_are(aggregate, details)}, metadata)
             _require_match(history, context)
@@ -196,14 +196,7 @@ class CommandHandler:
             ClockJumped: nothing can be recorded at the time that it seems to be.
         """
 
-        def decide(history: History, metadata: EventMetadata) -> Event | None:
-            event = history.aggregate.change(
-                {**details, **_left_as_they_are(history.aggregate, details)}, metadata
-            )
-            _require_match(history, context)
-            return event
-
-        return await self._execute(definition, entity_id, context, decide)
+        return await self.save(definition, entity_id, lambda _: details, context, may_register=False)
 
     async def remove(self, definition: Definition, entity_id: str, context: CommandContext) -> CommandResult:
         """Remove an entity; where it has been removed already, nothing is appended.

@@ -11,6 +11,7 @@ from command_api.http.answering import handler_of, is_masked, log_id_of, tell_re
 from command_api.http.batch_rows import Batch, BatchRow, Run
 from command_api.http.entity_body import gives_personal_data, read_details
 from command_api.http.request_headers import command_context, read_json_object
+from command_api.http.undoing import permitting
 from ops.base.consistency import LogPosition
 from ops.base.direct_routes import direct_router
 from ops.base.json_values import json_bytes
@@ -40,6 +41,7 @@ def batch_routes(definition: Definition) -> APIRouter:
             context=command_context(request, token.actor, None, log_id=log_id),
             log_id=log_id,
             masked=masked,
+            permit=permitting(definition, token),
             **given,
         )
         outcomes = await run.carry_out(rows)

@@ -70,10 +70,11 @@ def of_batch(definition: Definition) -> dict[str, Any]:
     request = {"batch": "7e7f1f4a-8f3a-4a55-9c56-0d5c0a3f7a11", "dry_run": True, "rows": [row]}
     return {
         "name": f"carry_out_{collection}",
-        "summary": f"Save, change or remove many {collection}",
+        "summary": f"Save, change, remove or undo many {collection}",
         "description": "Each row is a command of its own, under the rules of single ones: `save` registers"
-        " a record, or changes what it has; `change` and `remove` are about one that is there. `values` is a"
-        " merge patch (RFC 7396). With `version` a row is carried out only if the record still has it."
+        " a record, or changes what it has; `change` and `remove` are about one that is there; `undo` takes"
+        " back what made its `version`, unless others have changed the same since. `values` is a merge patch"
+        " (RFC 7396). Else with `version` a row is carried out only if the record still has it."
         " Within a `batch` a `key` that comes again is answered as it was first. Where the server gives"
         " ids, a row without one gets an id made of `source` and `key`, so that the same file never makes"
         " two of it. With `dry_run` nothing is changed: it tells what would become of each row.",

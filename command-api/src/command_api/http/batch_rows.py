@@ -1,7 +1,7 @@
 """The rows of a request, each carried out as a command of its own, under the rules of the single ones."""
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Annotated, Any, Final, Literal
@@ -29,7 +29,7 @@ class BatchRow(Details):
     """What is to become of one record."""
 
     key: Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[\x21-\x7e]+$")]
-    do: Literal["save", "change", "remove"] = "save"
+    do: Literal["save", "change", "remove", "undo"] = "save"
     id: str | None = None
     version: Annotated[int | None, Field(ge=1, strict=True)] = None
     values: dict[str, Any] = Field(default_factory=dict)
@@ -55,6 +55,8 @@ class Run:
     log_id: str
     masked: bool
     """Whether personal data is masked for who sends it."""
+    permit: Callable[[Event], None]
+    """Raises a `Problem` where who sends it must not undo an event."""
     batch: UUID
     source: str | None
     dry_run: bool
@@ -105,6 +107,10 @@ class Run:
         entity_id = self._id_of(row)
         if row.do == "remove":
             return self.handler.remove(definition, entity_id, context)
+        if row.do == "undo":
+            context = context._replace(if_match=None)
+            version = row.version or 0
+            return self.handler.undo(definition, entity_id, version, set(), context, permit=self.permit)
         may_register = row.do == "save" and (row.id is None or definition.id_may_be_given)
         read = partial(self._read, row, entity_id)
         return self.handler.save(definition, entity_id, read, context, may_register=may_register)

@@ -1,5 +1,6 @@
 """POST to `undo`: what it takes, who may, and what the OpenAPI document says of it."""
 
+from collections.abc import Callable
 from typing import Annotated, Any, Final, NamedTuple
 
 from fastapi import APIRouter, Request
@@ -59,13 +60,21 @@ async def _undo(request: Request, definition: Definition, entity_id: str, token:
         raise not_found()
     version, keep = _read(definition, body)
 
+    context = command_context(request, token.actor, body, log_id=await log_id_of(request))
+    outcome = handler_of(request).undo(
+        definition, entity_id, version, keep, context, permit=permitting(definition, token)
+    )
+    return await answer(request, definition, outcome, token, _record_or_nothing)
+
+
+def permitting(definition: Definition, token: VerifiedToken) -> Callable[[Event], None]:
+    """Return what is given an event to be undone, and raises a `Problem` (403) where somebody must not."""
+
     def permit(event: Event) -> None:
         for permission in _needed(definition, event):
             require(token, permission)
 
-    context = command_context(request, token.actor, body, log_id=await log_id_of(request))
-    outcome = handler_of(request).undo(definition, entity_id, version, keep, context, permit=permit)
-    return await answer(request, definition, outcome, token, _record_or_nothing)
+    return permit
 
 
 def _read(definition: Definition, body: dict[str, Any]) -> _Undoing:
