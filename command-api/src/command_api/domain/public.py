@@ -71,6 +71,7 @@ def public_payload(event: Event, publishing: Publishing = NOTHING_MORE) -> dict[
         "actor": {"id": pseudonyms.of(metadata.actor.sub)} if pseudonyms else None,
         "request_id": metadata.request_id,  # a client's may say anything
         **({} if metadata.undoes is None else {"undoes": metadata.undoes}),
+        **({} if metadata.batch is None else {"batch": metadata.batch}),
     }
     match event:
         case Registered():

@@ -35,6 +35,7 @@ def sealed(event: Event, state: bytes, key: Key) -> bytes:
             "request_id": metadata.request_id,
             "traceparent": metadata.traceparent,
             **({} if metadata.undoes is None else {"undoes": metadata.undoes}),
+            **({} if metadata.batch is None else {"batch": metadata.batch}),
         }
     }
     match event:

@@ -152,7 +152,9 @@ class Run:
         body = [row.do, row.id, row.version, row.values, self.source]
         return self.context._replace(
             command_id=command_id(row.key, actor=metadata.actor.sub, path=path),
-            metadata=metadata.model_copy(update={"fingerprint": fingerprint("BATCH", body)}),
+            metadata=metadata.model_copy(
+                update={"fingerprint": fingerprint("BATCH", body), "batch": str(self.batch)}
+            ),
             may_be_repeat=True,
             if_match=None if row.version is None else IfMatch.one(row.version),
             is_trial=self.dry_run,
