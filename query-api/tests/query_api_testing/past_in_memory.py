@@ -167,6 +167,7 @@ def fits(wanted: Filter, one: Revision, name: str | None, *, masked: bool = Fals
             wanted.id in (None, one.entity_id),
             wanted.actor in (None, one.actor_sub, _pseudonym(one)),
             wanted.type in (None, one.type, one.type.partition(".")[2]),
+            wanted.batch in (None, json.loads(one.public_event).get("batch")),
             wanted.field in (None, *([] if is_first else _fields(one))),
             wanted.since is None or one.moment >= wanted.since,
             wanted.until is None or one.moment < wanted.until,
@@ -198,8 +199,9 @@ def _change(one: Revision, name: str | None) -> Change:
     nobody_tells = one.actor_sub is not None and one.actor_name is None
     unnamed = ERASED if nobody_tells else None  # nor is there a directory of actors here
     said = (*one[:6], *people_and_requests, one.changes.encode(), personal)
-    undoes = json.loads(one.public_event).get("undoes")
-    return Change(*said, undoes=undoes, clear_name=name, unnamed=unnamed)
+    public = json.loads(one.public_event)
+    of_others = {name: public.get(name) for name in ("undoes", "batch")}
+    return Change(*said, **of_others, clear_name=name, unnamed=unnamed)
 
 
 def _part(found: list[Revision], keys: list[int], part: PartParameters) -> tuple[list[Revision], int | None]:

@@ -83,6 +83,11 @@ def _event(name: str, definition: Definition, event_class: type[Event]) -> Schem
             "minimum": 1,
             "description": f"the version of the {entity} whose event it takes back; missing of all others",
         }
+        properties["batch"] = {
+            "type": "string",
+            "description": "the run, such as an import, that it came about in together with others; missing"
+            " of what came alone",
+        }
     if issubclass(event_class, Registered):
         properties["details"] = closed(
             public_fields(definition, lambda value: value),
@@ -102,7 +107,7 @@ def _event(name: str, definition: Definition, event_class: type[Event]) -> Schem
     if issubclass(event_class, Registered | DetailsChanged):
         properties["masked"] = _masked(definition)
     title = f"{entity.capitalize()} {event_class.kind.replace('_', ' ')}"
-    required = [name for name in properties if name != "undoes"]
+    required = [name for name in properties if name not in {"undoes", "batch"}]
     return _document(
         name, title, f"A {entity} {_HAPPENED[event_class.kind]}. {_IGNORE}", properties, required
     )

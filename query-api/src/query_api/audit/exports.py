@@ -20,7 +20,7 @@ _WORDS: Final = {masks.MASKED: MASKED, masks.ERASED: ERASED}
 COLUMNS: Final = (
     *("position", "moment", "entity", "id", "record_name", "version", "type"),
     *("actor_sub", "actor_name", "request_id", "client_request_id", "reason", "field", "from", "to"),
-    "undoes",
+    *("undoes", "batch"),
 )
 MEDIA_TYPES: Final = {"csv": "text/csv; charset=utf-8", "ndjson": "application/x-ndjson"}
 
@@ -115,9 +115,9 @@ def _rows(change: Change, *, reveal: bool, field: str | None) -> list[list[Any]]
     ]
     changes = json.loads(change.changes)
     if not changes:
-        return [[*common, "", "", "", change.undoes]]
+        return [[*common, "", "", "", change.undoes, change.batch]]
     return [
-        [*common, one["field"], *_values(change, one, reveal=reveal), change.undoes]
+        [*common, one["field"], *_values(change, one, reveal=reveal), change.undoes, change.batch]
         for one in changes
         if field in (None, one["field"])
     ]

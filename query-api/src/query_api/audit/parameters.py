@@ -8,7 +8,7 @@ from pydantic import Field, ValidationInfo, field_validator
 from ops.base.entities import ENTITY_TYPES, ID_PATTERN, entity_type, is_id
 from ops.base.masks import is_personal
 from projections.tables import ENTITY_TABLES
-from query_api.history.points import INSTANT, MOMENT
+from query_api.history.points import BATCH, INSTANT, MOMENT
 from query_api.parameters import PLAIN_TEXT, YES_OR_NO, BadParameter, QueryParameters, one_of, parameter
 from query_api.parts import PartParameters
 
@@ -50,6 +50,9 @@ class Filter(QueryParameters):
         None,
         description="Only changes of this field; that a record was registered with it is none",
         examples=["city"],
+    )
+    batch: Annotated[str | None, PLAIN_TEXT] = Field(
+        None, description="Only what came about in this run, such as an import", examples=[BATCH]
     )
     since: Annotated[datetime | None, INSTANT] = Field(
         None, alias="from", description="Not before this instant", examples=[MOMENT]

@@ -77,6 +77,7 @@ _CONDITIONS: Final = {
     "actor": "actor_sub = %(actor)s",
     "type": "type = ANY(%(types)s)",
     "field": _FIELD,
+    "batch": "public_event ->> 'batch' = %(batch)s",
     "q": _CONTAINS,
     "harmless": _HARMLESS_CONTAINS,
 }

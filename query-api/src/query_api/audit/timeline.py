@@ -118,7 +118,7 @@ class Timeline:
             return Span(0, 0, 1, descending=descending)
         ((low, high),) = await fetch(self._source, bounds_statement(wanted), prepare=False)
         # An index leads straight to an entity's changes, wherever they are.
-        stretch = self._stretch if wanted.id is None else high
+        stretch = self._stretch if wanted.id is None and wanted.batch is None else high
         return Span(low, high, stretch, descending=descending)
 
     async def _changes(

@@ -24,7 +24,7 @@ _COLUMNS: Final = """
     position, entity, entity_id, version, type, moment, actor_sub, actor_name, request_id, client_request_id,
     reason, convert_to(changes::text, 'UTF8') AS changes, personal,
     CASE WHEN type = entity || '.hold_set' THEN coalesce(public_event ->> 'until', '') END AS hold_until,
-    (public_event ->> 'undoes')::int8 AS undoes,
+    (public_event ->> 'undoes')::int8 AS undoes, public_event ->> 'batch' AS batch,
 """
 _WITHHELD: Final = f"{withheld('measured')} AS withheld"
 _UNOPENED: Final = "NULL::text, NULL::bytea"
@@ -87,6 +87,8 @@ class Change:
     """Of a legal hold, its last day; empty: it was ended. None: it is none."""
     undoes: int | None = None
     """The version whose change it takes back; None: it is a change like any other."""
+    batch: str | None = None
+    """The run that it came about in together with others; None: it came alone."""
     withheld: str | None = None
     """The member that names what is null for it must not be shown, or cannot; None: there is none."""
     clear_name: str | None = None
@@ -129,6 +131,7 @@ class Change:
             "reason": self.reason,
             **({} if self.hold_until is None else {"hold_until": self.hold_until or None}),
             **({} if self.undoes is None else {"undoes": self.undoes}),
+            **({} if self.batch is None else {"batch": self.batch}),
         }
 
     def json(self, personal: Sequence[str] = (), **more: Any) -> bytes:

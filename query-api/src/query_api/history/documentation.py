@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final
 from pydantic import BaseModel, ConfigDict, Field
 
 from projections.tables import EntityTable
-from query_api.history.points import MOMENT
+from query_api.history.points import BATCH, MOMENT
 from query_api.openapi import Closed, example_of_change, found_as, operation
 
 AS_OF_HEADER: Final = "Fleetlog-As-Of"
@@ -82,6 +82,11 @@ class Change(Closed):
         default=None,
         description="of an undo only: the version whose change it takes back",
         examples=[1],
+    )
+    batch: str | None = Field(
+        default=None,
+        description="of what came together only: the run, such as an import",
+        examples=[BATCH],
     )
     changes: list[FieldChange] = Field(description="a registration sets what it does not leave empty")
     masked: Masked

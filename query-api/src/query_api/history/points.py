@@ -11,6 +11,7 @@ from query_api.parameters import BadParameter, QueryParameters, not_together_wit
 
 MAX_VERSION: Final = 2**53 - 1
 MOMENT: Final = "2026-11-21T04:10:45.123456Z"
+BATCH: Final = "7e7f1f4a-8f3a-4a55-9c56-0d5c0a3f7a11"
 """An example of an instant."""
 
 # RFC 3339, section 5.6. A plus sign that was not escaped arrives as a blank.
