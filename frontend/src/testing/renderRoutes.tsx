@@ -26,7 +26,7 @@ export function renderRoutes(routes: RouteObject[], address: string, me: Me = st
     [{ Component: Screen, children: [...routes, { path: "*", element: <p>Another screen</p> }] }],
     { initialEntries: [address] },
   );
-  render(
+  const { unmount } = render(
     <SWRConfig
       value={{ ...queryDefaults, provider: () => new Map(), shouldRetryOnError: false, dedupingInterval: 0 }}
     >
@@ -36,5 +36,5 @@ export function renderRoutes(routes: RouteObject[], address: string, me: Me = st
       <ToastRegion />
     </SWRConfig>,
   );
-  return { router, here: () => shown, user: userEvent.setup() };
+  return { router, here: () => shown, user: userEvent.setup(), unmount };
 }

@@ -8,7 +8,7 @@ import { ActivityButton } from "./ActivityButton";
 import styles from "./Header.module.css";
 import { Logo } from "./Logo";
 import { SystemLink } from "./SystemLink";
-import type { SidebarState } from "./useSidebar";
+import { SIDEBAR_KEYS, type SidebarState } from "./useSidebar";
 
 /** The fixed bar at the top. */
 export function Header({ sidebar }: { sidebar: SidebarState }) {
@@ -21,7 +21,7 @@ export function Header({ sidebar }: { sidebar: SidebarState }) {
         aria-label="Toggle sidebar"
         aria-expanded={isExpanded}
         aria-controls="sidebar"
-        aria-keyshortcuts="Control+B Meta+B"
+        aria-keyshortcuts={SIDEBAR_KEYS.keys.join(" ")}
         className={styles.button}
         onClick={sidebar.toggle}
       />

@@ -1,9 +1,17 @@
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useState } from "react";
+import { type Shortcut, useShortcut } from "@/shared/keys";
 import { readSidebarCookie, writeSidebarCookie } from "./sidebarCookie";
 import { useMediaQuery } from "./useMediaQuery";
 
 /** Below this width, in pixels, the sidebar is a drawer. */
 const MOBILE_BREAKPOINT = 768;
+
+/** Opens and closes the sidebar. */
+export const SIDEBAR_KEYS: Shortcut = {
+  keys: ["Control+B", "Meta+B"],
+  does: "Open or close the sidebar",
+  group: "Everywhere",
+};
 
 export interface SidebarState {
   isMobile: boolean;
@@ -29,16 +37,7 @@ export function useSidebar(): SidebarState {
     }
   }, [isMobile, isOpen, isDrawerOpen]);
 
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== "b" || event.shiftKey || event.altKey) return;
-      if (!event.ctrlKey && !event.metaKey) return;
-      event.preventDefault();
-      toggle();
-    };
-    document.addEventListener("keydown", onKeyDown);
-    return () => document.removeEventListener("keydown", onKeyDown);
-  }, [toggle]);
+  useShortcut(SIDEBAR_KEYS, toggle);
 
   return {
     isMobile,

@@ -66,7 +66,7 @@ export function LocationsTab() {
           // Samples are nowhere saved, and the past is read-only: there is nothing to edit.
           !mayEdit || findSampleLocation(id)
             ? []
-            : [{ text: "Edit Location", icon: <Edit />, onSelect: () => edit(id) }]
+            : [{ text: "Edit Location", icon: <Edit />, isEdit: true, onSelect: () => edit(id) }]
         }
         isLoading={isLoading}
       />

@@ -1,30 +1,28 @@
+import { bindShortcut, keyTexts, type Shortcut } from "@/shared/keys";
+
+const SAVE: Shortcut = {
+  keys: ["Control+S", "Meta+S", "Control+Enter", "Meta+Enter"],
+  does: "Save",
+  group: "In a form",
+  isAtHand: () => formAtHand() !== undefined,
+};
+
 /**
  * Ctrl+S and Ctrl+Enter (⌘ on a Mac) press the button that saves the form at hand. Pressed it is, and not the form
  * sent: what is out of order or busy stays so. Returns a way to stop.
  */
 export function saveByKeys(): () => void {
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.defaultPrevented || event.isComposing || !isSave(event)) return;
+  return bindShortcut(SAVE, ({ repeat }) => {
     const form = formAtHand();
-    if (form === undefined) return;
-    // The browser would save the page.
-    event.preventDefault();
-    if (!event.repeat) submitButtonOf(form)?.click();
-  };
-  document.addEventListener("keydown", onKeyDown);
-  return () => document.removeEventListener("keydown", onKeyDown);
+    if (form !== undefined && !repeat) submitButtonOf(form)?.click();
+  });
 }
 
 /** What the button that saves a form says of these keys. */
 export const TELLS_SAVE_KEYS = {
-  "aria-keyshortcuts": "Control+S Meta+S Control+Enter Meta+Enter",
-  title: navigator.userAgent.includes("Mac OS") ? "⌘S or ⌘Enter" : "Ctrl+S or Ctrl+Enter",
+  "aria-keyshortcuts": SAVE.keys.join(" "),
+  title: keyTexts(SAVE).join(" or "),
 };
-
-function isSave({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
-  if (ctrlKey === metaKey || altKey || shiftKey) return false;
-  return key === "Enter" || key.toLowerCase() === "s";
-}
 
 /** The form that has the focus, or else the only one of the dialog or the screen that has it. */
 function formAtHand(): HTMLFormElement | undefined {

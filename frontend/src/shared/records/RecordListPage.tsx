@@ -122,6 +122,7 @@ function LoadedList({ definition, list, rows }: LoadedListProps) {
                   {
                     text: texts.edit,
                     icon: <Edit />,
+                    isEdit: true,
                     onSelect: () => navigate(editPath(paths, row.id), { state }),
                   },
                   ...moreActions,

@@ -1,5 +1,6 @@
 import { screen, waitFor } from "@testing-library/react";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { shortcutsAtHand } from "@/shared/keys";
 import { column, openFleet, ships } from "./testing/fleet";
 
 test("a row's menu is used by keyboard: arrows, first letters, Enter, and Escape back to its button", async () => {
@@ -98,4 +99,55 @@ test("the choice of columns is opened, used and closed by keyboard, and its butt
   await user.keyboard("{Escape}");
   await waitFor(() => expect(screen.queryByRole("checkbox", { name: "Port" })).toBeNull());
   expect(button).toHaveFocus();
+});
+
+test("space opens the menu of the row that has the focus, and Escape leads back to the row", async () => {
+  const { user } = openFleet(ships(3));
+  await user.keyboard("/{ArrowDown}{ArrowDown} ");
+  expect(await screen.findByRole("menu", { name: "Actions for Ship 2" })).toBeVisible();
+  await waitFor(() => expect(screen.getByRole("menuitem", { name: "View Details" })).toHaveFocus());
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(screen.getByRole("link", { name: "Ship 2" })).toHaveFocus());
+  await user.keyboard("{ArrowDown}");
+  expect(screen.getByRole("link", { name: "Ship 3" })).toHaveFocus();
+});
+
+test("space ticks the row where rows can be ticked, and takes the tick away", async () => {
+  const { user } = openFleet(ships(3), "/ships", { selectable: true });
+  await user.keyboard("/{ArrowDown}{ArrowDown} ");
+  const box = screen.getByRole("checkbox", { name: "Select Ship 2" });
+  expect(box).toBeChecked();
+  expect(screen.getByRole("link", { name: "Ship 2" })).toHaveFocus();
+  await user.keyboard(" ");
+  expect(box).not.toBeChecked();
+});
+
+test("e edits the row that has the focus, and is a character in the search and in a menu", async () => {
+  const onEdit = vi.fn();
+  const { user } = openFleet(ships(3), "/ships", { onEdit });
+  await user.keyboard("/e{Escape}{ArrowDown}");
+  await waitFor(() => expect(screen.getByRole("link", { name: "Ship 1" })).toHaveFocus());
+  expect(onEdit).not.toHaveBeenCalled();
+  await user.keyboard("{ArrowDown}e");
+  expect(onEdit).toHaveBeenCalledExactlyOnceWith("S-2");
+  await user.keyboard("{Control>}e{/Control}");
+  await user.keyboard(" ");
+  const edit = await screen.findByRole("menuitem", { name: "Edit" });
+  await waitFor(() => expect(screen.getByRole("menuitem", { name: "View Details" })).toHaveFocus());
+  await user.keyboard("e");
+  expect(edit).toHaveFocus();
+  expect(onEdit).toHaveBeenCalledOnce();
+});
+
+test("a list tells of its keys while it is there, and of no others", () => {
+  const told = () => shortcutsAtHand().map(({ keys, does }) => `${keys}: ${does}`);
+  const { unmount } = openFleet(ships(3), "/ships", { selectable: true, onEdit: vi.fn() });
+  expect(told()).toEqual(
+    expect.arrayContaining(["/: Search", "Enter: Open the row", "Space: Tick the row", "E: Edit the row"]),
+  );
+  unmount();
+  expect(told()).toEqual([]);
+  openFleet(ships(3));
+  expect(told()).toContain("Space: Open the row's menu");
+  expect(told()).not.toContain("E: Edit the row");
 });

@@ -68,7 +68,19 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
     JSON.stringify([view.search, view.sort, view.pageSize, pageIndex]),
     page.some(({ id }) => id === view.row),
   );
-  const keys = useTableKeys(search, body, view.search);
+  const editOf = (row: Row) => rowActions?.(row).find(({ isEdit }) => isEdit)?.onSelect;
+  const keys = useTableKeys({
+    search,
+    body,
+    searchShown: view.search,
+    isTickable: selectable,
+    onEdit: page.some(editOf)
+      ? (index) => {
+          const row = page[index];
+          if (row) editOf(row)?.();
+        }
+      : undefined,
+  });
   const ticks = useRowSelection();
   const selection = selectable ? ticks : undefined;
 

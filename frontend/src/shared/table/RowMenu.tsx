@@ -18,6 +18,8 @@ export interface RowAction {
   icon: ReactElement;
   /** Without it, it is there and does nothing yet. */
   onSelect?: () => void;
+  /** The table does it with the row that has the focus when E is pressed. */
+  isEdit?: boolean;
   /** Set apart from the others and coloured as a danger. */
   destructive?: boolean;
 }

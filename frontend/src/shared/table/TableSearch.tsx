@@ -1,8 +1,9 @@
 import { InputGroup } from "@blueprintjs/core";
 import { Search } from "@blueprintjs/icons";
 import { type KeyboardEvent, type RefObject, useRef } from "react";
+import { useShortcut, useToldShortcuts } from "@/shared/keys";
 import styles from "./DataTable.module.css";
-import { useSearchShortcut } from "./useSearchShortcut";
+import { SEARCH_KEY, SEARCH_KEYS } from "./keys";
 import { useSettledText } from "./useSettledText";
 
 /** Long enough that a fast typist filters once, short enough to feel immediate. In milliseconds. */
@@ -22,7 +23,11 @@ export function TableSearch({ inputRef: givenRef, value, placeholder, onChange, 
   const ownRef = useRef<HTMLInputElement>(null);
   const inputRef = givenRef ?? ownRef;
   const [draft, setDraft, settle] = useSettledText(value, onChange, PAUSE);
-  useSearchShortcut(inputRef);
+  useShortcut(SEARCH_KEY, () => {
+    inputRef.current?.focus();
+    inputRef.current?.select();
+  });
+  useToldShortcuts(SEARCH_KEYS);
 
   const onKeyDown = (event: KeyboardEvent) => {
     // While a character is being composed, these keys belong to the input method.
@@ -46,11 +51,11 @@ export function TableSearch({ inputRef: givenRef, value, placeholder, onChange, 
       leftIcon={<Search />}
       rightElement={
         <kbd className={styles.searchKey} aria-hidden>
-          /
+          {SEARCH_KEY.keys}
         </kbd>
       }
       aria-label={placeholder}
-      aria-keyshortcuts="/"
+      aria-keyshortcuts={SEARCH_KEY.keys.join(" ")}
       placeholder={placeholder}
       value={draft}
       onValueChange={setDraft}

@@ -1,8 +1,11 @@
 import { Button } from "@blueprintjs/core";
 import { Cross, Error as ErrorIcon, InfoSign, TickCircle } from "@blueprintjs/icons";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type Shortcut, useShortcut } from "@/shared/keys";
 import styles from "./ToastRegion.module.css";
 import { MAX_VISIBLE_TOASTS, TOAST_DURATION, type ToastEntry, toast, useToastStore } from "./toastStore";
+
+const TO_TOASTS: Shortcut = { keys: ["Alt+T"], does: "Go to the notifications", group: "Everywhere" };
 
 /**
  * Where toasts appear: bottom right, the newest three, announced politely (failures at once).
@@ -14,18 +17,11 @@ export function ToastRegion() {
   const region = useRef<HTMLElement>(null);
   const cameFrom = useRef<HTMLElement | null>(null);
 
-  useEffect(() => {
-    const onHotkey = (event: globalThis.KeyboardEvent) => {
-      // By physical key: with Alt held, some layouts turn T into another character.
-      if (!event.altKey || event.ctrlKey || event.metaKey || event.code !== "KeyT") return;
-      event.preventDefault();
-      const active = document.activeElement;
-      if (active instanceof HTMLElement && !region.current?.contains(active)) cameFrom.current = active;
-      region.current?.focus();
-    };
-    document.addEventListener("keydown", onHotkey);
-    return () => document.removeEventListener("keydown", onHotkey);
-  }, []);
+  useShortcut(TO_TOASTS, () => {
+    const active = document.activeElement;
+    if (active instanceof HTMLElement && !region.current?.contains(active)) cameFrom.current = active;
+    region.current?.focus();
+  });
 
   useEffect(() => {
     if (toasts.length === 0) setHeld(false); // the toast under the pointer went: no leave event comes

@@ -7,6 +7,8 @@ import { type DataColumn, DataTable } from "..";
 interface Options {
   selectable?: boolean;
   isLoading?: boolean;
+  /** Rows can be edited. */
+  onEdit?: (id: string) => void;
 }
 
 export interface Ship {
@@ -38,7 +40,7 @@ export function ships(count: number): Ship[] {
 }
 
 /** A list of ships at `/ships`. */
-export function openFleet(rows: readonly Ship[], address = "/ships", options: Options = {}) {
+export function openFleet(rows: readonly Ship[], address = "/ships", { onEdit, ...options }: Options = {}) {
   const onSell = vi.fn();
   function Fleet() {
     return (
@@ -53,6 +55,7 @@ export function openFleet(rows: readonly Ship[], address = "/ships", options: Op
         rowName={(ship) => ship.name}
         rowHref={(ship) => `/ships/${ship.id}`}
         rowActions={(ship) => [
+          ...(onEdit ? [{ text: "Edit", icon: <i />, isEdit: true, onSelect: () => onEdit(ship.id) }] : []),
           { text: "Sell", icon: <i />, onSelect: () => onSell(ship.id), destructive: true },
         ]}
         {...options}
