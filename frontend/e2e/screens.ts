@@ -5,10 +5,11 @@ import { signedInTest, test } from "./support/fixtures";
 /*
  * Takes a picture of each route in ROUTES (comma-separated; `gate` is the sign-in gate), light and dark,
  * 1440 and 390 px wide, into SCREENS_DIR, which is best outside the repository. SIGN_IN_AS names somebody else than
- * Asha Menon, who is staff.
+ * Asha Menon, who is staff. KEYS are pressed first, one after the other, such as `Control+k d r i`: the palette is so seen.
  */
 const folder = process.env.SCREENS_DIR ?? join(tmpdir(), "fleetlog-screens");
 const routes = (process.env.ROUTES ?? "gate,/,/management,/management/drivers,/no-such-page").split(",");
+const keys = (process.env.KEYS ?? "").split(" ").filter((key) => key !== "");
 const sizes = [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
@@ -24,6 +25,11 @@ for (const route of routes) {
         await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
         await page.goto(route === "gate" ? "/" : route);
         await page.waitForLoadState("networkidle");
+        for (const key of keys) {
+          await page.keyboard.press(key, { delay: 50 });
+          await page.waitForLoadState("networkidle");
+        }
+        await page.getByText("Searching...").waitFor({ state: "hidden" });
         const path = join(folder, `${name}-${size.width}-${colorScheme}.png`);
         await page.screenshot({ path, fullPage: true });
       }

@@ -1,9 +1,12 @@
 import { createBrowserRouter, RouterProvider } from "react-router";
 import { ToastRegion } from "@/shared/toast";
+import { loadShortcuts } from "./keys/help";
+import { loadPalette } from "./palette/WithPalette";
 import { routes } from "./routes";
 import { useScreensAhead } from "./screensAhead";
 import { SignInProvider } from "./signIn/SignInProvider";
 
+const PANELS = [loadPalette, loadShortcuts];
 const router = createBrowserRouter(routes);
 
 function returnTo(path: string) {
@@ -11,7 +14,7 @@ function returnTo(path: string) {
 }
 
 export function App() {
-  useScreensAhead(routes);
+  useScreensAhead(routes, PANELS);
   return (
     <SignInProvider onReturn={returnTo}>
       <RouterProvider router={router} />

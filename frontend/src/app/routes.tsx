@@ -16,6 +16,7 @@ import { trailerRoutes } from "@/features/trailers/routes";
 import { tripAreaRoute, tripListRoutes } from "@/features/trips/routes";
 import { NotFoundPage } from "./pages/NotFoundPage";
 import { RouteError } from "./pages/RouteError";
+import { WithPalette } from "./palette/WithPalette";
 import { loadRecordKinds } from "./recordKinds";
 import { Shell } from "./shell/Shell";
 import { SignInGate } from "./signIn/SignInGate";
@@ -28,8 +29,10 @@ export const routes: RouteObject[] = [
   {
     element: (
       <SignInGate>
-        <Outlet />
-        <UndoHost />
+        <WithPalette>
+          <Outlet />
+          <UndoHost />
+        </WithPalette>
       </SignInGate>
     ),
     ErrorBoundary: RouteError,

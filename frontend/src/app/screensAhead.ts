@@ -2,6 +2,8 @@ import { useEffect } from "react";
 import type { RouteObject } from "react-router";
 import { useAuthStore } from "@/shared/auth/authStore";
 
+const NONE: readonly (() => Promise<unknown>)[] = [];
+
 /** How long the first screen has the line and the processor to itself, in milliseconds. */
 const HEAD_START = 4_000;
 
@@ -10,13 +12,17 @@ const whenIdle = window.requestIdleCallback ?? ((callback: () => void) => setTim
 /**
  * Fetches the code of all screens for whoever is signed in, one after the other while there is nothing else to do:
  * so they open at once, and also when the connection has gone. Not for those who have asked to save data.
+ * @param panels constant: what opens above the screens.
  */
-export function useScreensAhead(routes: readonly RouteObject[]): void {
+export function useScreensAhead(
+  routes: readonly RouteObject[],
+  panels: readonly (() => Promise<unknown>)[] = NONE,
+): void {
   const isSignedIn = useAuthStore(({ accessToken }) => accessToken !== null);
 
   useEffect(() => {
     if (!isSignedIn || savesData()) return;
-    const waiting = lazyScreens(routes);
+    const waiting = [...panels, ...lazyScreens(routes)];
     let isStopped = false;
     let isUnderWay = false;
     const next = async () => {
@@ -42,7 +48,7 @@ export function useScreensAhead(routes: readonly RouteObject[]): void {
       clearTimeout(timer);
       window.removeEventListener("online", resume);
     };
-  }, [isSignedIn, routes]);
+  }, [isSignedIn, routes, panels]);
 }
 
 function savesData(): boolean {

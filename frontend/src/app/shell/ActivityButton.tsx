@@ -1,44 +1,20 @@
 import { Pulse } from "@blueprintjs/icons";
-import { type ComponentType, useRef, useState } from "react";
-import { toast } from "@/shared/toast";
+import type { ComponentType } from "react";
+import { useScreenActions } from "@/shared/actions";
 import { loadRecordKinds } from "../recordKinds";
+import { type PanelProps, useLazyPanel } from "../useLazyPanel";
 import { HeaderButton } from "./HeaderButton";
 
-interface PanelProps {
-  isOpen: boolean;
-  onClose: () => void;
-}
+const NAME = "Recent activity";
 
 /** Opens the last changes by anyone; what that takes is loaded when it is first wanted. */
 export function ActivityButton() {
-  const [Panel, setPanel] = useState<ComponentType<PanelProps>>();
-  const [isOpen, setOpen] = useState(false);
-  const isLoading = useRef(false);
-
-  const open = async () => {
-    if (isLoading.current) return;
-    isLoading.current = true;
-    try {
-      if (Panel === undefined) {
-        const Loaded = await loadPanel();
-        setPanel(() => Loaded);
-      }
-      setOpen(true);
-    } catch {
-      toast.show({
-        title: "Failed to open recent activity",
-        message: "It could not be loaded. Please try again.",
-        intent: "danger",
-      });
-    } finally {
-      isLoading.current = false;
-    }
-  };
-
+  const { isOpen, open, panel } = useLazyPanel(loadPanel, "recent activity");
+  useScreenActions([{ text: NAME, icon: <Pulse />, onSelect: () => void open() }], "frame");
   return (
     <>
-      <HeaderButton name="Recent activity" icon={<Pulse />} isOpen={isOpen} onClick={() => void open()} />
-      {Panel && <Panel isOpen={isOpen} onClose={() => setOpen(false)} />}
+      <HeaderButton name={NAME} icon={<Pulse />} isOpen={isOpen} onClick={() => void open()} />
+      {panel}
     </>
   );
 }

@@ -2,6 +2,7 @@ import { Button } from "@blueprintjs/core";
 import { Menu } from "@blueprintjs/icons";
 import { Link } from "react-router";
 import { AsOfButton } from "@/app/asOf/AsOfButton";
+import { PaletteField } from "@/app/palette/PaletteField";
 import { Permitted } from "@/shared/auth/permissions";
 import { PRODUCT_NAME } from "@/shared/config/product";
 import { ActivityButton } from "./ActivityButton";
@@ -28,7 +29,7 @@ export function Header({ sidebar }: { sidebar: SidebarState }) {
       <Link to="/" className={styles.brand} aria-label={`${PRODUCT_NAME}, home`}>
         <Logo />
       </Link>
-      <div className={styles.spacer} />
+      <PaletteField />
       <Permitted to="operations:read">
         <SystemLink />
       </Permitted>

@@ -1,15 +1,7 @@
-import { Clipboard, Cog, Route } from "@blueprintjs/icons";
 import { NavEntry } from "@/shared/frame";
-import { TruckIcon } from "@/shared/ui";
+import { entries } from "./entries";
 import styles from "./Sidebar.module.css";
 import { SidebarFooter } from "./SidebarFooter";
-
-const entries = [
-  { to: "/", label: "Trips", Icon: Route },
-  { to: "/fleets", label: "Fleets", Icon: TruckIcon },
-  { to: "/bookings", label: "Bookings", Icon: Clipboard },
-  { to: "/management", label: "Management", Icon: Cog },
-];
 
 interface SidebarProps {
   /** Icons only. */

@@ -1,6 +1,7 @@
 import { Button, Tooltip } from "@blueprintjs/core";
 import { LogOut } from "@blueprintjs/icons";
 import { useSignIn } from "@/app/signIn/useSignIn";
+import { useScreenActions } from "@/shared/actions";
 import { useAuthStore } from "@/shared/auth/authStore";
 import { useMe } from "@/shared/auth/permissions";
 import { TOOLTIP_DELAY } from "@/shared/ui/tooltip";
@@ -13,6 +14,7 @@ export function SidebarFooter({ isCollapsed }: { isCollapsed: boolean }) {
   const user = useAuthStore((state) => state.user);
   const roles = useMe().roles.join(", ");
   const { signOut } = useSignIn();
+  useScreenActions([{ text: "Logout", icon: <LogOut />, onSelect: () => void signOut() }], "frame");
   const name = user?.name?.trim() || "User";
 
   return (

@@ -1,5 +1,6 @@
 import { useAuth0 } from "@auth0/auth0-react";
 import { useCallback } from "react";
+import { forgetLookedAt } from "@/shared/actions";
 import { clearAuth } from "@/shared/auth/authStore";
 import { announceSignOut } from "./otherTabs";
 
@@ -19,6 +20,7 @@ export function useSignIn() {
 
     /** Forgets the session here, in our other tabs, and at the identity provider. */
     signOut: useCallback(async () => {
+      forgetLookedAt();
       clearAuth();
       await logout({ logoutParams: { returnTo: window.location.origin } });
       announceSignOut(); // last: the other tabs look whether there is still a session

@@ -1,5 +1,6 @@
 import { Button } from "@blueprintjs/core";
 import { Edit, Trash } from "@blueprintjs/icons";
+import { useScreenActions } from "@/shared/actions";
 import { usePermission } from "@/shared/auth/permissions";
 import type { LoadedRecord, RecordDefinition } from "./definition";
 import { useEditing } from "./useEditing";
@@ -20,9 +21,15 @@ export function RecordActions({ definition, loaded, onDelete }: RecordActionsPro
   const mayReadPersonal = usePermission("personal:read");
   const isHidden = mayReadPersonal && loaded.hidden.size > 0;
   const isRestricted = isHidden && loaded.wire.erased === undefined;
+  const canDelete = list !== undefined && mayRemove && !isRestricted;
+  const canEdit = mayWrite && !isHidden;
+  useScreenActions([
+    ...(canEdit ? [{ text: texts.edit, icon: <Edit />, onSelect: edit }] : []),
+    ...(canDelete ? [{ text: list.texts.delete, icon: <Trash />, onSelect: () => onDelete(loaded) }] : []),
+  ]);
   return (
     <>
-      {list && mayRemove && !isRestricted && (
+      {canDelete && (
         <Button
           icon={<Trash />}
           intent="danger"
@@ -31,7 +38,7 @@ export function RecordActions({ definition, loaded, onDelete }: RecordActionsPro
           onClick={() => onDelete(loaded)}
         />
       )}
-      {mayWrite && !isHidden && (
+      {canEdit && (
         <Button icon={<Edit />} intent="primary" text={texts.edit} autoFocus={isBack} onClick={edit} />
       )}
     </>

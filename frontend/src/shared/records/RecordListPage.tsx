@@ -1,6 +1,7 @@
 import { Edit, Plus, Trash } from "@blueprintjs/icons";
 import { useMemo, useState } from "react";
 import { useNavigate } from "react-router";
+import { useScreenActions } from "@/shared/actions";
 import { useAsOf } from "@/shared/asOf";
 import { Needs } from "@/shared/auth/Needs";
 import { usePermission } from "@/shared/auth/permissions";
@@ -39,6 +40,8 @@ function PermittedList({ definition }: RecordListPageProps) {
   const { asOf, addressOf } = useAsOf();
   const state = useListState();
   useFailureToast(records.error, "Error", list?.texts.failedToast ?? "");
+  const canAdd = list !== undefined && mayAdd && asOf === null;
+  useScreenActions(canAdd ? [{ text: list.addLabel, icon: <Plus />, to: paths.add }] : []);
   if (list === undefined) return null;
   const { title, subtitle, addLabel } = list;
   return (
@@ -48,8 +51,7 @@ function PermittedList({ definition }: RecordListPageProps) {
         subtitle={subtitle}
         back={{ to: addressOf("/management"), label: "Back to Management" }}
         actions={
-          mayAdd &&
-          asOf === null && (
+          canAdd && (
             <LinkButton to={paths.add} state={state} intent="primary" icon={<Plus />} text={addLabel} />
           )
         }

@@ -1,10 +1,13 @@
+import { Clipboard, EyeOpen } from "@blueprintjs/icons";
 import { lazy, type ReactNode, Suspense, useState } from "react";
+import { useScreenActions } from "@/shared/actions";
 import { isNotFound } from "@/shared/api/client";
 import { useAsOf } from "@/shared/asOf";
 import { Needs } from "@/shared/auth/Needs";
 import { OF_PRIVACY, type Permission, useAnyPermission, usePermission } from "@/shared/auth/permissions";
 import { capitalized } from "@/shared/format/capitalized";
 import { useAddressParams } from "@/shared/table/useAddressParams";
+import { copyText } from "@/shared/toast";
 import { LinkButton, LoadingState } from "@/shared/ui";
 import { ScreenTabs } from "@/shared/ui/ScreenTabs";
 import { DeleteFromPage } from "./DeleteFromPage";
@@ -16,6 +19,7 @@ import { RestrictedNotice } from "./privacy/RestrictedNotice";
 import { RecordActions } from "./RecordActions";
 import { RecordDetails } from "./RecordDetails";
 import { RecordFrame } from "./RecordFrame";
+import { copyIdTexts } from "./texts";
 import { useRecord } from "./useRecords";
 
 // What most readers do not open comes when they do.
@@ -122,6 +126,20 @@ function PermittedRecord({ definition, id, isEditable = false }: ViewedRecordPro
     ),
   });
 
+  const further = [
+    ...(seesHistory ? [opened("history", "History", "Loading history...", HistoryTab)] : []),
+    ...(seesWhoLooked
+      ? [opened("seen", "Who has seen this", "Loading who has seen this...", SeenByTab)]
+      : []),
+    ...(seesPrivacy ? [opened("privacy", "Privacy", "Loading what is held...", PrivacyTab)] : []),
+  ];
+  const copyId = copyIdTexts(definition.api.noun);
+  const offered = [
+    { text: copyId.text, icon: <Clipboard />, onSelect: () => void copyText(id, copyId.done) },
+    ...further.map((one) => ({ text: `View ${one.title}`, icon: <EyeOpen />, onSelect: () => open(one.id) })),
+  ];
+  useScreenActions(query.data === undefined ? [] : offered);
+
   return (
     <>
       <RecordFrame
@@ -138,14 +156,7 @@ function PermittedRecord({ definition, id, isEditable = false }: ViewedRecordPro
         around={(content) => (
           <ScreenTabs
             id="record"
-            tabs={[
-              ...(isGone ? [] : [details(content)]),
-              ...(seesHistory ? [opened("history", "History", "Loading history...", HistoryTab)] : []),
-              ...(seesWhoLooked
-                ? [opened("seen", "Who has seen this", "Loading who has seen this...", SeenByTab)]
-                : []),
-              ...(seesPrivacy ? [opened("privacy", "Privacy", "Loading what is held...", PrivacyTab)] : []),
-            ]}
+            tabs={[...(isGone ? [] : [details(content)]), ...further]}
             open={tab}
             onOpen={open}
           />

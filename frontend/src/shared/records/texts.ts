@@ -64,6 +64,11 @@ export function recordTexts(noun: string, differences: Partial<RecordTexts> = {}
   };
 }
 
+/** What copies a record's id, and what is said then. */
+export function copyIdTexts(noun: string) {
+  return { text: `Copy ${noun} ID`, done: `${capitalized(noun)} ID copied to your clipboard` };
+}
+
 /** The specification's words for the list of a kind of record; see {@link recordTexts}. */
 export function listTexts(noun: string, differences: Partial<ListTexts> = {}): ListTexts {
   const title = capitalized(noun);
@@ -75,7 +80,7 @@ export function listTexts(noun: string, differences: Partial<ListTexts> = {}): L
     delete: `Delete ${title}`,
     deleteQuestion: (name) => `Are you sure you want to delete ${name}? This action cannot be undone.`,
     deleted: (name) => ({ title: `${title} Deleted`, message: `${name} has been deleted successfully.` }),
-    copyId: { text: `Copy ${noun} ID`, done: `${title} ID copied to your clipboard` },
+    copyId: copyIdTexts(noun),
     deleteFailed: { title: `Failed to delete ${noun}`, message: "Please try again." },
     ...differences,
   };

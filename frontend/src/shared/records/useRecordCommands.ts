@@ -1,5 +1,6 @@
 import { useMemo } from "react";
 import { useSWRConfig } from "swr";
+import { dropLookedAt } from "@/shared/actions";
 import { type ApiResponse, apiClient } from "@/shared/api/client";
 import { versionOf } from "./changes";
 import {
@@ -90,6 +91,7 @@ export function useRecordCommands(api: RecordApi): RecordCommands {
       },
       remove: async (id) => {
         const { made } = await (api.remove ?? apiClient.delete)(recordPath(api, id));
+        dropLookedAt(api.noun, id);
         await forget(id, false);
         return { id, made };
       },

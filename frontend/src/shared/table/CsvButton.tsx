@@ -1,5 +1,6 @@
 import { Button } from "@blueprintjs/core";
 import { CaretDown, Download } from "@blueprintjs/icons";
+import { useScreenActions } from "@/shared/actions";
 import type { DataColumn } from "./columns";
 import { csvFileName, toCsv } from "./csv";
 import styles from "./DataTable.module.css";
@@ -16,15 +17,18 @@ interface CsvButtonProps<Row> {
   rows: readonly Row[];
 }
 
+const NAME = "Download CSV";
+
 /** Downloads what a table shows, for spreadsheets; and, where it does not show all columns, all of them. */
 export function CsvButton<Row>({ name, columns, hidden, rows }: CsvButtonProps<Row>) {
   const save = (wanted: readonly DataColumn<Row>[]) =>
     saveFile(csvFileName(name, new Date()), toCsv(wanted, rows), "text/csv;charset=utf-8");
   const shown = columns.filter(({ id }) => !hidden.has(id));
   const none = rows.length === 0;
+  useScreenActions(none ? [] : [{ text: NAME, icon: <Download />, onSelect: () => save(shown) }]);
   return (
     <div className={styles.joined}>
-      <Button icon={<Download />} text="Download CSV" disabled={none} onClick={() => save(shown)} />
+      <Button icon={<Download />} text={NAME} disabled={none} onClick={() => save(shown)} />
       {shown.length < columns.length && (
         <RowMenu
           label="Choose what to download"

@@ -40,10 +40,15 @@ export function createRowSearch<Row extends object>(fields: (row: Row) => readon
 }
 
 function searchedTexts(texts: readonly string[]): SearchedTexts {
-  const folded = texts.map((text) => text.normalize("NFD").replace(DIACRITICS, "").toLowerCase());
-  const numbers = folded.filter((text) => LOOKS_LIKE_A_PHONE.test(text));
+  const all = texts.map(folded);
+  const numbers = all.filter((text) => LOOKS_LIKE_A_PHONE.test(text));
   return {
-    folded: folded.join(BETWEEN_TEXTS),
+    folded: all.join(BETWEEN_TEXTS),
     digits: numbers.map((text) => text.replace(NOT_A_DIGIT, "")).join(BETWEEN_TEXTS),
   };
+}
+
+/** A text without case and accents. */
+export function folded(text: string): string {
+  return text.normalize("NFD").replace(DIACRITICS, "").toLowerCase();
 }

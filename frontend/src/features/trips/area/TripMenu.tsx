@@ -2,6 +2,7 @@ import { Button } from "@blueprintjs/core";
 import { ArrowLeft, MenuClosed, MenuOpen } from "@blueprintjs/icons";
 import { useEffect, useRef } from "react";
 import { useLocation, useParams } from "react-router";
+import { useScreenActions } from "@/shared/actions";
 import { NavEntry } from "@/shared/frame";
 import { useListAddress } from "@/shared/records/paths";
 import { tripPath } from "../tripPath";
@@ -18,6 +19,11 @@ export function TripMenu() {
   const back = useListAddress(LIST);
   const isCollapsed = useTripPreferences((preferences) => preferences.isMenuCollapsed);
   const entries = useCurrentEntryInSight();
+  const pages = tripEntries.map((entry) => ({
+    ...entry,
+    to: entry.path === "" ? tripPath(id) : `${tripPath(id)}/${entry.path}`,
+  }));
+  useScreenActions(pages.map(({ to, label, Icon }) => ({ text: label, icon: <Icon />, to })));
   const toggle = isCollapsed ? "Expand menu" : "Collapse menu";
 
   return (
@@ -41,10 +47,10 @@ export function TripMenu() {
       </div>
       <nav className={styles.pages} aria-labelledby="trip-menu">
         <ul ref={entries} className={styles.entries}>
-          {tripEntries.map(({ path, label, Icon }) => (
-            <li key={path}>
+          {pages.map(({ to, label, Icon }) => (
+            <li key={to}>
               <NavEntry
-                to={path === "" ? tripPath(id) : `${tripPath(id)}/${path}`}
+                to={to}
                 // Still knows, several pages on, how the list was left.
                 state={state}
                 label={label}

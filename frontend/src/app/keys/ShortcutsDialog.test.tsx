@@ -1,0 +1,110 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { Outlet } from "react-router";
+import { beforeEach, expect, test, vi } from "vitest";
+import { driverRoutes } from "@/features/drivers/routes";
+import { wireDriver } from "@/features/drivers/testing/drivers";
+import { saveByKeys } from "@/shared/form/saveKeys";
+import { shortcutsAtHand } from "@/shared/keys";
+import { meWith, OF_ANALYST, staff } from "@/testing/permissions";
+import { renderRoutes } from "@/testing/renderRoutes";
+import { server } from "@/testing/server";
+import { signIn } from "@/testing/session";
+import { WithPalette } from "../palette/WithPalette";
+import { Shell } from "../shell/Shell";
+
+const routes = [
+  {
+    element: (
+      <WithPalette>
+        <Outlet />
+      </WithPalette>
+    ),
+    children: [{ Component: Shell, children: driverRoutes }],
+  },
+];
+
+beforeEach(() => {
+  vi.stubGlobal("matchMedia", () => new EventTarget());
+  vi.stubGlobal("scrollTo", () => {});
+  signIn();
+  server.use(http.get("*/api/v1/drivers", () => HttpResponse.json({ content: [wireDriver()] })));
+});
+
+/** What the dialog says, line by line. */
+const lines = (dialog: HTMLElement) =>
+  within(dialog)
+    .getAllByRole("term")
+    .map((term) => `${term.textContent}: ${term.nextElementSibling?.textContent}`);
+
+test("the question mark lists what keys do on the screen, and Escape leads back", async () => {
+  const { user } = renderRoutes(routes, "/management/drivers");
+  const row = await screen.findByRole("link", { name: "Ravi Kumar" });
+  row.focus();
+  await user.keyboard("?");
+  const dialog = await screen.findByRole("dialog", { name: "Keyboard shortcuts" });
+  expect(lines(dialog)).toEqual(
+    expect.arrayContaining([
+      "Search or go to anything: Ctrl+K",
+      "Keyboard shortcuts: ?",
+      "Open or close the sidebar: Ctrl+B",
+      "Go to the notifications: Alt+T",
+      "Search: /",
+      "Edit the row: E",
+      "Open the row's menu: Space",
+    ]),
+  );
+  expect(within(dialog).queryByText("Save")).toBeNull();
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(row).toHaveFocus());
+});
+
+test("what cannot be done is not told of, and a form has keys of its own", async () => {
+  const stop = saveByKeys();
+  const { unmount } = renderRoutes(routes, "/management/drivers", meWith(OF_ANALYST, "analyst"));
+  await screen.findByRole("link", { name: "Ravi Kumar" });
+  const told = () => shortcutsAtHand().map(({ does }) => does);
+  expect(told()).not.toContain("Edit the row");
+  expect(told()).not.toContain("Save");
+  unmount();
+  renderRoutes(routes, "/management/drivers/add", staff);
+  await screen.findByRole("button", { name: "Add Driver" });
+  expect(told()).toContain("Save");
+  expect(told()).not.toContain("Next row; from the search, the first one");
+  stop();
+});
+
+test("a question mark that is typed into a field is one", async () => {
+  const { user } = renderRoutes(routes, "/management/drivers");
+  const search = await screen.findByRole("searchbox");
+  await user.type(search, "who?");
+  expect(search).toHaveValue("who?");
+  expect(screen.queryByRole("dialog")).toBeNull();
+});
+
+test("each key that a control names is told of, and each that is told of does something", async () => {
+  const stop = saveByKeys();
+  renderRoutes(routes, "/management/drivers/add");
+  await screen.findByRole("button", { name: "Add Driver" });
+  const named = [...document.querySelectorAll("[aria-keyshortcuts]")].map((one) =>
+    one.getAttribute("aria-keyshortcuts"),
+  );
+  const told = shortcutsAtHand().map(({ keys }) => keys.join(" "));
+  expect(told).toEqual(expect.arrayContaining(named));
+  for (const keys of told.flatMap((one) => one.split(" "))) {
+    const held = keys.split("+");
+    const key = held.at(-1) ?? "";
+    const isLeft = fireEvent.keyDown(document.body, {
+      key,
+      code: `Key${key}`,
+      ctrlKey: held.includes("Control"),
+      metaKey: held.includes("Meta"),
+      altKey: held.includes("Alt"),
+    });
+    expect([keys, isLeft]).toEqual([keys, false]);
+  }
+  // What two of them open comes a little later.
+  expect(await screen.findByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+  expect(await screen.findByRole("dialog", { name: "Search or go to" })).toBeVisible();
+  stop();
+});

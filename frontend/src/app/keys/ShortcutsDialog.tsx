@@ -1,0 +1,53 @@
+import { Dialog, DialogBody } from "@blueprintjs/core";
+import { Fragment, useState } from "react";
+import { GROUPS, keyTexts, type Shortcut, shortcutsAtHand } from "@/shared/keys";
+import type { PanelProps } from "../useLazyPanel";
+import { HELP_KEYS } from "./help";
+import styles from "./ShortcutsDialog.module.css";
+
+/** What keys do on the screen below; as it was when the dialog opened, which has keys of its own. */
+export function ShortcutsDialog({ isOpen, onClose }: PanelProps) {
+  const [shortcuts, setShortcuts] = useState<readonly Shortcut[]>([]);
+  const [wasOpen, setWasOpen] = useState(false);
+  if (isOpen !== wasOpen) {
+    setWasOpen(isOpen);
+    if (isOpen) setShortcuts(shortcutsAtHand());
+  }
+  return (
+    <Dialog isOpen={isOpen} title={HELP_KEYS.does} onClose={onClose} className={styles.dialog}>
+      <DialogBody>
+        {GROUPS.map((group) => (
+          <ShortcutGroup
+            key={group}
+            title={group}
+            shortcuts={shortcuts.filter((one) => one.group === group)}
+          />
+        ))}
+      </DialogBody>
+    </Dialog>
+  );
+}
+
+function ShortcutGroup({ title, shortcuts }: { title: string; shortcuts: readonly Shortcut[] }) {
+  if (shortcuts.length === 0) return null;
+  return (
+    <section className={styles.group} aria-label={title}>
+      <h3 className={styles.title}>{title}</h3>
+      <dl className={styles.keys}>
+        {shortcuts.map((one) => (
+          <div key={one.does} className={styles.line}>
+            <dt>{one.does}</dt>
+            <dd>
+              {keyTexts(one).map((text, index) => (
+                <Fragment key={text}>
+                  {index > 0 && " or "}
+                  <kbd>{text}</kbd>
+                </Fragment>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

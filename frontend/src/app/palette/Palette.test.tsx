@@ -1,0 +1,211 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { Outlet } from "react-router";
+import { beforeEach, expect, test, vi } from "vitest";
+import { wireDriver } from "@/features/drivers/testing/drivers";
+import { useScreenActions } from "@/shared/actions";
+import { setOnline } from "@/testing/connection";
+import { meWith, staff } from "@/testing/permissions";
+import { problem } from "@/testing/recordServer";
+import { renderRoutes } from "@/testing/renderRoutes";
+import { server } from "@/testing/server";
+import { signIn } from "@/testing/session";
+import { WithPalette } from "./WithPalette";
+
+const washed = vi.fn();
+/** What the server was asked, in its order. */
+let asked: string[];
+
+function Screen() {
+  useScreenActions([{ text: "Wash the horse", icon: <i />, onSelect: () => washed(document.activeElement) }]);
+  return <button type="button">Here</button>;
+}
+
+function open(me = staff, address = "/") {
+  const rendered = renderRoutes(
+    [
+      {
+        element: (
+          <WithPalette>
+            <Outlet />
+          </WithPalette>
+        ),
+        children: [{ path: "/", element: <Screen /> }],
+      },
+    ],
+    address,
+    me,
+  );
+  screen.queryByRole("button", { name: "Here" })?.focus();
+  return rendered;
+}
+
+const field = () => screen.findByRole("combobox", { name: "Search or go to" });
+const options = () => screen.queryAllByRole("option").map(({ textContent }) => textContent);
+const meant = () => screen.queryByRole("option", { selected: true })?.textContent;
+
+const RAVI = wireDriver({ id: "EMP-001", name: "Ravi Kumar", mobile_number_1: "+91 98450 12345" });
+
+/** Answers searches of a list with those of its records that a test gives. */
+function found(kind: string, content: object[]) {
+  server.use(
+    http.get(`*/api/${kind}`, ({ request }) => {
+      const { searchParams } = new URL(request.url);
+      if (!searchParams.has("q")) return undefined;
+      asked.push(`${kind} ${searchParams.get("q")}`);
+      return HttpResponse.json({ content });
+    }),
+  );
+}
+
+beforeEach(() => {
+  asked = [];
+  washed.mockClear();
+  vi.stubGlobal("scrollTo", () => {});
+  signIn();
+  found("v1/drivers", [RAVI]);
+  found("v1/trailers", []);
+  found("v1/horses", []);
+  found("locations", []);
+});
+
+test("it opens by its keys with what can be done here, and Escape leads back to where the focus was", async () => {
+  const { user } = open();
+  await user.keyboard("{Control>}k{/Control}");
+  const combobox = await field();
+  expect(combobox).toHaveFocus();
+  expect(screen.getByRole("dialog", { name: "Search or go to" })).toContainElement(combobox);
+  expect(meant()).toBe("Wash the horse");
+  expect(combobox.getAttribute("aria-activedescendant")).toBe(
+    screen.getByRole("option", { name: "Wash the horse" }).id,
+  );
+  expect(options()).toEqual(expect.arrayContaining(["Drivers", "Add Driver", "Keyboard shortcuts"]));
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(screen.getByRole("button", { name: "Here" })).toHaveFocus());
+  expect(screen.queryByRole("combobox")).toBeNull();
+  await user.keyboard("{Meta>}k{/Meta}");
+  expect(await field()).toHaveValue("");
+});
+
+test("what is chosen is done when it has closed and the focus is back", async () => {
+  const { user } = open();
+  await user.keyboard("{Control>}k{/Control}");
+  await user.type(await field(), "wash{Enter}");
+  await waitFor(() => expect(washed).toHaveBeenCalledOnce());
+  expect(washed).toHaveBeenCalledWith(screen.getByRole("button", { name: "Here" }));
+});
+
+test("a screen is gone to by name, chosen by arrows, which go round", async () => {
+  const { user, here } = open();
+  await user.keyboard("{Control>}k{/Control}");
+  await user.type(await field(), "driver");
+  await waitFor(() => expect(options()).toContain("Add Driver"));
+  const last = options().at(-1);
+  await user.keyboard("{ArrowUp}");
+  expect(meant()).toBe(last);
+  await user.keyboard("{ArrowDown}");
+  expect(meant()).toBe(options()[0]);
+  await user.clear(await field());
+  await user.type(await field(), "add route");
+  expect(meant()).toBe("Add Route");
+  await user.keyboard("{Enter}");
+  await waitFor(() => expect(here()).toBe("/management/routes/add"));
+});
+
+test("records of all kinds are asked for once typing pauses, and say by what they were found", async () => {
+  found("v1/horses", [
+    { id: "HRS-1", identifier: "Prima 98450", chassis_number: "MAT1", engine_number: "E1" },
+  ]);
+  const { user, here } = open();
+  await user.keyboard("{Control>}k{/Control}");
+  await user.type(await field(), "98450");
+  const ravi = await screen.findByRole("option", { name: /Ravi Kumar/ });
+  expect(ravi).toHaveTextContent("EMP-001 · +91 98450 12345");
+  expect(within(screen.getByRole("group", { name: "Horses" })).getByRole("option")).toHaveTextContent(
+    "Prima 98450",
+  );
+  expect(asked.toSorted()).toEqual([
+    "locations 98450",
+    "v1/drivers 98450",
+    "v1/horses 98450",
+    "v1/trailers 98450",
+  ]);
+  expect(screen.getAllByRole("status").map(({ textContent }) => textContent)).toContain("2 results");
+  await user.click(ravi);
+  await waitFor(() => expect(here()).toBe("/management/drivers/EMP-001"));
+});
+
+test("Enter waits for the record whose id was just typed", async () => {
+  found("v1/drivers", [wireDriver({ id: "EMP-0011", name: "Asha" }), RAVI]);
+  const { user, here } = open();
+  await user.keyboard("{Control>}k{/Control}");
+  await user.type(await field(), "emp-001{Enter}");
+  await waitFor(() => expect(here()).toBe("/management/drivers/EMP-001"));
+});
+
+test("Ctrl+Enter opens what is meant in a new tab, and stays", async () => {
+  const opened = vi.spyOn(window, "open").mockReturnValue(null);
+  const { user, here } = open();
+  await user.keyboard("{Control>}k{/Control}");
+  await user.type(await field(), "clients{Control>}{Enter}{/Control}");
+  await waitFor(() => expect(opened).toHaveBeenCalledWith("/management/clients", "_blank", "noopener"));
+  expect(here()).toBe("/");
+});
+
+test("whoever may not read the fleet is offered none of it, and nothing is asked for", async () => {
+  const { user } = open(meWith([], "trainee"));
+  await user.keyboard("{Control>}k{/Control}");
+  await user.type(await field(), "ravi");
+  expect(await screen.findByText("Nothing found for “ravi”.")).toBeVisible();
+  expect(asked).toEqual([]);
+});
+
+test("a name that is hidden from the reader is not shown: the id is", async () => {
+  found("v1/drivers", [{ id: "EMP-001", name: null, masked: ["name", "mobile_number_1", "city"] }]);
+  const { user } = open();
+  await user.keyboard("{Control>}k{/Control}");
+  await user.type(await field(), "emp");
+  expect(await screen.findByRole("option", { name: "EMP-001" })).toBeVisible();
+});
+
+test("it says which part failed, and shows the rest", async () => {
+  server.use(http.get("*/api/v1/trailers", () => problem(503)));
+  const { user } = open();
+  await user.keyboard("{Control>}k{/Control}");
+  await user.type(await field(), "ravi");
+  expect(await screen.findByText(/Some records could not be searched/)).toBeVisible();
+  expect(screen.getByRole("option", { name: /Ravi Kumar/ })).toBeVisible();
+});
+
+test("without a connection screens are still gone to", async () => {
+  const { user, here } = open();
+  setOnline(false);
+  await user.keyboard("{Control>}k{/Control}");
+  await user.type(await field(), "fleets");
+  expect(screen.getByText(/There is no connection/)).toBeVisible();
+  await user.keyboard("{Enter}");
+  await waitFor(() => expect(here()).toBe("/fleets"));
+  setOnline(true);
+});
+
+test("what was looked at last is there, by its id where no screen knows its name", async () => {
+  localStorage.setItem(
+    "looked-at:auth0|asha",
+    JSON.stringify([{ kind: "trailer", id: "TRL-7" }, { kind: "ship", id: "S-1" }, null]),
+  );
+  const { user, here } = open();
+  await user.keyboard("{Control>}k{/Control}");
+  await field();
+  const group = within(screen.getByRole("group", { name: "Looked at last" }));
+  expect(group.getAllByRole("option").map(({ textContent }) => textContent)).toEqual(["TRL-7Trailer"]);
+  await user.click(group.getByRole("option"));
+  await waitFor(() => expect(here()).toBe("/management/trailers/TRL-7"));
+});
+
+test("it does not open where a question has to be answered first", async () => {
+  const { user } = open();
+  await user.keyboard("?");
+  expect(await screen.findByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+  await user.keyboard("{Control>}k{/Control}");
+  expect(screen.queryByRole("combobox")).toBeNull();
+});

@@ -1,0 +1,31 @@
+import { Key } from "@blueprintjs/icons";
+import { type ComponentType, type ReactNode, useMemo } from "react";
+import { useScreenActions } from "@/shared/actions";
+import { useShortcut } from "@/shared/keys";
+import { HELP_KEYS, loadShortcuts } from "../keys/help";
+import { loadRecordKinds } from "../recordKinds";
+import { type PanelProps, useLazyPanel } from "../useLazyPanel";
+import { PALETTE_KEYS, PaletteContext } from "./palette";
+
+/** Around all screens: the palette, and the list of what keys do, each opened by its keys. */
+export function WithPalette({ children }: { children: ReactNode }) {
+  const palette = useLazyPanel(loadPalette, "the search");
+  const help = useLazyPanel(loadShortcuts, "the keyboard shortcuts");
+  useShortcut(PALETTE_KEYS, palette.open);
+  useShortcut(HELP_KEYS, help.open);
+  useScreenActions([{ text: HELP_KEYS.does, icon: <Key />, onSelect: help.open }], "frame");
+  const { isOpen, open } = palette;
+  return (
+    <PaletteContext value={useMemo(() => ({ isOpen, open }), [isOpen, open])}>
+      {children}
+      {palette.panel}
+      {help.panel}
+    </PaletteContext>
+  );
+}
+
+/** Brings the palette; it knows all kinds of record. */
+export async function loadPalette(): Promise<ComponentType<PanelProps>> {
+  const [{ Palette }, kinds] = await Promise.all([import("./Palette"), loadRecordKinds()]);
+  return (props) => <Palette {...props} kinds={kinds} />;
+}

@@ -1,0 +1,56 @@
+import { Add, Clipboard, EyeOpen, MapMarker } from "@blueprintjs/icons";
+import { AUDIT_PATH } from "@/features/audit/paths";
+import { bookingPaths } from "@/features/bookings/paths";
+import { areas, isOpenTo } from "@/features/management/areas";
+import { routePaths } from "@/features/routes/paths";
+import type { Permission } from "@/shared/auth/permissions";
+import type { RecordDefinition } from "@/shared/records";
+import { entries as navigation } from "../shell/entries";
+import type { Entry } from "./entries";
+
+/** A screen that has an address of its own, and what it needs: any of these. */
+interface Screen extends Entry {
+  to: string;
+  needs?: readonly Permission[] | undefined;
+}
+
+/** Screens that are in none of the product's menus: they are opened by a button or a tab. */
+const FURTHER: readonly Omit<Screen, "key">[] = [
+  { to: bookingPaths.createProposal, title: "New Booking Proposal", icon: <Add />, words: ["create"] },
+  { to: bookingPaths.createApproval, title: "Create Booking Approval", icon: <Add />, words: ["new"] },
+  { to: `${bookingPaths.list}?tab=approvals`, title: "Booking Approvals", icon: <Clipboard /> },
+  { to: routePaths.add, title: "Add Route", icon: <Add />, words: ["new"] },
+  { to: `${routePaths.list}?tab=locations`, title: "Locations", icon: <MapMarker />, needs: ["fleet:read"] },
+  { to: `${AUDIT_PATH}?tab=access`, title: "Access Log", icon: <EyeOpen />, needs: ["access-log:read"] },
+];
+
+/** Every screen that can be gone to without saying which record, booking or trip it is to show. */
+export function allScreens(kinds: readonly RecordDefinition[]): readonly Screen[] {
+  const screens: readonly Omit<Screen, "key">[] = [
+    ...navigation.map(({ to, label, Icon }) => ({ to, title: label, icon: <Icon /> })),
+    ...areas.map(({ to, title, description, Icon, needs }) => ({
+      to,
+      title,
+      icon: <Icon />,
+      words: [description],
+      needs,
+    })),
+    ...FURTHER,
+    ...kinds.map(({ paths, texts }) => ({
+      to: paths.add,
+      title: texts.add,
+      icon: <Add />,
+      words: ["new"],
+      needs: ["fleet:write"] as const,
+    })),
+  ];
+  return screens.map((screen) => ({ ...screen, key: screen.to }));
+}
+
+/** Those that somebody with these permissions may see. */
+export function screensOpenTo(
+  permissions: readonly Permission[],
+  kinds: readonly RecordDefinition[],
+): readonly Screen[] {
+  return allScreens(kinds).filter((screen) => isOpenTo(screen, permissions));
+}
