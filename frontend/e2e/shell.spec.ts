@@ -72,10 +72,11 @@ test("on a narrow screen the sidebar is a drawer that keeps the focus until it i
 test("the keyboard reaches everything in the frame, from the skip link on", async ({ page }) => {
   await page.goto("/fleets");
   await expect(page.getByRole("heading", { name: "Fleet Management" })).toBeVisible();
-  expect(await tabStops(page, 11)).toEqual([
+  expect(await tabStops(page, 12)).toEqual([
     "Skip to main content",
     "Toggle sidebar",
     "Fleetlog, home",
+    "Search or go to…",
     "View as of…",
     "Recent activity",
     "Trips",

@@ -105,6 +105,6 @@ test("each key that a control names is told of, and each that is told of does so
   }
   // What two of them open comes a little later.
   expect(await screen.findByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
-  expect(await screen.findByRole("dialog", { name: "Search or go to" })).toBeVisible();
+  expect(await screen.findByRole("dialog", { name: "Search or go to…" })).toBeVisible();
   stop();
 });

@@ -40,7 +40,7 @@ function open(me = staff, address = "/") {
   return rendered;
 }
 
-const field = () => screen.findByRole("combobox", { name: "Search or go to" });
+const field = () => screen.findByRole("combobox", { name: "Search or go to…" });
 const options = () => screen.queryAllByRole("option").map(({ textContent }) => textContent);
 const meant = () => screen.queryByRole("option", { selected: true })?.textContent;
 
@@ -74,7 +74,7 @@ test("it opens by its keys with what can be done here, and Escape leads back to 
   await user.keyboard("{Control>}k{/Control}");
   const combobox = await field();
   expect(combobox).toHaveFocus();
-  expect(screen.getByRole("dialog", { name: "Search or go to" })).toContainElement(combobox);
+  expect(screen.getByRole("dialog", { name: "Search or go to…" })).toContainElement(combobox);
   expect(meant()).toBe("Wash the horse");
   expect(combobox.getAttribute("aria-activedescendant")).toBe(
     screen.getByRole("option", { name: "Wash the horse" }).id,

@@ -79,7 +79,7 @@ function OpenedPalette({ isOpen, onClose, kinds }: PaletteProps) {
         "aria-controls": listId,
         "aria-autocomplete": "list",
         "aria-activedescendant": active && idOf(items.indexOf(active)),
-        placeholder: "Search or go to…",
+        placeholder: PALETTE_NAME,
         autoComplete: "off",
         spellCheck: false,
         onKeyDown,

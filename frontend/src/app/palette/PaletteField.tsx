@@ -13,13 +13,12 @@ export function PaletteField() {
         variant="minimal"
         icon={<Search />}
         className={styles.field}
-        aria-label={PALETTE_NAME}
         aria-haspopup="dialog"
         aria-expanded={isOpen}
         aria-keyshortcuts={PALETTE_KEYS.keys.join(" ")}
         text={
           <span className={styles.text}>
-            Search or go to… <kbd>{keyTexts(PALETTE_KEYS)}</kbd>
+            {PALETTE_NAME} <kbd aria-hidden>{keyTexts(PALETTE_KEYS)}</kbd>
           </span>
         }
         onClick={({ currentTarget }) => {

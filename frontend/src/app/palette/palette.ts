@@ -1,7 +1,7 @@
 import { createContext, use } from "react";
 import type { Shortcut } from "@/shared/keys";
 
-export const PALETTE_NAME = "Search or go to";
+export const PALETTE_NAME = "Search or go to…";
 
 /** Opens the palette: from every screen, unless something else has to be answered first. */
 export const PALETTE_KEYS: Shortcut = {

@@ -29,10 +29,11 @@ export function usePaletteGroups(kinds: readonly RecordDefinition[], typed: stri
   const { groups: records, isSearching, failure } = useFoundRecords(readable, typed);
 
   return useMemo(() => {
+    const named = new Map(records.flatMap(({ items }) => items.map((item) => [item.key, item])));
     const all = [
       { heading: "On this screen", items: ofScreen },
+      { heading: "Looked at last", items: lookedAt.map((item) => named.get(item.key) ?? item) },
       ...records,
-      { heading: "Looked at last", items: lookedAt },
       { heading: "Go to", items: screensOpenTo(permissions, kinds) },
       { heading: "Everywhere", items: ofFrame },
     ];

@@ -1,0 +1,81 @@
+import { expectAccessible, inBothSchemes, narrow, wide } from "./support/axe";
+import { expect, signedInTest as test } from "./support/fixtures";
+import { drivers } from "./support/kinds/drivers";
+import { find, rowOf, store } from "./support/records";
+
+/* The search of everything, and the list of what keys do. */
+
+test("by keyboard alone a record is found and edited, and the keys of its list are told", async ({
+  page,
+  rohan,
+}) => {
+  const record = await store(rohan, drivers);
+  await find(page, drivers, record);
+
+  // From the list's row: its menu, its form.
+  await page.keyboard.press("/");
+  await page.keyboard.press("ArrowDown");
+  await expect(rowOf(page, record).getByRole("link").first()).toBeFocused();
+  await page.keyboard.press("?");
+  const keys = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await expect(keys.getByRole("term")).toContainText(["Search or go to anything", "Edit the row"]);
+  await expectAccessible(page, inBothSchemes(wide));
+  await page.keyboard.press("Escape");
+  await expect(keys).toBeHidden();
+  await expect(rowOf(page, record).getByRole("link").first()).toBeFocused();
+  await page.keyboard.press("Space");
+  await expect(page.getByRole("menuitem").first()).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(rowOf(page, record).getByRole("link").first()).toBeFocused();
+  await page.keyboard.press("e");
+  await expect(page).toHaveURL(drivers.paths.edit(record.id));
+
+  // From anywhere: by its id, at once; and what can be done with it.
+  const field = page.getByRole("combobox", { name: "Search or go to…" });
+  await page.keyboard.press("Control+k");
+  await expect(field).toBeFocused();
+  await page.keyboard.type("management");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL("/management");
+  await page.keyboard.press("Control+k");
+  await expect(field).toBeFocused();
+  await page.keyboard.type(record.id);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(drivers.paths.view(record.id));
+  await expect(page.getByRole("heading", { level: 1, name: record.name })).toBeVisible();
+  await expect(page.getByRole("button", { name: drivers.editButton })).toBeVisible();
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("option", { selected: true })).toHaveText(drivers.editButton);
+  await expectAccessible(page, inBothSchemes(wide));
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(drivers.paths.edit(record.id));
+});
+
+test("by mouse, on a small screen, a record is found from the header, and is there as looked at last", async ({
+  page,
+  rohan,
+}) => {
+  const record = await store(rohan, drivers);
+  await page.setViewportSize(narrow);
+  await find(page, drivers, record);
+  const open = page.getByRole("button", { name: "Search or go to…" });
+  await open.click();
+  await page.getByRole("combobox", { name: "Search or go to…" }).fill(record.id);
+  const found = page.getByRole("group", { name: "Drivers" }).getByRole("option");
+  await expect(found).toContainText([record.name]);
+  await expectAccessible(page, inBothSchemes(narrow));
+  await found.first().click();
+  await expect(page).toHaveURL(drivers.paths.view(record.id));
+  await expect(page.getByRole("heading", { level: 1, name: record.name })).toBeVisible();
+
+  await open.click();
+  const lookedAt = page.getByRole("group", { name: "Looked at last" }).getByRole("option");
+  await expect(lookedAt.first()).toContainText(record.name);
+  // No names in the browser's storage.
+  const kept = await page.evaluate(() =>
+    localStorage.getItem(Object.keys(localStorage).find((key) => key.startsWith("looked-at:")) ?? ""),
+  );
+  expect(JSON.parse(kept ?? "[]")[0]).toEqual({ kind: "driver", id: record.id });
+  await page.keyboard.press("Escape");
+  await expect(open).toBeFocused();
+});
