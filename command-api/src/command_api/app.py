@@ -19,6 +19,8 @@ from command_api.http.documentation import SCHEMAS
 from command_api.http.restriction_routes import actor_routes, restriction_routes
 from command_api.http.routes import entity_routes
 from command_api.http.undoing import undo_routes
+from command_api.http.view_routes import view_routes
+from command_api.preferences.saved_views import SavedViews
 from command_api.sign_outs import SignOuts
 from ops.base.direct_routes import add_routes
 from ops.base.health import Check, sign_in_check
@@ -90,6 +92,7 @@ def build_app(settings: ServiceSettings, log: Log | None = None) -> FastAPI:
     app.state.over_https = settings.over_https
     app.state.sign_outs = SignOuts(dsn)
     app.state.actions = Actions(dsn)
+    app.state.saved_views = SavedViews(dsn)
     for definition in DEFINITIONS.values():
         add_routes(app, entity_routes(definition))
         add_routes(app, undo_routes(definition))
@@ -98,6 +101,7 @@ def build_app(settings: ServiceSettings, log: Log | None = None) -> FastAPI:
     add_routes(app, actor_routes())
     add_routes(app, logout_routes())
     add_routes(app, action_routes())
+    add_routes(app, view_routes())
     complete_openapi(app, SCHEMAS)
     return app
 

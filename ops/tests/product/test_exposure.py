@@ -33,6 +33,7 @@ ACTORS_DECIDED = {f"{ACTORS}/{{sub}}/{tail}" for tail in ("restriction", "restri
 ACTORS_KNOWN = {f"{ACTORS}/{{sub}}/privacy{tail}" for tail in ("", "/receipt", "/held")}
 SYSTEM = ("/api/v1/system", "/api/v1/system/state")
 ACTIONS = "/api/v1/system/actions"
+VIEWS, VIEW = "/api/v1/views", "/api/v1/views/{view_id}"
 JSON = {"application/json", "application/schema+json", "application/cloudevents-batch+json"}
 
 
@@ -83,11 +84,14 @@ def test_each_api_documents_its_own_half(client: Client) -> None:
     halves = (
         (
             {"post", "put", "delete"},
-            records | decided | batches | ACTORS_DECIDED | {BACK_CHANNEL_LOGOUT, ACTIONS},
+            records | decided | batches | ACTORS_DECIDED | {BACK_CHANNEL_LOGOUT, ACTIONS, VIEW},
         ),
         (
             {"get"},
-            records | past | ACTORS_KNOWN | {*OF_THE_LOG, *FOR_EVERYBODY, *SYSTEM, ME, PRIVACY, ACTORS},
+            records
+            | past
+            | ACTORS_KNOWN
+            | {*OF_THE_LOG, *FOR_EVERYBODY, *SYSTEM, ME, PRIVACY, ACTORS, VIEWS},
         ),
     )
     for document, (methods, paths) in zip(client.documents, halves, strict=True):
@@ -100,10 +104,13 @@ def test_operation_ids_are_unique_over_both_documents(client: Client) -> None:
     ids = [
         operation["operationId"] for document in client.documents for _, _, operation in operations(document)
     ]
-    commands, queries = 9, 9  # of each entity; further queries are of the whole log
+    commands, queries = 10, 9  # of each entity; further queries are of the whole log
     of_actors = 4 + len(ACTORS_KNOWN)  # two of the commands have one path
-    others = of_actors + len(
-        {ACTORS, *OF_THE_LOG, *FOR_EVERYBODY, *SYSTEM, ACTIONS, ME, PRIVACY, BACK_CHANNEL_LOGOUT}
+    of_views = 3
+    others = (
+        of_actors
+        + of_views
+        + len({ACTORS, *OF_THE_LOG, *FOR_EVERYBODY, *SYSTEM, ACTIONS, ME, PRIVACY, BACK_CHANNEL_LOGOUT})
     )
     assert len(ids) == len(set(ids)) == (commands + queries) * len(ENTITIES) + others
 
@@ -116,13 +123,14 @@ def test_every_operation_documents_its_errors_and_shows_an_example(client: Clien
             if path == BACK_CHANNEL_LOGOUT:  # the protocol's, not ours
                 assert errors == {"400", "413", "503"}
                 continue
-            expected = {"401", "429", "503"} | ({"422"} if method != "get" else set())
-            expected |= {"403"} if path != ME else set()
+            of_oneself = path in (ME, VIEWS, VIEW)
+            expected = {"401", "429", "503"} | ({"422"} if method != "get" and not of_oneself else set())
+            expected |= {"403"} if not of_oneself else set()
             if path in FOR_EVERYBODY:
                 expected = set()
             if path.endswith("{entity_id}"):
                 expected |= {"404"}
-            if method in ("put", "delete"):
+            if method in ("put", "delete") and not of_oneself:
                 expected |= {"412"}
             if method in ("put", "post"):
                 expected |= {"413", "415"}

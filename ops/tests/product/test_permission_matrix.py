@@ -106,6 +106,9 @@ LINES: Final = (
     Line("GET", "/api/v1/system/state", "operations:read"),
     Line("POST", "/api/v1/system/actions", "operations:act"),
     Line("GET", "/api/v1/me", ""),
+    Line("GET", "/api/v1/views", ""),
+    Line("PUT", "/api/v1/views/{view_id}", ""),
+    Line("DELETE", "/api/v1/views/{view_id}", ""),
 )
 FOR_EVERYBODY: Final = {
     ("GET", "/api/v1/schemas"),
@@ -135,7 +138,9 @@ def issuer(stack: Stack) -> Iterator[TokenIssuer]:
 
 def ask(http: BareClient, line: Line, token: str) -> BareAnswer:
     content = b"{}" if line.method in {"POST", "PUT"} else b""
-    path = line.path.replace("{entity_id}", "ID-1").replace("{sub}", "dev%7Cnobody")
+    path = (
+        line.path.replace("{entity_id}", "ID-1").replace("{sub}", "dev%7Cnobody").replace("{view_id}", "NONE")
+    )
     return http.request(
         line.method, path + line.query, ((b"Authorization", f"Bearer {token}".encode()),), content
     )

@@ -36,6 +36,7 @@ from query_api.privacy.routes import privacy_routes, standing_routes
 from query_api.progress import Projections
 from query_api.readers import Readers, open_readers
 from query_api.routes import entity_routes
+from query_api.saved_views.routes import saved_view_routes
 from query_api.schemas.routes import schema_routes
 from query_api.streaming import LongLists
 from query_api.system.routes import system_routes
@@ -125,6 +126,7 @@ def build_app(
     add_routes(app, privacy_routes())
     add_routes(app, actor_routes())
     add_routes(app, me_routes())
+    add_routes(app, saved_view_routes())
     add_routes(app, system_routes())
     add_routes(app, schema_routes(address))
     add_routes(app, feed_routes(feed_settings or FeedSettings()))

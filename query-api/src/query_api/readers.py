@@ -28,6 +28,7 @@ from query_api.privacy.reading import Requests
 from query_api.progress import Projections
 from query_api.records import Records
 from query_api.replica import POLL_SECONDS, Replica
+from query_api.saved_views.reading import SavedViews
 from query_api.source import Source
 from query_api.system.facts import Operations
 from query_api.system.reading import StoredOperations
@@ -63,6 +64,7 @@ class Readers:
     views: Views
     requests: Requests
     actors: KnownActors
+    saved_views: SavedViews
     events: Reader
     operations: Operations
     notified: Notified = field(default_factory=Notified)
@@ -120,6 +122,7 @@ async def open_readers(dsn: str, *, address: str, replica: str | None = None) ->
             views=Views(pool, search_pool),
             requests=requests,
             actors=KnownActors(pool, search_pool, requests),
+            saved_views=SavedViews(pool),
             events=Reader(pool, address),
             operations=StoredOperations(pool),
             # Notifications come from the primary: where they tell of something, the replica may not have it.

@@ -43,6 +43,7 @@ from query_api.progress import ProjectionProgress, Projections
 from query_api.readers import Readers
 from query_api.records import Records
 from query_api.representation import Content, Missing
+from query_api.saved_views.reading import SavedViews
 from query_api.system.facts import Facts, Named
 from query_api.views.reading import Views, instant
 from query_api.views.seen import Seen
@@ -88,6 +89,7 @@ class FleetInMemory(Fleet):
             views=ViewsInMemory(),
             requests=Requests(_Nothing()),
             actors=KnownActors(_Nothing(), _Nothing(), Requests(_Nothing())),
+            saved_views=SavedViews(_Nothing()),
             events=EventsInMemory(self),
             operations=NoOperations(),
         )

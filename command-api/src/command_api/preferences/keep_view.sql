@@ -1,0 +1,26 @@
+-- Keeps a view, in the place of the one that somebody has under that id, if they have one; returns since when it is so.
+-- Null: it would be one more of that list than they may have.
+CREATE OR REPLACE FUNCTION preferences.keep_view(
+  sub text, id uuid, list text, key_id text, box bytea, most integer
+) RETURNS timestamptz
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_variable
+DECLARE
+  moment timestamptz := date_trunc('milliseconds', clock_timestamp());
+BEGIN
+  -- One after the other, or two at once would be one too many.
+  PERFORM pg_advisory_xact_lock(hashtextextended('preferences.views ' || sub, 0));
+  IF (
+    SELECT count(*) FROM preferences.views AS known
+    WHERE known.sub = sub AND known.list = list AND known.id <> id
+  ) >= most THEN
+    RETURN NULL;
+  END IF;
+  PERFORM preferences.drop_view(sub, id);
+  INSERT INTO preferences.views (sub, id, list, changed_at, key_id, box) VALUES (sub, id, list, moment, key_id, box);
+  RETURN moment;
+END
+$$;
+REVOKE EXECUTE ON FUNCTION preferences.keep_view FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION preferences.keep_view TO fleetlog_writer;

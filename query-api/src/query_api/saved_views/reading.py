@@ -1,0 +1,32 @@
+"""Reads what people have saved."""
+
+from typing import Final
+
+from ops.base.saved_views import KEPT_COLUMNS, KeptView, SavedView
+from ops.base.sealing.ring import KEYS
+from query_api.source import Source, fetch
+
+_OF_ONE: Final = f"SELECT {KEPT_COLUMNS} FROM preferences.views WHERE sub = %s"  # noqa: S608 - our own constant
+
+
+class SavedViews:
+    """The views of lists that were saved."""
+
+    def __init__(self, source: Source) -> None:
+        """Prepare to read.
+
+        Args:
+            source: where they are written, for nobody waits until a replica has them.
+        """
+        self._source = source
+
+    async def of(self, sub: str) -> list[SavedView]:
+        """Return somebody's views, by their lists and names; not those that nobody can open any more.
+
+        Raises:
+            KeysUnavailable: they cannot be opened now.
+        """
+        kept = [KeptView._make(row) for row in await fetch(self._source, _OF_ONE, (sub,))]
+        await KEYS.load(one.key_id for one in kept if one.key_id is not None)
+        views = [view for one in kept if (view := one.opened()) is not None]
+        return sorted(views, key=lambda view: (view.list, view.name.casefold(), view.id))

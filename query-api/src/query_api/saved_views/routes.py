@@ -1,0 +1,41 @@
+"""The query of somebody's own views of lists."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import Response
+
+from ops.base.direct_routes import direct_router
+from ops.base.json_values import json_bytes
+from ops.base.saved_views import VIEWS_PATH, SavedView
+from ops.base.sign_in import Requires, VerifiedToken
+from query_api.answers import answer_json
+from query_api.openapi import Closed, add_query, found_as, operation
+from query_api.readers import readers_of
+
+SignedIn = Annotated[VerifiedToken, Depends(Requires())]
+
+
+class SavedViewList(Closed):
+    """All that somebody has saved."""
+
+    content: list[SavedView]
+
+
+def saved_view_routes() -> APIRouter:
+    """Build the route."""
+    router = direct_router(tags=["views"])
+
+    async def read_views(request: Request, token: SignedIn) -> Response:
+        views = await readers_of(request).saved_views.of(token.actor.sub)
+        body = json_bytes({"content": [view.model_dump() for view in views]})
+        return await answer_json(request, body, fresh=True)
+
+    description = operation(
+        "saved_views",
+        "The views of lists that whoever is signed in has saved",
+        found_as(SavedViewList, {}),
+        refusals=(401, 503),
+    )
+    add_query(router, VIEWS_PATH, read_views, description)
+    return router
