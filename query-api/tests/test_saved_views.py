@@ -38,7 +38,7 @@ async def views(
 
 @pytest.fixture
 async def client(
-    views: SavedViews,  # noqa: ARG001 - opens the keys
+    views: SavedViews,
     database: Database,
     settings_with: Callable[..., ServiceSettings],
     issuer: TokenIssuer,

@@ -1,8 +1,8 @@
 import { type DataColumn, DataTable, type Sort } from "@/shared/table";
+import { FilterBar } from "@/shared/table/filters/FilterBar";
+import type { FilterSpec } from "@/shared/table/filters/filters";
+import { useFilters } from "@/shared/table/filters/useFilters";
 import { type Figure, StatCards } from "@/shared/ui";
-import { FilterBar } from "./FilterBar";
-import type { FilterSpec } from "./filters";
-import { useFilters } from "./useFilters";
 
 /** One of the two lists, as the specification has it. */
 export interface BookingList<Row> {
@@ -35,12 +35,7 @@ export function BookingTab<Row extends { id: string }>({ list, rows }: BookingTa
         chosen={filters.active.find(({ spec }) => spec.id === "status")?.value}
         onChoose={(status) => filters.set("status", status ?? "")}
       />
-      <DataTable
-        {...table}
-        rows={filters.passing}
-        namesActions
-        filters={<FilterBar filters={filters} rows={rows} />}
-      />
+      <DataTable {...table} rows={filters.passing} namesActions filters={<FilterBar filters={filters} />} />
     </>
   );
 }
