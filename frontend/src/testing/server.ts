@@ -8,6 +8,7 @@ import { staff } from "./permissions";
  */
 export const server = setupServer(
   http.get("*/api/v1/me", () => HttpResponse.json(staff as object)),
+  http.get("*/api/v1/views", () => HttpResponse.json({ content: [] })),
   http.get("*/api/v1/:kind", ({ request }) =>
     new URL(request.url).searchParams.get("size") === "1" ? HttpResponse.json(NO_ROWS) : undefined,
   ),

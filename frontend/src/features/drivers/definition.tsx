@@ -83,8 +83,20 @@ export const driverDefinition = recordOf<WireDriver>()({
           wide: true,
           column: { hidden: true },
         },
-        { name: "city", label: "City", required: "City is required", column: { place: 4, wraps: true } },
-        { name: "country", label: "Country", required: "Country is required", column: { hidden: true } },
+        {
+          name: "city",
+          label: "City",
+          required: "City is required",
+          column: { place: 4, wraps: true },
+          filter: "value",
+        },
+        {
+          name: "country",
+          label: "Country",
+          required: "Country is required",
+          column: { hidden: true },
+          filter: "value",
+        },
       ],
     },
     {
@@ -104,6 +116,7 @@ export const driverDefinition = recordOf<WireDriver>()({
           kind: "date",
           required: "Passport expiry date is required",
           column: { hidden: true },
+          filter: "days",
         },
         {
           name: "licenseNumber",
@@ -119,6 +132,7 @@ export const driverDefinition = recordOf<WireDriver>()({
           kind: "date",
           required: "License expiry date is required",
           column: { place: 6, card: "state", render: (validUpTo) => <LicenceEnd validUpTo={validUpTo} /> },
+          filter: "days",
         },
       ],
     },

@@ -70,8 +70,14 @@ export const horseDefinition = recordOf<WireHorse>()({
     {
       title: "Ownership & Metadata",
       fields: [
-        { name: "owner", label: "Owner", column: { place: 6, wraps: true } },
-        { name: "hired", label: "Hired", suggestions: ["Yes", "No"], column: { place: 4 } },
+        { name: "owner", label: "Owner", column: { place: 6, wraps: true }, filter: "value" },
+        {
+          name: "hired",
+          label: "Hired",
+          suggestions: ["Yes", "No"],
+          column: { place: 4 },
+          filter: "value",
+        },
         {
           name: "description",
           label: "Description",

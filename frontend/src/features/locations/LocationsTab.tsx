@@ -7,13 +7,14 @@ import { useAsOf } from "@/shared/asOf";
 import { usePermission } from "@/shared/auth/permissions";
 import { editPath, viewPath } from "@/shared/records/paths";
 import { useRecordList } from "@/shared/records/useRecords";
-import { DataTable, useFigureFilter, useListState } from "@/shared/table";
+import { DataTable, useListState } from "@/shared/table";
+import { useNarrowing } from "@/shared/table/filters/useNarrowing";
 import { useFailureToast } from "@/shared/toast";
 import { type Figure, Notice, StatCards } from "@/shared/ui";
 import { type LocationType, locationDefinition } from "./definition";
 import { findSampleLocation, sampleLocations } from "./sampleLocations";
 
-const { api, columns, paths, searchFields } = locationDefinition;
+const { api, columns, filters, paths, searchFields } = locationDefinition;
 
 /** What a list knows of a location. */
 type LocationRow = ReturnType<typeof api.toRow>;
@@ -31,7 +32,13 @@ export function LocationsTab() {
   const mayEdit = usePermission("fleet:write") && asOf === null;
   const state = useListState();
   const figures = useMemo(() => figuresOf(isLoading ? undefined : locations), [isLoading, locations]);
-  const { chosen, choose, passing } = useFigureFilter(locations, figures, isOfType);
+  const { chosen, choose, table } = useNarrowing({
+    what: "locations",
+    rows: locations,
+    figures,
+    passes: isOfType,
+    specs: filters,
+  });
   useFailureToast(error, "Error", "Failed to load locations. Please try again.");
   const [isRetrying, setRetrying] = useState(false);
   const tryAgain = () => {
@@ -55,7 +62,7 @@ export function LocationsTab() {
       <DataTable
         name="locations"
         label="Locations"
-        rows={passing}
+        {...table}
         columns={columns}
         defaultSort={AS_THEY_COME}
         searchPlaceholder="Search locations by name..."

@@ -454,6 +454,16 @@ export interface components {
             readonly p99_ms: readonly (number | null)[];
             readonly refusals: readonly (number | null)[];
         };
+        readonly SavedView: {
+            readonly id: string;
+            readonly list: string;
+            readonly name: string;
+            readonly query: string;
+            readonly changed_at: string;
+        };
+        readonly SavedViewList: {
+            readonly content: readonly components["schemas"]["SavedView"][];
+        };
         readonly Seal: {
             readonly position: number;
             readonly at: string;

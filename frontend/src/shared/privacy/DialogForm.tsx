@@ -1,11 +1,11 @@
 import { DialogBody, type Intent } from "@blueprintjs/core";
 import { type FormEvent, type ReactNode, useId, useState } from "react";
 import { FormFooter } from "@/shared/form/FormFooter";
+import { failureText } from "@/shared/form/failureText";
 import { useCommandKey } from "@/shared/form/useCommandKey";
 import { toast } from "@/shared/toast";
 import { Notice } from "@/shared/ui";
 import styles from "./privacy.module.css";
-import { failureText } from "./usePrivacy";
 
 export interface DialogFormProps {
   submitLabel: string;

@@ -2,9 +2,9 @@ import { Button, type Intent } from "@blueprintjs/core";
 import { Download } from "@blueprintjs/icons";
 import { useState } from "react";
 import { apiClient } from "@/shared/api/client";
+import { failureText } from "@/shared/form/failureText";
 import { saveFile } from "@/shared/table/saveFile";
 import { toast } from "@/shared/toast";
-import { failureText } from "./usePrivacy";
 
 interface DownloadButtonProps {
   text: string;

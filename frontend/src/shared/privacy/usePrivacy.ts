@@ -1,8 +1,7 @@
 import { useMemo } from "react";
 import { useSWRConfig } from "swr";
-import { apiClient, RequestError } from "@/shared/api/client";
+import { apiClient } from "@/shared/api/client";
 import { useApiQuery } from "@/shared/api/useApiQuery";
-import { refusalText } from "@/shared/auth/refusal";
 import { type Basis, type PrivacyStanding, REQUESTS_API } from "./standing";
 import type { PrivacySubject } from "./subject";
 
@@ -40,11 +39,6 @@ export function usePrivacyCommands({ path, listedAt }: PrivacySubject): PrivacyC
         done(apiClient.post(`${path}/erasure`, { confirm }, { idempotencyKey })),
     };
   }, [mutate, path, listedAt]);
-}
-
-/** What to say of a command that was not carried out: as the server says it, where it does. */
-export function failureText(error: unknown): string {
-  return refusalText(error) ?? (error instanceof RequestError ? error.message : "Please try again.");
 }
 
 /** Which cached answers tell of somebody. */

@@ -7,7 +7,8 @@ import { Needs } from "@/shared/auth/Needs";
 import { usePermission } from "@/shared/auth/permissions";
 import { NOTHING_HIDDEN } from "@/shared/form";
 import { capitalized } from "@/shared/format/capitalized";
-import { DataTable, useFigureFilter, useListState } from "@/shared/table";
+import { DataTable, useListState } from "@/shared/table";
+import { useNarrowing } from "@/shared/table/filters/useNarrowing";
 import { useFailureToast } from "@/shared/toast";
 import { EmptyState, HiddenRemark, LinkButton, Loaded, PageHeader, StatCards } from "@/shared/ui";
 import { DeleteRecordDialog } from "./DeleteRecordDialog";
@@ -69,7 +70,7 @@ interface LoadedListProps extends RecordListPageProps {
 }
 
 function LoadedList({ definition, list, rows }: LoadedListProps) {
-  const { api, paths, columns, searchFields, searched } = definition;
+  const { api, paths, columns, filters, searchFields, searched } = definition;
   const { texts, figuresOf, moreActions = [] } = list;
   const nameOf = (row: Listed) => list.nameOf(row) || row.id;
   const { asOf, addressOf } = useAsOf();
@@ -89,7 +90,14 @@ function LoadedList({ definition, list, rows }: LoadedListProps) {
     [rows, mayReadPersonal],
   );
   const figures = useMemo(() => figuresOf(rows, hidden), [figuresOf, rows, hidden]);
-  const { chosen, choose, passing } = useFigureFilter(rows, figures, list.passes);
+  const specs = useMemo(() => filters.filter(({ id }) => !hidden.has(id)), [filters, hidden]);
+  const { chosen, choose, table } = useNarrowing({
+    what: `${api.noun}s`,
+    rows,
+    figures,
+    passes: list.passes,
+    specs,
+  });
   const open = searched.filter(({ cell }) => !hidden.has(cell));
   const openSearch =
     open.length === searched.length
@@ -110,7 +118,7 @@ function LoadedList({ definition, list, rows }: LoadedListProps) {
         <DataTable
           name={`${api.noun}s`}
           label={`${capitalized(api.noun)}s`}
-          rows={passing}
+          {...table}
           columns={columns}
           defaultSort={list.defaultSort}
           searchPlaceholder={openSearch ?? list.searchPlaceholder}

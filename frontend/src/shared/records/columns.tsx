@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { EmailLink, PhoneLink } from "@/shared/format/ContactLinks";
 import { DateText } from "@/shared/format/DateText";
 import type { DataColumn } from "@/shared/table";
+import type { FilterSpec } from "@/shared/table/filters/filters";
 import { cellName, type FieldDeclaration, type Listed } from "./fields";
 
 type Cells = Readonly<Record<string, unknown>> & Pick<Listed, "hidden" | "isErased">;
@@ -33,6 +34,16 @@ export function columnsOf(fields: readonly FieldDeclaration[]): readonly DataCol
 export function searchFieldsOf(fields: readonly FieldDeclaration[]): (row: Cells) => readonly string[] {
   const names = fields.filter(({ searched }) => searched).map(cellName);
   return (row) => names.map((name) => String(row[name] ?? ""));
+}
+
+/** What the list can be narrowed by, in the form's order. */
+export function filtersOf(fields: readonly FieldDeclaration[]): readonly FilterSpec<Cells>[] {
+  return fields.flatMap((field) => {
+    const { label, column, filter } = field;
+    const id = cellName(field);
+    const value = (row: Cells) => String(row[id] ?? "");
+    return filter ? [{ id, label: column?.header ?? label, kind: filter, value }] : [];
+  });
 }
 
 function placeOf({ column }: FieldDeclaration): number {

@@ -2,8 +2,9 @@ import type { ReactNode } from "react";
 import type { ApiResponse, RequestOptions } from "@/shared/api/client";
 import { type FormValues, fieldsOf, type HiddenNames, NOTHING_HIDDEN, type SectionSpec } from "@/shared/form";
 import type { DataColumn, RowAction, Sort } from "@/shared/table";
+import type { FilterSpec } from "@/shared/table/filters/filters";
 import type { Figure } from "@/shared/ui";
-import { columnsOf, searchFieldsOf } from "./columns";
+import { columnsOf, filtersOf, searchFieldsOf } from "./columns";
 import {
   cellName,
   type FieldOf,
@@ -94,6 +95,8 @@ export interface RecordDefinition<
   texts: RecordTexts;
   sections: readonly SectionSpec[];
   columns: readonly DataColumn<Row>[];
+  /** What the list can be narrowed by. */
+  filters: readonly FilterSpec<Row>[];
   /** The texts that the list's search looks through. */
   searchFields(row: Row): readonly string[];
   /** Where it finds them: cells, and what people call these. */
@@ -179,6 +182,7 @@ export function recordOf<Wire extends Identified>() {
       texts: recordTexts(noun, texts),
       sections,
       columns: columnsOf(inList) as readonly DataColumn<Row>[],
+      filters: filtersOf(inList) as readonly FilterSpec<Row>[],
       searchFields: searchFieldsOf(inList),
       searched: inList
         .filter(({ searched }) => searched)

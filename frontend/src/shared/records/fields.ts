@@ -41,6 +41,8 @@ export interface FieldDeclaration extends FieldSpec {
   column?: FieldColumn;
   /** The list's search looks through it. */
   searched?: boolean;
+  /** The list can be narrowed by it: to one of its values, or, where it is a day, to what is over or ends soon. */
+  filter?: "value" | "days";
   /** Whether it is sent; by default what is asked for is. */
   sent?: boolean;
   /** The text of what the server has; by default as its kind says. */
@@ -76,9 +78,12 @@ export type ValuesOf<Field> = Record<
   string
 >;
 
-/** What a list knows of a record: its columns, and what it is searched by. Empty text means "none". */
+/** What a list knows of a record: its columns, and what it is searched and narrowed by. Empty text means "none". */
 export type RowOf<Field> = Listed & {
-  [One in Extract<Field, { column: object } | { searched: true }> as CellName<One>]: One extends {
+  [One in Extract<
+    Field,
+    { column: object } | { searched: true } | { filter: string }
+  > as CellName<One>]: One extends {
     kind: "number";
   }
     ? number | null
@@ -100,5 +105,5 @@ export function cellName({ name, listName = name, column }: FieldDeclaration): s
 
 /** The fields that a list knows. */
 export function listedFields<Field extends FieldDeclaration>(fields: readonly Field[]): readonly Field[] {
-  return fields.filter(({ column, searched }) => column !== undefined || searched);
+  return fields.filter(({ column, searched, filter }) => column !== undefined || searched || filter);
 }

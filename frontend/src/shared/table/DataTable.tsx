@@ -18,6 +18,7 @@ import { useRowSelection } from "./useRowSelection";
 import { useShownRows } from "./useShownRows";
 import { useTableScroll } from "./useTableScroll";
 import { type Sort, useTableView } from "./useTableView";
+import { ViewsButton } from "./views/ViewsButton";
 
 interface DataTableProps<Row> {
   /** The list's name, e.g. `drivers`: its page size and columns are remembered and its downloads are called by it. */
@@ -40,10 +41,16 @@ interface DataTableProps<Row> {
   copy?: CopyAction<Row> | undefined;
   /** What else can be done with it. */
   rowActions?: (row: Row) => readonly RowAction[];
+  /** Beside the search, before the choice of columns. */
+  tools?: ReactNode;
   /** Below the search: what else narrows the rows, which come narrowed already. */
   filters?: ReactNode;
+  /** Where no row is found, and something else than the search hides others: shows them. */
+  onShowAll?: (() => void) | undefined;
+  /** Readers can save views of the list: by which parameters of the address it is narrowed, which go along. */
+  savedParams?: readonly string[];
   /** Said where no row is found. */
-  emptyText?: string;
+  emptyText?: string | undefined;
   /** Rows can be ticked, and the foot counts those ticked among those found. */
   selectable?: boolean;
   /** The column of the rows' menus is one of those that the specification names. */
@@ -56,7 +63,7 @@ interface DataTableProps<Row> {
 export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
   const { name, label, rows, searchPlaceholder, searchFields } = props;
   const { rowName = idOf, rowHref, copy, rowActions, selectable = false, isLoading = false } = props;
-  const { filters, emptyText = "No results.", namesActions = false } = props;
+  const { tools, filters, onShowAll, emptyText = "No results.", namesActions = false } = props;
   const { columns, defaultSort } = useOpenColumns(rows, props.columns, props.defaultSort);
   const view = useTableView({ name, columns, defaultSort });
   const search = useRef<HTMLInputElement>(null);
@@ -124,6 +131,10 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
           onLeave={keys.toFirstRow}
         />
         <div className={styles.tools}>
+          {tools}
+          {props.savedParams && (
+            <ViewsButton list={name} narrowing={props.savedParams} columns={columns} hidden={view.hidden} />
+          )}
           <ColumnChoice columns={columns} hidden={view.hidden} onChange={view.setHidden} />
           <CsvButton name={name} columns={columns} hidden={view.hidden} rows={found} />
         </div>
@@ -163,6 +174,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
       {found.length === 0 && (
         <div className={styles.clear}>
           {view.search !== "" && <Button text="Clear search" onClick={clearSearch} />}
+          {onShowAll && <Button text="Clear filters" onClick={onShowAll} />}
         </div>
       )}
       <TableFoot

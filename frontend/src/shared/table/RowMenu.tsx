@@ -15,12 +15,16 @@ import { useMenuKeys } from "./menuKeys";
 /** One thing that can be done with a row. */
 export interface RowAction {
   text: string;
+  /** Tells it from others of the same text. */
+  id?: string;
   icon: ReactElement;
   /** Without it, it is there and does nothing yet. */
   onSelect?: () => void;
   /** The table does it with the row that has the focus when E is pressed. */
   isEdit?: boolean;
-  /** Set apart from the others and coloured as a danger. */
+  /** Set apart from those before it. */
+  isApart?: boolean;
+  /** As well, and coloured as a danger. */
   destructive?: boolean;
 }
 
@@ -37,7 +41,7 @@ interface RowMenuProps {
   label: string;
   actions: readonly RowAction[];
   /** How the button looks; by default three dots. */
-  button?: Pick<ButtonProps, "icon" | "variant" | "disabled">;
+  button?: Pick<ButtonProps, "icon" | "endIcon" | "text" | "ellipsizeText" | "variant" | "disabled">;
 }
 
 const THREE_DOTS = { icon: <More />, variant: "minimal" } as const;
@@ -75,20 +79,22 @@ export function RowMenu({ label, actions, button = THREE_DOTS }: RowMenuProps) {
         // biome-ignore lint/a11y/noStaticElementInteractions: see above
         <div ref={content} onKeyDown={onKeyDown}>
           <Menu aria-label={label}>
-            {actions.map(({ text, icon, onSelect, destructive = false }) => (
-              <Fragment key={text}>
-                {destructive && <MenuDivider />}
-                <MenuItem
-                  text={text}
-                  icon={icon}
-                  intent={destructive && onSelect ? "danger" : "none"}
-                  {...(!onSelect && UNAVAILABLE)}
-                  onClick={() => {
-                    chosen.current = onSelect;
-                  }}
-                />
-              </Fragment>
-            ))}
+            {actions.map(
+              ({ text, id = text, icon, onSelect, destructive = false, isApart = destructive }) => (
+                <Fragment key={id}>
+                  {isApart && <MenuDivider />}
+                  <MenuItem
+                    text={text}
+                    icon={icon}
+                    intent={destructive && onSelect ? "danger" : "none"}
+                    {...(!onSelect && UNAVAILABLE)}
+                    onClick={() => {
+                      chosen.current = onSelect;
+                    }}
+                  />
+                </Fragment>
+              ),
+            )}
           </Menu>
         </div>
       }

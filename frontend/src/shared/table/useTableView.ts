@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 import type { DataColumn } from "./columns";
 import { useAddressParams } from "./useAddressParams";
+import { COLUMNS, columnsIn } from "./views/viewQuery";
 
 export interface Sort {
   id: string;
@@ -39,7 +40,8 @@ interface Options<Row> {
 /**
  * Keeps a list's search (`q`), order (`sort=name` or `sort=-name`), page (`page`, from 1, or `row`, the id of a row
  * on it), page size (`size`) and hidden columns (`hide`) in the address. Defaults are left out, other parameters are left
- * alone, and a change replaces the history entry, so that Back leaves the list.
+ * alone, and a change replaces the history entry, so that Back leaves the list. An address from somebody else, or of a
+ * saved view, says which columns are shown (`columns`): so it is, until the reader chooses others.
  */
 export function useTableView<Row>({ name, columns, defaultSort }: Options<Row>): TableView {
   const [params, update] = useAddressParams();
@@ -53,7 +55,10 @@ export function useTableView<Row>({ name, columns, defaultSort }: Options<Row>):
       row: params.get("row"),
       pageIndex: Math.max(0, wholeNumber(params.get("page")) - 1),
       pageSize: readPageSize(params.get("size")) ?? remembered,
-      hidden: readHidden(params.get("hide"), columns) ?? rememberedHidden(name, columns, byDefault),
+      hidden:
+        readShown(params.get(COLUMNS), columns) ??
+        readHidden(params.get("hide"), columns) ??
+        rememberedHidden(name, columns, byDefault),
       setSearch: (search) => update({ q: search === "" ? null : search, ...FIRST_PAGE }),
       setSort: (sort) =>
         update({
@@ -68,7 +73,7 @@ export function useTableView<Row>({ name, columns, defaultSort }: Options<Row>):
       },
       setHidden: (hidden) => {
         rememberHidden(name, hidden, byDefault);
-        update({ hide: sameSet(hidden, byDefault) ? null : [...hidden].join(",") });
+        update({ hide: sameSet(hidden, byDefault) ? null : [...hidden].join(","), [COLUMNS]: null });
       },
     };
   }, [params, update, name, columns, defaultSort]);
@@ -89,6 +94,15 @@ function readHidden<Row>(
   if (text === null) return undefined;
   const hideable = new Set(columns.slice(1).map((column) => column.id));
   return new Set(text.split(",").filter((id) => hideable.has(id)));
+}
+
+/** What is hidden where only some columns are shown; the first always is. */
+function readShown<Row>(
+  text: string | null,
+  columns: readonly DataColumn<Row>[],
+): ReadonlySet<string> | undefined {
+  const shown = columnsIn(text, columns);
+  return shown && new Set(columns.slice(1).flatMap(({ id }) => (shown.includes(id) ? [] : [id])));
 }
 
 function hiddenByDefault<Row>(columns: readonly DataColumn<Row>[]): ReadonlySet<string> {

@@ -1,0 +1,49 @@
+import { Button, PopoverNext, PopupKind } from "@blueprintjs/core";
+import { CaretDown, Filter } from "@blueprintjs/icons";
+import { type RefObject, useRef } from "react";
+import styles from "./FilterBar.module.css";
+import { FilterFields } from "./FilterFields";
+import type { Filters } from "./useFilters";
+
+interface FiltersButtonProps<Row> {
+  filters: Filters<Row>;
+  buttonRef: RefObject<HTMLButtonElement | null>;
+}
+
+const grouped = new Intl.NumberFormat("en-IN");
+
+/** A list's filters behind a button, which tells how many narrow it. */
+export function FiltersButton<Row>({ filters, buttonRef }: FiltersButtonProps<Row>) {
+  const { specs, active, rows, passing, clear } = filters;
+  const content = useRef<HTMLDivElement>(null);
+  if (specs.length === 0) return null;
+  return (
+    <PopoverNext
+      placement="bottom-end"
+      arrow={false}
+      animation="minimal"
+      popupKind={PopupKind.DIALOG}
+      transitionDuration={0}
+      onOpened={() => content.current?.querySelector<HTMLElement>("select, input")?.focus()}
+      content={
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot be laid out in a row
+        <div ref={content} role="group" aria-label="Filters" className={styles.popover}>
+          <FilterFields filters={filters} className={styles.folded} />
+          <div className={styles.foot}>
+            <span role="status">
+              {grouped.format(passing.length)} of {grouped.format(rows.length)}
+            </span>
+            {active.length > 0 && <Button variant="minimal" text="Clear All" onClick={clear} />}
+          </div>
+        </div>
+      }
+    >
+      <Button
+        ref={buttonRef}
+        icon={<Filter />}
+        text={active.length === 0 ? "Filters" : `Filters (${active.length})`}
+        endIcon={<CaretDown />}
+      />
+    </PopoverNext>
+  );
+}

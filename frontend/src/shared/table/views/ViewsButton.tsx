@@ -1,0 +1,119 @@
+import { Blank, CaretDown, Cross, Edit, FloppyDisk, Link, Plus, Tick, Trash } from "@blueprintjs/icons";
+import { lazy, Suspense, useState } from "react";
+import { useLocation } from "react-router";
+import { failureText } from "@/shared/form/failureText";
+import { copyText, toast } from "@/shared/toast";
+import { ConfirmDialog } from "@/shared/ui";
+import { type RowAction, RowMenu } from "../RowMenu";
+import { useAddressParams } from "../useAddressParams";
+import { type SavedView, useSavedViews } from "./useSavedViews";
+import { changesToView, isAsSaved, sharedQuery, VIEW, viewQuery } from "./viewQuery";
+
+const NameDialog = lazy(async () => ({ default: (await import("./NameDialog")).NameDialog }));
+
+interface ViewsButtonProps {
+  /** The list's name, e.g. `drivers`. */
+  list: string;
+  /** The parameters of the address that it is narrowed by. */
+  narrowing: readonly string[];
+  columns: readonly { id: string }[];
+  /** Ids of the columns not shown. */
+  hidden: ReadonlySet<string>;
+}
+
+/** What is being asked in a dialog: a name for a new view, another one for the view that is open, or whether to delete it. */
+type Asking = "new" | "rename" | "delete";
+
+/** The views of a list that the reader has saved: opens one, says which is open, and changes what is saved. */
+export function ViewsButton({ list, narrowing, columns, hidden }: ViewsButtonProps) {
+  const [params, update] = useAddressParams();
+  const { pathname } = useLocation();
+  const { views, keep, drop } = useSavedViews(list);
+  const [asking, setAsking] = useState<Asking>();
+  const shown = columns.filter(({ id }) => !hidden.has(id)).map(({ id }) => id);
+  const current = viewQuery(params, narrowing, shown);
+  const open = views?.find(({ id }) => id === params.get(VIEW));
+  const isChanged = open !== undefined && !isAsSaved(current, open.query, narrowing, columns);
+
+  const show = (view?: SavedView) => update(changesToView(view?.query ?? "", narrowing, view?.id ?? null));
+  const save = async (id: string, name: string, query: string) => {
+    const kept = await keep(id, name, query);
+    update({ [VIEW]: kept.id });
+    toast.show({ title: "View saved", message: kept.name, intent: "success" });
+  };
+  const report = (failed: Promise<void>) =>
+    failed.catch((error: unknown) =>
+      toast.show({ title: "Failed to save the view", message: failureText(error), intent: "danger" }),
+    );
+  const link = () => `${window.location.origin}${pathname}?${sharedQuery(params, current)}`;
+
+  const actions: readonly RowAction[] = [
+    ...(views ?? []).map((view) => ({
+      id: view.id,
+      text: view.name,
+      icon: view === open ? <Tick title="Open" /> : <Blank />,
+      onSelect: () => show(view),
+    })),
+    ...(open ? [{ text: "Show the whole list", icon: <Cross />, onSelect: () => show() }] : []),
+    { text: "Save as…", icon: <Plus />, isApart: true, onSelect: () => setAsking("new") },
+    ...(open && isChanged
+      ? [
+          {
+            text: `Update “${open.name}”`,
+            icon: <FloppyDisk />,
+            onSelect: () => void report(save(open.id, open.name, current)),
+          },
+        ]
+      : []),
+    ...(open ? [{ text: "Rename…", icon: <Edit />, onSelect: () => setAsking("rename") }] : []),
+    {
+      text: "Copy link",
+      icon: <Link />,
+      onSelect: () => void copyText(link(), "Link to this view copied to your clipboard"),
+    },
+    ...(open
+      ? [
+          {
+            text: `Delete “${open.name}”`,
+            icon: <Trash />,
+            destructive: true,
+            onSelect: () => setAsking("delete"),
+          },
+        ]
+      : []),
+  ];
+  const title = open ? `${open.name}${isChanged ? " (changed)" : ""}` : "Views";
+  return (
+    <>
+      <RowMenu
+        label={open ? `View: ${title}` : title}
+        button={{ text: title, endIcon: <CaretDown />, ellipsizeText: true }}
+        actions={actions}
+      />
+      {asking !== undefined && asking !== "delete" && (
+        <Suspense>
+          <NameDialog
+            title={asking === "new" ? "Save View" : "Rename View"}
+            name={asking === "rename" ? open?.name : undefined}
+            taken={(views ?? []).filter((view) => asking === "new" || view !== open).map(({ name }) => name)}
+            send={(name, newId) =>
+              asking === "rename" && open ? save(open.id, name, open.query) : save(newId, name, current)
+            }
+            onClose={() => setAsking(undefined)}
+          />
+        </Suspense>
+      )}
+      <ConfirmDialog
+        isOpen={asking === "delete" && open !== undefined}
+        title="Delete View"
+        message={`Are you sure you want to delete the view “${open?.name}”? The list stays as it is.`}
+        confirmLabel="Delete View"
+        onCancel={() => setAsking(undefined)}
+        onConfirm={() => {
+          setAsking(undefined);
+          if (open) void report(drop(open.id).then(() => update({ [VIEW]: null })));
+        }}
+      />
+    </>
+  );
+}
