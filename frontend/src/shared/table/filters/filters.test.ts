@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type ActiveFilter, type FilterSpec, filterRows, readFilters } from "./filters";
+import { type ActiveFilter, countedChoices, type FilterSpec, filterRows, readFilters } from "./filters";
 
 interface Row {
   status: string;
@@ -71,4 +71,29 @@ test.each([
 ])("the address %o asks for %o", (address, expected) => {
   const rows = [{ status: "open", day: "2026-01-01" }];
   expect(readFilters(specs, rows, new URLSearchParams(address)).map(({ value }) => value)).toEqual(expected);
+});
+
+test("a value that no row has any more is asked for all the same, and finds none", () => {
+  const cityFilter: FilterSpec<Row> = { ...statusFilter, kind: "value" };
+  const rows = [{ status: "open", day: "2026-01-01" }];
+  const active = readFilters([cityFilter], rows, new URLSearchParams("status=gone"));
+  expect(active.map(({ value }) => value)).toEqual(["gone"]);
+  expect(filterRows(rows, active)).toEqual([]);
+});
+
+test("values are offered with how many rows they leave beside the other filters, none with no row", () => {
+  const stateFilter: FilterSpec<Row> = { ...statusFilter, kind: "value" };
+  const rows = [
+    { status: "Box 10", day: "2026-01-01" },
+    { status: "box 9", day: "2026-01-01" },
+    { status: "box 9", day: "2026-02-01" },
+    { status: "closed", day: "2026-03-01" },
+    { status: "", day: "2026-01-01" },
+  ];
+  const until = { spec: toFilter, value: "2026-02-01" };
+  const chosen = { spec: stateFilter, value: "box 9" };
+  expect(countedChoices(stateFilter, rows, [until, chosen])).toEqual([
+    { value: "box 9", count: 2 },
+    { value: "Box 10", count: 1 },
+  ]);
 });

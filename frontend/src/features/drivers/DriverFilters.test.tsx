@@ -1,0 +1,102 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, expect, test } from "vitest";
+import { maskedButId } from "@/testing/masked";
+import { type Me, staff, unprivileged } from "@/testing/permissions";
+import { renderRoutes } from "@/testing/renderRoutes";
+import { signIn } from "@/testing/session";
+import { driverPaths } from "./paths";
+import { driverRoutes } from "./routes";
+import { driverServer, wireDriver } from "./testing/drivers";
+
+/* What narrows the list of drivers, beside its search and its cards. */
+
+const drivers = [
+  wireDriver({ id: "EMP-001", name: "Ravi Kumar", city: "Nagpur", driving_license_expiry: "2020-01-01" }),
+  wireDriver({ id: "EMP-002", name: "Asha Rao", city: "Nagpur", driving_license_expiry: "2090-01-01" }),
+  wireDriver({ id: "EMP-003", name: "Karma Dorji", city: "Thimphu", country: "Bhutan" }),
+];
+
+async function open(query = "", me: Me = staff, wires = drivers) {
+  driverServer(wires);
+  const page = renderRoutes(driverRoutes, `${driverPaths.list}${query}`, me);
+  await screen.findByRole("table", { name: "Drivers" });
+  return page;
+}
+
+const names = () =>
+  screen
+    .getAllByRole("row")
+    .slice(1)
+    .map((row) => within(row).getAllByRole("cell")[0]?.textContent);
+const button = () => screen.getByRole("button", { name: /^Filters/ });
+const chips = () =>
+  screen.queryAllByRole("button", { name: /^Remove filter/ }).map((chip) => chip.textContent);
+
+beforeEach(() => {
+  signIn();
+});
+
+test("filters are behind a button, offer the values found with their counts, and are in the address", async () => {
+  const { user, here } = await open("?page=2&row=EMP-003");
+  await user.click(button());
+  const city = await screen.findByLabelText("City");
+  await waitFor(() => expect(city).toHaveFocus());
+  expect([...city.querySelectorAll("option")].map(({ textContent }) => textContent)).toEqual([
+    "All",
+    "Nagpur (2)",
+    "Thimphu (1)",
+  ]);
+  await user.selectOptions(city, "Nagpur");
+  await waitFor(() => expect(here()).toBe(`${driverPaths.list}?city=Nagpur`));
+  expect(names()).toEqual(["Asha Rao", "Ravi Kumar"]);
+  expect(screen.getByText("2 of 3")).toBeVisible();
+  const country = screen.getByLabelText("Country");
+  expect([...country.querySelectorAll("option")].map(({ textContent }) => textContent)).toEqual([
+    "All",
+    "India (2)",
+  ]);
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(button()).toHaveFocus());
+  expect(button()).toHaveAccessibleName("Filters (1)");
+});
+
+test("what is over, and a range of days, narrow the list by when licences end", async () => {
+  const { user, here } = await open();
+  await user.click(button());
+  const ends = within(await screen.findByRole("group", { name: "License Valid Up To" }));
+  await user.selectOptions(ends.getByLabelText("License Valid Up To"), "Expired");
+  await waitFor(() => expect(names()).toEqual(["Ravi Kumar"]));
+  expect(chips()).toEqual(["License Valid Up To: expired"]);
+  fireEvent.change(ends.getByLabelText("From"), { target: { value: "2030-02-01" } });
+  await waitFor(() => expect(here()).toBe(`${driverPaths.list}?licenseValidUpTo=2030-02-01..`));
+  expect(names()).toEqual(["Asha Rao", "Karma Dorji"]);
+  fireEvent.change(ends.getByLabelText("To"), { target: { value: "2030-02-01" } });
+  await waitFor(() => expect(names()).toEqual(["Karma Dorji"]));
+  expect(chips()).toEqual(["License Valid Up To: 1 Feb 2030 – 1 Feb 2030"]);
+});
+
+test("filters narrow what a card counts, and chips take them away and give the focus to the button", async () => {
+  const { user, here } = await open("?only=active&city=Nagpur&country=India");
+  expect(names()).toEqual(["Asha Rao"]);
+  await user.click(screen.getByRole("button", { name: "Remove filter Country: India" }));
+  await waitFor(() => expect(here()).toBe(`${driverPaths.list}?only=active&city=Nagpur`));
+  expect(button()).toHaveFocus();
+  await user.click(screen.getByRole("button", { name: "Clear All" }));
+  await waitFor(() => expect(here()).toBe(`${driverPaths.list}?only=active`));
+  expect(names()).toEqual(["Asha Rao", "Karma Dorji"]);
+});
+
+test("an empty list says that filters hide the others, and shows them all at a press", async () => {
+  const { user, here } = await open("?only=expired&city=Thimphu&q=o");
+  expect(screen.getByText("No results. Filters hide other drivers.")).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Clear filters" }));
+  await waitFor(() => expect(here()).toBe(`${driverPaths.list}?q=o`));
+  expect(names()).toEqual(["Asha Rao", "Karma Dorji"]);
+});
+
+test("nobody narrows by what they may not see, nor by an address that asks for it", async () => {
+  await open("?city=Nagpur", unprivileged, drivers.map(maskedButId));
+  expect(names()).toHaveLength(3);
+  expect(chips()).toEqual([]);
+  expect(screen.queryByRole("button", { name: /^Filters/ })).toBeNull();
+});
