@@ -1,7 +1,8 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, test } from "vitest";
+import type { Me } from "@/shared/auth/permissions";
 import { maskedButId } from "@/testing/masked";
-import { type Me, staff, unprivileged } from "@/testing/permissions";
+import { staff, unprivileged } from "@/testing/permissions";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { signIn } from "@/testing/session";
 import { driverPaths } from "./paths";

@@ -25,15 +25,12 @@ export function RoutesPage({ LocationsTab }: RoutesPageProps) {
   // Routes are samples, which the API does not know; locations are not.
   const seesLocations = usePermission("fleet:read");
   const mayAdd = usePermission("fleet:write") || tab === "routes";
-  // The search goes along; the order, the page and the columns of the one list mean nothing to the other.
+  // The search goes along; filters, order, page and columns of the one list mean nothing to the other.
   const open = (chosen: typeof tab) => {
+    const others = [...params.keys()].filter((name) => !OF_BOTH.has(name));
     update({
+      ...Object.fromEntries(others.map((name) => [name, null])),
       tab: chosen === "locations" ? "locations" : null,
-      sort: null,
-      page: null,
-      row: null,
-      only: null,
-      hide: null,
     });
   };
 
@@ -77,6 +74,9 @@ export function RoutesPage({ LocationsTab }: RoutesPageProps) {
     </Needs>
   );
 }
+
+/** What the address says of either list. */
+const OF_BOTH = new Set(["q", "size", "as_of"]);
 
 const ADD = {
   routes: { to: routePaths.add, text: "Add Route" },

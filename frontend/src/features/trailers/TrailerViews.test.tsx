@@ -100,7 +100,7 @@ test("a view that was changed says so, and can be updated, columns too", async (
   await user.keyboard("{Escape}");
   expect(await screen.findByRole("button", { name: "View: Tankers (changed)" })).toBeVisible();
   expect(headers()).toEqual(["Trailer ID", "Type", "Capacity (tons)", "Status"]);
-  await choose(user, "Update “Tankers”");
+  await choose(user, "Update this view");
   expect(await screen.findByRole("button", { name: "View: Tankers" })).toBeVisible();
   expect(new URLSearchParams(views()[0]?.query).get("columns")).toBe("id,type,capacity,status");
 });
@@ -109,7 +109,7 @@ test("a view is renamed, but not to a name that there is, and keeps what it show
   const flat = { ...tankers, id: "view-3", name: "Flat", query: "columns=id" };
   const { user, views } = await open(`?${tankers.query}&view=view-1&q=x`, [tankers, flat]);
   await screen.findByRole("button", { name: "View: Tankers (changed)" });
-  await choose(user, "Rename…");
+  await choose(user, "Rename this view…");
   const dialog = within(await screen.findByRole("dialog", { name: "Rename View" }));
   const name = dialog.getByLabelText(/Name/);
   await user.clear(name);
@@ -122,7 +122,7 @@ test("a view is renamed, but not to a name that there is, and keeps what it show
 test("deleting a view asks first, and leaves the list as it is", async () => {
   const { user, here, views } = await open(`?${tankers.query}&view=view-1`);
   await screen.findByRole("button", { name: "View: Tankers" });
-  await choose(user, "Delete “Tankers”");
+  await choose(user, "Delete this view");
   const dialog = within(await screen.findByRole("alertdialog", { name: "Delete View" }));
   await user.click(dialog.getByRole("button", { name: "Delete View" }));
   await waitFor(() => expect(views().map(({ id }) => id)).toEqual(["view-2"]));

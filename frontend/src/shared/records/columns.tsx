@@ -9,9 +9,7 @@ type Cells = Readonly<Record<string, unknown>> & Pick<Listed, "hidden" | "isEras
 
 /** The list's columns, as the fields declare them. */
 export function columnsOf(fields: readonly FieldDeclaration[]): readonly DataColumn<Cells>[] {
-  const placed = fields.filter(({ column }) => column);
-  placed.sort((a, b) => placeOf(a) - placeOf(b));
-  return placed.map((field) => {
+  return inPlace(fields.filter(({ column }) => column)).map((field) => {
     const {
       id: _,
       place,
@@ -36,14 +34,18 @@ export function searchFieldsOf(fields: readonly FieldDeclaration[]): (row: Cells
   return (row) => names.map((name) => String(row[name] ?? ""));
 }
 
-/** What the list can be narrowed by, in the form's order. */
+/** What the list can be narrowed by, in the order of its columns. */
 export function filtersOf(fields: readonly FieldDeclaration[]): readonly FilterSpec<Cells>[] {
-  return fields.flatMap((field) => {
+  return inPlace(fields).flatMap((field) => {
     const { label, column, filter } = field;
     const id = cellName(field);
     const value = (row: Cells) => String(row[id] ?? "");
     return filter ? [{ id, label: column?.header ?? label, kind: filter, value }] : [];
   });
+}
+
+function inPlace(fields: readonly FieldDeclaration[]): readonly FieldDeclaration[] {
+  return fields.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
 function placeOf({ column }: FieldDeclaration): number {

@@ -10,6 +10,7 @@ import {
 import { More } from "@blueprintjs/icons";
 import { Fragment, type ReactElement, useRef } from "react";
 import { UNAVAILABLE } from "@/shared/ui/UnavailableButton";
+import styles from "./DataTable.module.css";
 import { useMenuKeys } from "./menuKeys";
 
 /** One thing that can be done with a row. */
@@ -41,7 +42,7 @@ interface RowMenuProps {
   label: string;
   actions: readonly RowAction[];
   /** How the button looks; by default three dots. */
-  button?: Pick<ButtonProps, "icon" | "endIcon" | "text" | "ellipsizeText" | "variant" | "disabled">;
+  button?: Pick<ButtonProps, "icon" | "endIcon" | "text" | "variant" | "disabled">;
 }
 
 const THREE_DOTS = { icon: <More />, variant: "minimal" } as const;
@@ -78,7 +79,7 @@ export function RowMenu({ label, actions, button = THREE_DOTS }: RowMenuProps) {
         // The menu's own items take the focus; this element only sees their keys go by.
         // biome-ignore lint/a11y/noStaticElementInteractions: see above
         <div ref={content} onKeyDown={onKeyDown}>
-          <Menu aria-label={label}>
+          <Menu aria-label={label} className={styles.menu ?? ""}>
             {actions.map(
               ({ text, id = text, icon, onSelect, destructive = false, isApart = destructive }) => (
                 <Fragment key={id}>

@@ -8,6 +8,7 @@ import { type RowAction, RowMenu } from "../RowMenu";
 import { useAddressParams } from "../useAddressParams";
 import { type SavedView, useSavedViews } from "./useSavedViews";
 import { changesToView, isAsSaved, sharedQuery, VIEW, viewQuery } from "./viewQuery";
+import styles from "./views.module.css";
 
 const NameDialog = lazy(async () => ({ default: (await import("./NameDialog")).NameDialog }));
 
@@ -59,13 +60,13 @@ export function ViewsButton({ list, narrowing, columns, hidden }: ViewsButtonPro
     ...(open && isChanged
       ? [
           {
-            text: `Update “${open.name}”`,
+            text: "Update this view",
             icon: <FloppyDisk />,
             onSelect: () => void report(save(open.id, open.name, current)),
           },
         ]
       : []),
-    ...(open ? [{ text: "Rename…", icon: <Edit />, onSelect: () => setAsking("rename") }] : []),
+    ...(open ? [{ text: "Rename this view…", icon: <Edit />, onSelect: () => setAsking("rename") }] : []),
     {
       text: "Copy link",
       icon: <Link />,
@@ -74,7 +75,7 @@ export function ViewsButton({ list, narrowing, columns, hidden }: ViewsButtonPro
     ...(open
       ? [
           {
-            text: `Delete “${open.name}”`,
+            text: "Delete this view",
             icon: <Trash />,
             destructive: true,
             onSelect: () => setAsking("delete"),
@@ -82,12 +83,22 @@ export function ViewsButton({ list, narrowing, columns, hidden }: ViewsButtonPro
         ]
       : []),
   ];
-  const title = open ? `${open.name}${isChanged ? " (changed)" : ""}` : "Views";
+  const changed = isChanged ? " (changed)" : "";
   return (
     <>
       <RowMenu
-        label={open ? `View: ${title}` : title}
-        button={{ text: title, endIcon: <CaretDown />, ellipsizeText: true }}
+        label={open ? `View: ${open.name}${changed}` : "Views"}
+        button={{
+          text: open ? (
+            <span className={styles.open}>
+              <span className={styles.openName}>{open.name}</span>
+              <span>{changed}</span>
+            </span>
+          ) : (
+            "Views"
+          ),
+          endIcon: <CaretDown />,
+        }}
         actions={actions}
       />
       {asking !== undefined && asking !== "delete" && (
