@@ -3,8 +3,10 @@
 import json
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
+from uuid import uuid4
 
 import psycopg
 import pytest
@@ -17,6 +19,7 @@ from psycopg.rows import args_row
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
 from ops.base.connection import connect
+from ops.base.saved_views import KEPT_COLUMNS, KeptView, box_of_view
 from ops.base.sealing.ring import KEYS
 from ops.base.sealing.states import SEALED
 from ops.base.sealing.stores import KeyStore
@@ -90,11 +93,31 @@ async def events_of(database: Database) -> list[RecordedEvent]:
 def everything_in(database: Database) -> str:
     """Return all of a log, its access log and its directory as text."""
     with psycopg.connect(database.owner) as connection:
-        tables = ("log.events", "log.actors", "log.outcomes", "audit.accesses")
+        tables = ("log.events", "log.actors", "log.outcomes", "audit.accesses", "preferences.views")
         rows = [connection.execute(f"SELECT * FROM {table}").fetchall() for table in tables]  # noqa: S608
     return json.dumps(
         rows, default=lambda value: bytes(value).decode("latin-1") if isinstance(value, bytes) else str(value)
     )
+
+
+def save_view(database: Database, name: str) -> None:
+    """Have somebody save a view of a list, in the clear."""
+    view_id = uuid4()
+    row = ("dev|asha", view_id, "drivers", datetime.now(UTC), None)
+    with psycopg.connect(database.owner) as connection:
+        connection.execute(
+            f"INSERT INTO preferences.views ({KEPT_COLUMNS}) VALUES (%s, %s, %s, %s, %s, %s)",  # noqa: S608
+            (*row, box_of_view(None, "dev|asha", view_id, name, "")),
+        )
+
+
+async def views_of(database: Database) -> list[str | None]:
+    """Return what the views are called that people have saved."""
+    with psycopg.connect(database.owner) as connection:
+        rows = connection.execute(f"SELECT {KEPT_COLUMNS} FROM preferences.views").fetchall()  # noqa: S608
+    views = [KeptView._make(row) for row in rows]
+    await KEYS.load(filter(None, (view.key_id for view in views)))
+    return [said and said.name for view in views for said in [view.opened()]]
 
 
 def told(event: RecordedEvent) -> dict[str, Any]:
@@ -116,6 +139,7 @@ async def test_a_sealed_copy_tells_what_the_log_told_and_its_seals_name_both_roo
         fleet.register("horse", f"H-{number}")
         spoil(fleet.connection, fleet.position, poison)
     look_at(work.source, 4)
+    save_view(work.source, "Where Zubeida is")
     await work.seal(fleet.position - fleet.position % 2)
     fleet.change("driver", "EMP-1", city="Bidar")  # is not sealed
     before = await events_of(work.source)
@@ -132,9 +156,18 @@ async def test_a_sealed_copy_tells_what_the_log_told_and_its_seals_name_both_roo
     readable = [number for number, event in enumerate(before) if event.entity != "horse"]
     assert [told(after[number]) for number in readable] == [told(before[number]) for number in readable]
     kept = everything_in(work.target)
-    for text in ("Ravi Kumar", "M1234567", "Mysuru", METADATA.actor.name, "as told on the telephone"):
+    for text in (
+        "Ravi Kumar",
+        "M1234567",
+        "Mysuru",
+        METADATA.actor.name,
+        "as told on the telephone",
+        "Zubeida",
+    ):
         assert text in everything_in(work.source)
         assert text not in kept
+
+    assert await views_of(work.target) == ["Where Zubeida is"]
 
     capsys.readouterr()
     assert await verify(work.target.sealer, work.seals, KEY, Wanted(log_only=True)) == 0, capsys.readouterr()

@@ -1,4 +1,4 @@
-"""Everybody is told of the views that they have saved themselves; the database does not know what is in them."""
+"""Everybody is told of the views that they have saved, and the database does not know what is in them."""
 
 import uuid
 from collections.abc import AsyncIterator, Callable

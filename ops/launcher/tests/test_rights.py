@@ -79,7 +79,7 @@ RIGHTS: dict[str, dict[str, str]] = {
     "privacy.erasures": {"query": READ} | workers("SELECT INSERT UPDATE"),
     "privacy.forgettings": everybody(READ) | workers("SELECT UPDATE(number)"),
     "preferences.views": {"query": READ, "sealer": "SELECT DELETE"},
-    "preferences.former_keys": {"sealer": "SELECT DELETE"},
+    "preferences.former_keys": {"sealer": "SELECT INSERT DELETE"},
     "public.alembic_version": {},
     "public.fleetlog_migrations": {},
     "function log.append": {"command": "EXECUTE"},

@@ -12,7 +12,7 @@ from psycopg import AsyncConnection, sql
 
 from projections.tables.search_terms import folded
 
-_SCHEMAS: Final = ["read", "log", "operations", "audit", "privacy"]
+_SCHEMAS: Final = ["read", "log", "operations", "audit", "privacy", "preferences"]
 _PAGES: Final = 2_000
 """Of the server's, 16 MB: so long it works before it can be interrupted."""
 # Boxes are ciphertext.

@@ -16,6 +16,7 @@ from projections.erasing.lives import Life, life_of, longest, telling_of_nobody_
 from projections.erasing.rewriting import rewrite
 from projections.erasing.scanning import scan
 from projections.erasing.searches import keys_of_searches, last_access
+from projections.erasing.views import drop_views, forget_keys
 from projections.leading.openings import count_openings_before
 from projections.progress import positions
 from projections.progress.searches import is_whole
@@ -91,11 +92,14 @@ class Steps:
                 self._texts[erasure.place] = await _told_of_nobody_else(connection, erasure, life)
         texts = {place: self._texts[place] for place, life in lives.items() if life.is_known}
         searches = await keys_of_searches(connection, texts)
+        subs = {one.place.entity_id for one in erasures if one.table is None}
+        views = await drop_views(connection, subs, frozenset().union(*texts.values()))
         # Whoever was killed in destroying them has told of the keys before.
         return [
             one.steps["opened"]
             if "opened" in one.steps and not lives[one.place].is_known
-            else lives[one.place].told() | {"searches": searches.get(one.place, []), "accesses": accesses}
+            else lives[one.place].told()
+            | {"searches": searches.get(one.place, []), "accesses": accesses, "views": views}
             for one in erasures
         ]
 
@@ -124,6 +128,7 @@ class Steps:
             except psycopg.errors.LockNotAvailable:
                 raise NotYet(f"somebody reads {table.search.name} for long") from None
         await forget(connection, [one for one in erasures if one.table is None])
+        await forget_keys(connection, [key_id for one in erasures for key_id in _view_keys(one)])
         return [told(table=one.table.search.name if one.table else _ACTORS) for one in erasures]
 
     async def tell(self, connection: AsyncConnection, erasures: Sequence[Erasure]) -> Done:
@@ -184,8 +189,20 @@ async def _require_found_by(connection: AsyncConnection, table: EntityTable, pos
 
 
 def _key_ids(erasures: Sequence[Erasure]) -> list[str]:
-    opened = [one.steps["opened"] for one in erasures]
-    return [key_id for one in opened for key_id in (*(key["id"] for key in one["keys"]), *one["searches"])]
+    return [
+        key_id
+        for one in erasures
+        for key_id in (
+            *(key["id"] for key in one.steps["opened"]["keys"]),
+            *one.steps["opened"]["searches"],
+            *_view_keys(one),
+        )
+    ]
+
+
+def _view_keys(erasure: Erasure) -> list[str]:
+    keys: list[str] = erasure.steps["opened"].get("views", [])  # an earlier release has none
+    return keys
 
 
 def _by_table(erasures: Sequence[Erasure]) -> list[tuple[EntityTable, list[Erasure]]]:

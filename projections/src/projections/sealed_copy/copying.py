@@ -21,6 +21,7 @@ from projections.sealed_copy.accesses import copy_accesses
 from projections.sealed_copy.events import compare_events, copy_events
 from projections.sealed_copy.lives import Lives
 from projections.sealed_copy.tables import copy_tables
+from projections.sealed_copy.views import copy_views
 from projections.sealing.beginning import BegunAnew, begin_anew
 from projections.sealing.rows import origin_of
 from projections.sealing.witnesses import Witness
@@ -73,6 +74,7 @@ async def copy_sealed(
             source, target, lives, up_to=head, sealed=last, tell=_progress(say, "sealed", head)
         )
         await copy_accesses(source, target)
+        await copy_views(source, target)
         await compare_events(source, target, lives, up_to=head, tell=_progress(say, "compared", head))
         await lives.erase()
         formerly = Checkpoint(await origin_of(source), head, root, 0)

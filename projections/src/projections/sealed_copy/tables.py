@@ -11,7 +11,7 @@ WHERE (schemaname IN ('log', 'audit', 'sign_in', 'operations', 'privacy')
   AND (schemaname, tablename) NOT IN (
     ('log', 'events'), ('log', 'outcomes'), ('log', 'append_lock'), ('log', 'schema_revisions'),
     ('audit', 'accesses'), ('operations', 'services')
-  )) OR (schemaname, tablename) = ('read', 'relay_positions')
+  )) OR (schemaname, tablename) IN (('read', 'relay_positions'), ('preferences', 'former_keys'))
 ORDER BY 1, 2
 """
 # A hash of what was sent gives it away to whoever guesses; what is sent again is decided again.

@@ -22,7 +22,8 @@ CREATE TABLE preferences.former_keys (
 );
 
 GRANT SELECT ON preferences.views TO fleetlog_reader;
-GRANT SELECT, DELETE ON preferences.views, preferences.former_keys TO fleetlog_sealer;
+GRANT SELECT, DELETE ON preferences.views TO fleetlog_sealer;
+GRANT SELECT, INSERT, DELETE ON preferences.former_keys TO fleetlog_sealer;
 
 -- Serves whom the script before it serves.
 INSERT INTO log.schema_revisions (revision, serves_from)

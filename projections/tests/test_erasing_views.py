@@ -1,0 +1,107 @@
+"""Views that people have saved go with them, and with whom they name."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from uuid import uuid4
+
+import psycopg
+import pytest
+from projections_testing.erasing import (
+    OTHER,
+    PERSON,
+    Place,
+    act,
+    commanding,
+    forget,
+    forget_actor,
+    receipts,
+    register,
+)
+from projections_testing.following import eventually
+from projections_testing.processes import RunningWorker
+
+from command_api.commands.handler import CommandHandler
+from command_api.preferences.saved_views import SavedViews
+from ops.base.saved_views import KEPT_COLUMNS, KeptView
+from ops.base.sealing.local import LocalKeyStore
+from ops.base.sealing.ring import KEYS
+from ops.base.sealing.wrapping import KeyEncryptionKeys
+from ops.testing.postgres import Database
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place.made(tmp_path)
+
+
+@pytest.fixture
+async def handler(database: Database, place: Place) -> AsyncIterator[CommandHandler]:
+    with LocalKeyStore(place.keys, KeyEncryptionKeys(place.keys)) as store:
+        async with KEYS.opened(store), commanding(database) as handler:
+            await register(handler, "EMP-1", PERSON)
+            await register(handler, "EMP-2", OTHER)
+            await act(handler, "ottoline", "Ottoline Featherstonehaugh", "EMP-2")
+            yield handler
+
+
+def rows(database: Database) -> list[KeptView]:
+    with psycopg.connect(database.owner) as connection:
+        found = connection.execute(f"SELECT {KEPT_COLUMNS} FROM preferences.views").fetchall()  # noqa: S608
+    return [KeptView._make(row) for row in found]
+
+
+async def save(database: Database, sub: str, name: str, query: str) -> str:
+    """Save a view, and return its key's id."""
+    view_id = uuid4()
+    await SavedViews(database.command).keep(sub, view_id, "drivers", name, query)
+    (key_id,) = [row.key_id for row in rows(database) if row.id == view_id]
+    assert key_id is not None
+    return key_id
+
+
+async def is_erased(place: Place, key_id: str) -> bool:
+    with LocalKeyStore(place.keys, KeyEncryptionKeys(place.keys)) as store:
+        return (await store.fetch([key_id]))[key_id] is None
+
+
+async def test_whoever_is_forgotten_takes_their_views_along_and_what_those_were_before(
+    database: Database, place: Place, handler: CommandHandler
+) -> None:
+    own = await save(database, "dev|ottoline", "Mine", "city=Kochi")
+    another = await save(database, "dev|asha", "Hers", "city=Kochi")
+    views, view_id = SavedViews(database.command), uuid4()
+    former = []
+    for name in ("At first", "Later"):
+        await views.keep("dev|asha", view_id, "drivers", name, "")
+        former += [row.key_id for row in rows(database) if row.id == view_id]
+    await views.drop("dev|asha", view_id)
+
+    await forget_actor(handler, "dev|ottoline")
+    with RunningWorker(database, environment=place.environment):
+        await eventually(lambda: bool(receipts(database)))
+    assert [row.key_id for row in rows(database)] == [another]
+    assert [await is_erased(place, key) for key in (own, *filter(None, former))] == [True, True, True]
+    assert not await is_erased(place, another)
+    with psycopg.connect(database.owner) as connection:
+        assert connection.execute("SELECT * FROM preferences.former_keys").fetchall() == []
+
+
+async def test_a_view_that_names_whoever_is_forgotten_goes_and_others_stay(
+    database: Database, place: Place, handler: CommandHandler
+) -> None:
+    gone = [
+        await save(database, "dev|asha", "Call Zubeida Quartermaine", "city=Kochi"),
+        await save(database, "dev|asha", "Mine", "q=quartermai&sort=name"),
+        await save(database, "dev|omar", "His", "owner=Zubeida+Quartermaine+and+Sons"),
+    ]
+    stay = [
+        await save(database, "dev|asha", "Zu", "q=Zu"),
+        await save(database, "dev|asha", "Lane", "city=Wandering"),
+    ]
+    await forget(handler, "EMP-1")
+    with RunningWorker(database, environment=place.environment):
+        await eventually(lambda: bool(receipts(database)))
+    assert {row.key_id for row in rows(database)} == set(stay)
+    assert [await is_erased(place, key) for key in (*gone, *stay)] == [True] * 3 + [False] * 2
