@@ -27,9 +27,8 @@ export function RoutesPage({ LocationsTab }: RoutesPageProps) {
   const mayAdd = usePermission("fleet:write") || tab === "routes";
   // The search goes along; filters, order, page and columns of the one list mean nothing to the other.
   const open = (chosen: typeof tab) => {
-    const others = [...params.keys()].filter((name) => !OF_BOTH.has(name));
     update({
-      ...Object.fromEntries(others.map((name) => [name, null])),
+      ...Object.fromEntries(OF_ONE_LIST.map((name) => [name, null])),
       tab: chosen === "locations" ? "locations" : null,
     });
   };
@@ -75,8 +74,8 @@ export function RoutesPage({ LocationsTab }: RoutesPageProps) {
   );
 }
 
-/** What the address says of either list. */
-const OF_BOTH = new Set(["q", "size", "as_of"]);
+/** What the address says of one of the lists; the last two are the locations' filters. */
+const OF_ONE_LIST = ["sort", "page", "row", "only", "hide", "columns", "view", "country", "type"];
 
 const ADD = {
   routes: { to: routePaths.add, text: "Add Route" },

@@ -90,6 +90,7 @@ describe("a row of the list", () => {
     currentLocation: "Nagpur",
     assignedDriver: "Buch Trailer Service",
     lastMaintenance: "2026-09-12",
+    ownership_type: "LEASED",
   };
 
   test("is made of the list's names", () => {
@@ -132,6 +133,7 @@ describe("a row of the list", () => {
       currentLocation: "",
       assignedDriver: "",
       lastMaintenance: "",
+      ownership_type: "LEASED",
     });
   });
 });
