@@ -111,13 +111,13 @@ def save_view(database: Database, name: str) -> None:
         )
 
 
-async def views_of(database: Database) -> list[str | None]:
+async def views_of(database: Database) -> list[str]:
     """Return what the views are called that people have saved."""
     with psycopg.connect(database.owner) as connection:
         rows = connection.execute(f"SELECT {KEPT_COLUMNS} FROM preferences.views").fetchall()  # noqa: S608
     views = [KeptView._make(row) for row in rows]
     await KEYS.load(filter(None, (view.key_id for view in views)))
-    return [said and said.name for view in views for said in [view.opened()]]
+    return [said.name for view in views if (said := view.opened()) is not None]
 
 
 def told(event: RecordedEvent) -> dict[str, Any]:

@@ -131,6 +131,7 @@ def test_the_page_of_staff_calls_them_so_and_no_id_of_theirs_gets_out_of_where_i
                 "state": "active",
             },
             "names": [{"name": "<b>Asha</b>", "since": since}, {"name": None, "since": since}],
+            "views": [{"name": "<b>Mine", "list": "drivers", "query": "q=a&sort=name"}],
             "places": [{"place": "the directory of actors", "what": "all names"}],
         }
     )
@@ -138,6 +139,7 @@ def test_the_page_of_staff_calls_them_so_and_no_id_of_theirs_gets_out_of_where_i
     assert '<td data-label="Since">25 Nov 2026, 04:28</td>' in page
     assert ">\N{EN DASH}</th>" in page
     assert "The directory of staff" in page
+    assert "&lt;b&gt;Mine (drivers)" in page
     assert "<b>" not in page
     assert page.count("</style>") == 1
     assert "\\64 \\65 \\76 \\7c \\22 \\3c \\2f " in page, "what the foot of each sheet says of them"

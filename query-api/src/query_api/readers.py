@@ -108,7 +108,7 @@ async def open_readers(dsn: str, *, address: str, replica: str | None = None) ->
             search_beside = await opened.enter_async_context(_search_pool(replica, "replica"))
             source = beside = Replica(pool, replica_pool)
             paged = beside.over(search_pool, search_beside)
-        requests = Requests(pool)
+        requests, saved_views = Requests(pool), SavedViews(pool)
         readers = Readers(
             projections=Projections(pool),
             lists=Lists(source, paged, search_pool),
@@ -121,8 +121,8 @@ async def open_readers(dsn: str, *, address: str, replica: str | None = None) ->
             accesses=AccessLog(pool),
             views=Views(pool, search_pool),
             requests=requests,
-            actors=KnownActors(pool, search_pool, requests),
-            saved_views=SavedViews(pool),
+            actors=KnownActors(pool, search_pool, requests, saved_views),
+            saved_views=saved_views,
             events=Reader(pool, address),
             operations=StoredOperations(pool),
             # Notifications come from the primary: where they tell of something, the replica may not have it.

@@ -88,7 +88,7 @@ class FleetInMemory(Fleet):
             accesses=AccessesInMemory(),
             views=ViewsInMemory(),
             requests=Requests(_Nothing()),
-            actors=KnownActors(_Nothing(), _Nothing(), Requests(_Nothing())),
+            actors=KnownActors(_Nothing(), _Nothing(), Requests(_Nothing()), SavedViews(_Nothing())),
             saved_views=SavedViews(_Nothing()),
             events=EventsInMemory(self),
             operations=NoOperations(),

@@ -8,6 +8,7 @@ from ops.base.sealing.actor import Actor
 from ops.base.sealing.actors import ACTORS
 from query_api.history.wire import moment_text
 from query_api.privacy.reading import Requests, is_over
+from query_api.saved_views.reading import SavedViews
 from query_api.source import Source, fetch
 
 FORMAT: Final = "fleetlog-held/1"
@@ -35,15 +36,17 @@ WHERE actor_sub = %(sub)s OR (action = 'views' AND strpos(details::text, to_json
 class KnownActors:
     """Those who act, as whoever sees to forgetting them is told of them."""
 
-    def __init__(self, source: Source, searched: Source, requests: Requests) -> None:
+    def __init__(self, source: Source, searched: Source, requests: Requests, views: SavedViews) -> None:
         """Prepare.
 
         Args:
             source: where the directory is.
             searched: where the access log is, of which all is looked at.
             requests: what was asked for.
+            views: of lists, that they have saved.
         """
         self._source = source
+        self._views = views
         self._searched = searched
         self._requests = requests
 
@@ -107,6 +110,7 @@ class KnownActors:
         actor = (await ACTORS.load([(sub, datetime.now(UTC))]))[sub]
         ((accesses,),) = await fetch(self._searched, _ACCESSES, {"sub": sub})
         known = [] if actor.is_forgotten else actor.names
+        views = await self._views.of(sub)
         return {
             "format": FORMAT,
             "made_at": moment_text(datetime.now(UTC)),
@@ -115,6 +119,7 @@ class KnownActors:
             "standing": standing,
             "names": [{NAME: name, "since": moment_text(since)} for name, since in known],
             "accesses": accesses,
+            "views": [view.model_dump() for view in views],
             "places": _places(standing["events"], accesses, erased=is_over(standing)),
         }
 
@@ -131,6 +136,7 @@ def _places(events: int, accesses: int, *, erased: bool) -> list[dict[str, str]]
         {"place": "the directory of actors", "what": names},
         {"place": "the log, and tables that are read", "what": f"{events} events that name the subject"},
         {"place": "the access log", "what": f"{accesses} entries that name the subject"},
+        {"place": "saved views of lists", "what": "those that they have saved, sealed"},
         {"place": "backups", "what": "the same, sealed, without the key"},
         {"place": "public events", "what": "a pseudonym, if any"},
     ]

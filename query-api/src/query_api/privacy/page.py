@@ -79,8 +79,12 @@ def page_of_actor(held: dict[str, Any]) -> str:
         held: see `actors.KnownActors.held`.
     """
     names = ((_text(one["name"]), _moment(one["since"])) for one in held["names"])
+    views = ((_text(f"{one['name']} ({one['list']})"), _text(one["query"])) for one in held["views"])
     sections = {
         "What they are called, and were": table("named", ("Name", "Since"), names, none=_gone(held)),
+        "Views of lists that they have saved": table(
+            "named", ("View", "What it asks for"), views, none="None."
+        ),
         "Where it is kept": _places(held, f"{ACTOR.name}s", "staff"),
     }
     return _page(held, f"member of staff {held['id']}", sections)
