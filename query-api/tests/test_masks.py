@@ -154,6 +154,7 @@ async def test_nobody_searches_for_what_is_masked(
         f"{AUDIT}?field=name",
         f"{AUDIT}?field=owner_name&format=csv",
         f"{AUDIT}?format=csv&reveal=true",
+        "/api/v1/due-dates?until=2031-12-31",
     ],
 )
 async def test_nobody_sorts_or_filters_by_what_is_masked_nor_reveals_it(

@@ -26,6 +26,8 @@ OF_ENTITIES: Final[dict[str, tuple[str, str]]] = {
 }
 """What comes after an entity type's path: what to ask for, and what is recorded of the answer."""
 OF_ALL: Final = {"/api/v1/audit": "audit", "/api/v1/access-log": "access-log"}
+DUE: Final = "/api/v1/due-dates"
+"""Is recorded, too: `test_due.py` shows it; whoever lacks `personal:read` is refused."""
 NOBODYS: Final = {
     "/api/v1/events": "is of pseudonyms, without personal data",
     "/api/v1/schemas": "holds no data",
@@ -96,7 +98,7 @@ async def test_each_route_is_recorded_or_shows_nothing(
 ) -> None:
     app = build_app(settings_with(), readers=fleet.readers)
     described = {path for path, methods in app.openapi()["paths"].items() if "get" in methods}
-    assert described == addresses().keys() | HELD | (NOBODYS.keys() & described)
+    assert described == addresses().keys() | HELD | {DUE} | (NOBODYS.keys() & described)
     expected = []
     by_path = {entity.path: entity for entity in ENTITY_TYPES}
     async with serving(app) as origin, client_of(origin, issuer) as client:

@@ -63,6 +63,7 @@ LINES: Final = (
     Line("GET", RECORDS, READ, "?page=0&size=1&q=none"),
     Line("GET", RECORDS, READ, f"?as_of={THEN}", HISTORY),
     Line("GET", "/api/v1/drivers", READ, "?sort=name,asc", PERSONAL),
+    Line("GET", "/api/v1/due-dates", f"{READ} {PERSONAL}", "?until=2031-12-31"),
     Line("GET", RECORD, READ),
     Line("GET", RECORD, READ, f"?as_of={THEN}", HISTORY),
     Line("GET", RECORD, READ, "?version=1", HISTORY),

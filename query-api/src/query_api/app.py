@@ -22,6 +22,7 @@ from ops.base.tasks import running
 from projections.tables import ENTITY_TABLES, READ_TABLES
 from query_api.audit.routes import audit_routes
 from query_api.documentation import record_schemas
+from query_api.due.routes import due_routes
 from query_api.feed.cursor import Feed
 from query_api.feed.newest import Newest
 from query_api.feed.routes import feed_routes
@@ -123,6 +124,7 @@ def build_app(
         add_routes(app, seen_by_routes(table))
         add_routes(app, standing_routes(table))
     add_routes(app, audit_routes())
+    add_routes(app, due_routes())
     add_routes(app, privacy_routes())
     add_routes(app, actor_routes())
     add_routes(app, me_routes())

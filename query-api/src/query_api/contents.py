@@ -1,8 +1,8 @@
 """Rows of lists: joined by the server where all are in the clear, and opened here where some are sealed."""
 
 import asyncio
-from collections.abc import Collection, Sequence
-from typing import Any, Final
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from typing import Any, Final, TypeVar
 
 from psycopg import sql
 
@@ -11,6 +11,8 @@ from ops.base.sealing.ring import KEYS
 from ops.base.sealing.rows import open_texts, place_of, texts_of
 from projections.tables import EntityTable
 from projections.tables.boxes import list_item_in, record_in
+
+T = TypeVar("T")
 
 OPENED_ASIDE_FROM: Final = 1000
 """Opening more rows takes milliseconds, which other requests need not wait for."""
@@ -139,6 +141,29 @@ class Rows:
             else:
                 opened.append(item)
         return b",".join(opened)
+
+
+async def rows_read(
+    table: EntityTable, read: Callable[[Collection[str]], Awaitable[tuple[T, Sequence[Any] | None]]]
+) -> tuple[T, Rows | None]:
+    """Read rows with what opens them, and what is read with them, as of one moment.
+
+    Args:
+        table: whose rows.
+        read: reads what goes with them, and what `contents` gives, without the keys whose ids it is given.
+
+    Raises:
+        KeysUnavailable: what is sealed cannot be opened now.
+    """
+    without: set[str] = set()
+    while True:
+        besides, found = await read(without)
+        if found is None:
+            return besides, None
+        rows = Rows(table, *found)
+        if not (missing := await rows.missing_keys()):
+            return besides, rows
+        without |= missing
 
 
 async def opened_record(

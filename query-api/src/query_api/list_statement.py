@@ -13,7 +13,7 @@ from query_api.paging.statement import needs_terms, page_parameters, page_statem
 from query_api.paging.view import View
 
 # Rows hold JSON text as it is served, or boxes with it. It is passed on as bytes, never parsed.
-_LIST: Final = sql.SQL(
+LIST: Final = sql.SQL(
     """
     SELECT
       progress.etag,
@@ -37,14 +37,16 @@ _LIST: Final = sql.SQL(
     ) AS progress
     """
 )
+"""Reads as of one moment an entity tag, how far it tells, and what is `found` unless the client has it."""
 
-_IS_WHOLE: Final = sql.SQL(
+IS_WHOLE: Final = sql.SQL(
     """
     coalesce(kept.position, 0) = 0
     OR kept.version >= %(version)s
     AND EXISTS (SELECT FROM read.searches WHERE projection = %(projection)s AND version >= %(version)s)
     """
 )
+"""Whether what is searched and sorted by is there, of all rows."""
 
 
 def list_statement(
@@ -86,11 +88,11 @@ def list_statement(
 @cache
 def _whole(table: EntityTable) -> bytes:
     rows = contents(table.identifier, sql.SQL("id"), sql.SQL("count(*)"), most=LIST_BYTES)
-    return _LIST.format(is_whole=sql.SQL("true"), found=rows).as_bytes(None)
+    return LIST.format(is_whole=sql.SQL("true"), found=rows).as_bytes(None)
 
 
 @cache
 def _page(table: EntityTable, **what: Any) -> bytes:
     searched = needs_terms(sort=what["sort"], searched=what["searched"])
-    is_whole = _IS_WHOLE if searched else sql.SQL("true")
-    return _LIST.format(is_whole=is_whole, found=page_statement(table, **what)).as_bytes(None)
+    is_whole = IS_WHOLE if searched else sql.SQL("true")
+    return LIST.format(is_whole=is_whole, found=page_statement(table, **what)).as_bytes(None)

@@ -8,14 +8,14 @@ from typing import Any, Final
 from ops.base.consistency import LogPosition
 from ops.base.problems import unavailable
 from projections.tables import EntityTable
-from query_api.contents import Rows
+from query_api.contents import rows_read
 from query_api.list_statement import list_statement
 from query_api.paging.statement import needs_terms, rows_of_page
 from query_api.paging.view import View
 from query_api.representation import Content
 from query_api.source import Source, fetch
 
-_NOT_WHOLE: Final = "The search is being built again. Lists can be read; please try again in a moment."
+NOT_WHOLE: Final = "The search is being built again. Lists can be read; please try again in a moment."
 
 
 @dataclass(frozen=True)
@@ -61,15 +61,14 @@ class Lists:
             Problem: 503, what lists are searched and sorted by is not there yet.
             KeysUnavailable: what is sealed cannot be opened now.
         """
-        without: set[str] = set()
-        while True:
+
+        async def read(without: Collection[str]) -> tuple[tuple[str, bool, LogPosition], Any]:
             etag, stale, position, found = await self._list(table, view, known_etags, without=without)
-            if found is None:
-                return Content(etag, None, stale, None if etag in known_etags else position)
-            rows = Rows(table, *found)
-            if not (missing := await rows.missing_keys()):
-                break
-            without |= missing  # once more, as of one moment
+            return (etag, stale, position), found
+
+        (etag, stale, position), rows = await rows_read(table, read)
+        if rows is None:
+            return Content(etag, None, stale, None if etag in known_etags else position)
         items = await rows.items()
         if view is None:
             return Content(etag, b'{"content":[%b]}' % items, stale, count=int(rows.told))
@@ -103,6 +102,6 @@ class Lists:
             source, statement, parameters, prepare=prepare
         )
         if not is_whole:
-            raise unavailable(_NOT_WHOLE)
+            raise unavailable(NOT_WHOLE)
         log_id = etag[1:].partition("-")[0]
         return etag, stale, LogPosition(log_id, position), found

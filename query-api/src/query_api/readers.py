@@ -15,6 +15,7 @@ from projections.tables import PROJECTED_CHANNEL
 from projections.tables.projected import Projected
 from query_api.audit.accesses import AccessLog
 from query_api.audit.timeline import Timeline
+from query_api.due.reading import DueDates
 from query_api.feed.reading import Reader
 from query_api.freshness import Freshness
 from query_api.history.authors import Authors
@@ -59,6 +60,7 @@ class Readers:
     past_states: PastStates
     authors: Authors
     past_lists: PastLists
+    due: DueDates
     timeline: Timeline
     accesses: AccessLog
     views: Views
@@ -117,6 +119,7 @@ async def open_readers(dsn: str, *, address: str, replica: str | None = None) ->
             past_states=PastStates(source),
             authors=Authors(source),
             past_lists=PastLists(paged),
+            due=DueDates(search_pool),
             timeline=Timeline(search_pool),
             accesses=AccessLog(pool),
             views=Views(pool, search_pool),

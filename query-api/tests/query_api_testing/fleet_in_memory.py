@@ -2,7 +2,7 @@
 
 import json
 import uuid
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from datetime import datetime, timedelta
 from itertools import accumulate
 from typing import Any, TypeVar, cast
@@ -27,6 +27,7 @@ from projections.tables import REVISIONS, EntityTable
 from query_api.audit.accesses import AccessLog
 from query_api.audit.timeline import Timeline
 from query_api.bounds import PART_BYTES
+from query_api.due.statement import DRIVERS
 from query_api.feed.filters import Filter
 from query_api.feed.reading import Reader
 from query_api.history.authors import Authors
@@ -47,6 +48,7 @@ from query_api.saved_views.reading import SavedViews
 from query_api.system.facts import Facts, Named
 from query_api.views.reading import Views, instant
 from query_api.views.seen import Seen
+from query_api_testing.due_in_memory import DueInMemory
 from query_api_testing.pages_in_memory import page_of
 from query_api_testing.past_in_memory import PastInMemory
 
@@ -84,6 +86,7 @@ class FleetInMemory(Fleet):
             past_states=cast("PastStates", self.past),
             authors=cast("Authors", self.past),
             past_lists=cast("PastLists", self.past),
+            due=DueInMemory(lambda: tables.items(DRIVERS)),
             timeline=cast("Timeline", self.past),
             accesses=AccessesInMemory(),
             views=ViewsInMemory(),
@@ -170,12 +173,17 @@ class TablesInMemory:
         etag = f'"{self._fleet.log_id}-{table.version}-0-{changed}{tag}"'
         if etag in known_etags:
             return Content(etag, None, stale=False)
-        states = [one.state for one in self._fleet.past.latest_of(table.entity, len(revisions)) if one.state]
-        items = [table.entity.list_item(json.loads(state)) for state in states]
+        items = [*self.items(table)]
         if view is not None:
             page = page_of(table, items, view)
             return Content(etag, page.encode(), stale=False, count=len(json.loads(page)["content"]))
         return Content(etag, f'{{"content":[{",".join(map(to_json, items))}]}}'.encode(), stale=False)
+
+    def items(self, table: EntityTable) -> Sequence[dict[str, Any]]:
+        """Return the records of a type, as lists show them."""
+        past = self._fleet.past
+        states = [one.state for one in past.latest_of(table.entity, len(past.revisions)) if one.state]
+        return [table.entity.list_item(json.loads(state)) for state in states]
 
     async def single(self, table: EntityTable, entity_id: str) -> Content | Missing:
         """See `Records`."""

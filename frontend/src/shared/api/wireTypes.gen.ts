@@ -118,6 +118,18 @@ export interface components {
             readonly content: readonly (components["schemas"]["DriverRecord"] | components["schemas"]["MaskedDriverRecord"] | components["schemas"]["ErasedDriverRecord"])[];
             readonly page?: components["schemas"]["Page"];
         };
+        readonly DueDate: {
+            readonly driver: string;
+            readonly name: string | null;
+            readonly mobile_number: string | null;
+            /** @enum {string} */
+            readonly document: "licence" | "passport";
+            readonly date: string;
+        };
+        readonly DueDates: {
+            readonly content: readonly components["schemas"]["DueDate"][];
+            readonly page: components["schemas"]["Page"];
+        };
         readonly ErasedDriverRecord: {
             readonly id: string;
             readonly name: null;
@@ -601,7 +613,7 @@ export interface components {
             readonly actor: components["schemas"]["Actor"];
             readonly route: string;
             /** @enum {string} */
-            readonly kind: "record" | "list" | "history" | "diff" | "blame" | "audit" | "export" | "seen-by" | "access-log";
+            readonly kind: "record" | "list" | "history" | "diff" | "blame" | "audit" | "export" | "seen-by" | "access-log" | "due";
             readonly fields: readonly string[];
             readonly request_id: string;
             readonly filter: {

@@ -42,7 +42,7 @@ _ROWS: Final = sql.SQL(
     """
 )
 
-_PAGE_ITSELF: Final = sql.SQL(
+PAGE_ITSELF: Final = sql.SQL(
     """
     format(
       '{{"size":%%s,"number":%%s,"totalElements":%%s,"totalPages":%%s}}',
@@ -53,6 +53,7 @@ _PAGE_ITSELF: Final = sql.SQL(
     )
     """
 )
+"""What a page says of itself, where there are `elements` on all."""
 
 # No control character can be in `q`, so nothing is found across two lines. The index knows letters by threes.
 _CONTAINS: Final = sql.SQL("search_text LIKE %(pattern)s")
@@ -92,10 +93,10 @@ def page_statement(
     """
     order = sql.SQL("key DESC NULLS LAST, id" if descending else "key ASC NULLS LAST, id")
     if names_rows:
-        answer: sql.Composable = _ROWS.format(table=table.identifier, order=order, page=_PAGE_ITSELF.format())
+        answer: sql.Composable = _ROWS.format(table=table.identifier, order=order, page=PAGE_ITSELF.format())
     else:
         rows = sql.SQL("page JOIN {} USING (id)").format(table.identifier)
-        answer = contents(rows, order, sql.SQL("(SELECT {})").format(_PAGE_ITSELF.format()), most=PAGE_BYTES)
+        answer = contents(rows, order, sql.SQL("(SELECT {})").format(PAGE_ITSELF.format()), most=PAGE_BYTES)
     source: sql.Composable = table.identifier
     if searched:
         source = table.search.identifier

@@ -44,6 +44,7 @@ _VIEWS: Final = {
     "audit": "Read the audit trail",
     "export": "Downloaded the audit trail",
     "held": "Was given all that is held",
+    "due": "Looked up whose documents expire when",
     "seen-by": "Looked up who has seen it",
     "access-log": "Read the access log",
 }

@@ -26,7 +26,9 @@ OF_CHANGES: Final = (WHO, "reason", "client_request_id")
 OF_VIEWS: Final = (WHO, "filter")
 """What the access log says of people."""
 
-Kind = Literal["record", "list", "history", "diff", "blame", "audit", "export", "seen-by", "access-log"]
+Kind = Literal[
+    "record", "list", "history", "diff", "blame", "audit", "export", "seen-by", "access-log", "due"
+]
 """What an answer is."""
 
 

@@ -28,6 +28,8 @@ export function viewTitle(
       return `Read the audit trail${changes && ` (${changes})`}`;
     case "export":
       return "Downloaded the audit trail with personal data";
+    case "due":
+      return `Looked up whose documents expire when${count === null ? "" : ` (${counted(count, "document")})`}`;
     case "seen-by":
       return `Looked up who has seen the ${noun}`;
     case "access-log":

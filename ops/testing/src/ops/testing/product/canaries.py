@@ -159,6 +159,7 @@ def queries(planted: Planted) -> Iterator[str]:
         yield f"/api/v1/events?entity={entity.name}&format=ndjson&after=0"
     yield from ("/api/v1/events?format=batch&after=0&limit=1000", "/api/v1/access-log", "/api/v1/me")
     yield "/api/v1/access-log?show=views&limit=1000"
+    yield "/api/v1/due-dates?until=2999-12-31&size=500"
     yield from ("/api/v1/schemas", "/api/v1/asyncapi.json", "/openapi/command.json", "/openapi/query.json")
 
 

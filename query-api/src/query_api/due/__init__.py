@@ -1,0 +1,1 @@
+"""Documents of drivers that have expired or are about to."""

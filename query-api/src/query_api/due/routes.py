@@ -1,0 +1,45 @@
+"""The query of what is due, for those who may see drivers."""
+
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Depends, Query, Request
+from starlette.responses import Response
+
+from ops.base.direct_routes import direct_router
+from ops.base.permissions import Permission
+from ops.base.sign_in import Requires, VerifiedToken
+from query_api.answers import answer
+from query_api.conditional import known_etags
+from query_api.due import documentation
+from query_api.due.parameters import DOCUMENTS, DueParameters
+from query_api.due.reading import PHONE
+from query_api.due.statement import DRIVERS
+from query_api.openapi import add_query
+from query_api.readers import readers_of
+from query_api.requests import is_fresh
+from query_api.views.showing import Showing, shown
+
+PATH: Final = "/api/v1/due-dates"
+
+# All of it is personal: there is nothing to be masked.
+MaySee = Annotated[VerifiedToken, Depends(Requires(Permission.FLEET_READ, Permission.PERSONAL_READ))]
+
+
+def due_routes() -> APIRouter:
+    """Build the route."""
+    router = direct_router(tags=["due dates"])
+    of_dates = Showing(PATH, "due", DRIVERS.entity.name, ("name", PHONE, *DOCUMENTS.values()))
+    of_count = Showing(PATH, "due", DRIVERS.entity.name, ())
+
+    async def read_due_dates(
+        request: Request, token: MaySee, asked: Annotated[DueParameters, Query()]
+    ) -> Response:
+        fresh = await is_fresh(request, DRIVERS)
+        content = await readers_of(request).due.page(asked, known_etags=known_etags(request.scope))
+        response = await answer(request, content, fresh=fresh and not content.stale)
+        # Beyond the last page it says how many there are, and shows none.
+        showing = of_count if asked.page and content.count == 0 else of_dates
+        return shown(request, token, response, showing, asked=asked, count=content.count)
+
+    add_query(router, PATH, read_due_dates, documentation.of_due_dates())
+    return router
