@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { userInitials } from "@/app/shell/userInitials";
-import { licenceState } from "@/features/drivers/licences";
 import { driverSchema, emptyDriver } from "@/features/drivers/testing/drivers";
 import { emptyHorse, horseSchema } from "@/features/horses/testing/horses";
 import { emptyLocation, locationSchema } from "@/features/locations/testing/locations";
 import { trailerState } from "@/features/trailers/statuses";
 import { microseconds, readAsOf, withAsOf } from "@/shared/asOf/asOf";
 import { tokenExpiry } from "@/shared/auth/token";
+import { expiryOf } from "@/shared/expiry/expiry";
 import { parseJson } from "@/shared/form/jsonText";
 import { isNumeric } from "@/shared/form/numberText";
 import { findOptions } from "@/shared/form/options";
@@ -56,7 +56,7 @@ const entryPoints: readonly EntryPoint[] = [
   { name: "an option", work: (text) => findOptions([{ value: "", label: text }], text), tokens: WORD },
   { name: "a number", work: isNumeric, tokens: WORD },
   { name: "an instant", work: microseconds, tokens: INSTANT },
-  { name: "a date", work: (text) => [formatDate(text), licenceState(text, new Date())], tokens: INSTANT },
+  { name: "a date", work: (text) => [formatDate(text), expiryOf(text, new Date())], tokens: INSTANT },
   { name: "an address", work: (text) => [withAsOf(text, text), readAsOf(text)], tokens: ADDRESS },
   {
     name: "an address's parameters",

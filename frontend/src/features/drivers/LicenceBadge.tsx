@@ -1,9 +1,7 @@
-import { DateText } from "@/shared/format/DateText";
+import { type Expiry, expiryOf } from "@/shared/expiry/expiry";
 import { StatusBadge, type StatusTone } from "@/shared/ui";
-import styles from "./drivers.module.css";
-import { type LicenceState, licenceState } from "./licences";
 
-const LOOKS: Record<LicenceState, { label: string; tone: StatusTone }> = {
+const LOOKS: Record<Expiry, { label: string; tone: StatusTone }> = {
   valid: { label: "License valid", tone: "success" },
   expiring: { label: "License expiring soon", tone: "warning" },
   expired: { label: "License expired", tone: "danger" },
@@ -12,17 +10,5 @@ const LOOKS: Record<LicenceState, { label: string; tone: StatusTone }> = {
 
 /** Whether a licence still holds today, as words and a colour. */
 export function LicenceBadge({ validUpTo }: { validUpTo: string }) {
-  return <StatusBadge {...LOOKS[licenceState(validUpTo, new Date())]} />;
-}
-
-/** A licence's last day, for a column of them; marked only where somebody has to act. */
-export function LicenceEnd({ validUpTo }: { validUpTo: string }) {
-  const state = licenceState(validUpTo, new Date());
-  return (
-    <span className={styles.licenceEnd}>
-      <DateText date={validUpTo} />
-      {state === "expired" && <StatusBadge label="Expired" tone="danger" />}
-      {state === "expiring" && <StatusBadge label="Expiring soon" tone="warning" />}
-    </span>
-  );
+  return <StatusBadge {...LOOKS[expiryOf(validUpTo, new Date())]} />;
 }

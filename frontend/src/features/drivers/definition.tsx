@@ -1,10 +1,11 @@
 import { IdNumber } from "@blueprintjs/icons";
 import { deleteTwice } from "@/shared/api/deleteTwice";
 import type { Wire } from "@/shared/api/wireTypes.gen";
+import { expiryOf } from "@/shared/expiry/expiry";
 import { recordOf } from "@/shared/records";
 import { Hidden } from "@/shared/ui";
-import { LicenceBadge, LicenceEnd } from "./LicenceBadge";
-import { countLicences, licenceState } from "./licences";
+import { LicenceBadge } from "./LicenceBadge";
+import { countLicences } from "./licences";
 import { driverPaths } from "./paths";
 
 export type WireDriver = Wire<"DriverRecord">;
@@ -114,6 +115,7 @@ export const driverDefinition = recordOf<WireDriver>()({
           wire: "passport_expiry_date",
           label: "Passport Valid Up To",
           kind: "date",
+          expires: true,
           required: "Passport expiry date is required",
           column: { hidden: true },
           filter: "days",
@@ -130,8 +132,9 @@ export const driverDefinition = recordOf<WireDriver>()({
           wire: "driving_license_expiry",
           label: "License Valid Up To",
           kind: "date",
+          expires: true,
           required: "License expiry date is required",
-          column: { place: 6, card: "state", render: (validUpTo) => <LicenceEnd validUpTo={validUpTo} /> },
+          column: { place: 6, card: "state" },
           filter: "days",
         },
       ],
@@ -217,7 +220,7 @@ export const driverDefinition = recordOf<WireDriver>()({
       ];
     },
     passes: ({ hidden, licenseValidUpTo }, filter) => {
-      const state = licenceState(licenseValidUpTo, new Date());
+      const state = expiryOf(licenseValidUpTo, new Date());
       return hidden === undefined && (filter === "active" ? state !== "expired" : state === filter);
     },
     icon: <IdNumber size={24} />,

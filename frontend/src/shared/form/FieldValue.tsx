@@ -1,3 +1,4 @@
+import { ExpiryDate } from "@/shared/expiry/ExpiryDate";
 import { EmailLink, PhoneLink } from "@/shared/format/ContactLinks";
 import { DateText } from "@/shared/format/DateText";
 import { Hidden } from "@/shared/ui";
@@ -16,7 +17,7 @@ export function FieldValue({ spec, value, isHidden = false }: FieldValueProps) {
   if (value === "") return <span className="fl-muted">–</span>;
   switch (spec.kind) {
     case "date":
-      return <DateText date={value} />;
+      return spec.expires ? <ExpiryDate validUpTo={value} /> : <DateText date={value} />;
     case "email":
       return <EmailLink email={value} />;
     case "tel":

@@ -19,6 +19,8 @@ export interface FieldSpec {
    * a JSON value, a timestamp RFC 3339 cut to the minute.
    */
   kind?: "text" | "multiline" | "email" | "tel" | "date" | "number" | "json" | "timestamp";
+  /** Of a date: it is the last day of something, and one that has expired is seen to be. */
+  expires?: boolean;
   /** The only values there are; a new record has the first. */
   choices?: readonly string[];
   /** Stands for "none chosen yet" before the choices. */

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { ExpiryDate } from "@/shared/expiry/ExpiryDate";
 import { EmailLink, PhoneLink } from "@/shared/format/ContactLinks";
 import { DateText } from "@/shared/format/DateText";
 import type { DataColumn } from "@/shared/table";
@@ -14,7 +15,7 @@ export function columnsOf(fields: readonly FieldDeclaration[]): readonly DataCol
       id: _,
       place,
       header = field.label,
-      render = RENDERED[field.kind ?? "text"],
+      render = field.expires ? EXPIRING : RENDERED[field.kind ?? "text"],
       ...looks
     } = field.column ?? {};
     const id = cellName(field);
@@ -51,6 +52,8 @@ function inPlace(fields: readonly FieldDeclaration[]): readonly FieldDeclaration
 function placeOf({ column }: FieldDeclaration): number {
   return column?.place ?? Number.MAX_SAFE_INTEGER;
 }
+
+const EXPIRING = (date: string) => <ExpiryDate validUpTo={date} />;
 
 const RENDERED: { [Kind in NonNullable<FieldDeclaration["kind"]>]?: (text: string) => ReactNode } = {
   date: (date) => <DateText date={date} />,
