@@ -26,7 +26,10 @@ test.each([
   [
     "staff",
     staff,
-    ["Drivers", "Routes", "Trailers", "Horses", "Clients", "Subcontractors", "Audit Trail", "Event Stream"],
+    [
+      ...["Drivers", "Routes", "Trailers", "Horses", "Clients", "Subcontractors"],
+      ...["Due Dates", "Audit Trail", "Event Stream"],
+    ],
   ],
   [
     "an analyst",
@@ -48,6 +51,7 @@ test.each([
       "Horses",
       "Clients",
       "Subcontractors",
+      "Due Dates",
       "Audit Trail",
       "Privacy Requests",
     ],

@@ -3,6 +3,7 @@ import { auditRoutes } from "@/features/audit/routes";
 import { bookingRoutes } from "@/features/bookings/routes";
 import { clientsRoutes } from "@/features/clients/routes";
 import { driverRoutes } from "@/features/drivers/routes";
+import { dueDateRoutes } from "@/features/dueDates/routes";
 import { eventStreamRoutes } from "@/features/eventStream/routes";
 import { fleetRoutes } from "@/features/fleets/routes";
 import { horseRoutes } from "@/features/horses/routes";
@@ -50,6 +51,7 @@ export const routes: RouteObject[] = [
               ...fleetRoutes,
               ...bookingRoutes,
               ...managementRoutes,
+              ...dueDateRoutes,
               ...auditRoutes(loadRecordKinds),
               ...privacyRoutes(loadRecordKinds),
               ...eventStreamRoutes,

@@ -1,6 +1,6 @@
 import { screen } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { meWith, OF_PRIVACY_OFFICER, staff } from "@/testing/permissions";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { server } from "@/testing/server";
@@ -9,7 +9,12 @@ import { managementRoutes } from "./routes";
 
 const card = (name: RegExp) => screen.findByRole("link", { name });
 
+afterEach(() => {
+  vi.useRealTimers();
+});
+
 test("cards say how many there are, without asking for anybody's data", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: new Date(2026, 10, 25, 23, 59) });
   signIn();
   const asked: string[] = [];
   server.use(
@@ -18,7 +23,7 @@ test("cards say how many there are, without asking for anybody's data", async ()
       asked.push(pathname + search);
       return HttpResponse.json({
         content: [],
-        page: { totalElements: pathname.endsWith("drivers") ? 10200 : 7 },
+        page: { totalElements: pathname.endsWith("drivers") ? 10200 : search.includes("from=") ? 12 : 7 },
       });
     }),
   );
@@ -26,10 +31,15 @@ test("cards say how many there are, without asking for anybody's data", async ()
   expect(await card(/^Drivers 10,200/)).toBeVisible();
   expect(await card(/^Trailers 7/)).toBeVisible();
   expect(await card(/^Horses 7/)).toBeVisible();
-  const beyondTheLast = ["drivers", "horses", "trailers"].map(
-    (kind) => `/api/v1/${kind}?page=2147483647&size=1`,
-  );
-  expect(asked.toSorted()).toEqual(beyondTheLast);
+  expect(await card(/^Due Dates 12 soon.*7 expired/)).toBeVisible();
+  const beyondTheLast = "page=2147483647&size=1";
+  expect(asked.toSorted()).toEqual([
+    `/api/v1/drivers?${beyondTheLast}`,
+    `/api/v1/due-dates?from=2026-11-25&until=2026-12-25&${beyondTheLast}`,
+    `/api/v1/due-dates?until=2026-11-24&${beyondTheLast}`,
+    `/api/v1/horses?${beyondTheLast}`,
+    `/api/v1/trailers?${beyondTheLast}`,
+  ]);
 });
 
 test("whoever sees to privacy is told how many requests are open, and how many are overdue", async () => {

@@ -1,5 +1,6 @@
 import {
   Axle,
+  Calendar,
   Dashboard,
   Feed,
   IdNumber,
@@ -12,7 +13,7 @@ import {
 import type { ComponentType, ReactNode } from "react";
 import { OF_PRIVACY, type Permission } from "@/shared/auth/permissions";
 import { TruckIcon } from "@/shared/ui";
-import { Count, OpenRequests } from "./figures";
+import { Count, DueDocuments, OpenRequests } from "./figures";
 
 /** A screen of the management area. */
 export interface Area {
@@ -22,6 +23,8 @@ export interface Area {
   Icon: ComponentType;
   /** Any of these opens it; without them it is open to all: samples, which the API does not know. */
   needs?: readonly Permission[];
+  /** All of these do. */
+  needsAll?: readonly Permission[];
   /** How many there are, or what is to be done; of the present alone. */
   figure?: ReactNode;
 }
@@ -68,6 +71,14 @@ export const areas: readonly Area[] = [
     Icon: ThirdParty,
   },
   {
+    to: "/management/due-dates",
+    title: "Due Dates",
+    description: "Licenses and passports that have expired or soon will",
+    Icon: Calendar,
+    needsAll: ["fleet:read", "personal:read"],
+    figure: <DueDocuments />,
+  },
+  {
     to: "/management/audit",
     title: "Audit Trail",
     description: "Every change: who made it, when and why",
@@ -99,6 +110,10 @@ export const areas: readonly Area[] = [
 ];
 
 /** Whether somebody with these permissions may see it. */
-export function isOpenTo({ needs }: Pick<Area, "needs">, permissions: readonly Permission[]): boolean {
-  return needs?.some((one) => permissions.includes(one)) ?? true;
+export function isOpenTo(
+  { needs, needsAll }: Pick<Area, "needs" | "needsAll">,
+  permissions: readonly Permission[],
+): boolean {
+  const isGiven = (one: Permission) => permissions.includes(one);
+  return (needs?.some(isGiven) ?? true) && (needsAll?.every(isGiven) ?? true);
 }

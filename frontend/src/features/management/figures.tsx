@@ -1,18 +1,32 @@
 import { useApiQuery } from "@/shared/api/useApiQuery";
+import { useCount } from "@/shared/api/useCount";
 import type { Wire } from "@/shared/api/wireTypes.gen";
+import { duePath, expiredBefore, expiringSoon } from "@/shared/expiry/spans";
+import { useToday } from "@/shared/expiry/useToday";
 import { daysUntil, REQUESTS_API } from "@/shared/privacy/standing";
 import { StatusBadge } from "@/shared/ui";
 import styles from "./ManagementPage.module.css";
-
-/** Far beyond the last one: it has no rows, so nobody's data, but says how many there are. */
-const NO_PAGE = 2 ** 31 - 1;
 
 const grouped = new Intl.NumberFormat("en-IN");
 
 /** How many records a list of the API has; nothing until that is known. */
 export function Count({ of }: { of: string }) {
-  const { data } = useApiQuery<{ page?: Wire<"Page"> }>(`${of}?page=${NO_PAGE}&size=1`);
-  return data?.page && <span className={styles.count}>{grouped.format(data.page.totalElements)}</span>;
+  const count = useCount(of);
+  return count !== undefined && <span className={styles.count}>{grouped.format(count)}</span>;
+}
+
+/** How many licences and passports expire soon, and how many have. */
+export function DueDocuments() {
+  const today = useToday();
+  const soon = useCount(duePath(expiringSoon(today)));
+  const expired = useCount(duePath(expiredBefore(today)));
+  if (soon === undefined || expired === undefined) return null;
+  return (
+    <>
+      <span className={styles.count}>{grouped.format(soon)} soon</span>
+      {expired > 0 && <StatusBadge label={`${grouped.format(expired)} expired`} tone="danger" />}
+    </>
+  );
 }
 
 /** How many privacy requests are open, and how many should have been answered. */

@@ -43,6 +43,8 @@ interface DataTableProps<Row> {
   rowActions?: (row: Row) => readonly RowAction[];
   /** Beside the search, before the choice of columns. */
   tools?: ReactNode;
+  /** Beside the download as CSV: what else can be made of the rows found. */
+  downloads?: (found: readonly Row[]) => ReactNode;
   /** Below the search: what else narrows the rows, which come narrowed already. */
   filters?: ReactNode;
   /** Where no row is found, and something else than the search hides others: shows them. */
@@ -63,7 +65,7 @@ interface DataTableProps<Row> {
 export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
   const { name, label, rows, searchPlaceholder, searchFields } = props;
   const { rowName = idOf, rowHref, copy, rowActions, selectable = false, isLoading = false } = props;
-  const { tools, filters, onShowAll, emptyText = "No results.", namesActions = false } = props;
+  const { tools, downloads, filters, onShowAll, emptyText = "No results.", namesActions = false } = props;
   const { columns, defaultSort } = useOpenColumns(rows, props.columns, props.defaultSort);
   const view = useTableView({ name, columns, defaultSort });
   const search = useRef<HTMLInputElement>(null);
@@ -137,6 +139,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
           )}
           <ColumnChoice columns={columns} hidden={view.hidden} onChange={view.setHidden} />
           <CsvButton name={name} columns={columns} hidden={view.hidden} rows={found} />
+          {downloads?.(found)}
         </div>
       </div>
       {filters && <div className={styles.filters}>{filters}</div>}

@@ -1,0 +1,233 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse, http, type JsonBodyType } from "msw";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { staff, unprivileged } from "@/testing/permissions";
+import { problem } from "@/testing/recordServer";
+import { renderRoutes } from "@/testing/renderRoutes";
+import { server } from "@/testing/server";
+import { signIn } from "@/testing/session";
+import type { WireDueDate } from "./documents";
+import { DUE_PATH } from "./paths";
+import { dueDateRoutes } from "./routes";
+
+const ravi: WireDueDate = {
+  driver: "EMP-001",
+  name: "Ravi Kumar",
+  mobile_number: "+91 98765 43210",
+  document: "licence",
+  date: "2026-11-13",
+};
+const asha: WireDueDate = {
+  driver: "EMP-002",
+  name: "Asha Rao",
+  mobile_number: null,
+  document: "passport",
+  date: "2026-11-25",
+};
+const late: WireDueDate = { ...ravi, driver: "EMP-003", name: "Meena Das", date: "2027-01-20" };
+
+/** The API, with a memory of what it was asked that is not counting alone. */
+function dueServer(...all: readonly WireDueDate[]) {
+  const asked: string[] = [];
+  server.use(
+    http.get("*/api/v1/due-dates", ({ request }) => {
+      const { searchParams, search } = new URL(request.url);
+      const { until = "", from = "", document, page = "0", size = "" } = Object.fromEntries(searchParams);
+      if (size !== "1") asked.push(search);
+      const found = all
+        .filter(({ date }) => from <= date && date <= until)
+        .filter((one) => document === undefined || one.document === document);
+      const [first, count] = [Number(page) * Number(size), Number(size)];
+      return HttpResponse.json({
+        content: found.slice(first, first + count) as unknown as JsonBodyType,
+        page: {
+          size: count,
+          number: Number(page),
+          totalElements: found.length,
+          totalPages: Math.ceil(found.length / count),
+        },
+      });
+    }),
+  );
+  return asked;
+}
+
+const open = (query = "", me = staff) => renderRoutes(dueDateRoutes, DUE_PATH + query, me);
+
+const rows = () =>
+  within(screen.getByRole("table", { name: "Due dates" }))
+    .getAllByRole("row")
+    .slice(1)
+    .map((row) =>
+      within(row)
+        .getAllByRole("cell")
+        .slice(0, -1)
+        .map(({ textContent }) => textContent),
+    );
+const figure = (label: string) => screen.getByText(label).nextElementSibling?.textContent;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"], now: new Date(2026, 10, 25, 23, 30) });
+  signIn();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test("what is due is listed by date, in words, with whom to call", async () => {
+  dueServer(asha, late, ravi);
+  open();
+  await screen.findByRole("link", { name: "Ravi Kumar" });
+  const licence = "Driving license";
+  expect(rows()).toEqual([
+    ["Ravi Kumar", "EMP-001", licence, "13 Nov 2026Expired 12 days ago", "+91 98765 43210"],
+    ["Asha Rao", "EMP-002", "Passport", "25 Nov 2026Today", "–"],
+    ["Meena Das", "EMP-003", licence, "20 Jan 2027In 56 days", "+91 98765 43210"],
+  ]);
+  expect(screen.getByRole("link", { name: "Ravi Kumar" })).toHaveAttribute(
+    "href",
+    "/management/drivers/EMP-001",
+  );
+  expect(screen.getAllByRole("link", { name: "+91 98765 43210" })[0]).toHaveAttribute(
+    "href",
+    "tel:+919876543210",
+  );
+});
+
+test("the cards count, and narrow the list until they are pressed again", async () => {
+  const asked = dueServer(asha, late, ravi);
+  const { user, here } = open();
+  await screen.findByRole("link", { name: "Meena Das" });
+  await waitFor(() =>
+    expect(["Expired", "Within 7 Days", "Within 30 Days", "Within 90 Days"].map(figure)).toEqual([
+      ...["1", "1", "1", "2"],
+    ]),
+  );
+  const expired = screen.getByRole("button", { name: "Show only Expired" });
+  await user.click(expired);
+  await waitFor(() => expect(rows().map(([name]) => name)).toEqual(["Ravi Kumar"]));
+  expect(here()).toBe(`${DUE_PATH}?only=expired`);
+  expect(expired).toHaveAttribute("aria-pressed", "true");
+  await user.click(expired);
+  await waitFor(() => expect(rows()).toHaveLength(3));
+  expect(here()).toBe(DUE_PATH);
+  expect(new Set(asked)).toEqual(new Set(["?until=2027-02-23&size=500", "?until=2026-11-24&size=500"]));
+});
+
+test("a document and days of one's own narrow it, in the address, and are taken back at once", async () => {
+  dueServer(asha, late, ravi);
+  const { user, here } = open("?only=7");
+  await screen.findByRole("link", { name: "Asha Rao" });
+  await user.selectOptions(screen.getByLabelText("Document"), "Driving license");
+  expect(await screen.findByText("Nothing is due in these days.")).toBeVisible();
+  const until = screen.getByLabelText("To (inclusive)");
+  expect(until).toHaveValue("2026-12-02");
+  await user.clear(until);
+  await user.type(until, "2027-06-30");
+  await waitFor(() => expect(rows().map(([name]) => name)).toEqual(["Meena Das"]));
+  expect(here()).toBe(`${DUE_PATH}?document=licence&from=2026-11-25&until=2027-06-30`);
+  expect(screen.getByRole("button", { name: "Show only Within 7 Days" })).toHaveAttribute(
+    "aria-pressed",
+    "false",
+  );
+  await user.click(screen.getByRole("button", { name: "Clear All" }));
+  await waitFor(() => expect(rows()).toHaveLength(3));
+  expect(here()).toBe(DUE_PATH);
+  expect(screen.getByLabelText("Document")).toHaveFocus();
+});
+
+test("what is at hand is not sent, and so not seen, again", async () => {
+  const known: (string | null)[] = [];
+  server.use(
+    http.get("*/api/v1/due-dates", ({ request }) => {
+      if (request.url.endsWith("size=1")) return undefined;
+      known.push(request.headers.get("If-None-Match"));
+      if (known.at(-1) === '"1"') return new HttpResponse(null, { status: 304 });
+      const page = { size: 500, number: 0, totalElements: 1, totalPages: 1 };
+      return HttpResponse.json(
+        { content: [ravi as unknown as JsonBodyType], page },
+        { headers: { ETag: '"1"' } },
+      );
+    }),
+  );
+  const { user } = open();
+  await screen.findByRole("link", { name: "Ravi Kumar" });
+  const expired = screen.getByRole("button", { name: "Show only Expired" });
+  await user.click(expired);
+  await waitFor(() => expect(known).toHaveLength(2));
+  await user.click(expired);
+  await waitFor(() => expect(known).toEqual([null, null, '"1"']));
+  expect(await screen.findByRole("link", { name: "Ravi Kumar" })).toBeVisible();
+});
+
+test("of many the first are listed, that is said, and more can be had", async () => {
+  const many = Array.from({ length: 501 }, (_, index) => ({ ...ravi, driver: `EMP-${index}` }));
+  dueServer(...many);
+  const { user } = open();
+  expect(await screen.findByText(/The first 500 of 501 are listed/)).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Load more" }));
+  await waitFor(() => expect(screen.queryByText(/are listed/)).toBeNull());
+  expect(screen.getByText(/of 501/)).toBeVisible();
+});
+
+describe("what is taken along", () => {
+  let files: { name: string; content: Blob }[] = [];
+
+  beforeEach(() => {
+    files = [];
+    let saved = new Blob();
+    vi.spyOn(URL, "createObjectURL").mockImplementation((content) => {
+      saved = content as Blob;
+      return "blob:due";
+    });
+    vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (this: HTMLAnchorElement) {
+      files.push({ name: this.download, content: saved });
+    });
+  });
+
+  test("is a calendar of what the search has found", async () => {
+    dueServer(asha, ravi);
+    const { user } = open("?q=asha");
+    await screen.findByRole("link", { name: "Asha Rao" });
+    await user.click(screen.getByRole("button", { name: "Calendar (.ics)" }));
+    await waitFor(() => expect(files).toHaveLength(1));
+    expect(files[0]).toMatchObject({
+      name: "due-dates-2026-11-25.ics",
+      content: { type: "text/calendar;charset=utf-8" },
+    });
+    const text = await files[0]?.content.text();
+    expect(text?.match(/SUMMARY:.*/g)).toEqual(["SUMMARY:Passport expires: Asha Rao (EMP-002)"]);
+  });
+
+  test("is a table, in which no spreadsheet runs what a clerk has typed", async () => {
+    dueServer({ ...asha, name: "=HYPERLINK(1)" });
+    const { user } = open();
+    await screen.findByRole("link", { name: "=HYPERLINK(1)" });
+    await user.click(screen.getByRole("button", { name: "Download CSV" }));
+    expect(files[0]?.name).toBe("due-dates-2026-11-25.csv");
+    const lines = (await files[0]?.content.text())?.split("\r\n");
+    expect(lines?.[0]).toMatch(/Driver,Employee Number,Document,Valid Up To,Mobile$/);
+    expect(lines?.[1]).toBe("'=HYPERLINK(1),EMP-002,Passport,2026-11-25,");
+  });
+});
+
+test("where nothing is due, that is said, and there is nothing to take along", async () => {
+  dueServer();
+  open();
+  expect(await screen.findByText("Nothing is due in these days.")).toBeVisible();
+  expect(screen.getByRole("button", { name: "Calendar (.ics)" })).toBeDisabled();
+});
+
+test("a failure says so", async () => {
+  server.use(http.get("*/api/v1/due-dates", () => problem(503)));
+  open();
+  expect(await screen.findByRole("heading", { name: "Failed to load due dates" })).toBeVisible();
+});
+
+test("whoever may not see personal data learns so, and nothing is asked for", async () => {
+  const asked = dueServer(ravi);
+  open("", unprivileged);
+  expect(await screen.findByText("You need the permission “personal:read” to see due dates.")).toBeVisible();
+  expect(asked).toEqual([]);
+});

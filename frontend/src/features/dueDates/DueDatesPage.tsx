@@ -1,0 +1,61 @@
+import { Button } from "@blueprintjs/core";
+import { NoPastNotice, useAsOf } from "@/shared/asOf";
+import { Needs } from "@/shared/auth/Needs";
+import { useToday } from "@/shared/expiry/useToday";
+import { useAddressParams } from "@/shared/table/useAddressParams";
+import { ErrorState, LinkButton, Notice, PageHeader, StatCards } from "@/shared/ui";
+import { DueTable } from "./DueTable";
+import { readFilters } from "./filters";
+import { useDueDates, useDueFigures } from "./useDueDates";
+
+/** Licences and passports that have expired or will: whose, when, and how to reach them. */
+export function DueDatesPage() {
+  const { addressOf } = useAsOf();
+  const back = { to: addressOf("/management"), label: "Back to Management" };
+  return (
+    <Needs
+      permissions={["fleet:read", "personal:read"]}
+      to="see due dates"
+      back={<LinkButton to={back.to} text={back.label} />}
+    >
+      <PageHeader
+        title="Due Dates"
+        subtitle="Licenses and passports that have expired or soon will"
+        back={back}
+      />
+      <NoPastNotice what="Due dates" />
+      <Due />
+    </Needs>
+  );
+}
+
+const grouped = new Intl.NumberFormat("en-IN");
+
+function Due() {
+  const today = useToday();
+  const [params, update] = useAddressParams();
+  const filters = readFilters(params);
+  const figures = useDueFigures(filters, today);
+  const due = useDueDates(filters, today);
+  const { data, error, total, isLoadingMore, loadMore } = due;
+  return (
+    <>
+      <StatCards
+        figures={figures}
+        chosen={filters.preset}
+        onChoose={(only) => update({ only, from: null, until: null, page: null, row: null })}
+      />
+      {data !== undefined && data.length < total && (
+        <Notice role="status" action={<Button text="Load more" loading={isLoadingMore} onClick={loadMore} />}>
+          The first {grouped.format(data.length)} of {grouped.format(total)} are listed: those that expire
+          first.
+        </Notice>
+      )}
+      {data === undefined && error !== undefined ? (
+        <ErrorState error={error} title="Failed to load due dates" onRetry={() => window.location.reload()} />
+      ) : (
+        <DueTable rows={data} filters={filters} today={today} />
+      )}
+    </>
+  );
+}

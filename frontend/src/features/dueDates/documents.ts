@@ -1,0 +1,44 @@
+import type { Wire } from "@/shared/api/wireTypes.gen";
+import { daysLeft } from "@/shared/expiry/expiry";
+
+/** A document of a driver, as the API tells it. */
+export type WireDueDate = Wire<"DueDate">;
+
+export const DOCUMENTS: Readonly<Record<WireDueDate["document"], string>> = {
+  licence: "Driving license",
+  passport: "Passport",
+};
+
+/** A document of a driver, and when it expires. */
+export interface DueDate {
+  /** Of the driver and the document, so that it is the same when another date is set. */
+  id: string;
+  driver: string;
+  name: string;
+  phone: string;
+  document: string;
+  /** The last day on which it is good. */
+  date: string;
+  /** Until then; negative when it has expired. */
+  left: number;
+}
+
+export function dueDateOf(wire: WireDueDate, today: Date): DueDate {
+  const { driver, document, date } = wire;
+  return {
+    id: `${driver}/${document}`,
+    driver,
+    name: wire.name ?? "",
+    phone: wire.mobile_number ?? "",
+    document: DOCUMENTS[document],
+    date,
+    left: daysLeft(date, today) ?? 0,
+  };
+}
+
+/** `Expired 12 days ago`, `Today`, `In 5 days`. */
+export function leftText(left: number): string {
+  if (left === 0) return "Today";
+  const days = Math.abs(left) === 1 ? "1 day" : `${Math.abs(left)} days`;
+  return left < 0 ? `Expired ${days} ago` : `In ${days}`;
+}
