@@ -8,6 +8,7 @@ const areas = [
   ["Horses", "Monitor engine fleet", "/management/horses"],
   ["Clients", "Client relationships and contracts", "/management/clients"],
   ["Subcontractors", "Subcontractor partnerships", "/management/subcontractors"],
+  ["Due Dates", "Licenses and passports that have expired or soon will", "/management/due-dates"],
   ["Audit Trail", "Every change: who made it, when and why", "/management/audit"],
   [
     "Event Stream",
@@ -16,7 +17,7 @@ const areas = [
   ],
 ] as const;
 
-test("the Management Center leads to its eight areas", async ({ page }) => {
+test("the Management Center leads to its nine areas", async ({ page }) => {
   await page.goto("/management");
   await expect(page.getByRole("heading", { level: 1, name: "Management Center" })).toBeVisible();
   const cards = page.getByRole("main").getByRole("listitem").getByRole("link");

@@ -130,6 +130,15 @@ const management: readonly Address[] = [
     says: ["Drivers", "Routes", "Trailers", "Horses", "Clients", "Subcontractors", "Audit Trail"],
   },
   {
+    path: "/management/due-dates",
+    heading: "Due Dates",
+    says: [
+      ...["Back to Management", "Expired", "Within 7 Days", "Within 30 Days", "Within 90 Days"],
+      ...["Document", "From", "To (inclusive)", "Search by name, ID, or phone..."],
+      ...["Driver", "Employee Number", "Valid Up To", "Mobile", "Download CSV", "Calendar (.ics)"],
+    ],
+  },
+  {
     path: "/management/audit",
     heading: "Audit Trail",
     says: [

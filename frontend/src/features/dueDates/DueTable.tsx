@@ -27,7 +27,7 @@ const COLUMNS: readonly DataColumn<DueDate>[] = [
   { id: "document", header: "Document", card: "second" },
   { id: "date", header: "Valid Up To", card: "state", render: (row) => <DueText due={row} /> },
   { id: "left", header: "Days Left", amount: true, hidden: true },
-  { id: "phone", header: "Mobile", render: ({ phone }) => <PhoneLink number={phone} /> },
+  { id: "phone", header: "Mobile", card: "second", render: ({ phone }) => <PhoneLink number={phone} /> },
 ];
 const BY_DATE = { id: "date", desc: false };
 const NONE: readonly DueDate[] = [];
