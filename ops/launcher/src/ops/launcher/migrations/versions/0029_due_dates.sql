@@ -8,4 +8,4 @@ ALTER INDEX read.drivers_search_passport ALTER COLUMN 1 SET STATISTICS 0;
 ALTER INDEX read.drivers_search_licence ALTER COLUMN 1 SET STATISTICS 0;
 
 INSERT INTO log.schema_revisions (revision, serves_from)
-SELECT '0028', serves_from FROM log.schema_revisions ORDER BY revision DESC LIMIT 1;
+SELECT '0029', serves_from FROM log.schema_revisions ORDER BY revision DESC LIMIT 1;
