@@ -1,4 +1,5 @@
 import { createBrowserRouter, RouterProvider } from "react-router";
+import { loadMaps } from "@/shared/map";
 import { ToastRegion } from "@/shared/toast";
 import { loadShortcuts } from "./keys/help";
 import { loadPalette } from "./palette/WithPalette";
@@ -6,7 +7,8 @@ import { routes } from "./routes";
 import { useScreensAhead } from "./screensAhead";
 import { SignInProvider } from "./signIn/SignInProvider";
 
-const PANELS = [loadPalette, loadShortcuts];
+const AHEAD = [loadPalette, loadShortcuts, loadMaps];
+
 const router = createBrowserRouter(routes);
 
 function returnTo(path: string) {
@@ -14,7 +16,7 @@ function returnTo(path: string) {
 }
 
 export function App() {
-  useScreensAhead(routes, PANELS);
+  useScreensAhead(routes, AHEAD);
   return (
     <SignInProvider onReturn={returnTo}>
       <RouterProvider router={router} />

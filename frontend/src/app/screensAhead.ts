@@ -2,27 +2,26 @@ import { useEffect } from "react";
 import type { RouteObject } from "react-router";
 import { useAuthStore } from "@/shared/auth/authStore";
 
-const NONE: readonly (() => Promise<unknown>)[] = [];
-
 /** How long the first screen has the line and the processor to itself, in milliseconds. */
 const HEAD_START = 4_000;
+
+type Load = () => Promise<unknown>;
+
+const NOTHING_MORE: readonly Load[] = [];
 
 const whenIdle = window.requestIdleCallback ?? ((callback: () => void) => setTimeout(callback, 200));
 
 /**
  * Fetches the code of all screens for whoever is signed in, one after the other while there is nothing else to do:
  * so they open at once, and also when the connection has gone. Not for those who have asked to save data.
- * @param panels constant: what opens above the screens.
+ * @param more what is loaded after them: panels above the screens, and what screens show; constant.
  */
-export function useScreensAhead(
-  routes: readonly RouteObject[],
-  panels: readonly (() => Promise<unknown>)[] = NONE,
-): void {
+export function useScreensAhead(routes: readonly RouteObject[], more: readonly Load[] = NOTHING_MORE): void {
   const isSignedIn = useAuthStore(({ accessToken }) => accessToken !== null);
 
   useEffect(() => {
     if (!isSignedIn || savesData()) return;
-    const waiting = [...panels, ...lazyScreens(routes)];
+    const waiting = [...lazyScreens(routes), ...more];
     let isStopped = false;
     let isUnderWay = false;
     const next = async () => {
@@ -48,14 +47,14 @@ export function useScreensAhead(
       clearTimeout(timer);
       window.removeEventListener("online", resume);
     };
-  }, [isSignedIn, routes, panels]);
+  }, [isSignedIn, routes, more]);
 }
 
 function savesData(): boolean {
   return "connection" in navigator && (navigator.connection as { saveData?: boolean }).saveData === true;
 }
 
-function lazyScreens(routes: readonly RouteObject[]): (() => Promise<unknown>)[] {
+function lazyScreens(routes: readonly RouteObject[]): Load[] {
   return routes.flatMap(({ lazy, children = [] }) => [
     ...(typeof lazy === "function" ? [lazy] : []),
     ...lazyScreens(children),

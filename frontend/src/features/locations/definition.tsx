@@ -3,6 +3,7 @@ import { isNumeric } from "@/shared/form/numberText";
 import { DateText } from "@/shared/format/DateText";
 import { recordOf } from "@/shared/records";
 import { StatusBadge, type StatusTone } from "@/shared/ui";
+import { LocationMap } from "./LocationMap";
 import { locationPaths } from "./paths";
 
 export type WireLocation = Wire<"LocationRecord">;
@@ -78,6 +79,7 @@ export const locationDefinition = recordOf<WireLocation>()({
           column: { id: "longitude", place: 7, amount: true },
         },
       ],
+      below: LocationMap,
     },
     {
       title: "Additional Information (Optional)",

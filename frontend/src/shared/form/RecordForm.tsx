@@ -16,6 +16,7 @@ import styles from "./form.module.css";
 import { LeaveDialog } from "./LeaveDialog";
 import { ReadOnlyField } from "./ReadOnlyField";
 import { Section } from "./Section";
+import { AskedBelow } from "./SectionBelow";
 import { TELLS_SAVE_KEYS } from "./saveKeys";
 import { schemaOf } from "./schema";
 import { useLeaveGuard } from "./useLeaveGuard";
@@ -82,6 +83,7 @@ export function RecordForm(props: RecordFormProps) {
                 ),
               )}
             </div>
+            {section.below && <AskedBelow Below={section.below} />}
           </Section>
         ))}
         <div className={styles.bar}>

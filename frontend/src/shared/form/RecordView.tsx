@@ -25,7 +25,7 @@ export function RecordView({ sections, values, hidden = NOTHING_HIDDEN, noteOf }
   return (
     <div className="fl-stack">
       {hidden.size > 0 && <HiddenRemark />}
-      {sections.map((section) => (
+      {sections.map(({ below: Below, ...section }) => (
         <Section key={section.title} title={section.title}>
           <dl className={styles.grid}>
             {shownFields(section, values, hidden).map((spec) => (
@@ -38,6 +38,7 @@ export function RecordView({ sections, values, hidden = NOTHING_HIDDEN, noteOf }
               />
             ))}
           </dl>
+          {Below && <Below values={values} />}
         </Section>
       ))}
     </div>

@@ -1,3 +1,5 @@
+import type { ComponentType } from "react";
+
 /** What forms and pages know of a record: every value is text, and empty text means "none". */
 export type FormValues = Record<string, string>;
 
@@ -55,10 +57,18 @@ export type HiddenNames = ReadonlySet<string>;
 /** As it is for whoever may see everything. */
 export const NOTHING_HIDDEN: HiddenNames = new Set();
 
+/** What is below a section's fields is told what is in the form, and how to fill it in while it is asked for. */
+export interface SectionBelow {
+  values: FormValues;
+  onChange?: (changes: FormValues) => void;
+}
+
 /** A titled group of fields. */
 export interface SectionSpec {
   title: string;
   fields: readonly FieldSpec[];
+  /** What else tells of them, such as a map. */
+  below?: ComponentType<SectionBelow>;
 }
 
 /** What the server calls a field. */

@@ -8,6 +8,7 @@ export {
   type HiddenNames,
   NOTHING_HIDDEN,
   type Rule,
+  type SectionBelow,
   type SectionSpec,
   wireName,
 } from "./fields";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { FieldSpec, HiddenNames } from "@/shared/form";
+import type { FieldSpec, HiddenNames, SectionSpec } from "@/shared/form";
 import type { DataColumn } from "@/shared/table";
 
 /** Anything the API keeps under an id. */
@@ -62,8 +62,7 @@ export type WirePath<Wire> = {
 export type FieldOf<Wire> = FieldDeclaration &
   ({ name: WirePath<Wire>; wire?: undefined } | { name: string; wire: WirePath<Wire> });
 
-export interface SectionOf<Wire> {
-  title: string;
+export interface SectionOf<Wire> extends Pick<SectionSpec, "title" | "below"> {
   fields: readonly FieldOf<Wire>[];
 }
 

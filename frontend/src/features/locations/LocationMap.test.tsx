@@ -1,0 +1,91 @@
+import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { beforeEach, expect, test } from "vitest";
+import { renderRoutes } from "@/testing/renderRoutes";
+import { signIn } from "@/testing/session";
+import { locationPaths } from "./paths";
+import { locationRoutes } from "./routes";
+import { locationServer, wireLocation } from "./testing/locations";
+
+const kochi = wireLocation();
+const open = (address: string) => renderRoutes(locationRoutes, address);
+const point = () => screen.findByRole("slider", { name: "Point on the map" });
+const latitude = () => screen.getByRole("textbox", { name: "Latitude" });
+const longitude = () => screen.getByRole("textbox", { name: "Longitude" });
+/** The map's surface; where it is not laid out, its middle is at 0, 0. */
+const surface = () => screen.getByRole("group", { name: /^Map: / }).querySelector("svg") as SVGSVGElement;
+
+beforeEach(() => {
+  signIn();
+});
+
+test("a location's page shows where it is, and says so", async () => {
+  locationServer([kochi]);
+  open("/management/locations/LOC-0001");
+  expect(await screen.findByRole("group", { name: "Map: Kochi depot, 9.9312° N, 76.2673° E" })).toBeVisible();
+  expect(await screen.findByText("India", { selector: "text" })).toBeInTheDocument();
+  expect(screen.queryByRole("slider")).toBeNull();
+});
+
+test("a sample's page has a map, too", async () => {
+  open("/management/locations/SAMPLE-LOC-01");
+  expect(await screen.findByRole("group", { name: /^Map: Nhava Sheva Port Hub, 18.9498° N/ })).toBeVisible();
+});
+
+test("keys move the point, with Shift by less, and the fields follow", async () => {
+  locationServer([kochi]);
+  const { user } = open("/management/locations/LOC-0001/edit");
+  const handle = await point();
+  expect(handle).toHaveAttribute("aria-valuetext", "9.9312° N, 76.2673° E");
+  handle.focus();
+  await user.keyboard("{ArrowRight}");
+  const east = Number((longitude() as HTMLInputElement).value);
+  expect(east).toBeGreaterThan(76.5);
+  expect(latitude()).toHaveValue("9.93");
+  await user.keyboard("{Shift>}{ArrowLeft}{/Shift}");
+  const back = Number((longitude() as HTMLInputElement).value);
+  expect(back).toBeLessThan(east);
+  expect(back).toBeGreaterThan(76.5);
+  await user.keyboard("{ArrowUp}");
+  expect(Number((latitude() as HTMLInputElement).value)).toBeGreaterThan(10.2);
+  expect(handle).toHaveAttribute("aria-valuenow", (latitude() as HTMLInputElement).value);
+});
+
+test("what is typed moves the point, and what is no number leaves it where it was", async () => {
+  locationServer([kochi]);
+  const { user } = open("/management/locations/LOC-0001/edit");
+  const handle = await point();
+  await user.clear(latitude());
+  await user.type(latitude(), "12.");
+  expect(handle).toHaveAttribute("aria-valuetext", "12° N, 76.2673° E");
+  await user.type(latitude(), "97");
+  expect(handle).toHaveAttribute("aria-valuetext", "12.97° N, 76.2673° E");
+  await user.clear(longitude());
+  await user.type(longitude(), "west");
+  expect(handle).toHaveAttribute("aria-valuetext", "12.97° N, 76.2673° E");
+});
+
+test("a click on the map says where a new location is, and a mended refusal goes away", async () => {
+  const { user } = open(locationPaths.add);
+  expect(await point()).toHaveAttribute("aria-valuetext", "no place yet");
+  await user.click(screen.getByRole("button", { name: "Add Location" }));
+  await waitFor(() => expect(latitude()).toHaveAccessibleDescription(/must be between/));
+  fireEvent.click(surface(), { clientX: 120, clientY: 10 });
+  await waitFor(() => expect(latitude()).not.toHaveAccessibleDescription());
+  expect(Number((longitude() as HTMLInputElement).value)).toBeGreaterThan(70);
+  expect(await point()).not.toHaveAttribute("aria-valuetext", "no place yet");
+});
+
+test("a point that is dragged is where it is let go, and no further", async () => {
+  locationServer([kochi]);
+  open("/management/locations/LOC-0001/edit");
+  const handle = await point();
+  handle.setPointerCapture = () => undefined;
+  fireEvent.pointerDown(handle, { pointerId: 1, button: 0, clientX: 3, clientY: 0 });
+  fireEvent.pointerMove(handle, { pointerId: 1, clientX: 3, clientY: 50 });
+  const south = (latitude() as HTMLInputElement).value;
+  expect(Number(south)).toBeLessThan(9);
+  expect(longitude()).toHaveValue("76.27");
+  fireEvent.pointerUp(handle, { pointerId: 1 });
+  fireEvent.pointerMove(handle, { pointerId: 1, clientX: 90, clientY: 90 });
+  expect(latitude()).toHaveValue(south);
+});

@@ -1,0 +1,53 @@
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { HttpResponse, http } from "msw";
+import { expect, test, vi } from "vitest";
+import { server } from "@/testing/server";
+
+const kochi = { latitude: 9.9312, longitude: 76.2673 };
+
+/** As it is before anything of the world has been loaded. */
+async function freshMap() {
+  vi.resetModules();
+  return (await import("./PointMap")).PointMap;
+}
+
+test("a map without land still has its point, and land when it is tried again", async () => {
+  let isThere = false;
+  server.use(http.get(/countries-\d+m\.json$/, () => (isThere ? undefined : HttpResponse.error())));
+  const PointMap = await freshMap();
+  render(<PointMap name="Kochi depot" place={kochi} />);
+  const again = await screen.findByRole("button", { name: "Try Again" });
+  expect(screen.getByText("Kochi depot")).toBeInTheDocument();
+  isThere = true;
+  await userEvent.click(again);
+  expect(await screen.findByText("India", { selector: "text" })).toBeInTheDocument();
+  expect(screen.queryByRole("button", { name: "Try Again" })).toBeNull();
+});
+
+test("each world is asked for once, and the fine one only where the map is near", async () => {
+  const asked: string[] = [];
+  server.use(
+    http.get(/countries-(\d+m)\.json$/, ({ request }) => {
+      asked.push(/\d+m/.exec(request.url)?.[0] ?? "");
+    }),
+  );
+  const PointMap = await freshMap();
+  render(<PointMap name="" place={undefined} onMove={() => undefined} />);
+  render(<PointMap name="" place={undefined} onMove={() => undefined} />);
+  await screen.findAllByText("Russia", { selector: "text" });
+  expect(asked).toEqual(["110m"]);
+  for (let step = 0; step < 2; step += 1) {
+    await userEvent.click(screen.getAllByRole("button", { name: "Zoom in" })[0] as HTMLElement);
+  }
+  await vi.waitFor(() => expect(asked).toEqual(["110m", "50m"]));
+});
+
+test("the point stays in sight, wherever it is moved", async () => {
+  const PointMap = await freshMap();
+  const { rerender } = render(<PointMap name="" place={kochi} onMove={() => undefined} />);
+  const handle = screen.getByRole("slider");
+  const middle = handle.getAttribute("style");
+  rerender(<PointMap name="" place={{ latitude: -33.9, longitude: 18.4 }} onMove={() => undefined} />);
+  expect(handle.getAttribute("style")).toBe(middle);
+});

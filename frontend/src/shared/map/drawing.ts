@@ -1,0 +1,52 @@
+import { geoPath } from "d3-geo";
+import { DRAWN_WIDTH, HEIGHT, type Offset, placeAt, projectionOf, type View } from "./view";
+import type { Shape, World } from "./world";
+
+/** What of the world a map draws, as SVG paths and names. */
+export interface Drawing {
+  land: string;
+  borders: string;
+  names: readonly { text: string; at: Offset }[];
+}
+
+/** Square pixels of a country that leave room for its name. */
+const ROOM_FOR_NAME = 3_000;
+/** So that the line along which the land is cut off is not to be seen. */
+const BEYOND = 8;
+
+/** Draws what a view has of a world, with the names of countries of (usually) a coarser one. */
+export function draw(view: View, { land, borders }: World, { countries }: World): Drawing {
+  const [right, bottom] = [DRAWN_WIDTH / 2 + BEYOND, HEIGHT / 2 + BEYOND];
+  const projection = projectionOf(view).clipExtent([
+    [-right, -bottom],
+    [right, bottom],
+  ]);
+  const path = geoPath(projection).digits(1);
+  const isNear = nearness(view);
+  const line = (shapes: readonly Shape[]) =>
+    shapes
+      .filter(isNear)
+      .map(({ geometry }) => path(geometry) ?? "")
+      .join("");
+  return {
+    land: line(land),
+    borders: line(borders),
+    names: countries
+      .filter((country) => path.area(country) > ROOM_FOR_NAME)
+      .map((country) => ({ text: country.properties.name, at: path.centroid(country) })),
+  };
+}
+
+/** Tells of what is not in sight without going through all of it; the other side of the world may well be. */
+function nearness(view: View): (shape: Shape) => boolean {
+  const { centre, scale } = view;
+  const reach = ((DRAWN_WIDTH / 2 / scale) * 180) / Math.PI;
+  const { latitude: north } = placeAt([0, -HEIGHT / 2], view);
+  const { latitude: south } = placeAt([0, HEIGHT / 2], view);
+  return ({ box }) =>
+    box.north >= south &&
+    box.south <= north &&
+    [-360, 0, 360].some(
+      (round) => box.west + round <= centre.longitude + reach && box.east + round >= centre.longitude - reach,
+    );
+}
