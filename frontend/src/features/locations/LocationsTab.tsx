@@ -11,13 +11,11 @@ import { DataTable, useListState } from "@/shared/table";
 import { useNarrowing } from "@/shared/table/filters/useNarrowing";
 import { useFailureToast } from "@/shared/toast";
 import { type Figure, Notice, StatCards } from "@/shared/ui";
-import { type LocationType, locationDefinition } from "./definition";
+import { type LocationRow, type LocationType, locationDefinition } from "./definition";
+import { FoundMap } from "./FoundMap";
 import { findSampleLocation, sampleLocations } from "./sampleLocations";
 
 const { api, columns, filters, paths, searchFields } = locationDefinition;
-
-/** What a list knows of a location. */
-type LocationRow = ReturnType<typeof api.toRow>;
 
 const SAMPLE_ROWS: readonly LocationRow[] = sampleLocations.map(api.toRow);
 
@@ -46,6 +44,7 @@ export function LocationsTab() {
     // At once, rather than at the next calm interval.
     mutate(addressOf(api.path)).finally(() => setRetrying(false));
   };
+  const hrefOf = ({ id }: LocationRow) => addressOf(viewPath(paths, id));
   const edit = (id: string) => navigate(editPath(paths, id), { state });
   return (
     <>
@@ -68,7 +67,8 @@ export function LocationsTab() {
         searchPlaceholder="Search locations by name..."
         searchFields={searchFields}
         rowName={({ name }) => name}
-        rowHref={({ id }) => addressOf(viewPath(paths, id))}
+        rowHref={hrefOf}
+        picture={{ name: "Map", of: (found) => <FoundMap found={found} hrefOf={hrefOf} /> }}
         rowActions={({ id }) =>
           // Samples are nowhere saved, and the past is read-only: there is nothing to edit.
           !mayEdit || findSampleLocation(id)

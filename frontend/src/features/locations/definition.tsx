@@ -136,3 +136,6 @@ export const locationDefinition = recordOf<WireLocation>()({
   heading: ({ location_name }, id) => ({ title: location_name, subtitle: `Location ID ${id}` }),
   cancelEdit: "view",
 });
+
+/** What a list knows of a location. */
+export type LocationRow = ReturnType<typeof locationDefinition.api.toRow>;

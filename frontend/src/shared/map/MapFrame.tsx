@@ -1,12 +1,12 @@
 import { Button, ButtonGroup } from "@blueprintjs/core";
 import { Minus, Plus, ZoomToFit } from "@blueprintjs/icons";
-import { type KeyboardEventHandler, type ReactNode, type SVGAttributes, useMemo } from "react";
+import { type ReactNode, type SVGAttributes, useMemo } from "react";
 import { draw } from "./drawing";
 import styles from "./map.module.css";
 import type { Place } from "./places";
 import type { MapView } from "./useMapView";
 import { useWorld } from "./useWorld";
-import { canZoom, DRAWN_WIDTH, HEIGHT, offsetOf, type View } from "./view";
+import { canZoom, DRAWN_WIDTH, HEIGHT, type Offset } from "./view";
 
 interface MapFrameProps {
   /** The map's accessible name. */
@@ -18,15 +18,16 @@ interface MapFrameProps {
   fitLabel: string;
   /** What happens on the map, other than on what stands on it; `data-use` says how it looks to whoever points at it. */
   surface?: SVGAttributes<SVGSVGElement> & { "data-use": "move" | "choose" };
-  onKeyDown?: KeyboardEventHandler;
-  /** What stands on the map, placed by `placedAt`. */
+  /** Said on the map. */
+  note?: string;
+  /** What stands on the map, placed by `styleAt`. */
   children: ReactNode;
 }
 
 const STEP = 2;
 
 /** Land, borders and countries' names as a view has them, buttons to zoom, and what stands on the map. */
-export function MapFrame({ label, map, about, fitLabel, surface, onKeyDown, children }: MapFrameProps) {
+export function MapFrame({ label, map, about, fitLabel, surface, note, children }: MapFrameProps) {
   const { view, frame, zoom, fit } = map;
   const { shapes, named, hasFailed, retry } = useWorld(view);
   const drawing = useMemo(() => shapes && named && draw(view, shapes, named), [view, shapes, named]);
@@ -42,7 +43,7 @@ export function MapFrame({ label, map, about, fitLabel, surface, onKeyDown, chil
   );
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
-    <div ref={frame} className={styles.frame} role="group" aria-label={label} onKeyDown={onKeyDown}>
+    <div ref={frame} className={styles.frame} role="group" aria-label={label}>
       <svg
         {...surface}
         className={styles.surface}
@@ -69,8 +70,9 @@ export function MapFrame({ label, map, about, fitLabel, surface, onKeyDown, chil
         {zoomButton("Zoom out", <Minus />, 1 / STEP)}
         <Button icon={<ZoomToFit />} aria-label={fitLabel} title={fitLabel} onClick={fit} />
       </ButtonGroup>
+      {note && !hasFailed && <p className={styles.note}>{note}</p>}
       {hasFailed && (
-        <p className={styles.failure} role="status">
+        <p className={styles.note} role="status">
           Land and borders could not be loaded. <Button size="small" text="Try Again" onClick={retry} />
         </p>
       )}
@@ -79,7 +81,6 @@ export function MapFrame({ label, map, about, fitLabel, surface, onKeyDown, chil
 }
 
 /** Where something stands on a map. */
-export function placedAt(place: Place, view: View) {
-  const [x, y] = offsetOf(place, view);
+export function styleAt([x, y]: Offset) {
   return { left: `calc(50% + ${x.toFixed(1)}px)`, top: `calc(50% + ${y.toFixed(1)}px)` };
 }

@@ -1,5 +1,5 @@
 import { useEffect, useId } from "react";
-import { MapFrame, placedAt } from "./MapFrame";
+import { MapFrame, styleAt } from "./MapFrame";
 import styles from "./map.module.css";
 import { type Place, placeText } from "./places";
 import { useMapView } from "./useMapView";
@@ -43,7 +43,7 @@ export function PointMap({ name, place, onMove }: PointMapProps) {
             {...handle.events}
             className={styles.handle}
             data-unset={place === undefined || undefined}
-            style={placedAt(place ?? view.centre, view)}
+            style={styleAt(offsetOf(place ?? view.centre, view))}
             role="slider"
             tabIndex={0}
             aria-label="Point on the map"
@@ -58,7 +58,7 @@ export function PointMap({ name, place, onMove }: PointMapProps) {
           </div>
         ) : (
           place && (
-            <div className={styles.mark} style={placedAt(place, view)} aria-hidden>
+            <div className={styles.mark} style={styleAt(offsetOf(place, view))} aria-hidden>
               <span className={styles.point} />
               <span className={styles.label}>{name}</span>
             </div>

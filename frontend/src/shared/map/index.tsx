@@ -1,14 +1,17 @@
 import { type ComponentType, lazy, Suspense } from "react";
 import styles from "./map.module.css";
 
-export { type Place, readPlace } from "./places";
+export { type Place, type Placed, readPlace } from "./places";
 
 /** Where one thing is. */
 export const PointMap = whenLoaded(async () => (await import("./PointMap")).PointMap);
 
+/** Where many things are. */
+export const PlacesMap = whenLoaded(async () => (await import("./PlacesMap")).PlacesMap);
+
 /** Brings all that maps are made of, so that they are there also when the connection has gone. */
 export async function loadMaps(): Promise<void> {
-  const [{ loadWorld }] = await Promise.all([import("./world"), import("./PointMap")]);
+  const [{ loadWorld }] = await Promise.all([import("./world"), import("./PointMap"), import("./PlacesMap")]);
   await Promise.all([loadWorld("coarse"), loadWorld("fine")]);
 }
 

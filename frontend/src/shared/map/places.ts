@@ -6,6 +6,13 @@ export interface Place {
   longitude: number;
 }
 
+/** Something that is somewhere, and has a page of its own. */
+export interface Placed extends Place {
+  id: string;
+  name: string;
+  href: string;
+}
+
 /** The place that two texts name, as a form has them; undefined where either is no number in range. */
 export function readPlace(latitude: string, longitude: string): Place | undefined {
   const place = { latitude: degrees(latitude), longitude: degrees(longitude) };

@@ -1,21 +1,13 @@
 import { type KeyboardEvent, type MouseEvent, type PointerEvent, useMemo, useRef } from "react";
 import { type Place, rounded } from "./places";
 import type { MapView } from "./useMapView";
-import { digitsOf, type Offset, offsetOf, placeAt } from "./view";
+import { DIRECTIONS, digitsOf, type Offset, offsetOf, placeAt, ZOOMS } from "./view";
 
 export type Move = (place: Place) => void;
 
 /** Pixels that a key moves the point by. */
 const STEP = 16;
 const SMALL_STEP = 1;
-
-const DIRECTIONS: Readonly<Record<string, Offset>> = {
-  ArrowLeft: [-1, 0],
-  ArrowRight: [1, 0],
-  ArrowUp: [0, -1],
-  ArrowDown: [0, 1],
-};
-const ZOOMS: Readonly<Record<string, number>> = { "+": 2, "-": 0.5 };
 
 /** How somebody puts a point elsewhere: by pointing, by dragging it and by keys. */
 export function usePointMoves(map: MapView, place: Place | undefined, onMove: Move | undefined) {

@@ -17,10 +17,20 @@ export const DRAWN_WIDTH = 2048;
 /** Pixels from the middle, to the right and down. */
 export type Offset = readonly [x: number, y: number];
 
+/** Where arrow keys lead. */
+export const DIRECTIONS: Readonly<Record<string, Offset>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+/** How much nearer keys bring the earth. */
+export const ZOOMS: Readonly<Record<string, number>> = { "+": 2, "-": 0.5 };
+
 /** Beyond it, Mercator's map has no end. */
 const NORTHMOST = 85;
 const FURTHEST = 40;
-const NEAREST = 40_000;
+export const NEAREST = 40_000;
 /** A few degrees from top to bottom. */
 const ROUND_ONE = 2_600;
 /** Between the outermost places and the edge. */
@@ -36,8 +46,8 @@ export function projectionOf({ centre, scale }: View): GeoProjection {
 }
 
 /** Where a place is; beyond the map's north and south, at their edge. */
-export function offsetOf({ latitude, longitude }: Place, view: View): Offset {
-  return projectionOf(view)([longitude, clamped(latitude, NORTHMOST)]) ?? [0, 0];
+export function offsetOf({ latitude, longitude }: Place, view: View, project = projectionOf(view)): Offset {
+  return project([longitude, clamped(latitude, NORTHMOST)]) ?? [0, 0];
 }
 
 /** What place is so far from the middle. */
@@ -69,8 +79,8 @@ export function isWithin([x, y]: Offset, width: number, margin = MARGIN): boolea
   return Math.abs(x) <= width / 2 - margin && Math.abs(y) <= HEIGHT / 2 - margin;
 }
 
-/** The nearest view that has all places; of none, the world, and of one, a few degrees round it. */
-export function fitting(places: readonly Place[], width: number): View {
+/** The nearest view that has all places; of none, the world, and of one, by default, a few degrees round it. */
+export function fitting(places: readonly Place[], width: number, nearest = ROUND_ONE): View {
   const [first] = places;
   if (first === undefined) return worldIn(width);
   const flat = { centre: { latitude: 0, longitude: 0 }, scale: 1 };
@@ -80,7 +90,7 @@ export function fitting(places: readonly Place[], width: number): View {
   const scale = Math.min(
     (Math.max(width, 4 * MARGIN) - 2 * MARGIN) / (east - west),
     (HEIGHT - 2 * MARGIN) / (south - north),
-    ROUND_ONE,
+    nearest,
   );
   const centre = places.length === 1 ? first : placeAt([(west + east) / 2, (north + south) / 2], flat);
   return zoomed({ centre, scale }, 1);

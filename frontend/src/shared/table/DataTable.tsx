@@ -1,4 +1,5 @@
 import { Button } from "@blueprintjs/core";
+import { Map as MapIcon } from "@blueprintjs/icons";
 import { useTable } from "@tanstack/react-table";
 import { type ReactNode, useMemo, useRef } from "react";
 import { ColumnChoice } from "./ColumnChoice";
@@ -14,6 +15,7 @@ import { TableHead } from "./TableHead";
 import { TableRow } from "./TableRow";
 import { TableSearch } from "./TableSearch";
 import { useOpenColumns } from "./useOpenColumns";
+import { useRemembered } from "./useRemembered";
 import { useRowSelection } from "./useRowSelection";
 import { useShownRows } from "./useShownRows";
 import { useTableScroll } from "./useTableScroll";
@@ -51,6 +53,8 @@ interface DataTableProps<Row> {
   onShowAll?: (() => void) | undefined;
   /** Readers can save views of the list: by which parameters of the address it is narrowed, which go along. */
   savedParams?: readonly string[];
+  /** What else shows the rows that were found, above them, for those who want it; a button of that name asks for it. */
+  picture?: { name: string; of: (found: readonly Row[]) => ReactNode };
   /** Said where no row is found. */
   emptyText?: string | undefined;
   /** Rows can be ticked, and the foot counts those ticked among those found. */
@@ -65,9 +69,10 @@ interface DataTableProps<Row> {
 export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
   const { name, label, rows, searchPlaceholder, searchFields } = props;
   const { rowName = idOf, rowHref, copy, rowActions, selectable = false, isLoading = false } = props;
-  const { tools, downloads, filters, onShowAll, emptyText = "No results.", namesActions = false } = props;
+  const { tools, downloads, filters, onShowAll, picture, emptyText = "No results.", namesActions = false } = props;
   const { columns, defaultSort } = useOpenColumns(rows, props.columns, props.defaultSort);
   const view = useTableView({ name, columns, defaultSort });
+  const [isPictured, togglePicture] = useRemembered(`table-picture:${name}`);
   const search = useRef<HTMLInputElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
@@ -134,6 +139,15 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
         />
         <div className={styles.tools}>
           {tools}
+          {picture && (
+            <Button
+              icon={<MapIcon />}
+              text={picture.name}
+              active={isPictured}
+              aria-pressed={isPictured}
+              onClick={togglePicture}
+            />
+          )}
           {props.savedParams && (
             <ViewsButton list={name} narrowing={props.savedParams} columns={columns} hidden={view.hidden} />
           )}
@@ -143,6 +157,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
         </div>
       </div>
       {filters && <div className={styles.filters}>{filters}</div>}
+      {picture && isPictured && <div className={styles.filters}>{picture.of(found)}</div>}
       <div className={styles.scroll} ref={box}>
         <table {...ROLES.table} className={cards.cards} aria-label={label}>
           <TableHead
