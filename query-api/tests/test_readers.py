@@ -1,9 +1,10 @@
 """What is read from PostgreSQL is what the readers in memory say, on which tests of others stand."""
 
 import json
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any, Final
 
 import psycopg
@@ -25,7 +26,8 @@ from ops.base.json_values import to_json
 from ops.testing.postgres import Database
 from projections.tables import ENTITY_TABLES, EntityTable
 from projections.tables.search_terms import search_text, sort_keys, sortable_fields
-from query_api.audit.parameters import Filter
+from query_api.audit.days import Days
+from query_api.audit.parameters import DaysParameters, Filter
 from query_api.audit.timeline import Timeline
 from query_api.feed import filters as feed_filters
 from query_api.feed.reading import FeedEvent, Reader
@@ -236,6 +238,8 @@ class Case:
     stretch: int
     descending: bool
     masked: bool
+    zone: str
+    patience: float
 
 
 cases = st.builds(
@@ -249,6 +253,8 @@ cases = st.builds(
     stretch=st.integers(1, 30),
     descending=st.booleans(),
     masked=st.booleans(),
+    zone=st.sampled_from(["UTC", "Asia/Kolkata", "America/St_Johns"]),
+    patience=st.sampled_from([-1, 60]),
 )
 
 
@@ -263,6 +269,8 @@ async def test_the_past_is_what_the_log_adds_up_to_however_it_is_asked_for(
     await check_lists(PastLists(pool, first_stretch=1), past)
     await check_timeline(Timeline(pool, stretch=case.stretch), past, case)
     await check_feed(Reader(pool, ADDRESS), owner, case)
+    timeline = Timeline(pool, stretch=case.stretch, patience_seconds=case.patience)
+    await check_days(Days(timeline), owner, past, case)
 
 
 async def check_entities(pool: Pool, past: PastInMemory, asked: HistoryParameters) -> None:
@@ -319,6 +327,24 @@ async def check_timeline(timeline: Timeline, past: PastInMemory, case: Case) -> 
         portions = source.everything(case.wanted, descending=case.descending, masked=case.masked)
         everything: list[Change] = [one async for several in portions for one in several]
         assert everything == seen
+
+
+async def check_days(days: Days, owner: psycopg.Connection, past: PastInMemory, case: Case) -> None:
+    apart = timedelta(hours=7)
+    owner.execute("UPDATE read.revisions SET moment = moment + position * %s", (apart,))
+    past.revisions = [one._replace(moment=one.moment + one.position * apart) for one in past.revisions]
+    first = BEGIN.date() + timedelta(days=1)
+    asked = DaysParameters(
+        **vars(case.wanted), zone=case.zone, first_day=first, last_day=first + timedelta(days=4)
+    )
+    counted: Counter[date] = Counter()
+    while True:
+        found, cursor = await days.counted(asked, masked=case.masked)
+        counted.update(found)
+        if cursor is None:
+            break
+        asked = asked.model_copy(update={"cursor": cursor})
+    assert (dict(counted), None) == await past.counted(asked, masked=case.masked)
 
 
 async def check_feed(reader: Reader, owner: psycopg.Connection, case: Case) -> None:

@@ -35,6 +35,7 @@ NOBODYS: Final = {
     "/api/v1/asyncapi.json": "holds no data",
     "/api/v1/me": "tells people of nobody but themselves",
     "/api/v1/views": "tells people what they have written themselves",
+    "/api/v1/audit/days": "counts; that it was asked what is personal is recorded: `test_audit_days`",
     "/api/v1/system": "calls who asked for an action by subject only",
     "/api/v1/system/state": "is one word",
     "/api/v1/privacy/requests": "names who asked, and of whom no more than that",

@@ -9,14 +9,14 @@ from query_api.parameters import QueryParameters, one_of, whole_number
 DEFAULT_LIMIT: Final = 100
 MAX_LIMIT: Final = 1000
 MAX_CURSOR: Final = 2**53 - 1
-_PASSED_ON: Final = Annotated[str, Field(pattern="^[0-9]{1,15}$")]
+PASSED_ON: Final = Annotated[str, Field(pattern="^[0-9]{1,15}$")]
 """Clients pass a cursor on as it was told."""
 
 
 class PartParameters(QueryParameters):
     """A part of a history or a timeline."""
 
-    cursor: Annotated[int | None, whole_number(0, MAX_CURSOR, described=_PASSED_ON)] = Field(
+    cursor: Annotated[int | None, whole_number(0, MAX_CURSOR, described=PASSED_ON)] = Field(
         None, description="`next` of the part before", examples=["1"]
     )
     limit: Annotated[int, whole_number(1, MAX_LIMIT)] = Field(

@@ -14,6 +14,7 @@ from ops.base.tasks import running
 from projections.tables import PROJECTED_CHANNEL
 from projections.tables.projected import Projected
 from query_api.audit.accesses import AccessLog
+from query_api.audit.days import Days
 from query_api.audit.timeline import Timeline
 from query_api.due.reading import DueDates
 from query_api.feed.reading import Reader
@@ -62,6 +63,7 @@ class Readers:
     past_lists: PastLists
     due: DueDates
     timeline: Timeline
+    days: Days
     accesses: AccessLog
     views: Views
     requests: Requests
@@ -120,7 +122,8 @@ async def open_readers(dsn: str, *, address: str, replica: str | None = None) ->
             authors=Authors(source),
             past_lists=PastLists(paged),
             due=DueDates(search_pool),
-            timeline=Timeline(search_pool),
+            timeline=(timeline := Timeline(search_pool)),
+            days=Days(timeline),
             accesses=AccessLog(pool),
             views=Views(pool, search_pool),
             requests=requests,

@@ -25,6 +25,7 @@ from projections.public_events.envelope import PublicEvent
 from projections.revisions.revision import revise
 from projections.tables import REVISIONS, EntityTable
 from query_api.audit.accesses import AccessLog
+from query_api.audit.days import Days
 from query_api.audit.timeline import Timeline
 from query_api.bounds import PART_BYTES
 from query_api.due.statement import DRIVERS
@@ -88,6 +89,7 @@ class FleetInMemory(Fleet):
             past_lists=cast("PastLists", self.past),
             due=DueInMemory(lambda: tables.items(DRIVERS)),
             timeline=cast("Timeline", self.past),
+            days=cast("Days", self.past),
             accesses=AccessesInMemory(),
             views=ViewsInMemory(),
             requests=Requests(_Nothing()),

@@ -2,8 +2,9 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import AsyncIterator, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from ops.base.entities import EntityType, entity_type
@@ -11,7 +12,8 @@ from ops.base.json_values import to_json
 from ops.base.masks import ERASED
 from ops.base.record_etags import RecordETag
 from projections.revisions.revision import Revision
-from query_api.audit.parameters import Filter
+from query_api.audit.calendar import zone_of
+from query_api.audit.parameters import DaysParameters, Filter
 from query_api.history.authors import Author
 from query_api.history.changes import Change
 from query_api.history.log_points import LogPoint
@@ -132,6 +134,14 @@ class PastInMemory:
         found = [_change(one, self.name_of(one)) for one in self._found(wanted, masked=masked)]
         if found:
             yield found[::-1] if descending else found
+
+    async def counted(
+        self, asked: DaysParameters, *, masked: bool = False, restricted: bool = False
+    ) -> tuple[dict[date, int], int | None]:
+        """See `Days`."""
+        zone = zone_of(asked.zone)
+        days = Counter(one.moment.astimezone(zone).date() for one in self._found(asked, masked=masked))
+        return {day: days[day] for day in sorted(days) if asked.first <= day <= asked.last}, None
 
     def _found(self, wanted: Filter, *, masked: bool) -> list[Revision]:
         return [one for one in self.revisions if fits(wanted, one, self.name_of(one), masked=masked)]

@@ -81,6 +81,17 @@ export interface components {
             readonly masked?: readonly string[];
             readonly erased?: readonly string[];
         };
+        readonly Day: {
+            readonly day: string;
+            readonly changes: number;
+        };
+        readonly Days: {
+            readonly zone: string;
+            readonly first: string;
+            readonly last: string;
+            readonly content: readonly components["schemas"]["Day"][];
+            readonly next: string | null;
+        };
         readonly Diff: {
             readonly from: components["schemas"]["DiffEnd"];
             readonly to: components["schemas"]["DiffEnd"];

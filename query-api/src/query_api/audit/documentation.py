@@ -32,6 +32,25 @@ class AuditTrail(Closed):
     next: str | None = Field(description="`cursor` of the next part; null after the last")
 
 
+class Day(Closed):
+    """How many changes a day had."""
+
+    day: str = Field(examples=["2026-11-21"])
+    changes: int = Field(examples=[12])
+
+
+class Days(Closed):
+    """The days that have changes, the oldest first; where looking took long, the last ones alone so far."""
+
+    zone: str = Field(examples=["Asia/Kolkata"])
+    first: str = Field(examples=["2026-08-23"])
+    last: str = Field(examples=["2026-11-21"])
+    content: list[Day]
+    next: str | None = Field(
+        description="`cursor` of the part before, of which the counts are to be added; null after the last"
+    )
+
+
 class Access(Closed):
     """That somebody looked at what is otherwise masked."""
 
@@ -71,6 +90,16 @@ def of_audit() -> dict[str, Any]:
         description="As `csv` or `ndjson` everything that matches is streamed; the values of personal fields,"
         " people's names, reasons and clients' request ids are masked there, unless `reveal` asks for them,"
         " which the access log records. Without `personal:read` all forms are masked.",
+    )
+
+
+def of_days() -> dict[str, Any]:
+    """Describe the counts by days."""
+    return operation(
+        "audit_days",
+        "How many changes each day had",
+        found_as(Days, {}),
+        description="Under the filters of the audit trail; days begin as a time zone's clocks have it.",
     )
 
 

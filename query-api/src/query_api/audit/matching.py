@@ -13,6 +13,11 @@ def looks_into_boxes(wanted: Filter, *, masked: bool) -> bool:
     return KEYS.seals and not masked and wanted.q is not None
 
 
+def must_be_opened(wanted: Filter, *, masked: bool) -> bool:
+    """Tell whether `lets_through` may refuse what the statement lets through."""
+    return not masked and (wanted.q is not None or wanted.names_personal_field)
+
+
 def lets_through(wanted: Filter, change: Change, *, masked: bool) -> bool:
     """Tell whether what is sealed or withheld fits as well; see `changes_statement`."""
     if masked:

@@ -1,6 +1,6 @@
 """What is asked of the audit trail."""
 
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
@@ -8,9 +8,18 @@ from pydantic import Field, ValidationInfo, field_validator
 from ops.base.entities import ENTITY_TYPES, ID_PATTERN, entity_type, is_id
 from ops.base.masks import is_personal
 from projections.tables import ENTITY_TABLES
+from query_api.audit.calendar import read_day, read_zone, zone_of
 from query_api.history.points import BATCH, INSTANT, MOMENT
-from query_api.parameters import PLAIN_TEXT, YES_OR_NO, BadParameter, QueryParameters, one_of, parameter
-from query_api.parts import PartParameters
+from query_api.parameters import (
+    PLAIN_TEXT,
+    YES_OR_NO,
+    BadParameter,
+    QueryParameters,
+    one_of,
+    parameter,
+    whole_number,
+)
+from query_api.parts import MAX_CURSOR, PASSED_ON, PartParameters
 
 ENTITIES: Final = tuple(entity.name for entity in ENTITY_TYPES)
 
@@ -116,3 +125,54 @@ class AuditParameters(PartParameters, Filter):
         if given and not exported and info.field_name == "reveal":
             raise BadParameter("Only exports are masked: give a format, csv or ndjson")
         return text
+
+
+MOST_DAYS: Final = 400
+USUAL_DAYS: Final = 91
+
+
+class DaysParameters(Filter):
+    """Of which days the changes are counted that a filter lets through."""
+
+    zone: Annotated[str, parameter(read_zone, str)] = Field(
+        "UTC", description="Whose days: a time zone's name as IANA has it", examples=["Asia/Kolkata"]
+    )
+    last_day: Annotated[date | None, parameter(read_day, date)] = Field(
+        None, alias="last", description="The last day; by default today", examples=["2026-11-21"]
+    )
+    first_day: Annotated[date | None, parameter(read_day, date)] = Field(
+        None,
+        alias="first",
+        description=f"The first day; by default {USUAL_DAYS} days are counted, and at most {MOST_DAYS}",
+        examples=["2026-09-01"],
+    )
+    cursor: Annotated[int | None, whole_number(0, MAX_CURSOR, described=PASSED_ON)] = Field(
+        None, description="`next` of the part before", examples=["1"]
+    )
+
+    @field_validator("first_day", mode="after")
+    @classmethod
+    def _is_not_too_far(cls, first: date | None, info: ValidationInfo) -> date | None:
+        last = info.data.get("last_day") or _today(info.data.get("zone", "UTC"))
+        if first is not None and not 0 <= (last - first).days < MOST_DAYS:
+            raise BadParameter(f"Must not be after `last`, nor {MOST_DAYS} days or more before it")
+        return first
+
+    @property
+    def first(self) -> date:
+        """The first day."""
+        return self.first_day or self.last - timedelta(days=USUAL_DAYS - 1)
+
+    @property
+    def last(self) -> date:
+        """The last day."""
+        return self.last_day or _today(self.zone)
+
+    @property
+    def count(self) -> int:
+        """How many days they are."""
+        return (self.last - self.first).days + 1
+
+
+def _today(zone: str) -> date:
+    return datetime.now(zone_of(zone)).date()

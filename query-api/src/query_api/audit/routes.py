@@ -1,6 +1,7 @@
 """The queries of the whole log's past."""
 
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from datetime import date
 from functools import partial
 from typing import Annotated, Any
 
@@ -26,7 +27,8 @@ from query_api.audit.exports import (
     to_json_without_personal_data,
     without_personal_data,
 )
-from query_api.audit.parameters import AuditParameters, Filter
+from query_api.audit.matching import must_be_opened
+from query_api.audit.parameters import AuditParameters, DaysParameters, Filter
 from query_api.audit.timeline import Timeline
 from query_api.history.changes import Change
 from query_api.history.wire import moment_text
@@ -41,6 +43,7 @@ from query_api.views.showing import OF_CHANGES, OF_VIEWS, Showing, shown
 MayAudit = Annotated[VerifiedToken, Depends(Requires(Permission.AUDIT_READ))]
 MaySeeWhoLooked = Annotated[VerifiedToken, Depends(Requires(Permission.ACCESS_LOG_READ))]
 
+DAYS_PATH = f"{AUDIT_PATH}/days"
 ACCESS_LOG_PATH = "/api/v1/access-log"
 
 
@@ -72,6 +75,24 @@ def audit_routes() -> APIRouter:
             masked=bool(found) and not seen,
         )
 
+    async def read_days(
+        request: Request, token: MayAudit, asked: Annotated[DaysParameters, Query()]
+    ) -> Response:
+        masked = sees_masked(token)
+        if masked and asked.names_personal_field:
+            require(token, Permission.PERSONAL_READ)
+        fresh = await is_fresh(request, REVISIONS)
+        days, following = await readers_of(request).days.counted(
+            asked, masked=masked, restricted=sees_restricted(token)
+        )
+        response = await answer_json(request, _days(asked, days, following), fresh=fresh)
+        if not must_be_opened(asked, masked=masked):
+            return response
+        # How often something is found tells of people, too.
+        entity = asked.entities[0] if len(asked.entities) == 1 else None
+        showing = Showing(DAYS_PATH, "audit", entity, OF_CHANGES)
+        return shown(request, token, response, showing, of=asked.id, asked=asked, count=sum(days.values()))
+
     async def read_access_log(
         request: Request, token: MaySeeWhoLooked, asked: Annotated[AccessParameters, Query()]
     ) -> Response:
@@ -87,6 +108,7 @@ def audit_routes() -> APIRouter:
         return shown(request, token, response, of_accesses, asked=asked, count=len(found))
 
     add_query(router, AUDIT_PATH, read_audit, documentation.of_audit())
+    add_query(router, DAYS_PATH, read_days, documentation.of_days())
     add_query(router, ACCESS_LOG_PATH, read_access_log, documentation.of_access_log())
     return router
 
@@ -138,6 +160,12 @@ def _search_json(asked: AuditParameters) -> dict[str, Any]:
     for name in wanted.keys() & {"since", "until"}:
         wanted[name] = moment_text(wanted[name])
     return {"format": asked.format, "filter": wanted}
+
+
+def _days(asked: DaysParameters, days: Mapping[date, int], following: int | None) -> bytes:
+    content = [{"day": day.isoformat(), "changes": count} for day, count in days.items()]
+    told = {"zone": asked.zone, "first": asked.first.isoformat(), "last": asked.last.isoformat()}
+    return json_bytes({**told, "content": content, "next": None if following is None else str(following)})
 
 
 def _page(content: Iterable[bytes], following: int | None) -> bytes:

@@ -12,7 +12,7 @@ from query_api.bounds import within_bytes
 from query_api.history.changes import FORMER, MASKED_COLUMNS, NAME, NAMED_BYTES, NAMED_COLUMNS
 from query_api.record_names import PERSONAL_NAMES
 
-_AT: Final = sql.SQL(
+LAST_BEFORE: Final = sql.SQL(
     "(SELECT position FROM {table} WHERE moment < {moment} ORDER BY moment DESC, position DESC LIMIT 1)"
 )
 _BOUNDS: Final = sql.SQL("SELECT coalesce({low}, 0), coalesce({high}, 0)")
@@ -121,7 +121,7 @@ def bounds_statement(wanted: Filter) -> sql.Composed:
     """Return what reads the two positions between which a filter's times let everything through."""
     table = REVISIONS.identifier
     low, high = (
-        otherwise if moment is None else _AT.format(table=table, moment=sql.Literal(moment))
+        otherwise if moment is None else LAST_BEFORE.format(table=table, moment=sql.Literal(moment))
         for moment, otherwise in (
             (wanted.since, sql.SQL("0")),
             (wanted.until, _HEAD.format(table=table)),
@@ -150,10 +150,14 @@ def changes_statement(wanted: Filter, *, descending: bool, most: int, masked: bo
     return within_bytes(rows, columns=columns, size=size, key="position", descending=descending, most=most)
 
 
-def _rows(wanted: Filter, *, order: str, masked: bool) -> sql.Composed:
+def conditions_of(wanted: Filter, *, masked: bool) -> list[str]:
+    """Return the names of the conditions that a filter's members stand for."""
     given = [name for name in _FILTERED if getattr(wanted, name) is not None]
-    if masked:
-        given = [_MASKED_CONDITIONS.get(name, name) for name in given]
+    return [_MASKED_CONDITIONS.get(name, name) for name in given] if masked else given
+
+
+def _rows(wanted: Filter, *, order: str, masked: bool) -> sql.Composed:
+    given = conditions_of(wanted, masked=masked)
     if wanted.id is None:
         if wanted.entities != ENTITIES:
             given.append("entities")
@@ -165,12 +169,17 @@ def _rows(wanted: Filter, *, order: str, masked: bool) -> sql.Composed:
 
 
 def _select(given: Sequence[str], *, key: str, order: str, entity: str | None = None) -> sql.Composed:
-    conditions: list[sql.Composable] = [sql.SQL(_CONDITIONS[name]) for name in given]
+    conditions: list[sql.Composable] = [all_of(given)]
     if entity is not None:
         conditions.append(sql.SQL("entity = {}").format(sql.Literal(entity)))
     return _CHANGES.format(
         table=REVISIONS.identifier,
-        conditions=sql.SQL(" AND ").join(conditions or [sql.SQL("true")]),
+        conditions=sql.SQL(" AND ").join(conditions),
         key=sql.Identifier(key),
         order=sql.SQL(order),
     )
+
+
+def all_of(given: Sequence[str]) -> sql.Composable:
+    """Return SQL of conditions by their names."""
+    return sql.SQL(" AND ").join([sql.SQL(_CONDITIONS[name]) for name in given] or [sql.SQL("true")])

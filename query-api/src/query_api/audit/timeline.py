@@ -5,7 +5,7 @@ import time
 from collections.abc import AsyncIterator
 from functools import partial
 from itertools import accumulate
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from query_api.audit.matching import lets_through, looks_into_boxes
 from query_api.audit.parameters import Filter
@@ -25,7 +25,9 @@ OPENED_BYTES: Final = 4 * PART_BYTES
 _PSEUDONYM: Final = re.compile(r"[0-9a-f]{32}")
 
 
-class _Found(NamedTuple):
+class Found(NamedTuple):
+    """What a stretch has that a filter lets through."""
+
     changes: list[Change]
     reached: int | None
     """The last position that was looked at; None: all were."""
@@ -37,9 +39,9 @@ class Timeline:
     def __init__(
         self, source: Source, *, stretch: int = STRETCH, patience_seconds: float = PATIENCE_SECONDS
     ) -> None:
-        self._source = source
+        self.source = source
         self._stretch = stretch
-        self._patience_seconds = patience_seconds
+        self.patience_seconds = patience_seconds
 
     async def part(
         self, wanted: Filter, part: PartParameters, *, masked: bool = False, restricted: bool = False
@@ -55,18 +57,18 @@ class Timeline:
             masked: whether it is for somebody who may not see personal data, of which nothing is looked for.
             restricted: whether what is restricted is shown, and looked for, all the same.
         """
-        wanted = await self._by_subject(wanted)
-        span = await self._span(wanted, descending=part.descending)
+        wanted = await self.by_subject(wanted)
+        span = await self.span(wanted, descending=part.descending)
         if part.cursor is not None and part.descending:
             span.high = min(span.high, part.cursor - 1)
         elif part.cursor is not None:
             span.low = max(span.low, part.cursor)
-        deadline = time.monotonic() + self._patience_seconds
+        deadline = time.monotonic() + self.patience_seconds
         found: list[Change] = []
         left = PART_BYTES
         while span.is_left:
             stretch = span.next()
-            further, reached = await self._changes(
+            further, reached = await self.changes(
                 wanted,
                 stretch,
                 limit=part.limit + 1 - len(found),
@@ -88,11 +90,11 @@ class Timeline:
         self, wanted: Filter, *, descending: bool, masked: bool = False, restricted: bool = False
     ) -> AsyncIterator[list[Change]]:
         """Give all that a filter lets through, as it is at the beginning, a few at a time; see `part`."""
-        wanted = await self._by_subject(wanted)
-        span = await self._span(wanted, descending=descending)
+        wanted = await self.by_subject(wanted)
+        span = await self.span(wanted, descending=descending)
         while span.is_left:
             stretch = span.next()
-            found, reached = await self._changes(
+            found, reached = await self.changes(
                 wanted,
                 stretch,
                 limit=EXPORT_ROWS,
@@ -105,23 +107,23 @@ class Timeline:
                 yield found
             span.go_on(stretch, reached)
 
-    async def _by_subject(self, wanted: Filter) -> Filter:
+    async def by_subject(self, wanted: Filter) -> Filter:
         """Return the filter with a person's subject in the place of their pseudonym in the event stream."""
         if wanted.actor is None or not _PSEUDONYM.fullmatch(wanted.actor):
             return wanted
-        rows = await fetch(self._source, subject_statement(wanted.actor), prepare=False)
+        rows = await fetch(self.source, subject_statement(wanted.actor), prepare=False)
         return wanted.model_copy(update={"actor": rows[0][0]}) if rows else wanted
 
-    async def _span(self, wanted: Filter, *, descending: bool) -> Span:
+    async def span(self, wanted: Filter, *, descending: bool) -> Span:
         """Return the positions that a filter's times let through."""
         if not wanted.entities:
             return Span(0, 0, 1, descending=descending)
-        ((low, high),) = await fetch(self._source, bounds_statement(wanted), prepare=False)
+        ((low, high),) = await fetch(self.source, bounds_statement(wanted), prepare=False)
         # An index leads straight to an entity's changes, wherever they are.
         stretch = self._stretch if wanted.id is None and wanted.batch is None else high
         return Span(low, high, stretch, descending=descending)
 
-    async def _changes(
+    async def changes(
         self,
         wanted: Filter,
         stretch: tuple[int, int],
@@ -131,21 +133,14 @@ class Timeline:
         most: int,
         masked: bool,
         restricted: bool,
-    ) -> _Found:
+    ) -> Found:
+        """Return what a filter lets through of a stretch; see `part`."""
         looked_at, read = limit, most
         if looks_into_boxes(wanted, masked=masked):
             looked_at, read = max(limit, OPENED_ROWS), OPENED_BYTES
         statement = changes_statement(wanted, descending=descending, most=read, masked=masked)
-        parameters = {
-            **vars(wanted),
-            "entities": list(wanted.entities),
-            "types": wanted.types,
-            **HARMLESS,
-            "low": stretch[0],
-            "high": stretch[1],
-            "limit": looked_at,
-        }
-        rows = await fetch(self._source, statement, parameters, prepare=False)
+        parameters = {**self.parameters(wanted, stretch), "limit": looked_at}
+        rows = await fetch(self.source, statement, parameters, prepare=False)
         changes = await changes_in(
             [row[:-1] for row in rows], partial(lets_through, wanted, masked=masked), restricted=restricted
         )
@@ -154,5 +149,17 @@ class Timeline:
         sizes = accumulate((len(change.changes) for change in changes), initial=0)
         shown = [change for change, before in zip(changes, sizes, strict=False) if before < most]
         if len(shown) < len(changes):
-            return _Found(shown, shown[-1].position)
-        return _Found(changes, rows[-1][0] if is_cut else None)
+            return Found(shown, shown[-1].position)
+        return Found(changes, rows[-1][0] if is_cut else None)
+
+    @staticmethod
+    def parameters(wanted: Filter, stretch: tuple[int, int]) -> dict[str, Any]:
+        """Return what statements know of a filter and a stretch."""
+        return {
+            **vars(wanted),
+            "entities": list(wanted.entities),
+            "types": wanted.types,
+            **HARMLESS,
+            "low": stretch[0],
+            "high": stretch[1],
+        }

@@ -2,7 +2,7 @@
 
 import time
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from functools import cached_property, lru_cache
 from typing import Any, Final, Literal
 
@@ -142,4 +142,6 @@ def given(asked: QueryParameters) -> dict[str, Any]:
 def _told(value: Any) -> Any:
     if isinstance(value, datetime):
         return moment_text(value)
+    if isinstance(value, date):
+        return value.isoformat()
     return ",".join(value) if isinstance(value, tuple) else value

@@ -1,0 +1,157 @@
+"""How many changes each day had: whose days, under which filters, and what is recorded of the asking."""
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+import httpx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from projections_testing.fleet import METADATA
+from query_api_testing.audit import at
+from query_api_testing.fleet_in_memory import FleetInMemory
+
+from ops.base.settings import ServiceSettings
+from ops.testing.serving import serving
+from ops.testing.token_issuer import TokenIssuer
+from query_api.app import build_app
+from query_api.audit.calendar import starts_of_days
+
+DAYS: Final = "/api/v1/audit/days"
+TODAY: Final = "2026-11-21"
+WEEK: Final = {"first": "2026-11-15", "last": TODAY}
+
+# Clocks that were changed at midnight, by half an hour, over a whole day, to the west and to the east.
+ZONES: Final = (
+    "UTC",
+    "Asia/Kolkata",
+    "America/Sao_Paulo",
+    "Pacific/Apia",
+    "Australia/Lord_Howe",
+    "Asia/Gaza",
+)
+
+
+@given(
+    zone=st.sampled_from(ZONES),
+    moment=st.datetimes(datetime(1990, 1, 1), datetime(2030, 1, 1), timezones=st.just(UTC)),  # noqa: DTZ001
+    before=st.integers(0, 5),
+)
+def test_a_moment_is_in_the_day_that_its_zones_calendar_has(zone: str, moment: datetime, before: int) -> None:
+    day = moment.astimezone(ZoneInfo(zone)).date()
+    starts = starts_of_days(day - timedelta(days=before), before + 2, ZoneInfo(zone))
+    assert starts == sorted(starts)
+    assert starts[before] <= moment < starts[before + 1]
+
+
+@pytest.mark.parametrize(
+    ("zone", "day", "hours"),
+    [
+        ("Europe/Berlin", date(2026, 3, 29), 23),
+        ("Europe/Berlin", date(2026, 10, 25), 25),
+        ("America/Sao_Paulo", date(2018, 11, 4), 23),  # it has no midnight
+        ("Australia/Lord_Howe", date(2026, 4, 5), 24.5),
+        ("Pacific/Apia", date(2011, 12, 30), 0),  # there was no such day
+    ],
+)
+def test_days_are_as_long_as_their_clocks_make_them(zone: str, day: date, hours: float) -> None:
+    start, end = starts_of_days(day, 2, ZoneInfo(zone))
+    assert (end - start) == timedelta(hours=hours)
+
+
+@pytest.fixture
+def fleet(fleet_in_memory: FleetInMemory) -> FleetInMemory:
+    """Its first events are of 04:10 in UTC, and of the day before in Honolulu."""
+    fleet_in_memory.register("driver", "EMP-1")
+    fleet_in_memory.register("horse", "HRS-1")
+    fleet_in_memory.change("driver", "EMP-1", city="Pune", name="Ravi K.")
+    return fleet_in_memory
+
+
+@pytest.fixture
+def client(hasty_client: httpx.AsyncClient) -> httpx.AsyncClient:
+    return hasty_client
+
+
+@pytest.mark.parametrize(
+    ("parameters", "expected"),
+    [
+        ({}, {TODAY: 3}),
+        ({"zone": "Asia/Kolkata"}, {TODAY: 3}),
+        ({"zone": "Pacific/Honolulu"}, {"2026-11-20": 3}),
+        ({"entity": "driver"}, {TODAY: 2}),
+        ({"field": "city"}, {TODAY: 1}),
+        ({"actor": METADATA.actor.sub, "type": "registered"}, {TODAY: 2}),
+        ({"q": "pune"}, {TODAY: 1}),
+        ({"from": at(2)}, {TODAY: 2}),
+        ({"to": at(2)}, {TODAY: 1}),
+        ({"first": "2026-11-15", "last": "2026-11-20"}, {}),
+    ],
+)
+async def test_the_trails_filters_tell_what_is_counted(
+    client: httpx.AsyncClient, fleet: FleetInMemory, parameters: dict[str, str], expected: dict[str, int]
+) -> None:
+    answer = await client.get(DAYS, params={**WEEK, **parameters})
+    assert answer.status_code == 200, answer.text
+    told = answer.json()
+    assert {one["day"]: one["changes"] for one in told["content"]} == expected
+    assert told["next"] is None
+    assert (told["zone"], told["first"]) == (parameters.get("zone", "UTC"), "2026-11-15")
+
+
+async def test_without_days_those_up_to_today_are_counted(
+    client: httpx.AsyncClient, fleet: FleetInMemory
+) -> None:
+    told = (await client.get(DAYS)).json()
+    assert date.fromisoformat(told["last"]) - date.fromisoformat(told["first"]) == timedelta(days=90)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "field"),
+    [
+        ({"zone": "Mars/Olympus"}, "zone"),
+        ({"zone": "../../etc/passwd"}, "zone"),
+        ({"zone": "America"}, "zone"),  # a folder of zones
+        ({"zone": ""}, "zone"),
+        ({"last": "2026-02-30"}, "last"),
+        ({"first": "20261115"}, "first"),
+        ({"first": "0001-01-01"}, "first"),
+        ({"first": "2026-11-22"}, "first"),
+        ({"first": "2025-10-17"}, "first"),  # 401 days
+        ({"cursor": "-1"}, "cursor"),
+        ({"entity": "ship"}, "entity"),
+    ],
+)
+async def test_what_cannot_be_counted_is_refused_by_its_parameter(
+    client: httpx.AsyncClient, parameters: dict[str, str], field: str
+) -> None:
+    answer = await client.get(DAYS, params={"last": TODAY, **parameters})
+    assert answer.status_code == 422, answer.text
+    assert [error["field"] for error in answer.json()["validation_errors"]] == [field]
+
+
+async def test_who_may_not_see_personal_data_counts_nothing_by_it(
+    client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FleetInMemory
+) -> None:
+    assert (await masked_client.get(DAYS, params={**WEEK, "q": "pune"})).json()["content"] == []
+    assert (await masked_client.get(DAYS, params={**WEEK, "field": "city"})).status_code == 403
+    assert (await masked_client.get(DAYS, params=WEEK)).content == (
+        await client.get(DAYS, params=WEEK)
+    ).content
+
+
+async def test_that_something_personal_was_looked_for_is_recorded_and_nothing_else(
+    fleet: FleetInMemory, settings_with: Callable[..., ServiceSettings], issuer: TokenIssuer
+) -> None:
+    headers = {"Authorization": f"Bearer {issuer.token()}"}
+    async with (
+        serving(build_app(settings_with(), readers=fleet.readers)) as origin,
+        httpx.AsyncClient(base_url=origin, headers=headers, trust_env=False, timeout=60) as client,
+    ):
+        for parameters in ({"entity": "driver"}, {"entity": "driver", "field": "city"}):
+            assert (await client.get(DAYS, params={**WEEK, **parameters})).status_code == 200
+    (view,) = fleet.readers.views.recorded  # type: ignore[attr-defined]
+    assert (view["route"], view["kind"], view["entity"], view["count"]) == (DAYS, "audit", "driver", 1)
+    assert view["filter"] == {**WEEK, "entity": "driver", "field": "city"}
