@@ -3,6 +3,7 @@ import { useAsOf } from "@/shared/asOf/useAsOf";
 import { formatMoment } from "@/shared/format/MomentText";
 import type { AuditedChange } from "@/shared/history";
 import { HiddenRemark } from "@/shared/ui";
+import { DayStrip } from "./days/DayStrip";
 import { FilterBar } from "./FilterBar";
 import { FilterChips } from "./FilterChips";
 import { trailPath } from "./filters";
@@ -33,6 +34,7 @@ export function TrailTab({ kinds }: { kinds: readonly AuditedKind[] }) {
         <TrailStatus trail={trail} />
         <TrailExport filters={filters.values} asOf={asOf} isRefused={refusals.size > 0} />
       </div>
+      {refusals.size === 0 && <DayStrip filters={filters} asOf={asOf} />}
       {asOf !== null && (
         <p className="fl-remark">
           Only what had happened by {formatMoment(asOf, true)} is listed and downloaded.

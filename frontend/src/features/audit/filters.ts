@@ -43,14 +43,25 @@ export function trailPath(
   asOf: string | null,
   more: Readonly<Record<string, string>> = {},
 ): string {
-  const query = new URLSearchParams({ order: "desc", ...more });
+  return `${AUDIT_API}?${queryOf(filters, asOf, { order: "desc", ...more })}`;
+}
+
+/** The API's path for how much of it there is on each day from the first to the last, whatever times are chosen. */
+export function daysPath(filters: AuditFilters, asOf: string | null, days: readonly string[]): string {
+  const { timeZone: zone } = new Intl.DateTimeFormat().resolvedOptions();
+  const more = { zone, first: days[0] ?? "", last: days.at(-1) ?? "" };
+  return `${AUDIT_API}/days?${queryOf({ ...filters, from: "", to: "" }, asOf, more)}`;
+}
+
+function queryOf(filters: AuditFilters, asOf: string | null, more: Readonly<Record<string, string>>) {
+  const query = new URLSearchParams(more);
   const to = asOf === null ? filters.to : capped(filters.to, asOf);
   // A part of an object is not a field of the log: the object is.
   const [field = ""] = filters.field.split(".");
   for (const [name, value] of Object.entries({ ...filters, to, field })) {
     if (value.trim() !== "") query.set(name, value.trim());
   }
-  return `${AUDIT_API}?${query}`;
+  return query;
 }
 
 /** The end that has what was at the moment, and nothing later. */

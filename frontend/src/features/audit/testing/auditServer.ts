@@ -35,6 +35,7 @@ export function auditServer(log: AuditedChange[] = []) {
   const asked: URLSearchParams[] = [];
   let answer: (query: URLSearchParams) => Response | Promise<Response> | undefined = () => undefined;
   server.use(
+    http.get("*/api/v1/audit/days", ({ request }) => HttpResponse.json(daysOf(log, new URL(request.url)))),
     http.get("*/api/v1/audit", async ({ request }) => {
       const query = new URL(request.url).searchParams;
       asked.push(query);
@@ -54,6 +55,16 @@ export function auditServer(log: AuditedChange[] = []) {
       answer = otherwise;
     },
   };
+}
+
+/** How many changes of a kind of record days have, as UTC has them. */
+function daysOf(log: readonly AuditedChange[], { searchParams: query }: URL) {
+  const counts = new Map<string, number>();
+  for (const { moment, entity } of log) {
+    const day = moment.slice(0, 10);
+    if (entity === (query.get("entity") ?? entity)) counts.set(day, (counts.get(day) ?? 0) + 1);
+  }
+  return { content: [...counts].map(([day, changes]) => ({ day, changes })), next: null };
 }
 
 function partOf(log: readonly AuditedChange[], query: URLSearchParams) {
