@@ -1,0 +1,81 @@
+import { expectAccessible, inBothSchemes, narrow, wide } from "./support/axe";
+import { expect, signedInTest as test } from "./support/fixtures";
+import { locations } from "./support/kinds/locations";
+import { field, store } from "./support/records";
+
+/* Where and when: a location's point on the map, and the strip of days over the audit trail. */
+
+test("a location is moved on its map, by pointer and by keys, and found on the list's", async ({
+  page,
+  rohan,
+}) => {
+  const location = await store(rohan, locations);
+  await page.setViewportSize(wide);
+  await page.goto(locations.paths.view(location.id));
+  await expect(
+    page.getByRole("group", { name: /^Map: Kochi depot .*9\.9312° N, 76\.2673° E$/ }),
+  ).toBeVisible();
+  await expectAccessible(page, inBothSchemes(narrow));
+
+  await page.goto(locations.paths.edit(location.id));
+  const point = page.getByRole("slider", { name: "Point on the map" });
+  await point.focus();
+  await page.keyboard.press("ArrowUp");
+  await expect(field(page, "Latitude")).not.toHaveValue("9.9312");
+  const byKeys = await field(page, "Longitude").inputValue();
+  await point.scrollIntoViewIfNeeded();
+  const { x, y, width, height } = (await point.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  await page.mouse.move(x + width / 2, y + height / 2);
+  await page.mouse.down();
+  await page.mouse.move(x + width / 2 + 60, y + height / 2, { steps: 3 });
+  await page.mouse.up();
+  await expect(field(page, "Longitude")).not.toHaveValue(byKeys);
+  await expectAccessible(page, inBothSchemes(narrow));
+
+  await page.setViewportSize(wide);
+  await page.goto(`/management/routes?tab=locations&q=${encodeURIComponent(location.name)}`);
+  await page.getByRole("button", { name: "Map", exact: true }).press("Enter");
+  const mark = page.getByRole("group", { name: "Map: Locations (1)" }).getByRole("link");
+  await expectAccessible(page, inBothSchemes(narrow));
+  await mark.press("Enter");
+  await expect(page).toHaveURL(locations.paths.view(location.id));
+});
+
+test("days are drawn over, or chosen by keys, and narrow the trail", async ({ page, rohan }) => {
+  const location = await store(rohan, locations);
+  await page.setViewportSize(wide);
+  await page.goto(`/management/audit?id=${location.id}`);
+  const strip = page.getByRole("region", { name: "Changes per day" });
+  await expect(strip).toContainText("1 change");
+  const first = strip.getByRole("slider", { name: "First day" });
+  await first.press("Shift+ArrowRight");
+  await expect(page).toHaveURL(/from=/);
+  const byKeys = page.url();
+  await expectAccessible(page, inBothSchemes(narrow));
+  await page.setViewportSize(wide);
+
+  const bars = (await strip.getByRole("slider").first().locator("..").boundingBox()) ?? null;
+  if (bars === null) throw new Error("there are no days");
+  await page.mouse.move(bars.x + bars.width * 0.3, bars.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(bars.x + bars.width * 0.6, bars.y + 10, { steps: 4 });
+  await page.mouse.up();
+  await expect(page).toHaveURL(/from=.*to=/);
+  expect(page.url()).not.toBe(byKeys);
+  await expect(page.getByText("No changes match")).toBeVisible();
+  await strip.getByRole("button", { name: "All days" }).click();
+  await expect(page).not.toHaveURL(/from=/);
+  await expect(page.getByRole("region", { name: "Changes", exact: true }).getByRole("listitem")).toHaveCount(
+    1,
+  );
+
+  // More than 15 lines are still seen at once on a usual screen.
+  await page.goto("/management/audit");
+  const top = page.getByRole("region", { name: "Changes", exact: true });
+  await expect(top.getByRole("listitem").first()).toBeVisible();
+  const seen = () =>
+    top
+      .getByRole("listitem")
+      .evaluateAll((items) => items.filter((item) => item.getBoundingClientRect().bottom <= 900).length);
+  await expect.poll(seen).toBeGreaterThanOrEqual(15);
+});
