@@ -7,6 +7,7 @@ export const locationPaths: RecordPaths = {
   list: LIST,
   added: (id) => `${LIST}?${new URLSearchParams({ tab: "locations", row: id })}`,
   add: "/management/locations/add",
+  import: "/management/locations/import",
   view: "/management/locations/:id",
   edit: "/management/locations/:id/edit",
 };

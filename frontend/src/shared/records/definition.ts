@@ -7,6 +7,7 @@ import type { Figure } from "@/shared/ui";
 import { columnsOf, filtersOf, searchFieldsOf } from "./columns";
 import {
   cellName,
+  type FieldDeclaration,
   type FieldOf,
   type FieldsIn,
   type Identified,
@@ -94,6 +95,8 @@ export interface RecordDefinition<
   paths: RecordPaths;
   texts: RecordTexts;
   sections: readonly SectionSpec[];
+  /** Those of the sections, with what the server is told of them. */
+  fields: readonly FieldDeclaration[];
   columns: readonly DataColumn<Row>[];
   /** What the list can be narrowed by. */
   filters: readonly FilterSpec<Row>[];
@@ -181,6 +184,7 @@ export function recordOf<Wire extends Identified>() {
       paths,
       texts: recordTexts(noun, texts),
       sections,
+      fields,
       columns: columnsOf(inList) as readonly DataColumn<Row>[],
       filters: filtersOf(inList) as readonly FilterSpec<Row>[],
       searchFields: searchFieldsOf(inList),

@@ -8,13 +8,20 @@ export interface RecordPaths {
   /** Where a successful Add leads instead: where the new record's row is seen. */
   added?: (id: string) => string;
   add: string;
+  import: string;
   view: string;
   edit: string;
 }
 
 /** The addresses that most kinds of record have (specification, route table). */
 export function pathsBelow(list: string): RecordPaths {
-  return { list, add: `${list}/add`, view: `${list}/:id`, edit: `${list}/edit/:id` };
+  return {
+    list,
+    add: `${list}/add`,
+    import: `${list}/import`,
+    view: `${list}/:id`,
+    edit: `${list}/edit/:id`,
+  };
 }
 
 export function viewPath(paths: RecordPaths, id: string): string {

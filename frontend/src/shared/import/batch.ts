@@ -1,0 +1,98 @@
+import { ApiError, apiClient, NetworkError, type ValidationError } from "@/shared/api/client";
+
+/** One row as it is sent. */
+export interface SentRow {
+  /** Its number in the file: sent again in the same run, it is answered as it was at first. */
+  key: string;
+  do: "save";
+  id: string | null;
+  values: Record<string, unknown>;
+}
+
+/** What the server has decided of one. */
+export interface AnsweredRow {
+  key: string;
+  id: string | null;
+  outcome: "new" | "changed" | "unchanged" | "removed" | "refused" | "conflict" | "unconfirmed";
+  /** The server's names of the fields that change. */
+  fields?: readonly string[] | null;
+  validation_errors?: readonly ValidationError[] | null;
+  detail?: string | null;
+}
+
+/** One going through the file: what it is a part of, and what may be done meanwhile. */
+export interface Run {
+  /** Names it in the audit trail. */
+  batch: string;
+  isDry: boolean;
+  signal: AbortSignal;
+  /** Told that there is no answer, and when it is asked again; undefined: there is one. */
+  onWait?: (seconds: number | undefined) => void;
+  /** Waits, unless the signal comes. */
+  pause?: (seconds: number, signal: AbortSignal) => Promise<void>;
+}
+
+interface Destination {
+  /** Of the collection. */
+  path: string;
+  /** SHA-256 of the file. */
+  source: string;
+  /** Kept with every change. */
+  reason: string;
+}
+
+const LONGEST_WAIT = 30;
+
+/** Most rows in one request. */
+export const PART = 500;
+
+/**
+ * Has the server decide about some rows, as often as it takes to know what it has decided. What came of rows whose
+ * answer was lost is not known when it is stopped: they are answered as unconfirmed.
+ */
+export async function sendRows(
+  { path, source, reason }: Destination,
+  rows: readonly SentRow[],
+  { batch, isDry, signal, onWait, pause = sleep }: Run,
+): Promise<ReadonlyMap<string, AnsweredRow>> {
+  const answers = new Map<string, AnsweredRow>();
+  for (let wait = 1; ; wait = Math.min(2 * wait, LONGEST_WAIT)) {
+    const open = rows.filter(({ key }) => (answers.get(key)?.outcome ?? "unconfirmed") === "unconfirmed");
+    if (open.length === 0) break;
+    try {
+      const body = { batch, source, dry_run: isDry, rows: open };
+      // A dry run can be broken off at any time; what may be saved is waited for.
+      const options = { reason, ...(isDry && { signal }) };
+      const { data } = await apiClient.post<{ rows: readonly AnsweredRow[] }>(`${path}/batch`, body, options);
+      for (const answer of data.rows) answers.set(answer.key, answer);
+    } catch (error) {
+      if (signal.aborted) break;
+      if (!mayPass(error)) throw error;
+    }
+    if (signal.aborted) break;
+    if (rows.every(({ key }) => (answers.get(key)?.outcome ?? "unconfirmed") !== "unconfirmed")) break;
+    onWait?.(wait);
+    await pause(wait, signal);
+    onWait?.(undefined);
+    if (signal.aborted) break;
+  }
+  return answers;
+}
+
+/** No answer, a service that starts just now, too many at once, or a session that ended: the same rows may go through. */
+function mayPass(error: unknown): boolean {
+  if (error instanceof NetworkError) return true;
+  return error instanceof ApiError && [401, 429, 502, 503, 504].includes(error.status);
+}
+
+function sleep(seconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, seconds * 1000);
+    signal.addEventListener("abort", end);
+  });
+}

@@ -1,0 +1,61 @@
+import { toCsv } from "@/shared/table/csv";
+import { recordRows, type Plan } from "./carryOut";
+import { LEFT_OUT, plain, REASON, type Target } from "./targets";
+
+type Line = readonly string[];
+
+/** Lines as a CSV file, which spreadsheets open without running any of it. */
+function csvOf(header: Line, lines: readonly Line[]): string {
+  const columns = header.map((name, index) => ({
+    id: String(index),
+    header: name,
+    value: (line: Line) => line[index] ?? "",
+  }));
+  return toCsv(columns, lines);
+}
+
+/** The refused rows as the file had them, and why: to be mended and imported again. */
+export async function refusedFile(
+  plan: Plan,
+  header: Line,
+  refused: ReadonlyMap<number, string>,
+): Promise<string> {
+  // A file of refused rows that was imported again says why anew.
+  const kept = header.flatMap((name, index) => (plain(name) === plain(REASON) ? [] : [index]));
+  const lines: Line[] = [];
+  for await (const rows of recordRows(plan)) {
+    for (const { number, cells } of rows) {
+      const reason = refused.get(number);
+      if (reason !== undefined) lines.push([...kept.map((index) => cells[index] ?? ""), reason]);
+    }
+  }
+  return csvOf([...kept.map((index) => header[index] ?? ""), REASON], lines);
+}
+
+/** A file to fill in: the columns there can be, and a row that says what they take, which an import leaves out. */
+export function templateFile(targets: readonly Target[]): string {
+  const described = targets.map(describe);
+  const example = described.map((text, index) => (index === 0 ? `${LEFT_OUT} ${text}` : text));
+  return csvOf(
+    targets.map(({ label }) => label),
+    [example],
+  );
+}
+
+function describe({ field }: Target): string {
+  if (field === undefined) return "only for records that exist";
+  const { kind = "text", choices, required } = field;
+  const what = choices?.join(", ") ?? WHAT[kind];
+  return required === undefined ? what : `${what}; required`;
+}
+
+const WHAT = {
+  text: "text",
+  multiline: "text",
+  email: "e-mail address",
+  tel: "telephone number",
+  date: "day as YYYY-MM-DD",
+  number: "number",
+  json: "JSON object",
+  timestamp: "moment",
+} as const;

@@ -1,0 +1,26 @@
+import { create } from "zustand";
+
+/** An import that goes on while other screens are open. */
+export interface Going {
+  /** What is imported, e.g. `drivers`. */
+  what: string;
+  /** Where it is seen. */
+  address: string;
+  done: number;
+  total: number;
+}
+
+interface GoingState {
+  going: ReadonlyMap<string, Going>;
+}
+
+/** Apart from the screens of imports, because the frame around all screens tells of them. */
+export const useGoing = create<GoingState>(() => ({ going: new Map() }));
+
+/** Says how far an import is; undefined: it has ended. */
+export function tellGoing(what: string, going: Going | undefined): void {
+  const all = new Map(useGoing.getState().going);
+  if (going) all.set(what, going);
+  else all.delete(what);
+  useGoing.setState({ going: all });
+}

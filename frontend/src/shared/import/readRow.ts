@@ -1,0 +1,78 @@
+import { type FormValues, wireName } from "@/shared/form";
+import { parseJsonObject } from "@/shared/form/jsonText";
+import type { FieldDeclaration } from "@/shared/records/fields";
+import { isSpreadsheetError, type Reading, typedText } from "./cellText";
+import type { Row } from "./reading/tableFile";
+import { ID, type Target } from "./targets";
+
+/** Why a field was refused; without a field, it is the whole row. */
+export interface Problem {
+  /** What people call the field. */
+  label: string | undefined;
+  message: string;
+}
+
+/** A row as it is understood. */
+export interface ReadRow {
+  number: number;
+  id: string | null;
+  /** What the file says of the record's fields, by the form's names. */
+  texts: FormValues;
+  /** The same for the server: a merge patch (RFC 7396). */
+  values: Record<string, unknown>;
+  /** Why it need not be sent. */
+  problems: readonly Problem[];
+}
+
+/** @param columns what each column is. */
+export function readRow(
+  { number, cells }: Row,
+  columns: readonly (Target | undefined)[],
+  reading: Reading,
+): ReadRow {
+  const row: ReadRow = { number, id: null, texts: {}, values: {}, problems: [] };
+  const problems: Problem[] = [];
+  const told: [FieldDeclaration, string][] = [];
+  for (const [index, target] of columns.entries()) {
+    if (target === undefined) continue;
+    const { name, label, field } = target;
+    const text = typedText(cells[index] ?? "", field, reading);
+    const message = isSpreadsheetError(text) ? `The spreadsheet shows an error here: ${text}` : brokenRule(text, field);
+    if (message !== undefined) problems.push({ label, message });
+    else if (name === ID) row.id = text === "" ? null : text;
+    else if (field && (text !== "" || reading.emptiesFields)) told.push([field, text]);
+  }
+  const id = columns.find((target) => target?.name === ID)?.field;
+  if (row.id === null && id?.required && problems.length === 0) {
+    problems.push({ label: id.label, message: id.required });
+  }
+  // Objects before their members.
+  for (const [field, text] of told.toSorted(([one], [other]) => depthOf(one) - depthOf(other))) {
+    row.texts[field.name] = text;
+    put(row.values, wireName(field).split("."), sentAs(field, text));
+  }
+  return { ...row, problems };
+}
+
+/** What the form would say; what is missing and what an address must be, the server says. */
+function brokenRule(text: string, field: FieldDeclaration | undefined): string | undefined {
+  if (field === undefined || text === "") return undefined;
+  const broken = field.rules?.find(({ holds }) => !holds(text));
+  if (broken) return broken.message;
+  return field.kind === "json" && parseJsonObject(text) === undefined ? "Must be a JSON object" : undefined;
+}
+
+function sentAs({ kind, required, write }: FieldDeclaration, text: string): unknown {
+  if (text === "") return required === undefined || kind === "number" ? null : "";
+  if (write) return write(text, undefined);
+  return kind === "number" ? Number(text) : text;
+}
+
+function depthOf(field: FieldDeclaration): number {
+  return wireName(field).split(".").length;
+}
+
+function put(values: Record<string, unknown>, [name = "", member]: readonly string[], value: unknown): void {
+  if (member === undefined) values[name] = value;
+  else values[name] = { ...(values[name] as object | null | undefined), [member]: value };
+}

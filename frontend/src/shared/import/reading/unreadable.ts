@@ -1,0 +1,4 @@
+/** A file that cannot be imported; its message says why, and what would help. */
+export class UnreadableFile extends Error {
+  override readonly name = "UnreadableFile";
+}

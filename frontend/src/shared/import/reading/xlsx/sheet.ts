@@ -1,0 +1,98 @@
+import { isBlank, type Row } from "../tableFile";
+import { dateText } from "./dates";
+import { textReader, unescaped, type Workbook } from "./workbook";
+import { xmlParser } from "./xml";
+
+/** Further columns are not ours: somebody has formatted whole rows. */
+const MOST_COLUMNS = 500;
+
+/** The rows of a sheet, in the parts in which it is unpacked. */
+export async function* sheetRows(
+  pieces: AsyncGenerator<string>,
+  workbook: Workbook,
+): AsyncGenerator<readonly Row[]> {
+  let rows: Row[] = [];
+  const parser = xmlParser(
+    cellReader(workbook, (row) => {
+      if (!isBlank(row.cells)) rows.push(row);
+    }),
+  );
+  for await (const piece of pieces) {
+    parser.write(piece);
+    if (rows.length > 0) yield rows;
+    rows = [];
+  }
+  parser.end();
+  if (rows.length > 0) yield rows;
+}
+
+/** Puts cells together and tells of each row when it ends. Of a formula, only the value it had counts. */
+function cellReader(workbook: Workbook, take: (row: Row) => void) {
+  let number = 0;
+  let cells: string[] = [];
+  let column = -1;
+  let type = "n";
+  let style = 0;
+  let text = "";
+  let isValue = false;
+  const inline = textReader((piece) => {
+    text += piece;
+  });
+  return {
+    opened: (name: string, { r = "", t = "n", s = "0" }: Readonly<Record<string, string>>) => {
+      if (name === "row") {
+        number = Number(r) || number + 1;
+        cells = [];
+        column = -1;
+      } else if (name === "c") {
+        column = r === "" ? column + 1 : columnOf(r);
+        type = t;
+        style = Number(s);
+        text = "";
+      }
+      isValue = name === "v";
+      inline.opened(name);
+    },
+    text: (piece: string) => {
+      if (isValue) text += piece;
+      else inline.text(piece);
+    },
+    closed: (name: string) => {
+      isValue = false;
+      inline.closed(name);
+      if (name === "row") take({ number, cells: Array.from(cells, (cell) => cell ?? "") });
+      else if (name === "c" && text !== "" && column < MOST_COLUMNS) {
+        cells[column] = valueText(text, type, style, workbook);
+      }
+    },
+  };
+}
+
+function valueText(text: string, type: string, style: number, workbook: Workbook): string {
+  switch (type) {
+    case "s":
+      return workbook.texts[Number(text)] ?? "";
+    case "str":
+    case "inlineStr":
+      return unescaped(text);
+    case "b":
+      return text === "1" ? "TRUE" : "FALSE";
+    case "d":
+      return text.replace(/T00:00:00(\.0+)?Z?$/, "");
+    case "e":
+      return text;
+    default:
+      return workbook.isDate[style] ? dateText(Number(text), workbook.isFrom1904) : String(Number(text));
+  }
+}
+
+/** `C7` → 2. */
+function columnOf(reference: string): number {
+  let column = 0;
+  for (const letter of reference) {
+    const digit = letter.charCodeAt(0) - 64;
+    if (digit < 1 || digit > 26) break;
+    column = column * 26 + digit;
+  }
+  return column - 1;
+}

@@ -1,0 +1,108 @@
+import { UnreadableFile } from "../unreadable";
+import type { Archive } from "./archive";
+import { isDateFormat } from "./dates";
+import { readXml } from "./xml";
+
+/** What is said of a workbook beside its sheets' rows. */
+export interface Workbook {
+  sheets: readonly { name: string; path: string }[];
+  /** Its days count from 1904, as old Macs have it. */
+  isFrom1904: boolean;
+  /** Cells' texts, which many of them share. */
+  texts: readonly string[];
+  /** Whether a cell's style shows its number as a date. */
+  isDate: readonly boolean[];
+}
+
+/** In characters: more than any list of ours has, and less than a browser can hold. */
+const MOST_TEXT = 200_000_000;
+
+const FOLDER = "xl/";
+
+export async function readWorkbook(archive: Archive): Promise<Workbook> {
+  if (!archive.has(`${FOLDER}workbook.xml`)) {
+    throw new UnreadableFile("This is no XLSX file. Save the table as XLSX or CSV, and choose it.");
+  }
+  const targets = new Map<string, string>();
+  await readXml(archive.text(`${FOLDER}_rels/workbook.xml.rels`), {
+    opened: (name, { Id = "", Target = "" }) => {
+      if (name === "Relationship") targets.set(Id, Target.startsWith("/") ? Target.slice(1) : FOLDER + Target);
+    },
+  });
+  const sheets: { name: string; path: string }[] = [];
+  let isFrom1904 = false;
+  await readXml(archive.text(`${FOLDER}workbook.xml`), {
+    opened: (name, attributes) => {
+      if (name === "workbookPr") isFrom1904 = ["1", "true"].includes(attributes.date1904 ?? "");
+      if (name !== "sheet" || (attributes.state ?? "visible") !== "visible") return;
+      const path = targets.get(attributes["r:id"] ?? "") ?? "";
+      if (archive.has(path) && path.includes("sheet")) sheets.push({ name: attributes.name ?? "", path });
+    },
+  });
+  if (sheets.length === 0) throw new UnreadableFile("There is no sheet with a table in this file.");
+  return { sheets, isFrom1904, texts: await readTexts(archive), isDate: await readStyles(archive) };
+}
+
+async function readTexts(archive: Archive): Promise<string[]> {
+  const texts: string[] = [];
+  let text = "";
+  let size = 0;
+  const reading = textReader((piece) => {
+    text += piece;
+  });
+  await readXml(archive.text(`${FOLDER}sharedStrings.xml`), {
+    ...reading,
+    closed: (name) => {
+      reading.closed(name);
+      if (name !== "si") return;
+      size += text.length;
+      if (size > MOST_TEXT) throw new UnreadableFile("This file is too large. Split it, or save it as CSV.");
+      texts.push(unescaped(text));
+      text = "";
+    },
+  });
+  return texts;
+}
+
+/** Takes the text out of rich text, and leaves out how it is pronounced. */
+export function textReader(take: (text: string) => void) {
+  let isText = false;
+  let isPronunciation = false;
+  return {
+    opened: (name: string) => {
+      if (name === "rPh") isPronunciation = true;
+      isText = name === "t";
+    },
+    text: (text: string) => {
+      if (isText && !isPronunciation) take(text);
+    },
+    closed: (name: string) => {
+      if (name === "rPh") isPronunciation = false;
+      isText = false;
+    },
+  };
+}
+
+/** Characters that XML cannot have are written as `_x000D_`; line ends are ours. */
+export function unescaped(text: string): string {
+  return text
+    .replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replaceAll(/\r\n?/g, "\n");
+}
+
+async function readStyles(archive: Archive): Promise<boolean[]> {
+  const codes = new Map<string, string>();
+  const isDate: boolean[] = [];
+  let isCells = false;
+  await readXml(archive.text(`${FOLDER}styles.xml`), {
+    opened: (name, { numFmtId = "", formatCode = "" }) => {
+      if (name === "numFmt") codes.set(numFmtId, formatCode);
+      if (name === "cellXfs") isCells = true;
+      if (name === "xf" && isCells) isDate.push(isDateFormat(Number(numFmtId), codes.get(numFmtId)));
+    },
+    closed: (name) => {
+      if (name === "cellXfs") isCells = false;
+    },
+  });
+  return isDate;
+}

@@ -1,0 +1,113 @@
+import { wireName } from "@/shared/form";
+import { ERASED_VALUE, type FieldChange, HIDDEN_VALUE } from "@/shared/history";
+import type { Identified, RecordDefinition } from "@/shared/records";
+import type { Outcome, RowOutcome } from "./carryOut";
+import type { Problem } from "./readRow";
+
+/** A row of the list of what came of the file. */
+export interface ListedRow {
+  /** Its number in the file. */
+  id: string;
+  number: number;
+  /** Of the record; empty where it has none. */
+  record: string;
+  outcome: Outcome;
+  problems: readonly Problem[];
+  changes: readonly FieldChange[];
+}
+
+/** What has come of a file so far. */
+export interface Results {
+  counts: Readonly<Record<Outcome, number>>;
+  /** Rows that have been gone through. */
+  done: number;
+  /** The number of the last row before which all is known. */
+  after: number;
+  /** The first rows of each outcome; of more, there is but the count. */
+  listed: readonly ListedRow[];
+  /** Why rows were refused, by their numbers: what the file of them is made from. */
+  refused: ReadonlyMap<number, string>;
+}
+
+/** Of each outcome. */
+export const MOST_LISTED = 5_000;
+
+export const NO_RESULTS: Results = {
+  counts: { new: 0, changed: 0, unchanged: 0, refused: 0, duplicate: 0, unconfirmed: 0 },
+  done: 0,
+  after: 0,
+  listed: [],
+  refused: new Map(),
+};
+
+/** @param changesOf what changes of a record in the words of the screens. */
+export function withPart(
+  results: Results,
+  part: readonly RowOutcome[],
+  changesOf: (row: RowOutcome) => readonly FieldChange[],
+): Results {
+  const counts = { ...results.counts };
+  const listed = [...results.listed];
+  const refused = new Map(results.refused);
+  for (const row of part) {
+    counts[row.outcome] += 1;
+    if (row.outcome === "refused" || row.outcome === "duplicate") refused.set(row.number, reasonOf(row.problems));
+    if (counts[row.outcome] > MOST_LISTED) continue;
+    listed.push({
+      id: String(row.number),
+      number: row.number,
+      record: row.id ?? "",
+      outcome: row.outcome,
+      problems: row.problems,
+      changes: row.outcome === "changed" ? changesOf(row) : [],
+    });
+  }
+  const unknown = part.findIndex(({ outcome }) => outcome === "unconfirmed");
+  const known = unknown < 0 ? part.at(-1) : part[unknown - 1];
+  return {
+    counts,
+    done: results.done + part.length,
+    after: known?.number ?? results.after,
+    listed,
+    refused,
+  };
+}
+
+/** Without the rows whose outcome is not known: they are sent once more. */
+export function certainOf({ counts, done, listed, ...results }: Results): Results {
+  const isCertain = ({ number }: { number: number }) => number <= results.after;
+  const kept = listed.filter(isCertain);
+  if (counts.unconfirmed === 0) return { ...results, counts, done, listed };
+  const again = listed.filter((row) => !isCertain(row));
+  const certain = { ...counts };
+  for (const { outcome } of again) certain[outcome] -= 1;
+  return { ...results, counts: certain, done: done - again.length, listed: kept };
+}
+
+export function reasonOf(problems: readonly Problem[]): string {
+  return problems.map(({ label, message }) => (label ? `${label}: ${message}` : message)).join("; ");
+}
+
+/** Tells what changes of records, by what the list of them has at hand. */
+export function changeTeller(
+  { api, fields }: Pick<RecordDefinition, "api" | "fields">,
+  records: readonly Identified[],
+): (row: RowOutcome) => readonly FieldChange[] {
+  const known = new Map(records.map((record) => [record.id, record]));
+  return ({ id, fields: changed, texts }) => {
+    const record = known.get(id ?? "");
+    const before = record && api.toValues(record);
+    const hidden = record && api.hiddenIn(record);
+    return fields.flatMap((field) => {
+      const to = texts[field.name];
+      const wire = wireName(field);
+      if (to === undefined || !changed.some((name) => wire === name || wire.startsWith(`${name}.`))) return [];
+      if (hidden?.has(field.name)) {
+        const isErased = record?.erased?.includes(wire) ?? false;
+        return [{ field: wire, from: isErased ? ERASED_VALUE : HIDDEN_VALUE, to }];
+      }
+      const from = before?.[field.name] ?? null;
+      return from === to ? [] : [{ field: wire, from, to }];
+    });
+  };
+}
