@@ -1,10 +1,13 @@
 import { lazyScreen } from "@/shared/frame/lazyScreen";
-import { addRecordRoute } from "@/shared/records/routes";
+import { addRecordRoute, importRoute } from "@/shared/records/routes";
 import { locationPaths } from "./paths";
 
-/** The location form's screens. */
+const loadDefinition = async () => (await import("./definition")).locationDefinition;
+
+/** The location form's screens, and their import. */
 export const locationRoutes = [
-  addRecordRoute(locationPaths, async () => (await import("./definition")).locationDefinition),
+  addRecordRoute(locationPaths, loadDefinition),
+  importRoute(locationPaths, loadDefinition),
   lazyScreen(locationPaths.view, async () => (await import("./LocationPages")).ViewLocationPage),
   lazyScreen(locationPaths.edit, async () => (await import("./LocationPages")).EditLocationPage),
 ];

@@ -1,4 +1,4 @@
-import { Plus } from "@blueprintjs/icons";
+import { Import, Plus } from "@blueprintjs/icons";
 import type { ComponentType } from "react";
 import { NoPastNotice, useAsOf } from "@/shared/asOf";
 import { Needs } from "@/shared/auth/Needs";
@@ -46,7 +46,12 @@ export function RoutesPage({ LocationsTab }: RoutesPageProps) {
         actions={
           mayAdd &&
           asOf === null && (
-            <LinkButton to={add.to} state={state} intent="primary" icon={<Plus />} text={add.text} />
+            <>
+              {tab === "locations" && (
+                <LinkButton to={IMPORT_LOCATIONS} state={state} icon={<Import />} text="Import" />
+              )}
+              <LinkButton to={add.to} state={state} intent="primary" icon={<Plus />} text={add.text} />
+            </>
           )
         }
       />
@@ -81,3 +86,5 @@ const ADD = {
   routes: { to: routePaths.add, text: "Add Route" },
   locations: { to: "/management/locations/add", text: "Add Location" },
 } as const;
+
+const IMPORT_LOCATIONS = "/management/locations/import";

@@ -1,5 +1,6 @@
 import { type ReactNode, useRef } from "react";
 import { ScrollRestoration } from "react-router";
+import { ImportNotice } from "./ImportNotice";
 import styles from "./MainArea.module.css";
 import { OfflineNotice } from "./OfflineNotice";
 import { RouteAnnouncer } from "./RouteAnnouncer";
@@ -15,6 +16,7 @@ export function MainArea({ className, children }: { className: string | undefine
       <main ref={main} id="main" tabIndex={-1} className={`${styles.main} ${className}`}>
         <OfflineNotice />
         <StaleNotice />
+        <ImportNotice />
         {children}
       </main>
       <RouteAnnouncer />

@@ -42,7 +42,12 @@ export async function* recordRows({ table, sheet, header }: Plan): AsyncGenerato
 }
 
 function isLeftOut(cells: readonly string[]): boolean {
-  return cells.find((cell) => cell.trim() !== "")?.trimStart().startsWith(LEFT_OUT) ?? false;
+  return (
+    cells
+      .find((cell) => cell.trim() !== "")
+      ?.trimStart()
+      .startsWith(LEFT_OUT) ?? false
+  );
 }
 
 /**
@@ -77,7 +82,8 @@ interface Considered {
 
 async function outcomesOf(plan: Plan, run: Run, part: readonly Considered[]): Promise<readonly RowOutcome[]> {
   const sent = part.filter(({ row, first }) => first === undefined && row.problems.length === 0);
-  const answers = sent.length > 0 ? await sendRows(plan, sent.map(asSent), run) : new Map<string, AnsweredRow>();
+  const answers =
+    sent.length > 0 ? await sendRows(plan, sent.map(asSent), run) : new Map<string, AnsweredRow>();
   return part.map(({ row, first }) => {
     const { number, id, texts, problems } = row;
     const told: RowOutcome = { number, id, texts, problems, fields: [], outcome: "refused" };
@@ -108,7 +114,10 @@ function decided(
   }
   const problems = (errors ?? []).map(({ field, message }) => ({ label: labelOf(field, columns), message }));
   if (problems.length > 0) return { outcome: "refused", problems };
-  return { outcome: "refused", problems: [{ label: undefined, message: detail || "The server refused this row." }] };
+  return {
+    outcome: "refused",
+    problems: [{ label: undefined, message: detail || "The server refused this row." }],
+  };
 }
 
 function labelOf(wire: string, columns: readonly (Target | undefined)[]): string {

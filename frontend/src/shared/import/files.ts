@@ -1,5 +1,5 @@
 import { toCsv } from "@/shared/table/csv";
-import { recordRows, type Plan } from "./carryOut";
+import { type Plan, recordRows } from "./carryOut";
 import { LEFT_OUT, plain, REASON, type Target } from "./targets";
 
 type Line = readonly string[];

@@ -23,4 +23,11 @@ export function tellGoing(what: string, going: Going | undefined): void {
   if (going) all.set(what, going);
   else all.delete(what);
   useGoing.setState({ going: all });
+  if (all.size > 0) window.addEventListener("beforeunload", askBefore);
+  else window.removeEventListener("beforeunload", askBefore);
+}
+
+/** The browser asks whether to close the tab all the same. */
+function askBefore(event: BeforeUnloadEvent): void {
+  event.preventDefault();
 }

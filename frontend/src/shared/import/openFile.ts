@@ -44,7 +44,8 @@ export async function openSheet(table: TableFile, sheet: number): Promise<Opened
       if (sample.length < SAMPLE) sample.push(row);
     }
   }
-  if (header === undefined || isBlank(header.cells)) throw new UnreadableFile("There is nothing in this file.");
+  if (header === undefined || isBlank(header.cells))
+    throw new UnreadableFile("There is nothing in this file.");
   if (count === 0) throw new UnreadableFile("There are no rows below the names of the columns in this file.");
   return { sheet, header, count, sample };
 }

@@ -37,7 +37,9 @@ export function readRow(
     if (target === undefined) continue;
     const { name, label, field } = target;
     const text = typedText(cells[index] ?? "", field, reading);
-    const message = isSpreadsheetError(text) ? `The spreadsheet shows an error here: ${text}` : brokenRule(text, field);
+    const message = isSpreadsheetError(text)
+      ? `The spreadsheet shows an error here: ${text}`
+      : brokenRule(text, field);
     if (message !== undefined) problems.push({ label, message });
     else if (name === ID) row.id = text === "" ? null : text;
     else if (field && (text !== "" || reading.emptiesFields)) told.push([field, text]);

@@ -7,7 +7,9 @@ export function rememberedColumns(noun: string): ReadonlyMap<string, string> {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(keyOf(noun)) ?? "{}");
     if (typeof stored !== "object" || stored === null) return new Map();
-    return new Map(Object.entries(stored).filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+    return new Map(
+      Object.entries(stored).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+    );
   } catch {
     return new Map();
   }

@@ -51,7 +51,7 @@ export function withPart(
   const refused = new Map(results.refused);
   for (const row of part) {
     counts[row.outcome] += 1;
-    if (row.outcome === "refused" || row.outcome === "duplicate") refused.set(row.number, reasonOf(row.problems));
+    if (row.outcome === "refused") refused.set(row.number, reasonOf(row.problems));
     if (counts[row.outcome] > MOST_LISTED) continue;
     listed.push({
       id: String(row.number),
@@ -98,10 +98,11 @@ export function changeTeller(
     const record = known.get(id ?? "");
     const before = record && api.toValues(record);
     const hidden = record && api.hiddenIn(record);
-    return fields.flatMap((field) => {
+    return fields.flatMap((field): FieldChange[] => {
       const to = texts[field.name];
       const wire = wireName(field);
-      if (to === undefined || !changed.some((name) => wire === name || wire.startsWith(`${name}.`))) return [];
+      if (to === undefined || !changed.some((name) => wire === name || wire.startsWith(`${name}.`)))
+        return [];
       if (hidden?.has(field.name)) {
         const isErased = record?.erased?.includes(wire) ?? false;
         return [{ field: wire, from: isErased ? ERASED_VALUE : HIDDEN_VALUE, to }];

@@ -12,11 +12,13 @@ export function sessionOf(definition: RecordDefinition): ImportSession {
   return session;
 }
 
-/** Another user finds nothing of it. */
-useAuthStore.subscribe(({ user }, { user: former }) => {
-  if (former === null || user?.sub === former.sub) return;
-  if (user === null) return forget();
-  forget();
+let lastUser = useAuthStore.getState().user?.sub;
+
+/** Another user finds nothing of it; the same one, whose session ended meanwhile, finds everything. */
+useAuthStore.subscribe(({ user }) => {
+  if (user === null || user.sub === lastUser) return;
+  if (lastUser !== undefined) forget();
+  lastUser = user.sub;
 });
 
 function forget(): void {

@@ -1,5 +1,5 @@
-import { capitalized } from "@/shared/format/capitalized";
 import { type FieldSpec, wireName } from "@/shared/form";
+import { capitalized } from "@/shared/format/capitalized";
 import type { RecordDefinition } from "@/shared/records";
 import type { FieldDeclaration } from "@/shared/records/fields";
 

@@ -1,4 +1,4 @@
-import { Edit, Plus, Trash } from "@blueprintjs/icons";
+import { Edit, Import, Plus, Trash } from "@blueprintjs/icons";
 import { useMemo, useState } from "react";
 import { useNavigate } from "react-router";
 import { useScreenActions } from "@/shared/actions";
@@ -53,7 +53,10 @@ function PermittedList({ definition }: RecordListPageProps) {
         back={{ to: addressOf("/management"), label: "Back to Management" }}
         actions={
           canAdd && (
-            <LinkButton to={paths.add} state={state} intent="primary" icon={<Plus />} text={addLabel} />
+            <>
+              <LinkButton to={paths.import} state={state} icon={<Import />} text="Import" />
+              <LinkButton to={paths.add} state={state} intent="primary" icon={<Plus />} text={addLabel} />
+            </>
           )
         }
       />

@@ -16,6 +16,7 @@ export function recordRoutes(
   return [
     screen(paths.list, async () => (await import("./RecordListPage")).RecordListPage),
     addRecordRoute(paths, loadDefinition),
+    importRoute(paths, loadDefinition),
     screen(paths.view, async () => (await import("./RecordPage")).ViewRecordPage),
     screen(paths.edit, async () => (await import("./RecordPage")).EditRecordPage),
   ];
@@ -27,6 +28,18 @@ export function addRecordRoute(
   loadDefinition: () => Promise<RecordDefinition>,
 ): RouteObject {
   return recordScreen(paths.add, async () => (await import("./AddRecordPage")).AddRecordPage, loadDefinition);
+}
+
+/** The screen on which many records come from a file. */
+export function importRoute(
+  paths: RecordPaths,
+  loadDefinition: () => Promise<RecordDefinition>,
+): RouteObject {
+  return recordScreen(
+    paths.import,
+    async () => (await import("@/shared/import/ImportPage")).ImportPage,
+    loadDefinition,
+  );
 }
 
 function recordScreen(

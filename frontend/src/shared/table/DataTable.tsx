@@ -37,8 +37,8 @@ interface DataTableProps<Row> {
   searchFields: (row: Row) => readonly string[];
   /** What people call a row, in its menu's label; by default its id. */
   rowName?: (row: Row) => string;
-  /** A row's own screen: its first cell and its menu's "View Details" lead there. */
-  rowHref: (row: Row) => string;
+  /** A row's own screen, if it has one: its first cell and its menu's "View Details" lead there. */
+  rowHref: (row: Row) => string | undefined;
   /** What its menu offers to copy. */
   copy?: CopyAction<Row> | undefined;
   /** What else can be done with it. */

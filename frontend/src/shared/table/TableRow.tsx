@@ -1,6 +1,6 @@
 import { Clipboard, EyeOpen } from "@blueprintjs/icons";
 import { flexRender, type Row } from "@tanstack/react-table";
-import type { MouseEvent } from "react";
+import type { MouseEvent, ReactNode } from "react";
 import { Link, useNavigate } from "react-router";
 import { copyText } from "@/shared/toast";
 import type { Features } from "./columns";
@@ -15,8 +15,8 @@ interface TableRowProps<Item extends { id: string }> {
   row: Row<Features, Item>;
   /** Names the record to people, e.g. in its menu's label. */
   name: string;
-  /** The record's own screen. */
-  href: string;
+  /** The record's own screen, if it has one. */
+  href: string | undefined;
   /** The reader has been led to it. */
   isLedTo: boolean;
   copy: CopyAction<Item> | undefined;
@@ -28,27 +28,44 @@ interface TableRowProps<Item extends { id: string }> {
 
 const INTERACTIVE = "a, button, input, select, textarea, label";
 
-/** One record: its first cell is a link to it, and a click anywhere else on the row follows that link. */
+/** One record: its first cell is a link to its screen, and a click anywhere else on the row follows that link. */
 export function TableRow<Item extends { id: string }>(props: TableRowProps<Item>) {
   const { row, name, href, isLedTo, copy, actions = [], selection } = props;
   const navigate = useNavigate();
   const state = useListState();
 
-  const open = () => navigate(href, { state });
+  const open = () => (href === undefined ? undefined : navigate(href, { state }));
   const onClick = (event: MouseEvent<HTMLTableRowElement>) => {
     const onControl = event.target instanceof Element && event.target.closest(INTERACTIVE) !== null;
     // React hands over clicks in the row's menu as well, though it lives elsewhere in the page.
     const elsewhere = event.target instanceof Node && !event.currentTarget.contains(event.target);
     const selecting = window.getSelection()?.isCollapsed === false;
-    if (!onControl && !elsewhere && !selecting) open();
+    if (!onControl && !elsewhere && !selecting) void open();
   };
 
+  const rowsFirst = (content: ReactNode) =>
+    href === undefined ? (
+      <span tabIndex={-1} data-row-link>
+        {content}
+      </span>
+    ) : (
+      <Link to={href} state={state} className={styles.rowLink} data-row-link>
+        {content}
+      </Link>
+    );
+
   const copyIt = () => copyText(copy?.of?.(row.original) ?? row.id, copy?.done ?? "");
+  const items: readonly RowAction[] = [
+    ...(copy ? [{ text: copy.text, icon: <Clipboard />, onSelect: copyIt }] : []),
+    ...(href === undefined ? [] : [{ text: "View Details", icon: <EyeOpen />, onSelect: () => void open() }]),
+    ...actions,
+  ];
   return (
     // The link in the first cell is the keyboard's way; the click is a larger target for the mouse.
     <tr
       {...ROLES.row}
       onClick={onClick}
+      data-leads={href !== undefined || undefined}
       data-selected={selection?.has(row.id) || undefined}
       aria-current={isLedTo || undefined}
     >
@@ -68,25 +85,12 @@ export function TableRow<Item extends { id: string }>(props: TableRowProps<Item>
             data-wraps={wraps || undefined}
             data-part={part}
           >
-            {index === 0 ? (
-              <Link to={href} state={state} className={styles.rowLink} data-row-link>
-                {content}
-              </Link>
-            ) : (
-              content
-            )}
+            {index === 0 ? rowsFirst(content) : content}
           </td>
         );
       })}
       <td {...ROLES.cell} className={styles.menuCell} data-part="menu">
-        <RowMenu
-          label={`Actions for ${name}`}
-          actions={[
-            ...(copy ? [{ text: copy.text, icon: <Clipboard />, onSelect: copyIt }] : []),
-            { text: "View Details", icon: <EyeOpen />, onSelect: open },
-            ...actions,
-          ]}
-        />
+        {items.length > 0 && <RowMenu label={`Actions for ${name}`} actions={items} />}
       </td>
     </tr>
   );

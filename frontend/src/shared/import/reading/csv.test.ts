@@ -9,8 +9,12 @@ async function read(file: TableFile) {
   return parts;
 }
 test("x", async () => {
-  const f = await openTable(new Blob(["\ufeffa;b\r\n1;\"x\r\ny;\"\"z\"\r\n\r\n3;4"]));
+  const f = await openTable(new Blob(['\ufeffa;b\r\n1;"x\r\ny;""z"\r\n\r\n3;4']));
   expect(f.description).toBe("CSV, UTF-8, separated by semicolons");
-  expect(await read(f)).toEqual([{number:1,cells:["a","b"]},{number:2,cells:["1",'x\ny;"z']},{number:4,cells:["3","4"]}]);
+  expect(await read(f)).toEqual([
+    { number: 1, cells: ["a", "b"] },
+    { number: 2, cells: ["1", 'x\ny;"z'] },
+    { number: 4, cells: ["3", "4"] },
+  ]);
   expect(fc).toBeDefined();
 });

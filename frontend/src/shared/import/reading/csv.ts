@@ -98,5 +98,7 @@ function parse(text: string, separator: string): Parsed {
 }
 
 function missingMark(row: number): UnreadableFile {
-  return new UnreadableFile(`A quotation mark in row ${row} is not closed: from there on nothing can be told apart.`);
+  return new UnreadableFile(
+    `A quotation mark in row ${row} is not closed: from there on nothing can be told apart.`,
+  );
 }

@@ -34,14 +34,16 @@ export async function recogniseEncoding(file: Blob): Promise<Encoding> {
     if (even > many && odd === 0) return "utf-16be";
   }
   if (even + odd > 0 || strange > head.length / 100) {
-    throw new UnreadableFile("This is neither a CSV nor an XLSX file. Save the table as one of these, and choose it.");
+    throw new UnreadableFile(
+      "This is neither a CSV nor an XLSX file. Save the table as one of these, and choose it.",
+    );
   }
   return (await isUtf8(file)) ? "utf-8" : "windows-1252";
 }
 
 async function isUtf8(file: Blob): Promise<boolean> {
   try {
-    for await (const _ of textOf(file, "utf-8", true)) continue;
+    for await (const _ of textOf(file, "utf-8", true));
     return true;
   } catch (error) {
     if (error instanceof TypeError) return false;

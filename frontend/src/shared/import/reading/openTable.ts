@@ -10,7 +10,8 @@ const OLD_EXCEL = [0xd0, 0xcf, 0x11, 0xe0];
 /** Opens a file of a table by what it is, whatever it is called; what each kind takes is loaded when there is one. */
 export async function openTable(file: Blob): Promise<TableFile> {
   if (file.size === 0) throw new UnreadableFile("This file is empty.");
-  if (file.size > LARGEST) throw new UnreadableFile("This file is larger than 200 MB. Split it, and import the parts.");
+  if (file.size > LARGEST)
+    throw new UnreadableFile("This file is larger than 200 MB. Split it, and import the parts.");
   const head = new Uint8Array(await file.slice(0, 4).arrayBuffer());
   const begins = (bytes: readonly number[]) => bytes.every((byte, index) => head[index] === byte);
   if (begins(OLD_EXCEL)) {

@@ -46,5 +46,6 @@ async function* textOf(entry: FileEntry | undefined): AsyncGenerator<string> {
     await reader.cancel().catch(() => undefined);
     await written;
   }
-  if (failure !== undefined) throw new UnreadableFile("This XLSX file is damaged: a part of it cannot be read.");
+  if (failure !== undefined)
+    throw new UnreadableFile("This XLSX file is damaged: a part of it cannot be read.");
 }

@@ -26,7 +26,8 @@ export async function readWorkbook(archive: Archive): Promise<Workbook> {
   const targets = new Map<string, string>();
   await readXml(archive.text(`${FOLDER}_rels/workbook.xml.rels`), {
     opened: (name, { Id = "", Target = "" }) => {
-      if (name === "Relationship") targets.set(Id, Target.startsWith("/") ? Target.slice(1) : FOLDER + Target);
+      if (name === "Relationship")
+        targets.set(Id, Target.startsWith("/") ? Target.slice(1) : FOLDER + Target);
     },
   });
   const sheets: { name: string; path: string }[] = [];

@@ -1,0 +1,66 @@
+import { Button } from "@blueprintjs/core";
+import { Download } from "@blueprintjs/icons";
+import { type DragEvent, useState } from "react";
+import { csvFileName } from "@/shared/table/csv";
+import { saveFile } from "@/shared/table/saveFile";
+import { templateFile } from "./files";
+import type { StepProps } from "./ImportPage";
+import styles from "./import.module.css";
+
+/** Asks for the file, by the dialog or by dropping it. */
+export function FileStep({ definition, session }: StepProps) {
+  const [isOver, setOver] = useState(false);
+  const { noun } = definition.api;
+  const choose = (files: FileList | null) => {
+    const file = files?.[0];
+    if (file) void session.choose(file);
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    choose(event.dataTransfer.files);
+  };
+  return (
+    <>
+      {/* The input in it is the keyboard's way; dropping a file here is the mouse's. */}
+      <label
+        className={`fl-card ${styles.drop}`}
+        data-over={isOver || undefined}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={drop}
+      >
+        <input
+          type="file"
+          className={styles.input}
+          accept=".csv,.tsv,.txt,.xlsx"
+          onChange={({ currentTarget }) => choose(currentTarget.files)}
+        />
+        <strong>Choose a CSV or XLSX file, or drop it here</strong>
+      </label>
+      <div className={`fl-card ${styles.words}`}>
+        <p>
+          The first row names the columns. What is in the file becomes new {noun}s, or changes those that have
+          the same ID. Before anything is changed, you see what would become of each row.
+        </p>
+        <p className="fl-remark">
+          The file stays in this browser: only its rows are sent, and no file is kept.
+        </p>
+        <Button
+          icon={<Download />}
+          text="Download Template"
+          onClick={() =>
+            saveFile(
+              csvFileName(`${noun}s-template`, new Date()),
+              templateFile(session.targets),
+              "text/csv;charset=utf-8",
+            )
+          }
+        />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+import { type ReactNode, useEffect, useRef } from "react";
+import { useStore } from "zustand";
+import { ReadOnlyPast, useAsOf } from "@/shared/asOf";
+import { Needs } from "@/shared/auth/Needs";
+import type { RecordDefinition } from "@/shared/records";
+import { useListAddress } from "@/shared/records/paths";
+import { LinkButton, LoadingState, Notice, PageHeader } from "@/shared/ui";
+import { ColumnsStep } from "./ColumnsStep";
+import { FileStep } from "./FileStep";
+import { ProgressStep } from "./ProgressStep";
+import { ResultsStep } from "./ResultsStep";
+import type { ImportSession } from "./session";
+import { sessionOf } from "./sessions";
+
+interface ImportPageProps {
+  definition: RecordDefinition;
+}
+
+/** Many records from a file: choose it, say what its columns are, see what would become of each row, carry it out. */
+export function ImportPage({ definition }: ImportPageProps) {
+  const listAddress = useListAddress(definition.paths);
+  const { asOf } = useAsOf();
+  const { api, texts } = definition;
+  return (
+    <Needs
+      permissions={["fleet:write"]}
+      to={`import ${api.noun}s`}
+      back={<LinkButton to={listAddress} text={texts.back} />}
+      stays
+    >
+      <PageHeader title={titleOf(definition)} back={{ to: listAddress, label: texts.back }} />
+      {asOf !== null ? <ReadOnlyPast /> : <Steps definition={definition} session={sessionOf(definition)} />}
+    </Needs>
+  );
+}
+
+function titleOf({ api: { noun } }: RecordDefinition): string {
+  return `Import ${noun.charAt(0).toUpperCase()}${noun.slice(1)}s`;
+}
+
+export interface StepProps {
+  definition: RecordDefinition;
+  session: ImportSession;
+}
+
+function Steps(props: StepProps) {
+  const step = useStore(props.session.store, (state) => state.step);
+  const problem = useStore(props.session.store, (state) => state.problem);
+  return (
+    <Focused on={step}>
+      {problem !== undefined && (
+        <Notice role="alert" intent="danger">
+          {problem}
+        </Notice>
+      )}
+      {step === "file" && <FileStep {...props} />}
+      {step === "reading" && <LoadingState label="Reading the file..." />}
+      {step === "columns" && <ColumnsStep {...props} />}
+      {(step === "checking" || step === "importing") && <ProgressStep {...props} />}
+      {(step === "checked" || step === "ended") && <ResultsStep {...props} />}
+    </Focused>
+  );
+}
+
+/** Takes the focus from step to step: the button that led to the next one is gone then. */
+function Focused({ on, children }: { on: string; children: ReactNode }) {
+  const content = useRef<HTMLDivElement>(null);
+  const shown = useRef(on);
+  useEffect(() => {
+    if (shown.current === on) return;
+    shown.current = on;
+    content.current?.focus({ preventScroll: true });
+  }, [on]);
+  return (
+    <div ref={content} tabIndex={-1} className="fl-stack">
+      {children}
+    </div>
+  );
+}

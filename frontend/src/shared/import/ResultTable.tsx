@@ -1,0 +1,90 @@
+import { useMemo } from "react";
+import { FieldChanges, type FieldLabels, labelOf } from "@/shared/history";
+import type { RecordDefinition } from "@/shared/records";
+import { fieldLabels } from "@/shared/records/labels";
+import { viewPath } from "@/shared/records/paths";
+import { type DataColumn, DataTable, useFigureFilter } from "@/shared/table";
+import { HIDDEN_TEXT, StatCards, StatusBadge } from "@/shared/ui";
+import styles from "./import.module.css";
+import { type ListedRow, MOST_LISTED, type Results, reasonOf } from "./results";
+import { figuresOf, grouped, OUTCOMES } from "./words";
+
+interface ResultTableProps {
+  definition: RecordDefinition;
+  results: Results;
+}
+
+/** What has come of each row, or would. */
+export function ResultTable({ definition, results }: ResultTableProps) {
+  const { api, paths } = definition;
+  const figures = useMemo(() => figuresOf(results), [results]);
+  const { chosen, choose, passing } = useFigureFilter(results.listed, figures, isOf);
+  const { columns, searchFields } = useMemo(() => tableOf(fieldLabels(definition)), [definition]);
+  const isCut = Object.values(results.counts).some((count) => count > MOST_LISTED);
+  return (
+    <>
+      <StatCards figures={figures} chosen={chosen} onChoose={choose} />
+      {isCut && (
+        <p className="fl-remark">The list has the first {grouped.format(MOST_LISTED)} rows of each figure.</p>
+      )}
+      <DataTable
+        name={`${api.noun}s-import`}
+        label="Rows of the file"
+        rows={passing}
+        columns={columns}
+        defaultSort={BY_ROW}
+        searchPlaceholder="Search rows by record or reason..."
+        searchFields={searchFields}
+        rowName={({ number }) => `row ${number}`}
+        rowHref={({ record, outcome }) =>
+          outcome === "changed" || outcome === "unchanged" ? viewPath(paths, record) : undefined
+        }
+      />
+    </>
+  );
+}
+
+const BY_ROW = { id: "number", desc: false };
+
+const isOf = ({ outcome }: ListedRow, wanted: string) => outcome === wanted;
+
+function tableOf(labels: FieldLabels) {
+  const textOf = ({ problems, changes }: ListedRow) =>
+    [
+      reasonOf(problems),
+      ...changes.map(({ field, from, to }) => `${labelOf(labels, field)}: ${said(from)} → ${said(to)}`),
+    ]
+      .filter((text) => text !== "")
+      .join("; ");
+  const columns: readonly DataColumn<ListedRow>[] = [
+    { id: "number", header: "Row" },
+    { id: "record", header: "Record", card: "second" },
+    {
+      id: "outcome",
+      header: "Outcome",
+      card: "state",
+      value: ({ outcome }) => OUTCOMES[outcome].label,
+      render: ({ outcome }) => <StatusBadge label={OUTCOMES[outcome].label} tone={OUTCOMES[outcome].tone} />,
+    },
+    {
+      id: "details",
+      header: "What changes, or why not",
+      wraps: true,
+      value: textOf,
+      render: (row) =>
+        row.changes.length > 0 ? (
+          <div className={styles.details}>
+            <FieldChanges changes={row.changes} labels={labels} isFlowing />
+          </div>
+        ) : (
+          reasonOf(row.problems)
+        ),
+    },
+  ];
+  return { columns, searchFields: (row: ListedRow) => [row.record, textOf(row)] };
+}
+
+function said(value: unknown): string {
+  if (typeof value === "symbol") return HIDDEN_TEXT;
+  return value === null || value === "" ? "–" : String(value);
+}

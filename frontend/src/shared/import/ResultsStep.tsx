@@ -1,0 +1,76 @@
+import { Button } from "@blueprintjs/core";
+import { Download } from "@blueprintjs/icons";
+import { useStore } from "zustand";
+import { useListAddress } from "@/shared/records/paths";
+import { csvFileName } from "@/shared/table/csv";
+import { saveFile } from "@/shared/table/saveFile";
+import { toast } from "@/shared/toast";
+import { LinkButton, Notice } from "@/shared/ui";
+import { refusedFile } from "./files";
+import type { StepProps } from "./ImportPage";
+import styles from "./import.module.css";
+import { ResultTable } from "./ResultTable";
+import { useChangeTeller } from "./useChangeTeller";
+import { rows } from "./words";
+
+/** What would become of the rows, or has become of them, and what can be done next. */
+export function ResultsStep({ definition, session }: StepProps) {
+  const { step, results, sheet, batch } = useStore(session.store);
+  const changesOf = useChangeTeller(definition);
+  const listAddress = useListAddress(definition.paths);
+  const { counts, refused } = results;
+  const isEnd = step === "ended";
+  const isWhole = counts.unconfirmed === 0 && results.done === sheet?.count;
+  const carriedOut = counts.new + counts.changed;
+
+  const saveRefused = async () => {
+    const name = csvFileName(`${definition.api.noun}s-refused`, new Date());
+    try {
+      const text = await refusedFile(session.plan(), sheet?.header.cells ?? [], refused);
+      saveFile(name, text, "text/csv;charset=utf-8");
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      toast.show({ title: "Failed to download", message, intent: "danger" });
+    }
+  };
+
+  return (
+    <>
+      {isEnd && (
+        <Notice role="status" intent={isWhole ? "success" : "warning"}>
+          <strong>{isWhole ? "The import has ended." : "The import was stopped."}</strong>{" "}
+          {`${rows(carriedOut)} imported.`}
+          {counts.unconfirmed > 0 &&
+            ` Of ${rows(counts.unconfirmed)} it is not known whether they were: go on to learn it.`}
+          <span className={`fl-remark ${styles.batch}`}>In the audit trail: {batch}</span>
+        </Notice>
+      )}
+      {!isEnd && (
+        <p role="status" className={styles.said}>
+          {carriedOut === 0
+            ? "Nothing would change."
+            : `${rows(carriedOut)} would be imported. Nothing has been changed yet.`}
+        </p>
+      )}
+      <div className={styles.actions}>
+        {!isEnd && carriedOut > 0 && (
+          <Button
+            intent="primary"
+            text={`Import ${rows(carriedOut)}`}
+            onClick={() => void session.carryOut(changesOf)}
+          />
+        )}
+        {isEnd && !isWhole && (
+          <Button intent="primary" text="Go On" onClick={() => void session.carryOut(changesOf)} />
+        )}
+        {refused.size > 0 && (
+          <Button icon={<Download />} text="Download Refused Rows" onClick={() => void saveRefused()} />
+        )}
+        {!isEnd && <Button text="Back to Columns" onClick={() => session.backToColumns()} />}
+        <Button text="Choose Another File" onClick={() => session.begin()} />
+        {isEnd && <LinkButton to={listAddress} text={definition.texts.back} />}
+      </div>
+      <ResultTable definition={definition} results={results} />
+    </>
+  );
+}
