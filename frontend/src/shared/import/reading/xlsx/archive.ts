@@ -1,4 +1,4 @@
-import { BlobReader, type FileEntry, ZipReader } from "@zip.js/zip.js/lib/zip-core-native.js";
+import { BlobReader, type FileEntry, ZipReader } from "@zip.js/zip.js/lib/zip-core-custom.js";
 import { UnreadableFile } from "../unreadable";
 
 /** The files in an XLSX file. */

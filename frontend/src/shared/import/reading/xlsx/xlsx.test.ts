@@ -1,0 +1,110 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { cellsIn, rowsIn } from "../../testing/read";
+import { type Cell, workbook, zipped } from "../../testing/workbooks";
+import { openTable } from "../openTable";
+import { dateText, isDateFormat } from "./dates";
+
+test("cells of all kinds are read as the texts they show", async () => {
+  const row: readonly Cell[] = [
+    "Köln & Söhne",
+    { inline: "<inline>" },
+    12.5,
+    9845012345,
+    { date: 46351 },
+    { date: 46351.5 },
+    true,
+    { formula: "A1&1", value: "done" },
+    { formula: "1+1", value: 2 },
+    { error: "#N/A" },
+    null,
+    "after a gap",
+  ];
+  expect(await cellsIn(await workbook([{ name: "List", rows: [row] }]))).toEqual([
+    [
+      ...["Köln & Söhne", "<inline>", "12.5", "9845012345", "2026-11-25", "2026-11-25T12:00:00"],
+      ...["TRUE", "done", "2", "#N/A", "", "after a gap"],
+    ],
+  ]);
+});
+
+test("rows keep the numbers they have in the sheet", async () => {
+  const file = await workbook([{ name: "List", rows: [["a"], [null], [""], ["b"]] }]);
+  expect(await rowsIn(file)).toEqual([
+    { number: 1, cells: ["a"] },
+    { number: 4, cells: ["b"] },
+  ]);
+});
+
+test("of several sheets each can be read, but hidden ones", async () => {
+  const file = await workbook([
+    { name: "First", rows: [["1"]] },
+    { name: "Notes", rows: [["secret"]], isHidden: true },
+    { name: "Second & last", rows: [["2"]] },
+  ]);
+  expect((await openTable(file)).sheets).toEqual(["First", "Second & last"]);
+  expect(await cellsIn(file, 1)).toEqual([["2"]]);
+});
+
+test("names with a prefix, and days that count from 1904, are understood", async () => {
+  const file = await workbook([{ name: "List", rows: [["a", { date: 44889 }]] }], {
+    prefix: "x:",
+    isFrom1904: true,
+  });
+  expect(await cellsIn(file)).toEqual([["a", "2026-11-25"]]);
+});
+
+test("an archive that is no workbook is refused", async () => {
+  const file = await zipped(new Map([["mimetype", "application/vnd.oasis.opendocument.spreadsheet"]]));
+  await expect(openTable(file)).rejects.toThrow("This is no XLSX file.");
+});
+
+test("a sheet that was begun need not be read to its end", async () => {
+  const rows = Array.from({ length: 20_000 }, (_, index) => [`EMP-${index}`, index]);
+  const table = await openTable(
+    await workbook([{ name: "List", rows: rows.map(([id]) => [{ inline: String(id) }]) }]),
+  );
+  for await (const part of table.rows(0)) {
+    expect(part.length).toBeGreaterThan(0);
+    break;
+  }
+  let count = 0;
+  for await (const part of table.rows(0)) count += part.length;
+  expect(count).toBe(20_000);
+});
+
+test("any texts are read as they were", async () => {
+  const text = fc.string({ unit: fc.constantFrom(..."aé<>&\"' ;,\n=".split("")), maxLength: 10 });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(text, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 6 }),
+      async (rows) => {
+        const read = await cellsIn(await workbook([{ name: "List", rows }]));
+        const trimmed = (cells: readonly string[]) =>
+          cells.slice(0, cells.findLastIndex((cell) => cell !== "") + 1);
+        const isBlank = (cells: readonly string[]) => cells.every((cell) => cell.trim() === "");
+        expect(read.map(trimmed)).toEqual(rows.filter((cells) => !isBlank(cells)).map(trimmed));
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+test.each([
+  [14, undefined, true],
+  [0, undefined, false],
+  [164, "dd/mm/yyyy", true],
+  [165, '0.00 "days"', false],
+  [166, "[Red]#,##0", false],
+  [167, "[h]:mm", true],
+  [168, "General", false],
+])("of format %i (%s) it is known whether it shows a date", (id, code, isDate) => {
+  expect(isDateFormat(id, code)).toBe(isDate);
+});
+
+test("days are counted as spreadsheets count them, the 29th of February 1900 included", () => {
+  expect(dateText(1, false)).toBe("1900-01-01");
+  expect(dateText(59, false)).toBe("1900-02-28");
+  expect(dateText(61, false)).toBe("1900-03-01");
+  expect(dateText(0.25, false)).toBe("06:00:00");
+});

@@ -1,0 +1,61 @@
+/** Ways to write a table as a CSV file. */
+export interface Dialect {
+  separator: string;
+  encoding: "utf-8" | "utf-8-bom" | "utf-16le" | "utf-16be" | "windows-1252";
+  lineEnd: string;
+  /** Every cell stands in quotation marks, and not only those that must. */
+  quotesAll: boolean;
+  /** The last line is ended, too. */
+  endsLine: boolean;
+}
+
+export const EXCEL: Dialect = {
+  separator: ";",
+  encoding: "windows-1252",
+  lineEnd: "\r\n",
+  quotesAll: false,
+  endsLine: true,
+};
+
+export const LIBRE_OFFICE: Dialect = {
+  separator: ",",
+  encoding: "utf-8",
+  lineEnd: "\n",
+  quotesAll: true,
+  endsLine: true,
+};
+
+/** A table as a CSV file. */
+export function csvFile(rows: readonly (readonly string[])[], dialect: Dialect, name = "list.csv"): File {
+  const { separator, lineEnd, quotesAll, endsLine } = dialect;
+  const cell = (text: string) =>
+    quotesAll || /["\r\n]/.test(text) || text.includes(separator) || text.startsWith(" ")
+      ? `"${text.replaceAll('"', '""')}"`
+      : text;
+  const lines = rows.map((cells) => cells.map(cell).join(separator)).join(lineEnd);
+  return new File([encoded(endsLine ? lines + lineEnd : lines, dialect.encoding)], name);
+}
+
+/** Text as bytes. */
+export function encoded(text: string, encoding: Dialect["encoding"]): Uint8Array<ArrayBuffer> {
+  switch (encoding) {
+    case "utf-8":
+      return new TextEncoder().encode(text);
+    case "utf-8-bom":
+      return new TextEncoder().encode(`\uFEFF${text}`);
+    case "utf-16le":
+    case "utf-16be":
+      return utf16(`\uFEFF${text}`, encoding === "utf-16le");
+    default:
+      // What the two have in common.
+      return Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+  }
+}
+
+export function utf16(text: string, isLittle: boolean): Uint8Array<ArrayBuffer> {
+  const view = new DataView(new ArrayBuffer(2 * text.length));
+  for (let index = 0; index < text.length; index += 1) {
+    view.setUint16(2 * index, text.charCodeAt(index), isLittle);
+  }
+  return new Uint8Array(view.buffer);
+}
