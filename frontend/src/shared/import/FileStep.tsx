@@ -1,5 +1,5 @@
 import { Button } from "@blueprintjs/core";
-import { Download } from "@blueprintjs/icons";
+import { Download, Import } from "@blueprintjs/icons";
 import { type DragEvent, useState } from "react";
 import { csvFileName } from "@/shared/table/csv";
 import { saveFile } from "@/shared/table/saveFile";
@@ -39,6 +39,7 @@ export function FileStep({ definition, session }: StepProps) {
           accept=".csv,.tsv,.txt,.xlsx"
           onChange={({ currentTarget }) => choose(currentTarget.files)}
         />
+        <Import size={24} className="fl-muted" aria-hidden />
         <strong>Choose a CSV or XLSX file, or drop it here</strong>
       </label>
       <div className={`fl-card ${styles.words}`}>

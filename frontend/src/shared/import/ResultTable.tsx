@@ -57,8 +57,12 @@ function tableOf(labels: FieldLabels) {
       .filter((text) => text !== "")
       .join("; ");
   const columns: readonly DataColumn<ListedRow>[] = [
-    { id: "number", header: "Row" },
-    { id: "record", header: "Record", card: "second" },
+    {
+      id: "number",
+      header: "Row",
+      render: ({ number, record }) => (record === "" ? number : `${number} · ${record}`),
+    },
+    { id: "record", header: "Record", hidden: true },
     {
       id: "outcome",
       header: "Outcome",
@@ -69,6 +73,7 @@ function tableOf(labels: FieldLabels) {
     {
       id: "details",
       header: "What changes, or why not",
+      card: "second",
       wraps: true,
       value: textOf,
       render: (row) =>

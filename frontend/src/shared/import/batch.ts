@@ -43,8 +43,14 @@ interface Destination {
 
 const LONGEST_WAIT = 30;
 
-/** Most rows in one request. */
-export const PART = 500;
+/** What the server takes in one request, with room for what is around the rows. */
+export const MOST_ROWS = 500;
+export const MOST_BYTES = 250_000;
+
+/** How much of a request a row is, in bytes. */
+export function sizeOf(row: SentRow): number {
+  return new TextEncoder().encode(JSON.stringify(row)).length + 1;
+}
 
 /**
  * Has the server decide about some rows, as often as it takes to know what it has decided. What came of rows whose

@@ -1,5 +1,5 @@
 import type { FormValues } from "@/shared/form";
-import { type AnsweredRow, PART, type Run, type SentRow, sendRows } from "./batch";
+import { type AnsweredRow, MOST_BYTES, MOST_ROWS, type Run, type SentRow, sendRows, sizeOf } from "./batch";
 import type { Reading } from "./cellText";
 import type { Row, TableFile } from "./reading/tableFile";
 import { type Problem, type ReadRow, readRow } from "./readRow";
@@ -58,47 +58,60 @@ export async function* carryOut(plan: Plan, run: Run, after = 0): AsyncGenerator
   /** Where ids came first. */
   const seen = new Map<string, number>();
   let part: Considered[] = [];
+  let size = 0;
   for await (const rows of recordRows(plan)) {
     for (const raw of rows) {
-      const row = readRow(raw, plan.columns, plan.reading);
-      const first = row.id === null ? undefined : seen.get(row.id);
-      if (row.id !== null && first === undefined) seen.set(row.id, row.number);
+      const row = consider(raw, plan, seen);
       if (row.number <= after) continue;
-      part.push({ row, first });
-      if (part.length < PART) continue;
-      if (run.signal.aborted) return;
-      yield await outcomesOf(plan, run, part);
-      part = [];
+      const isFull = part.length === MOST_ROWS || size + row.size > MOST_BYTES;
+      if (isFull) {
+        if (run.signal.aborted) return;
+        yield await outcomesOf(plan, run, part);
+        part = [];
+        size = 0;
+      }
+      part.push(row);
+      size += row.size;
     }
   }
   if (part.length > 0 && !run.signal.aborted) yield await outcomesOf(plan, run, part);
 }
 
-/** A row, and the number of the one before it that is about the same record. */
-interface Considered {
-  row: ReadRow;
-  first: number | undefined;
+/** A row, and what is to be sent of it, if anything is. */
+interface Considered extends ReadRow {
+  sent: SentRow | undefined;
+  size: number;
+  isDuplicate: boolean;
 }
 
-async function outcomesOf(plan: Plan, run: Run, part: readonly Considered[]): Promise<readonly RowOutcome[]> {
-  const sent = part.filter(({ row, first }) => first === undefined && row.problems.length === 0);
-  const answers =
-    sent.length > 0 ? await sendRows(plan, sent.map(asSent), run) : new Map<string, AnsweredRow>();
-  return part.map(({ row, first }) => {
-    const { number, id, texts, problems } = row;
-    const told: RowOutcome = { number, id, texts, problems, fields: [], outcome: "refused" };
-    if (first !== undefined) return { ...told, outcome: "duplicate", problems: [sameAs(first)] };
-    if (problems.length > 0) return told;
-    return { ...told, ...decided(answers.get(String(number)), plan.columns) };
-  });
-}
-
-function asSent({ row: { number, id, values } }: Considered): SentRow {
-  return { key: String(number), do: "save", id, values };
+/** @param seen where ids came first; the row's own is added. */
+function consider(raw: Row, { columns, reading }: Plan, seen: Map<string, number>): Considered {
+  const row = readRow(raw, columns, reading);
+  const { number, id, values, problems } = row;
+  const unsent = { ...row, sent: undefined, size: 0, isDuplicate: false };
+  const first = id === null ? undefined : seen.get(id);
+  if (first !== undefined) return { ...unsent, isDuplicate: true, problems: [sameAs(first)] };
+  if (id !== null) seen.set(id, number);
+  if (problems.length > 0) return unsent;
+  const sent: SentRow = { key: String(number), do: "save", id, values };
+  const size = sizeOf(sent);
+  return size > MOST_BYTES ? { ...unsent, problems: [TOO_LONG] } : { ...unsent, sent, size };
 }
 
 function sameAs(first: number): Problem {
   return { label: undefined, message: `Row ${first} is about the same record; only that one counts.` };
+}
+
+const TOO_LONG: Problem = { label: undefined, message: "This row is longer than a record can be." };
+
+async function outcomesOf(plan: Plan, run: Run, part: readonly Considered[]): Promise<readonly RowOutcome[]> {
+  const sent = part.flatMap((row) => row.sent ?? []);
+  const answers = sent.length > 0 ? await sendRows(plan, sent, run) : new Map<string, AnsweredRow>();
+  return part.map(({ number, id, texts, problems, isDuplicate, ...row }) => {
+    const told: RowOutcome = { number, id, texts, problems, fields: [], outcome: "refused" };
+    if (row.sent) return { ...told, ...decided(answers.get(row.sent.key), plan.columns) };
+    return isDuplicate ? { ...told, outcome: "duplicate" } : told;
+  });
 }
 
 /** The server's decision in the form's words. */

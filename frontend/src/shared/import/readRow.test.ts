@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { readRow } from "./readRow";
+import { targetsOf } from "./targets";
+import { shipDefinition } from "./testing/kind";
+
+const targets = targetsOf(shipDefinition);
+const columnsOf = (...names: string[]) => names.map((name) => targets.find((target) => target.name === name));
+const USUAL = { emptiesFields: false, isMonthFirst: false };
+
+function read(cells: Record<string, string>, reading = USUAL) {
+  const columns = columnsOf(...Object.keys(cells));
+  return readRow({ number: 2, cells: Object.values(cells) }, columns, reading);
+}
+
+test("a row becomes what the server is to change, and nothing else", () => {
+  expect(
+    read({
+      id: " S-1 ",
+      name: "Asha",
+      tons: "12,5",
+      port: "Goa",
+      berth: "B7",
+      built: "",
+      class: "tank ship",
+    }),
+  ).toEqual({
+    number: 2,
+    id: "S-1",
+    texts: { name: "Asha", tons: "12.5", port: "Goa", berth: "B7", class: "TANK_SHIP" },
+    values: { ship_name: "Asha", tons: 12.5, home: { port: "Goa", berth: "B7" }, class: "TANK_SHIP" },
+    problems: [],
+  });
+});
+
+test("empty cells empty their fields where that is wanted; what is required, the server refuses", () => {
+  const { values } = read(
+    { id: "S-1", name: "", tons: "", port: "", papers: "" },
+    { ...USUAL, emptiesFields: true },
+  );
+  expect(values).toEqual({ ship_name: "", tons: null, home: { port: null }, papers: null });
+});
+
+test.each([
+  ["25.11.2026", false, "2026-11-25"],
+  ["25/11/2026", false, "2026-11-25"],
+  ["3-4-2026", false, "2026-04-03"],
+  ["3/4/2026", true, "2026-03-04"],
+  ["3.4.2026", true, "2026-04-03"],
+  ["2026/4/3", false, "2026-04-03"],
+  ["2026-11-25T00:00:00", false, "2026-11-25"],
+  ["2026-11-25T12:00:00", false, "2026-11-25T12:00:00"],
+  ["next year", false, "next year"],
+])("the date %s (month first: %s) is %s", (text, isMonthFirst, day) => {
+  expect(read({ id: "S-1", built: text }, { ...USUAL, isMonthFirst }).values).toEqual({ built: day });
+});
+
+test.each([
+  [{ id: "S-1", tons: "many" }, "Tons", "Must be a number"],
+  [{ id: "S-1", tons: "1,234" }, "Tons", "Must be a number"],
+  [{ id: "S-1", papers: "[1]" }, "Papers (JSON)", "Must be a JSON object"],
+  [{ id: "S-1", name: "#N/A" }, "Name", "The spreadsheet shows an error here: #N/A"],
+  [{ id: "", name: "Asha" }, "Hull Number", "Hull number is required"],
+])("of %o it is said why it is refused", (cells, label, message) => {
+  expect(read(cells).problems).toEqual([{ label, message }]);
+});
+
+test("a formula that was kept from running comes back as it was", () => {
+  expect(read({ id: "S-1", name: "'=1+1" }).values).toEqual({ ship_name: "=1+1" });
+  expect(read({ id: "S-1", name: "=cmd|' /C calc'!A0" }).values).toEqual({ ship_name: "=cmd|' /C calc'!A0" });
+  expect(read({ id: "S-1", name: "'Asha'" }).values).toEqual({ ship_name: "'Asha'" });
+});
