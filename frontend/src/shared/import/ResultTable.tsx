@@ -12,10 +12,12 @@ import { figuresOf, grouped, OUTCOMES } from "./words";
 interface ResultTableProps {
   definition: RecordDefinition;
   results: Results;
+  /** It has been carried out: what is new is there. */
+  isEnd: boolean;
 }
 
 /** What has come of each row, or would. */
-export function ResultTable({ definition, results }: ResultTableProps) {
+export function ResultTable({ definition, results, isEnd }: ResultTableProps) {
   const { api, paths } = definition;
   const figures = useMemo(() => figuresOf(results), [results]);
   const { chosen, choose, passing } = useFigureFilter(results.listed, figures, isOf);
@@ -37,7 +39,9 @@ export function ResultTable({ definition, results }: ResultTableProps) {
         searchFields={searchFields}
         rowName={({ number }) => `row ${number}`}
         rowHref={({ record, outcome }) =>
-          outcome === "changed" || outcome === "unchanged" ? viewPath(paths, record) : undefined
+          outcome === "changed" || outcome === "unchanged" || (isEnd && outcome === "new")
+            ? viewPath(paths, record)
+            : undefined
         }
       />
     </>

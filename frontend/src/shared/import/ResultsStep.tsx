@@ -70,7 +70,7 @@ export function ResultsStep({ definition, session }: StepProps) {
         <Button text="Choose Another File" onClick={() => session.begin()} />
         {isEnd && <LinkButton to={listAddress} text={definition.texts.back} />}
       </div>
-      <ResultTable definition={definition} results={results} />
+      <ResultTable definition={definition} results={results} isEnd={isEnd} />
     </>
   );
 }
