@@ -4,6 +4,7 @@ import { useStore } from "zustand";
 import { useListAddress } from "@/shared/records/paths";
 import { csvFileName } from "@/shared/table/csv";
 import { saveFile } from "@/shared/table/saveFile";
+import { useAddressParams } from "@/shared/table/useAddressParams";
 import { toast } from "@/shared/toast";
 import { LinkButton, Notice } from "@/shared/ui";
 import { refusedFile } from "./files";
@@ -22,6 +23,13 @@ export function ResultsStep({ definition, session }: StepProps) {
   const isEnd = step === "ended";
   const isWhole = counts.unconfirmed === 0 && results.done === sheet?.count;
   const carriedOut = counts.new + counts.changed;
+
+  const [, update] = useAddressParams();
+  /** What the list was narrowed to means nothing to what comes next. */
+  const goOn = (go: () => unknown) => () => {
+    update({ only: null, q: null, page: null, row: null });
+    void go();
+  };
 
   const saveRefused = async () => {
     const name = csvFileName(`${definition.api.noun}s-refused`, new Date());
@@ -57,17 +65,17 @@ export function ResultsStep({ definition, session }: StepProps) {
           <Button
             intent="primary"
             text={`Import ${rows(carriedOut)}`}
-            onClick={() => void session.carryOut(changesOf)}
+            onClick={goOn(() => session.carryOut(changesOf))}
           />
         )}
         {isEnd && !isWhole && (
-          <Button intent="primary" text="Go On" onClick={() => void session.carryOut(changesOf)} />
+          <Button intent="primary" text="Go On" onClick={goOn(() => session.carryOut(changesOf))} />
         )}
         {refused.size > 0 && (
           <Button icon={<Download />} text="Download Refused Rows" onClick={() => void saveRefused()} />
         )}
-        {!isEnd && <Button text="Back to Columns" onClick={() => session.backToColumns()} />}
-        <Button text="Choose Another File" onClick={() => session.begin()} />
+        {!isEnd && <Button text="Back to Columns" onClick={goOn(() => session.backToColumns())} />}
+        <Button text="Choose Another File" onClick={goOn(() => session.begin())} />
         {isEnd && <LinkButton to={listAddress} text={definition.texts.back} />}
       </div>
       <ResultTable definition={definition} results={results} isEnd={isEnd} />
