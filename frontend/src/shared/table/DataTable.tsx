@@ -69,7 +69,15 @@ interface DataTableProps<Row> {
 export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
   const { name, label, rows, searchPlaceholder, searchFields } = props;
   const { rowName = idOf, rowHref, copy, rowActions, selectable = false, isLoading = false } = props;
-  const { tools, downloads, filters, onShowAll, picture, emptyText = "No results.", namesActions = false } = props;
+  const {
+    tools,
+    downloads,
+    filters,
+    onShowAll,
+    picture,
+    emptyText = "No results.",
+    namesActions = false,
+  } = props;
   const { columns, defaultSort } = useOpenColumns(rows, props.columns, props.defaultSort);
   const view = useTableView({ name, columns, defaultSort });
   const [isPictured, togglePicture] = useRemembered(`table-picture:${name}`);
