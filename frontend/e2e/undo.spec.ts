@@ -45,6 +45,8 @@ signedInTest(
     await expect(disputed.getByRole("radio", { name: `Before ${city}` })).toBeFocused();
     await expect(disputed.getByRole("radio", { name: /^Now, by Rohan Gupta, .* Erode$/ })).toBeVisible();
     await expect(dialog.getByRole("group")).toHaveCount(1);
+    // Nothing lies above it, not even the panel from which it was asked for.
+    await dialog.getByRole("button", { name: "Undo" }).click({ trial: true });
     await expectAccessible(page, inBothSchemes(narrow));
     await disputed.getByRole("radio", { name: /^Now/ }).press("Space");
     await page.keyboard.press("Enter");

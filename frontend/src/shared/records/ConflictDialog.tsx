@@ -70,6 +70,7 @@ export function ConflictDialog(props: ConflictDialogProps) {
       onClose={onAbandon}
       onOpened={() => form.current?.querySelector("input")?.focus()}
       className={styles.dialog}
+      portalClassName={styles.portal}
     >
       <DialogBody>
         <p id={introId}>{words.intro(conflicts.length === 1 ? "field was" : "fields were")}</p>

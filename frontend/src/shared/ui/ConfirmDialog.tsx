@@ -47,6 +47,7 @@ export function ConfirmDialog({
       onOpened={() => cancel.current?.focus()}
       onClosed={keepFocus}
       className={styles.dialog}
+      portalClassName={styles.portal}
     >
       <DialogBody>
         <p id={messageId}>{message}</p>
