@@ -32,7 +32,7 @@ class EventMetadata(_Closed):
     undoes: Annotated[int | None, Field(exclude_if=lambda version: version is None)] = None
     """The version of its stream whose event it takes back; not stored where it is an event like any other."""
     batch: Annotated[str | None, Field(exclude_if=lambda batch: batch is None)] = None
-    """The run, such as an import, that it came about in together with others; not stored where it came alone."""
+    """The run, such as an import, that it came about in with others; not stored where it came alone."""
     fingerprint: str
     """Of the request's method and body: tells a repeat of a command from another with its idempotency key;
     empty where it had none, for then nothing is its repeat."""

@@ -58,6 +58,7 @@ export interface components {
             readonly reason: string | null;
             readonly hold_until?: string | null;
             readonly undoes?: number | null;
+            readonly batch?: string | null;
             readonly changes: readonly components["schemas"]["FieldChange"][];
             readonly masked?: readonly string[];
             readonly erased?: readonly string[];
@@ -613,6 +614,7 @@ export interface components {
             readonly reason: string | null;
             readonly hold_until?: string | null;
             readonly undoes?: number | null;
+            readonly batch?: string | null;
             readonly changes: readonly components["schemas"]["FieldChange"][];
             readonly masked?: readonly string[];
             readonly erased?: readonly string[];

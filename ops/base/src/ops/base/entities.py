@@ -106,7 +106,7 @@ ENTITY_TYPES: Final = _released(RELEASED.read_text(encoding="utf-8"))
 ID_PATTERN: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
 """What an id may look like; `add` and `edit` are refused besides, for the frontend's routes use them."""
 
-RESERVED_IDS: Final = frozenset({"add", "edit"})
+RESERVED_IDS: Final = frozenset({"add", "edit", "import"})
 
 _ID: Final = re.compile(ID_PATTERN, re.ASCII)
 

@@ -149,7 +149,11 @@ class FleetModel:
 
 def can_be_an_id(text: str) -> bool:
     """Tell whether an entity may have this id."""
-    return bool(re.fullmatch("[A-Za-z0-9][A-Za-z0-9._-]{0,63}", text)) and text not in ("add", "edit")
+    return bool(re.fullmatch("[A-Za-z0-9][A-Za-z0-9._-]{0,63}", text)) and text not in (
+        "add",
+        "edit",
+        "import",
+    )
 
 
 def trailer_list_item(record: dict[str, Any]) -> dict[str, Any]:

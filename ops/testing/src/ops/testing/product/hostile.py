@@ -30,11 +30,11 @@ HOSTILE_BODIES: Final = (
 """Content, content type, and the status that must answer them."""
 
 BAD_IDS: Final[tuple[Any, ...]] = (
-    "-a", ".a", "a b", "a/b", "x" * 65, "é", "a\n", "add", "edit", 7, True, ["a"], {},
+    "-a", ".a", "a b", "a/b", "x" * 65, "é", "a\n", "add", "edit", "import", 7, True, ["a"], {},
 )  # fmt: skip
 """Values of `id` in a body that no entity can have."""
 
-UNKNOWN_IDS: Final = ("nobody", "add", "edit", "x" * 65, "-a", "a%20b", "%C3%A9", "%FF")
+UNKNOWN_IDS: Final = ("nobody", "add", "edit", "import", "x" * 65, "-a", "a%20b", "%C3%A9", "%FF")
 """Ids in an address under which nothing is registered, ever."""
 
 BAD_KEYS: Final = ("", "a b", "x" * 256, "tab\there")
