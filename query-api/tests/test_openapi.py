@@ -12,7 +12,7 @@ from query_api.app import build_app
 
 FOR_EVERYBODY = {"list_schemas", "get_schema", "get_asyncapi"}
 OF_THE_LOG = {"audit_days", "audit_trail", "access_log", "events"}
-OF_ITS_OWN = {"me", "system", "system_state", "privacy_requests", "actors", "due_dates"}
+OF_ITS_OWN = {"me", "system", "system_state", "privacy_requests", "actors", "due_dates", "saved_views"}
 """Neither of a record nor of the log."""
 NEEDED = {
     "list": "fleet:read",
