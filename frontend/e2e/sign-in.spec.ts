@@ -63,7 +63,7 @@ test("signing in leads back to where it began, signing out to the gate, for good
   await expect(page.getByRole("heading", { name: "Welcome to Fleetlog" })).toBeVisible();
   // Once, signed in, what the user may do; this screen asks for its counts, and the gate for nothing at all.
   const asked = requests.map((url) => new URL(url).pathname).filter((path) => path.startsWith("/api/"));
-  const counted = ["/api/v1/drivers", "/api/v1/horses", "/api/v1/trailers"];
+  const counted = ["/api/v1/drivers", "/api/v1/horses", "/api/v1/trailers", "/api/v1/due-dates"];
   expect(asked.filter((path) => !counted.includes(path))).toEqual(["/api/v1/me"]);
 });
 

@@ -25,7 +25,8 @@ SERVICES = ("command-api", "query-api", "projections")
 REQUEST_ID = "exposure:1"
 FOR_EVERYBODY = ("/api/v1/schemas", "/api/v1/schemas/{type_name}.json", "/api/v1/asyncapi.json")
 """What needs no sign-in."""
-OF_THE_LOG = ("/api/v1/audit", "/api/v1/access-log", "/api/v1/events")
+OF_THE_LOG = ("/api/v1/audit", "/api/v1/audit/days", "/api/v1/access-log", "/api/v1/events")
+DUE = "/api/v1/due-dates"
 ME = "/api/v1/me"
 PRIVACY = "/api/v1/privacy/requests"
 ACTORS = "/api/v1/actors"
@@ -91,7 +92,7 @@ def test_each_api_documents_its_own_half(client: Client) -> None:
             records
             | past
             | ACTORS_KNOWN
-            | {*OF_THE_LOG, *FOR_EVERYBODY, *SYSTEM, ME, PRIVACY, ACTORS, VIEWS},
+            | {*OF_THE_LOG, *FOR_EVERYBODY, *SYSTEM, ME, PRIVACY, ACTORS, VIEWS, DUE},
         ),
     )
     for document, (methods, paths) in zip(client.documents, halves, strict=True):
@@ -110,7 +111,7 @@ def test_operation_ids_are_unique_over_both_documents(client: Client) -> None:
     others = (
         of_actors
         + of_views
-        + len({ACTORS, *OF_THE_LOG, *FOR_EVERYBODY, *SYSTEM, ACTIONS, ME, PRIVACY, BACK_CHANNEL_LOGOUT})
+        + len({ACTORS, *OF_THE_LOG, *FOR_EVERYBODY, *SYSTEM, ACTIONS, ME, PRIVACY, DUE, BACK_CHANNEL_LOGOUT})
     )
     assert len(ids) == len(set(ids)) == (commands + queries) * len(ENTITIES) + others
 

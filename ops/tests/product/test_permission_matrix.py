@@ -101,6 +101,7 @@ LINES: Final = (
     Line("GET", "/api/v1/audit", "audit:read", f"{EXPORT}=ndjson&reveal=true", f"audit:reveal {PERSONAL}"),
     Line("GET", "/api/v1/audit", "audit:read", "?field=passport_number", PERSONAL),
     Line("GET", "/api/v1/access-log", "access-log:read"),
+    Line("GET", "/api/v1/audit/days", "audit:read", "?zone=UTC&last=2026-11-21"),
     Line("GET", "/api/v1/access-log", "access-log:read", "?show=views"),
     Line("GET", "/api/v1/events", "feed:read", "?format=ndjson&entity=driver&after=0"),
     Line("GET", "/api/v1/system", "operations:read"),

@@ -1,9 +1,10 @@
-import { Add, Clipboard, EyeOpen, MapMarker } from "@blueprintjs/icons";
+import { Add, Clipboard, EyeOpen, Import, MapMarker } from "@blueprintjs/icons";
 import { AUDIT_PATH } from "@/features/audit/paths";
 import { bookingPaths } from "@/features/bookings/paths";
 import { areas, isOpenTo } from "@/features/management/areas";
 import { routePaths } from "@/features/routes/paths";
 import type { Permission } from "@/shared/auth/permissions";
+import { capitalized } from "@/shared/format/capitalized";
 import type { RecordDefinition } from "@/shared/records";
 import { entries as navigation } from "../shell/entries";
 import type { Entry } from "./entries";
@@ -12,7 +13,11 @@ import type { Entry } from "./entries";
 interface Screen extends Entry {
   to: string;
   needs?: readonly Permission[] | undefined;
+  /** All of these as well. */
+  needsAll?: readonly Permission[] | undefined;
 }
+
+const WRITERS: readonly Permission[] = ["fleet:write"];
 
 /** Screens that are in none of the product's menus: they are opened by a button or a tab. */
 const FURTHER: readonly Omit<Screen, "key">[] = [
@@ -28,21 +33,25 @@ const FURTHER: readonly Omit<Screen, "key">[] = [
 export function allScreens(kinds: readonly RecordDefinition[]): readonly Screen[] {
   const screens: readonly Omit<Screen, "key">[] = [
     ...navigation.map(({ to, label, Icon }) => ({ to, title: label, icon: <Icon /> })),
-    ...areas.map(({ to, title, description, Icon, needs }) => ({
+    ...areas.map(({ to, title, description, Icon, needs, needsAll }) => ({
       to,
       title,
       icon: <Icon />,
       words: [description],
       needs,
+      needsAll,
     })),
     ...FURTHER,
-    ...kinds.map(({ paths, texts }) => ({
-      to: paths.add,
-      title: texts.add,
-      icon: <Add />,
-      words: ["new"],
-      needs: ["fleet:write"] as const,
-    })),
+    ...kinds.flatMap(({ api, paths, texts }) => [
+      { to: paths.add, title: texts.add, icon: <Add />, words: ["new"], needs: WRITERS },
+      {
+        to: paths.import,
+        title: `Import ${capitalized(api.noun)}s`,
+        icon: <Import />,
+        words: ["file", "csv", "xlsx"],
+        needs: WRITERS,
+      },
+    ]),
   ];
   return screens.map((screen) => ({ ...screen, key: screen.to }));
 }

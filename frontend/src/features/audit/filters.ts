@@ -2,7 +2,7 @@ import { justAfter } from "@/shared/asOf/asOf";
 import { earlier } from "./localTimes";
 
 /** What narrows the trail: parameters of the screen's address and of the API, by the same names. */
-export const FILTER_NAMES = ["q", "entity", "id", "actor", "type", "field", "from", "to"] as const;
+export const FILTER_NAMES = ["q", "entity", "id", "actor", "type", "field", "batch", "from", "to"] as const;
 
 export type FilterName = (typeof FILTER_NAMES)[number];
 
@@ -14,6 +14,7 @@ export const FILTER_LABELS: Readonly<Record<FilterName, string>> = {
   actor: "Person",
   type: "Kind of change",
   field: "Field",
+  batch: "Import",
   from: "From",
   to: "To",
 };

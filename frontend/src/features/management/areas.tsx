@@ -111,7 +111,7 @@ export const areas: readonly Area[] = [
 
 /** Whether somebody with these permissions may see it. */
 export function isOpenTo(
-  { needs, needsAll }: Pick<Area, "needs" | "needsAll">,
+  { needs, needsAll }: { [Need in "needs" | "needsAll"]?: readonly Permission[] | undefined },
   permissions: readonly Permission[],
 ): boolean {
   const isGiven = (one: Permission) => permissions.includes(one);

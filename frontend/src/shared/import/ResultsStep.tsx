@@ -1,6 +1,7 @@
 import { Button } from "@blueprintjs/core";
 import { Download } from "@blueprintjs/icons";
 import { useStore } from "zustand";
+import { usePermission } from "@/shared/auth/permissions";
 import { useListAddress } from "@/shared/records/paths";
 import { csvFileName } from "@/shared/table/csv";
 import { saveFile } from "@/shared/table/saveFile";
@@ -18,6 +19,7 @@ import { rows } from "./words";
 export function ResultsStep({ definition, session }: StepProps) {
   const { step, results, sheet, batch } = useStore(session.store);
   const changesOf = useChangeTeller(definition);
+  const mayAudit = usePermission("audit:read");
   const listAddress = useListAddress(definition.paths);
   const { counts, refused } = results;
   const isEnd = step === "ended";
@@ -50,7 +52,6 @@ export function ResultsStep({ definition, session }: StepProps) {
           {`${rows(carriedOut)} imported.`}
           {counts.unconfirmed > 0 &&
             ` Of ${rows(counts.unconfirmed)} it is not known whether they were: go on to learn it.`}
-          <span className={`fl-remark ${styles.batch}`}>In the audit trail: {batch}</span>
         </Notice>
       )}
       {!isEnd && (
@@ -76,6 +77,9 @@ export function ResultsStep({ definition, session }: StepProps) {
         )}
         {!isEnd && <Button text="Back to Columns" onClick={goOn(() => session.backToColumns())} />}
         <Button text="Choose Another File" onClick={goOn(() => session.begin())} />
+        {isEnd && mayAudit && (
+          <LinkButton to={`/management/audit?batch=${batch}`} text="Show in Audit Trail" />
+        )}
         {isEnd && <LinkButton to={listAddress} text={definition.texts.back} />}
       </div>
       <ResultTable definition={definition} results={results} isEnd={isEnd} />

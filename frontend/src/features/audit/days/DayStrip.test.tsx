@@ -8,7 +8,7 @@ import { openAudit } from "../testing/openAudit";
 import { chosenOf, daysShown, timesOf } from "./calendar";
 
 const AT = "?as_of=2026-11-21T12:00:00Z";
-const nothing = { q: "", entity: "", id: "", actor: "", type: "", field: "", from: "", to: "" };
+const nothing = { q: "", entity: "", id: "", actor: "", type: "", field: "", batch: "", from: "", to: "" };
 const now = new Date(2026, 10, 21, 12);
 const strip = () => screen.getByRole("region", { name: "Changes per day" });
 const end = (name: string) => within(strip()).getByRole("slider", { name });
