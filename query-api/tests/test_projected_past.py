@@ -1,5 +1,7 @@
 """What the past shows depends on which release has written it, on what is published, and on who may look."""
 
+import csv
+import io
 import json
 from itertools import product
 from typing import Any
@@ -52,6 +54,26 @@ async def test_an_undo_names_the_version_that_it_undoes(
         await catch_up(connection)
     told = (await client.get("/api/v1/drivers/EMP-2/history")).json()["content"]
     assert [change.get("undoes") for change in told] == [None, 1]
+
+
+async def test_what_came_in_one_run_is_one_thing_in_the_trail(
+    past: Fleet, database: Database, client: httpx.AsyncClient
+) -> None:
+    runs = ["7e7f1f4a-8f3a-4a55-9c56-0d5c0a3f7a11", "8e7f1f4a-8f3a-4a55-9c56-0d5c0a3f7a11"]
+    for number in range(4):
+        past.register_in_batch(runs[number % 2], "driver", f"EMP-1{number}")
+    async with await connect(database.projections, autocommit=True) as connection:
+        await catch_up(connection)
+    found = (await client.get("/api/v1/audit", params={"batch": runs[0]})).json()
+    assert [(change["id"], change["batch"]) for change in found["content"]] == [
+        ("EMP-10", runs[0]),
+        ("EMP-12", runs[0]),
+    ]
+    assert found["next"] is None
+    table = (await client.get("/api/v1/audit", params={"batch": runs[1], "format": "csv"})).text
+    assert {row["batch"] for row in csv.DictReader(io.StringIO(table))} == {runs[1]}
+    none = (await client.get("/api/v1/audit", params={"batch": "none"})).json()
+    assert none["content"] == []
 
 
 async def test_a_search_that_takes_long_goes_on_where_it_stopped(past: Fleet, database: Database) -> None:

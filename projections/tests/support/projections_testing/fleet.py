@@ -134,6 +134,10 @@ class Fleet:
         assert event is not None
         self.append(event)
 
+    def register_in_batch(self, batch: str, entity: str, entity_id: str) -> None:
+        metadata = METADATA.model_copy(update={"batch": batch})
+        self.append(self.aggregate(entity, entity_id).register(DETAILS[entity], metadata))
+
     def restrict(self, entity: str, entity_id: str, basis: Basis = "asked") -> None:
         due = BEGIN.date() + timedelta(days=30)
         self.append(self.aggregate(entity, entity_id).restrict(basis, due, METADATA))
