@@ -1,4 +1,4 @@
-"""POST to `batch`: many rows in one request, each a command of its own."""
+"""POST to `batches`: many rows in one request, each a command of its own."""
 
 import asyncio
 import uuid
@@ -26,18 +26,22 @@ CHANGES: dict[str, dict[str, Any]] = {
 }
 
 
+def batches_of(entity: str) -> str:
+    return f"/api/v1/batches/{DEFINITIONS[entity].entity_type.collection}"
+
+
 class Sender:
     """Sends rows of one run."""
 
     def __init__(self, client: httpx.AsyncClient, entity: str, **envelope: Any) -> None:
         self.client = client
-        self.path = path_of(entity)
+        self.path = batches_of(entity)
         self.envelope = {"batch": str(uuid.uuid4()), "dry_run": False, **envelope}
 
     async def answer(self, *rows: dict[str, Any], **envelope: Any) -> httpx.Response:
         keyed = [{"key": str(number), **row} for number, row in enumerate(rows, 2)]
         body = {**self.envelope, "rows": keyed, **envelope}
-        return await self.client.post(f"{self.path}/batch", json=body)
+        return await self.client.post(self.path, json=body)
 
     async def __call__(self, *rows: dict[str, Any], **envelope: Any) -> list[dict[str, Any]]:
         answer = await self.answer(*rows, **envelope)
@@ -219,7 +223,7 @@ async def test_rows_are_under_the_permissions_of_single_commands(
         token = issuer.token(permissions=list(permissions))
         body = {"batch": str(uuid.uuid4()), "dry_run": False, "rows": [{"key": "2", **row}]}
         headers = {"Authorization": f"Bearer {token}"}
-        return await client.post(f"{path_of(entity)}/batch", json=body, headers=headers)
+        return await client.post(batches_of(entity), json=body, headers=headers)
 
     masked = set(OF_STAFF) - {Permission.PERSONAL_READ}
     read_only = {Permission.FLEET_READ}
@@ -254,7 +258,7 @@ async def test_a_request_that_is_no_batch_is_refused(
     client: httpx.AsyncClient, change: dict[str, Any], field: str
 ) -> None:
     body = {"batch": str(uuid.uuid4()), "dry_run": True, "rows": [{"key": "1"}], **change}
-    answer = await client.post(f"{path_of('driver')}/batch", json=body)
+    answer = await client.post(batches_of("driver"), json=body)
     assert answer.status_code == 422
     assert answer.json()["validation_errors"][0]["field"] == field
 
@@ -268,7 +272,7 @@ async def test_of_two_rows_with_one_key_the_second_is_refused(client: httpx.Asyn
 
 async def test_answers_are_as_documented(client: httpx.AsyncClient) -> None:
     document = (await client.get("/openapi.json", headers={"Authorization": ""})).json()
-    described = document["paths"][f"{path_of('driver')}/batch"]["post"]
+    described = document["paths"][batches_of("driver")]["post"]
     known = await registered(client, "driver")
     rows = [
         row_of(new_body("driver")),

@@ -81,7 +81,7 @@ def test_each_api_documents_its_own_half(client: Client) -> None:
         for path in PATHS.values()
         for tail in ("restore", "undo", "restriction", "restriction/hold", "erasure")
     }
-    batches = {f"{path}/batch" for path in PATHS.values()}
+    batches = {f"/api/v1/batches/{path.rpartition('/')[2]}" for path in PATHS.values()}
     halves = (
         (
             {"post", "put", "delete"},

@@ -90,7 +90,7 @@ LINES: Final = (
     Line("DELETE", f"{ACTORS}/{{sub}}/restriction", RESTRICT),
     Line("POST", f"{ACTORS}/{{sub}}/erasure", ERASE),
     Line("POST", RECORDS, "fleet:write"),
-    Line("POST", f"{RECORDS}/batch", "fleet:write"),
+    *(Line("POST", f"/api/v1/batches/{path.rpartition('/')[2]}", "fleet:write") for path in PATHS.values()),
     Line("PUT", RECORD, "fleet:write"),
     Line("DELETE", RECORD, "fleet:remove"),
     Line("POST", f"{RECORD}/restore", "fleet:remove personal:read"),

@@ -1,6 +1,6 @@
 """Where many rows come in one request, as imports and bulk changes send them."""
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
@@ -18,6 +18,8 @@ from ops.base.json_values import json_bytes
 from ops.base.permissions import Permission
 from ops.base.sign_in import Requires, VerifiedToken, require
 
+PATH: Final = "/api/v1/batches"
+
 MayWrite = Annotated[VerifiedToken, Depends(Requires(Permission.FLEET_WRITE))]
 
 
@@ -25,7 +27,8 @@ def batch_routes(definition: Definition) -> APIRouter:
     """Build the route of one entity type."""
     router = direct_router(tags=[definition.entity_type.collection])
 
-    @router.post(f"{definition.entity_type.path}/batch", **documentation.of_batch(definition))
+    # Not below the records: there it could be one's id.
+    @router.post(f"{PATH}/{definition.entity_type.collection}", **documentation.of_batch(definition))
     async def carry_out(request: Request, token: MayWrite) -> Response:
         given = read_details(Batch, await read_json_object(request))
         rows = [BatchRow(**row) for row in given.pop("rows")]

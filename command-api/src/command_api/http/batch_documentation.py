@@ -53,7 +53,7 @@ _ANSWER: Final[dict[str, Any]] = {
 
 
 def of_batch(definition: Definition) -> dict[str, Any]:
-    """Describe POST to `batch`."""
+    """Describe POST to `batches`."""
     collection = definition.entity_type.collection
     values = dict(list(definition.example.items())[:1])
     row = {"key": "2", "id": definition.example_id, "values": values}

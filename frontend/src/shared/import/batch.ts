@@ -52,6 +52,11 @@ export function sizeOf(row: SentRow): number {
   return new TextEncoder().encode(JSON.stringify(row)).length + 1;
 }
 
+/** Where rows of a collection are sent: not below its records, where it could be one's id. */
+export function batchesPath(collection: string): string {
+  return `/api/v1/batches/${collection.slice(collection.lastIndexOf("/") + 1)}`;
+}
+
 /**
  * Has the server decide about some rows, as often as it takes to know what it has decided. What came of rows whose
  * answer was lost is not known when it is stopped: they are answered as unconfirmed.
@@ -69,7 +74,8 @@ export async function sendRows(
       const body = { batch, source, dry_run: isDry, rows: open };
       // A dry run can be broken off at any time; what may be saved is waited for.
       const options = { reason, ...(isDry && { signal }) };
-      const { data } = await apiClient.post<{ rows: readonly AnsweredRow[] }>(`${path}/batch`, body, options);
+      const to = batchesPath(path);
+      const { data } = await apiClient.post<{ rows: readonly AnsweredRow[] }>(to, body, options);
       for (const answer of data.rows) answers.set(answer.key, answer);
     } catch (error) {
       if (signal.aborted) break;

@@ -1,6 +1,6 @@
 import { HttpResponse, http, type JsonBodyType } from "msw";
 import { server } from "@/testing/server";
-import type { AnsweredRow, SentRow } from "../batch";
+import { type AnsweredRow, batchesPath, type SentRow } from "../batch";
 
 interface Sent {
   batch: string;
@@ -46,7 +46,7 @@ export function batchServer(path: string, before: Readonly<Record<string, Values
     http.get(`*${path}`, () =>
       HttpResponse.json({ content: [...records].map(([id, values]) => ({ id, ...values })) as JsonBodyType }),
     ),
-    http.post(`*${path}/batch`, async ({ request }) => {
+    http.post(`*${batchesPath(path)}`, async ({ request }) => {
       const sent = (await request.json()) as Sent;
       requests.push(sent);
       const failure = failures.shift();
