@@ -7,7 +7,7 @@ from functools import partial
 from typing import Annotated, Any, Final, Literal
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from command_api.commands.context import CommandContext, command_id, fingerprint
 from command_api.commands.handler import CommandHandler, CommandResult, Refused
@@ -15,6 +15,7 @@ from command_api.commands.if_match import IfMatch
 from command_api.commands.reasons import Invalid
 from command_api.domain.definition import Definition, Details
 from command_api.domain.events import DetailsChanged, Event, Registered, Removed
+from command_api.domain.json_values import MAX_NUMBER
 from command_api.http.entity_body import INVALID_ID, is_valid_id, read_changed, read_new
 from command_api.http.refusals import FAILURES, failure, not_found, refusal
 from ops.base.json_values import merge_patched
@@ -25,13 +26,18 @@ _TOGETHER: Final = 64
 """So many commands of one request are under way at a time: enough to share the log's commits."""
 
 
+def _whole(value: Any) -> Any:
+    """Take 2.0 for 2, as JSON does."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 class BatchRow(Details):
     """What is to become of one record."""
 
     key: Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[\x21-\x7e]+$")]
     do: Literal["save", "change", "remove", "undo"] = "save"
     id: str | None = None
-    version: Annotated[int | None, Field(ge=1, strict=True)] = None
+    version: Annotated[int | None, Field(ge=1, le=MAX_NUMBER, strict=True), BeforeValidator(_whole)] = None
     values: dict[str, Any] = Field(default_factory=dict)
 
 
