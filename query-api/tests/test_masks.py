@@ -148,6 +148,9 @@ async def test_nobody_searches_for_what_is_masked(
     [
         f"{DRIVERS}?sort=name,asc",
         f"{DRIVERS}?sort=passport_number,desc&q=x",
+        f"{DRIVERS}?city=Pune",
+        f"{DRIVERS}?driving_license_expiry=!..2026-11-21&page=9&size=1",
+        "/api/v1/horses?owner=A%20owner&hired=Yes",
         "/api/v1/trailers?sort=assignedDriver,asc",
         f"{ONE}/history?field=name",
         "/api/v1/trailers/TRL-1/history?field=data",
@@ -171,6 +174,8 @@ async def test_nobody_sorts_or_filters_by_what_is_masked_nor_reveals_it(
     "address",
     [
         "/api/v1/trailers?sort=capacity,asc",
+        "/api/v1/horses?hired=YES&q=prima",
+        "/api/locations?country=india&location_type=HUB&location_type=warehouse",
         "/api/locations/LOC-1/history?field=name",
         f"{AUDIT}?field=identifier",
         f"{AUDIT}?field=name&entity=location",
@@ -180,7 +185,7 @@ async def test_the_rest_sorts_and_filters_as_ever(
     masked_client: httpx.AsyncClient, fleet: FleetInMemory, address: str
 ) -> None:
     fill(fleet, "A")
-    fleet.change("horse", "HRS-1", identifier="Prima 4930")
+    fleet.change("horse", "HRS-1", identifier="Prima 4930", hired="Yes")
     answer = await masked_client.get(address)
     assert answer.status_code == 200
     assert answer.json()["content"]

@@ -11,12 +11,16 @@ from projections.tables import ENTITY_TABLES
 from query_api.paging.parameters import parameters_of_list
 from query_api.paging.view import View
 
-TRAILERS = parameters_of_list(next(table for table in ENTITY_TABLES if table.name == "trailers"))
+TRAILERS, DRIVERS = (
+    parameters_of_list(next(table for table in ENTITY_TABLES if table.name == name))
+    for name in ("trailers", "drivers")
+)
 
 
 def refused(query: bytes) -> dict[str, str]:
+    parameters = DRIVERS if b"passport" in query else TRAILERS
     with pytest.raises(Problem) as refusal:
-        assert TRAILERS.read(query).view
+        assert parameters.read(query).view
     assert refusal.value.status == 422
     return {error.field: error.message for error in refusal.value.validation_errors}
 
@@ -44,6 +48,8 @@ def test_without_the_four_parameters_there_is_no_view(query: bytes) -> None:
         (b"q=%25_%5C%22%27", View(q="%_\\\"'")),
         (b"q=" + b"%E0%A4%A8" * 200, View(q="न" * 200)),
         (b"q=1&x=2&x=3&%ff=%ff", View(q="1")),
+        (b"status=", View()),
+        (b"status=b&status=&status=a&type=%00", View(filters=(("type", ("\0",)), ("status", ("a", "b"))))),
     ],
 )
 def test_any_of_them_asks_for_a_page(query: bytes, view: View) -> None:
@@ -94,6 +100,14 @@ def test_any_of_them_asks_for_a_page(query: bytes, view: View) -> None:
         *(b"q=" + value for value in (b"%ff", b"\xff", b"%C3", b"%ED%A0%80", b"%C0%80", b"%F5%80%80%80")),
         *(b"=".join((name, b"1")) + b"&" + name + b"=1" for name in (b"page", b"size", b"q")),
         b"sort=id,asc&sort=name,asc",
+        b"type=" + b"x" * 501,
+        b"type=%ff",
+        b"&".join([b"type=a"] * 51),
+        *(
+            b"passport_expiry_date=" + days
+            for days in (b"", b"..", b"!..", b"2026-11-21", b"2026-02-30..", b"..%20", b"0000-00-00..", b"x")
+        ),
+        b"&".join([b"passport_expiry_date=..2026-11-21"] * 5),
         b"%70age=1&page=1",
     ],
 )
@@ -122,5 +136,6 @@ def test_nothing_in_an_address_is_worse_than_refused(query: bytes) -> None:
 
 def test_views_differ_in_their_tags_by_every_parameter() -> None:
     views = [View(), View(page=1), View(size=1), View(sort="name"), View(descending=True), View(q="1")]
+    views += [View(filters=(("type", texts),)) for texts in (("a",), ("b",), ("a", "b"))]
     assert len({view.tag for view in views}) == len(views)
     assert View(q="1").tag == View(q="1").tag

@@ -55,6 +55,34 @@ async def test_any_parameter_alone_gives_the_first_twenty(
     assert answer["page"] == {"size": 20, "number": 0, "totalElements": 21, "totalPages": 2}
 
 
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("city=PUNE", ["EMP-1", "EMP-3"]),
+        ("city=Pune&city=mumbai", ["EMP-1", "EMP-2", "EMP-3"]),
+        ("city=Pun", []),
+        ("city=", ["EMP-1", "EMP-2", "EMP-3"]),
+        ("city=pune&q=emp-3&size=1", ["EMP-3"]),
+        ("city=pune&sort=driving_license_expiry,asc", ["EMP-3", "EMP-1"]),
+        ("driving_license_expiry=2026-11-21..2026-12-01", ["EMP-2", "EMP-3"]),
+        ("driving_license_expiry=..2026-11-30", ["EMP-3"]),
+        ("driving_license_expiry=!..2026-11-30", ["EMP-1", "EMP-2"]),
+        ("driving_license_expiry=!..2026-11-30&driving_license_expiry=..2026-12-01", ["EMP-2"]),
+        ("driving_license_expiry=2026-12-02..&passport_expiry_date=..2026-01-01", []),
+    ],
+)
+async def test_a_list_is_narrowed_to_values_and_days(
+    client: httpx.AsyncClient, fleet: FleetInMemory, query: str, found: list[str]
+) -> None:
+    cities, expiries = ("Pune", "Mumbai", "pune"), ("2026-12-02", "2026-12-01", "2026-11-30")
+    for number, (city, expiry) in enumerate(zip(cities, expiries, strict=True), 1):
+        fleet.register("driver", f"EMP-{number}", city=city, driving_license_expiry=expiry)
+    answer = (await client.get(f"{LIST}?{query}")).json()
+    assert [item["id"] for item in answer["content"]] == found
+    beyond = (await client.get(f"{LIST}?{query}&page=9".replace("&size=1", ""))).json()
+    assert (beyond["content"], beyond["page"]["totalElements"]) == ([], len(found))
+
+
 @pytest.mark.parametrize("page", [1, 7, 2**31 - 1])
 async def test_beyond_the_last_page_there_is_nothing_but_the_totals_are_right(
     client: httpx.AsyncClient, fleet: FleetInMemory, page: int
@@ -89,7 +117,18 @@ def test_what_is_searched_is_in_the_list_and_no_secret(table: EntityTable) -> No
 async def test_each_view_has_an_etag_of_its_own_that_moves_with_the_list_s(
     client: httpx.AsyncClient, fleet: FleetInMemory
 ) -> None:
-    views = ("", "?page=0", "?page=1", "?size=1", "?sort=name,asc", "?sort=name,desc", "?q=a", "?q=b")
+    asked = (
+        "page=0",
+        "page=1",
+        "size=1",
+        "sort=name,asc",
+        "sort=name,desc",
+        "q=a",
+        "q=b",
+        "city=a",
+        "city=b",
+    )
+    views = ("", *(f"?{one}" for one in asked))
 
     async def etags() -> dict[str, str]:
         return {view: (await client.get(LIST + view)).headers["etag"] for view in views}

@@ -39,6 +39,7 @@ from query_api.history.past_lists import PastLists
 from query_api.history.past_states import PastStates
 from query_api.history.points import Point
 from query_api.lists import Lists
+from query_api.paging.filters import Filters
 from query_api.paging.view import View
 from query_api.parts import PartParameters
 
@@ -118,6 +119,7 @@ def _record(table: EntityTable) -> st.SearchStrategy[dict[str, Any]]:
         for name, kind in sortable_fields(table.entity).items()
         if name in table.entity.schema["properties"]
     }
+    values |= {name: st.none() | _DATES for name, kind in table.entity.filtered.items() if kind == "days"}
     if table is LOCATIONS:
         attributes = dict.fromkeys(("city", "state", "postalCode"), st.none() | _TEXTS)
         values["attributes"] = st.fixed_dictionaries(attributes)
@@ -127,8 +129,27 @@ def _record(table: EntityTable) -> st.SearchStrategy[dict[str, Any]]:
     return st.fixed_dictionaries({**values, "id": _IDS})
 
 
-def _cases(table: EntityTable) -> st.SearchStrategy[tuple[EntityTable, list[dict[str, Any]], View]]:
-    items = _record(table).map(table.entity.list_item)
+@st.composite
+def _filters(draw: st.DrawFn, table: EntityTable, items: list[dict[str, Any]]) -> Filters:
+    """Narrow a list to what is in it, however that is capitalised, or near to it, or not there."""
+    asked: Filters = ()
+    for name, kind in table.entity.filtered.items():
+        there = [one for item in items if (one := item[name])] or ["2026-11-21"]
+        values = st.sampled_from(there)
+        if kind == "days":
+            ends = st.sampled_from(["{}..{}", "{}..", "..{}", "!{}..{}", "!..{}"])
+            values = st.builds(str.format, ends, values | _DATES, values)
+        else:
+            values |= values.map(str.swapcase) | _TEXTS.filter(bool)
+        if some := draw(st.just(set()) | st.sets(values, max_size=3)):
+            asked = (*asked, (name, tuple(sorted(some))))
+    return asked
+
+
+@st.composite
+def _cases(draw: st.DrawFn, table: EntityTable) -> tuple[EntityTable, list[dict[str, Any]], View]:
+    records = st.lists(_record(table), max_size=12, unique_by=lambda record: record["id"])
+    items = [table.entity.list_item(record) for record in draw(records)]
     views = st.builds(
         View,
         size=st.integers(1, 4) | st.just(1000),
@@ -136,8 +157,9 @@ def _cases(table: EntityTable) -> st.SearchStrategy[tuple[EntityTable, list[dict
         descending=st.booleans(),
         q=st.just("") | st.text(_LETTERS, max_size=4),
         masked=st.booleans(),
+        filters=st.just(()) | _filters(table, items),
     )
-    return st.tuples(st.just(table), st.lists(items, max_size=12, unique_by=lambda item: item["id"]), views)
+    return table, items, draw(views)
 
 
 @pytest.fixture(scope="module")

@@ -116,6 +116,20 @@ async def test_each_route_is_recorded_or_shows_nothing(
         assert one["fields"]
 
 
+async def test_what_a_list_is_narrowed_to_is_recorded_sealed_where_it_may_be_a_name(
+    fleet: FleetInMemory, settings_with: Callable[..., ServiceSettings], issuer: TokenIssuer
+) -> None:
+    app = build_app(settings_with(), readers=fleet.readers)
+    async with serving(app) as origin, client_of(origin, issuer) as client:
+        await client.get("/api/v1/horses?owner=sagar&owner=Meena&hired=yes&q=HRS")
+        await client.get("/api/v1/drivers?driving_license_expiry=..2026-11-30")
+    of_horses, of_drivers = fleet.readers.views.recorded  # type: ignore[attr-defined]
+    assert of_horses["filter"] == {"hired": ["yes"]}
+    assert of_horses["search"] == {"q": "HRS\nMeena\nsagar"}
+    assert of_drivers["filter"] == {"driving_license_expiry": ["..2026-11-30"]}
+    assert "search" not in of_drivers
+
+
 async def test_who_is_shown_nothing_has_seen_nothing(
     fleet: FleetInMemory, settings_with: Callable[..., ServiceSettings], issuer: TokenIssuer
 ) -> None:

@@ -1,7 +1,7 @@
 """The statement that reads a list as it is now: its entity tag and its rows, as of one moment."""
 
 from collections.abc import Collection
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 from psycopg import sql
@@ -9,7 +9,8 @@ from psycopg import sql
 from projections.tables import EntityTable
 from query_api.bounds import LIST_BYTES
 from query_api.contents import contents, contents_parameters
-from query_api.paging.statement import needs_terms, page_parameters, page_statement
+from query_api.paging.filters import asked_of
+from query_api.paging.statement import page_parameters, page_statement
 from query_api.paging.view import View
 
 # Rows hold JSON text as it is served, or boxes with it. It is passed on as bytes, never parsed.
@@ -76,13 +77,15 @@ def list_statement(
         return _whole(table), {**parameters, "view": ""}
     statement = _page(
         table,
+        needs_terms=view.needs_terms,
         sort=view.sort,
         descending=view.descending,
         searched=bool(view.q),
+        filtered=asked_of(table, view.filters),
         masked=view.masked,
         names_rows=names_rows,
     )
-    return statement, {**parameters, "view": f"-{view.tag}", **page_parameters(view)}
+    return statement, {**parameters, "view": f"-{view.tag}", **page_parameters(table, view)}
 
 
 @cache
@@ -91,8 +94,7 @@ def _whole(table: EntityTable) -> bytes:
     return LIST.format(is_whole=sql.SQL("true"), found=rows).as_bytes(None)
 
 
-@cache
-def _page(table: EntityTable, **what: Any) -> bytes:
-    searched = needs_terms(sort=what["sort"], searched=what["searched"])
-    is_whole = IS_WHOLE if searched else sql.SQL("true")
+@lru_cache(maxsize=1024)
+def _page(table: EntityTable, *, needs_terms: bool, **what: Any) -> bytes:
+    is_whole = IS_WHOLE if needs_terms else sql.SQL("true")
     return LIST.format(is_whole=is_whole, found=page_statement(table, **what)).as_bytes(None)

@@ -10,7 +10,7 @@ from ops.base.problems import unavailable
 from projections.tables import EntityTable
 from query_api.contents import rows_read
 from query_api.list_statement import list_statement
-from query_api.paging.statement import needs_terms, rows_of_page
+from query_api.paging.statement import rows_of_page
 from query_api.paging.view import View
 from query_api.representation import Content
 from query_api.source import Source, fetch
@@ -96,8 +96,7 @@ class Lists:
         )
         source, prepare = self._source, None
         if view is not None:
-            needs = needs_terms(sort=view.sort, searched=bool(view.q))
-            source, prepare = self._searched if needs else self._paged, False
+            source, prepare = self._searched if view.needs_terms else self._paged, False
         ((etag, stale, is_whole, position, found),) = await fetch(
             source, statement, parameters, prepare=prepare
         )

@@ -7,6 +7,7 @@ document, and `ops.base.direct_routes` has it read here.
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, lru_cache
+from itertools import chain
 from typing import Annotated, Any, ClassVar, Final, Literal, Self, get_origin
 from urllib.parse import parse_qsl
 
@@ -15,6 +16,7 @@ from pydantic import ValidationError as Refusal
 from starlette.requests import Request
 
 from ops.base.problems import ValidationError, validation_failed
+from ops.base.sealing.searches import MEMBER
 
 MAX_TEXT: Final = 200
 """Characters of a text that is looked for."""
@@ -29,12 +31,13 @@ class BadParameter(ValueError):
     """Carries the message for the client; it never repeats what was sent."""
 
 
-def not_together_with(other: str) -> Callable[[Any, ValidationInfo], Any]:
-    """Return a validator, to run before the others, of parameters that mean nothing beside another one."""
+def not_together_with(*others: str) -> Callable[[Any, ValidationInfo], Any]:
+    """Return a validator, to run before the others, of parameters that mean nothing beside other ones."""
 
     def check(text: Any, info: ValidationInfo) -> Any:
-        if other in (info.context or {}):
-            raise BadParameter(f"Must not be given together with {other}")
+        for other in others:
+            if other in (info.context or {}):
+                raise BadParameter(f"Must not be given together with {other}")
         return text
 
     return check
@@ -51,6 +54,8 @@ class QueryParameters(BaseModel):
 
     decisive: ClassVar[str | None] = None
     """The parameter on which depends what the others mean: where it is bad, it alone is told."""
+    looks_for: ClassVar[tuple[str, ...]] = (MEMBER,)
+    """The parameters that may hold anybody's name: what they do is recorded sealed."""
     _several: ClassVar[dict[str, bool]]
     """Whether a parameter may be given several times, by names, in the order in which errors are told."""
 
@@ -61,6 +66,13 @@ class QueryParameters(BaseModel):
             field.alias or name: get_origin(field.annotation) is frozenset
             for name, field in cls.model_fields.items()
         }
+
+    @property
+    def looked_for(self) -> str:
+        """What of it may be anybody's name, a line each; empty: nothing."""
+        given = [getattr(self, name) or () for name in self.looks_for if name in self.model_fields_set]
+        lines = [[one] if isinstance(one, str) else sorted(one) for one in given]
+        return "\n".join(filter(None, chain.from_iterable(lines)))
 
     @classmethod
     def of(cls, request: Request) -> Self:

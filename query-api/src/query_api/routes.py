@@ -109,7 +109,8 @@ async def _answer_list(
     """Return the answer, and how many rows it has, where that is known."""
     masked = sees_masked(token)
     if masked and view is not None:
-        require_shown(token, table.entity, view.sort)
+        for name in (view.sort, *(name for name, _ in view.filters)):
+            require_shown(token, table.entity, name)
         view = replace(view, masked=True)
     fresh = await is_fresh(request, table)
     known, body = known_etags(request.scope), None

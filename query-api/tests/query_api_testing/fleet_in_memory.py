@@ -236,9 +236,9 @@ class ViewsInMemory(Views):
     async def record(self, batch_id: uuid.UUID, batch: bytes) -> None:
         """See `Views`."""
         told = json.loads(batch)
-        names = ("moment", "id", "request_id", "filter", "count")
+        names = ("moment", "id", "request_id", "filter", "count", "search")
         for who, what, *rest in told["views"]:
-            one = {"actor": told["who"][who], **told["what"][what], **dict(zip(names, rest, strict=True))}
+            one = {"actor": told["who"][who], **told["what"][what], **dict(zip(names, rest, strict=False))}
             assert one["entity"] is None or any(one["entity"] in subject for subject in told["subjects"])
             self.recorded.append({**one, "moment": instant(one["moment"])})
 

@@ -1,5 +1,6 @@
 """A list's page without a database, as a few lines of Python say it."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -37,6 +38,7 @@ def sorted_and_filtered(table: EntityTable, items: list[dict[str, Any]], view: V
         return Decimal(repr(value)) if kind == "number" else _lower(_text(value))
 
     has = [item for item in items if _has(table, item, view.q, masked=view.masked)]
+    has = [item for item in has if all(_passes(table, item, *asked) for asked in view.filters)]
     found = sorted(has, key=lambda item: str(item["id"]))
     valued = [item for item in found if item[view.sort] is not None]
     valued.sort(key=key, reverse=view.descending)  # equal ones stay ordered by id, in both directions
@@ -47,6 +49,19 @@ def _has(table: EntityTable, item: dict[str, Any], q: str, *, masked: bool) -> b
     shown = masked_record(table.entity, item) if masked else item
     values = [value_at(shown, path) for path in table.entity.searched]
     return not q or any(_lower(q) in _lower(_text(value)) for value in values if value is not None)
+
+
+def _passes(table: EntityTable, item: dict[str, Any], name: str, asked: Sequence[str]) -> bool:
+    """Tell whether a row has any of some values, or is among all of some days."""
+    value = item[name]
+    if table.entity.filtered[name] == "value":
+        return value is not None and _lower(value) in map(_lower, asked)
+    return all(_is_among(value or "", span) for span in asked)
+
+
+def _is_among(day: str, span: str) -> bool:
+    first, _, last = span.removeprefix("!").partition("..")
+    return (day != "" and (first or "0000") <= day <= (last or "9999-12-31")) != span.startswith("!")
 
 
 def _lower(text: str) -> str:

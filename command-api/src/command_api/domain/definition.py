@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from secrets import randbits
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, create_model
 from pydantic.fields import FieldInfo
@@ -38,6 +38,13 @@ class Searched:
 
     member: str = ""
     """Which member of a free-form object."""
+
+
+@dataclass(frozen=True)
+class Filtered:
+    """Marks a field that lists are narrowed by: to equal values, or to days, written `YYYY-MM-DD`."""
+
+    kind: Literal["value", "days"] = "value"
 
 
 @dataclass(frozen=True)
@@ -87,12 +94,14 @@ class Definition:
         listed = {mark.name: path for path, mark in _marked(self.details, Listed)}
         members = {path: name for name, path in listed.items() if "." in path}
         searched = (members.get(path, path) for path, _ in _marked(self.details, Searched))
+        filtered = marks(self.details, Filtered)
         personal = [self.wire_names.get(name, name) for name in self.fields if name in self.personal]
         further = [name for name, path in listed.items() if path.partition(".")[0] in personal]
         return replace(
             self.named,
             listed=listed,
             searched=("id", *searched),
+            filtered=self.on_the_wire({name: mark.kind for name, mark in filtered.items()}),
             personal=(*personal, *further),
             given_id=self.given_id_required is not None,
         )

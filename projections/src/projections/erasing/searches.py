@@ -62,7 +62,8 @@ async def keys_of_searches(
 
 
 def _tells(said: str, texts: Collection[str]) -> bool:
-    return len(said) >= _SHORTEST and any(said in text or text in said for text in texts)
+    lines = [line for line in said.split("\n") if len(line) >= _SHORTEST]
+    return any(line in text or text in line for line in lines for text in texts)
 
 
 def _opened(search: Mapping[str, Any], request: str) -> str:

@@ -71,6 +71,11 @@ def sort_keys(table: EntityTable, item: Mapping[str, Any]) -> str:
     return folded(KEY_END.join(keys)).replace(*_NUL)
 
 
+def key_of(text: str) -> str:
+    """Return the sort key that rows have with a text: the same for all that are equal once folded."""
+    return folded(_key(text, "text")).replace(*_NUL)
+
+
 def _key(value: Any, kind: Kind) -> str:
     if value is None:
         return ""

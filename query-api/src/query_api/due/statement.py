@@ -9,11 +9,13 @@ from typing import Any, Final
 from psycopg import sql
 
 from projections.tables import ENTITY_TABLES, EntityTable
-from projections.tables.search_terms import KEY_END, keyed_fields
+from projections.tables.search_terms import key_of
 from query_api.bounds import LIST_BYTES
 from query_api.contents import contents, contents_parameters
 from query_api.due.parameters import DOCUMENTS, DueParameters
 from query_api.list_statement import IS_WHOLE, LIST
+from query_api.paging.filters import FIRST_DAY
+from query_api.paging.keys import key_sql
 from query_api.paging.statement import PAGE_ITSELF
 
 (_TABLE,) = (table for table in ENTITY_TABLES if table.entity.name == "driver")
@@ -26,7 +28,6 @@ _FOUND: Final = sql.SQL(
     WHERE {key} BETWEEN %(since)s AND %(until)s
     """
 )
-_KEY: Final = sql.SQL("split_part(sort_keys, {end}, {number})")
 
 _DUE: Final = sql.SQL(
     """
@@ -52,8 +53,6 @@ _TOLD: Final = sql.SQL(
 )
 _ORDER: Final = sql.SQL("key, id, document")
 
-_FIRST: Final = "0000-01-01"
-
 
 def due_statement(
     asked: DueParameters, known_etags: Collection[str], *, without: Collection[str] = ()
@@ -72,8 +71,8 @@ def due_statement(
         "version": DRIVERS.version,
         "view": f"-due-{tag}",
         "known_etags": list(known_etags),
-        "since": f"={asked.since or _FIRST}",
-        "until": f"={asked.until}",
+        "since": key_of(asked.since or FIRST_DAY),
+        "until": key_of(asked.until),
         "page": asked.page,
         "size": asked.size,
         **contents_parameters(without),
@@ -83,16 +82,14 @@ def due_statement(
 @cache
 def _statement(documents: tuple[str, ...]) -> bytes:
     found = sql.SQL(" UNION ALL ").join(
-        _FOUND.format(key=_key(document), document=sql.Literal(document), search=DRIVERS.search.identifier)
+        _FOUND.format(
+            key=key_sql(DRIVERS, DOCUMENTS[document]),
+            document=sql.Literal(document),
+            search=DRIVERS.search.identifier,
+        )
         for document in documents
     )
     rows = sql.SQL("page JOIN {} USING (id)").format(DRIVERS.identifier)
     told = _TOLD.format(page=PAGE_ITSELF.format(), order=_ORDER, rows=rows)
     answer = contents(rows, _ORDER, sql.SQL("(SELECT {})").format(told), most=LIST_BYTES)
     return LIST.format(is_whole=IS_WHOLE, found=_DUE.format(found=found, answer=answer)).as_bytes(None)
-
-
-def _key(document: str) -> sql.Composable:
-    """Return SQL of what a driver's last day with a document is sorted by; as the index has it."""
-    number = list(keyed_fields(DRIVERS.entity)).index(DOCUMENTS[document]) + 1
-    return _KEY.format(end=sql.Literal(KEY_END), number=sql.Literal(number))

@@ -3,12 +3,14 @@
 from collections.abc import Collection
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, PlainValidator, field_validator
+from pydantic import Field, PlainValidator, create_model, field_validator
 
 from ops.base.masks import is_personal
+from ops.base.sealing.searches import MEMBER
 from projections.tables import EntityTable
 from projections.tables.search_terms import sortable_fields
 from query_api.history.points import AsOf
+from query_api.paging.filters import DESCRIPTIONS, EXAMPLES, READERS
 from query_api.paging.view import DEFAULT_SIZE, MAX_PAGE, MAX_SIZE, View
 from query_api.parameters import (
     PLAIN_TEXT,
@@ -19,11 +21,15 @@ from query_api.parameters import (
     whole_number,
 )
 
+_of_a_page = not_together_with("as_of")
+
 
 class ListParameters(QueryParameters):
     """The parameters of all lists."""
 
     decisive: ClassVar = "as_of"
+    filtered: ClassVar[tuple[str, ...]] = ()
+    """The names of those that narrow the list to values or days."""
 
     page: Annotated[int | None, whole_number(0, MAX_PAGE)] = Field(
         None, description="Which page, counted from 0", examples=[0, 2]
@@ -35,16 +41,21 @@ class ListParameters(QueryParameters):
     q: Annotated[str | None, PLAIN_TEXT] = None
     as_of: AsOf = None
 
-    _is_of_now = field_validator("page", "size", "sort", "q", mode="before")(not_together_with("as_of"))
+    _is_of_now = field_validator("page", "size", "sort", "q", mode="before")(_of_a_page)
 
     @property
     def view(self) -> View | None:
         """The view, or None where none is asked for: then the whole list is."""
-        given = {name: getattr(self, name) for name in self.model_fields_set - {"as_of", "sort"}}
+        if not self.model_fields_set - {"as_of"}:
+            return None
+        given: dict[str, Any] = {
+            name: getattr(self, name) for name in ("page", "size", "q") if name in self.model_fields_set
+        }
         if self.sort is not None:
             field, direction = self.sort
             given |= {"sort": field, "descending": direction == "desc"}
-        return View(**given) if given else None
+        asked = {name: sorted(getattr(self, name) - {""}) for name in self.filtered}
+        return View(**given, filters=tuple((name, tuple(texts)) for name, texts in asked.items() if texts))
 
 
 def parameters_of_list(table: EntityTable) -> type[ListParameters]:
@@ -68,17 +79,38 @@ def parameters_of_list(table: EntityTable) -> type[ListParameters]:
             examples=["ud"],
         )
 
-    return Parameters
+    filters: dict[str, Any] = {
+        name: (
+            Annotated[frozenset[str], READERS[kind]],
+            Field(
+                default_factory=frozenset,
+                description=DESCRIPTIONS[kind] + _only_of([name], table),
+                examples=[[EXAMPLES.get(kind, table.entity.example[name])]],
+            ),
+        )
+        for name, kind in table.entity.filtered.items()
+    }
+    validator = field_validator(*filters, mode="before")(_of_a_page) if filters else None
+    made = create_model(
+        "Parameters",
+        __base__=Parameters,
+        __validators__={"_are_of_now": validator} if validator else {},
+        **filters,
+    )
+    made.filtered = tuple(filters)
+    named = [name for name in filters if table.entity.filtered[name] == "value"]
+    made.looks_for = (MEMBER, *(name for name in named if is_personal(table.entity, name)))
+    return made
 
 
 def _only_of(names: Collection[str], table: EntityTable) -> str:
     """Say which of some fields are for everybody."""
     harmless = [name for name in names if not is_personal(table.entity, name)]
-    return (
-        ""
-        if len(harmless) == len(names)
-        else (f" Without `personal:read` only {', '.join(f'`{name}`' for name in harmless)}.")
-    )
+    if len(harmless) == len(names):
+        return ""
+    if not harmless:
+        return " Not without `personal:read`."
+    return f" Without `personal:read` only {', '.join(f'`{name}`' for name in harmless)}."
 
 
 def _order_of(table: EntityTable) -> PlainValidator:

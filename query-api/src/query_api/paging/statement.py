@@ -9,9 +9,11 @@ from psycopg import sql
 
 from ops.base.masks import is_personal
 from projections.tables import EntityTable
-from projections.tables.search_terms import KEY_END, folded, keyed_fields
+from projections.tables.search_terms import folded, keyed_fields
 from query_api.bounds import PAGE_BYTES
 from query_api.contents import contents
+from query_api.paging.filters import Asked, filter_conditions, filter_parameters
+from query_api.paging.keys import key_sql
 from query_api.paging.view import View
 
 # Only ids and sort keys of all rows are kept at once; the JSON is fetched of the page's rows alone.
@@ -59,7 +61,7 @@ PAGE_ITSELF: Final = sql.SQL(
 _CONTAINS: Final = sql.SQL("search_text LIKE %(pattern)s")
 # For those to whom personal data is masked only the rest is looked at, in each row alike.
 _ID_CONTAINS: Final = sql.SQL("lower(id) LIKE %(pattern)s")
-_KEY_CONTAINS: Final = sql.SQL("substr(split_part(sort_keys, {end}, {number}), 2) LIKE %(pattern)s")
+_KEY_CONTAINS: Final = sql.SQL("substr({key}, 2) LIKE %(pattern)s")
 _VALUE_CONTAINS: Final = sql.SQL("lower((list_item #>> {path}) COLLATE pg_c_utf8) LIKE %(pattern)s")
 _WILDCARDS: Final = re.compile(r"([%_\\])")
 
@@ -67,7 +69,7 @@ _WILDCARDS: Final = re.compile(r"([%_\\])")
 _SORTED: Final = sql.SQL(
     "(SELECT id, sort_keys FROM {search} UNION ALL SELECT id, '' FROM {table} WHERE restricted) AS sorted"
 )
-_KEY: Final = sql.SQL("nullif(split_part(sort_keys, {end}, {number}), '')")
+_KEY: Final = sql.SQL("nullif({key}, '')")
 
 
 def page_statement(
@@ -76,6 +78,7 @@ def page_statement(
     sort: str,
     descending: bool = False,
     searched: bool = False,
+    filtered: Asked = (),
     masked: bool = False,
     names_rows: bool = False,
 ) -> sql.Composed:
@@ -88,7 +91,8 @@ def page_statement(
         sort: the field that it is sorted by.
         descending: in which direction.
         searched: whether it is searched.
-        masked: whether that is for somebody who may not see personal data.
+        filtered: what it is narrowed to besides.
+        masked: whether it is searched for somebody who may not see personal data.
         names_rows: whether it says only the ids and versions of its rows, however long these are.
     """
     order = sql.SQL("key DESC NULLS LAST, id" if descending else "key ASC NULLS LAST, id")
@@ -98,25 +102,22 @@ def page_statement(
         rows = sql.SQL("page JOIN {} USING (id)").format(table.identifier)
         answer = contents(rows, order, sql.SQL("(SELECT {})").format(PAGE_ITSELF.format()), most=PAGE_BYTES)
     source: sql.Composable = table.identifier
-    if searched:
+    if searched or filtered:
         source = table.search.identifier
-    elif needs_terms(sort=sort, searched=searched):
+    elif sort != "id":
         source = _SORTED.format(search=table.search.identifier, table=table.identifier)
     paths = _harmless(table) if masked else []
     if searched and any(path != "id" and path not in keyed_fields(table.entity) for path in paths):
         source = sql.SQL("{} JOIN {} USING (id)").format(source, table.identifier)
+    conditions = [_condition(table, paths)] if searched else []
+    conditions += filter_conditions(table, filtered)
     return _PAGE.format(
         source=source,
         key=_key(table, sort),
-        condition=_condition(table, paths) if searched else sql.SQL("true"),
+        condition=sql.SQL(" AND ").join(conditions) if conditions else sql.SQL("true"),
         order=order,
         answer=answer,
     )
-
-
-def needs_terms(*, sort: str, searched: bool) -> bool:
-    """Tell whether a page is read by way of the search terms; see `page_statement`."""
-    return searched or sort != "id"
 
 
 def rows_of_page(told: bytes) -> int:
@@ -126,10 +127,15 @@ def rows_of_page(told: bytes) -> int:
     return min(max(0, left), page["size"])
 
 
-def page_parameters(view: View) -> dict[str, Any]:
+def page_parameters(table: EntityTable, view: View) -> dict[str, Any]:
     """Return the parameters of a view's statement."""
     pattern = _WILDCARDS.sub(r"\\\1", folded(view.q))
-    return {"page": view.page, "size": view.size, "pattern": f"%{pattern}%"}
+    return {
+        "page": view.page,
+        "size": view.size,
+        "pattern": f"%{pattern}%",
+        **filter_parameters(table, view.filters),
+    }
 
 
 def _harmless(table: EntityTable) -> list[str]:
@@ -139,21 +145,21 @@ def _harmless(table: EntityTable) -> list[str]:
 
 
 def _condition(table: EntityTable, paths: Sequence[str]) -> sql.Composable:
-    return sql.SQL(" OR ").join(_contains(table, path) for path in paths) if paths else _CONTAINS
+    if not paths:
+        return _CONTAINS
+    return sql.SQL("({})").format(sql.SQL(" OR ").join(_contains(table, path) for path in paths))
 
 
 def _contains(table: EntityTable, path: str) -> sql.Composable:
-    keyed = list(keyed_fields(table.entity))
     if path == "id":
         return _ID_CONTAINS
-    if path in keyed:
-        return _KEY_CONTAINS.format(end=sql.Literal(KEY_END), number=sql.Literal(keyed.index(path) + 1))
+    if path in keyed_fields(table.entity):
+        return _KEY_CONTAINS.format(key=key_sql(table, path))
     return _VALUE_CONTAINS.format(path=sql.Literal(path.split(".")))
 
 
 def _key(table: EntityTable, name: str) -> sql.Composable:
     if name == "id":
         return sql.SQL("id")  # in the order of the whole list
-    fields = keyed_fields(table.entity)
-    key = _KEY.format(end=sql.Literal(KEY_END), number=sql.Literal(list(fields).index(name) + 1))
-    return sql.SQL("{}::numeric").format(key) if fields[name] == "number" else key
+    key = _KEY.format(key=key_sql(table, name))
+    return sql.SQL("{}::numeric").format(key) if keyed_fields(table.entity)[name] == "number" else key

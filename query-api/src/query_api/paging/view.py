@@ -3,7 +3,9 @@
 import json
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Final
+from typing import Any, Final
+
+from query_api.paging.filters import Filters
 
 DEFAULT_SIZE: Final = 20
 MAX_SIZE: Final = 1000
@@ -20,13 +22,20 @@ class View:
     descending: bool = False
     q: str = ""
     """What a searched field must contain; nothing is contained in everything."""
+    filters: Filters = ()
+    """What it is narrowed to besides."""
     masked: bool = False
     """Whether it is for somebody who may not see personal data: then `q` is not looked for there either."""
 
     @property
+    def needs_terms(self) -> bool:
+        """Whether it is read by way of the search terms."""
+        return self.sort != "id" or bool(self.q or self.filters)
+
+    @property
     def tag(self) -> str:
         """What distinguishes this view's ETags from those of the list's other views."""
-        members = [self.page, self.size, self.sort, self.descending, self.q]
+        members: list[Any] = [self.page, self.size, self.sort, self.descending, self.q, self.filters]
         if self.masked:
             members.append("masked")
         return sha256(json.dumps(members).encode()).hexdigest()[:16]

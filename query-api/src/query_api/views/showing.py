@@ -13,7 +13,6 @@ from ops.base.json_values import json_bytes
 from ops.base.permissions import Permission
 from ops.base.request_context import request_id_of
 from ops.base.sealing.ring import KEYS
-from ops.base.sealing.searches import MEMBER
 from ops.base.sign_in import VerifiedToken
 from query_api.history.wire import moment_text
 from query_api.parameters import QueryParameters
@@ -91,7 +90,7 @@ def shown(
     ):
         recorder: Recorder = request.app.state.views
         entity, request_id = showing.entity or "*", request_id_of(request.scope)
-        search = getattr(asked, MEMBER, None) or None
+        search = (asked and asked.looked_for) or None
         rest = (
             time.time_ns() // 1000,
             b"null" if of is None else json_bytes(of),
@@ -125,7 +124,7 @@ def _named(sub: str, name: str) -> bytes:
 
 @lru_cache(maxsize=256)  # models of what is asked are remembered as well
 def _filter(asked: QueryParameters) -> bytes:
-    return json_bytes({name: value for name, value in given(asked).items() if name != MEMBER})
+    return json_bytes({name: value for name, value in given(asked).items() if name not in asked.looks_for})
 
 
 def forget_filters() -> None:
@@ -144,4 +143,6 @@ def _told(value: Any) -> Any:
         return moment_text(value)
     if isinstance(value, date):
         return value.isoformat()
+    if isinstance(value, frozenset):
+        return sorted(value)
     return ",".join(value) if isinstance(value, tuple) else value

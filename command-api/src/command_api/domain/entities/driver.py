@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from command_api.domain.aggregate import Aggregate
-from command_api.domain.definition import Definition, Details, Example, Searched
+from command_api.domain.definition import Definition, Details, Example, Filtered, Searched
 from command_api.domain.personal_data import PersonalData
 from command_api.domain.rules import Date, Email, Text
 from ops.base.entities import EntityType
@@ -17,8 +17,10 @@ class DriverDetails(Details):
         str, Text("Primary address is required"), PersonalData(), Example("14 Residency Road")
     ]
     address_2: Annotated[str | None, Text(), PersonalData(), Example("Near Mayo Hall")] = None
-    city: Annotated[str, Text("City is required"), PersonalData(), Searched(), Example("Bengaluru")]
-    country: Annotated[str, Text("Country is required"), PersonalData(), Example("India")]
+    city: Annotated[
+        str, Text("City is required"), PersonalData(), Searched(), Filtered(), Example("Bengaluru")
+    ]
+    country: Annotated[str, Text("Country is required"), PersonalData(), Filtered(), Example("India")]
     mobile_number_1: Annotated[
         str, Text("Primary mobile number is required"), PersonalData(), Searched(), Example("+91 98450 12345")
     ]
@@ -31,13 +33,21 @@ class DriverDetails(Details):
     father_name: Annotated[str, Text("Father's name is required"), PersonalData(), Example("Mohan Kumar")]
     passport_number: Annotated[str, Text("Passport number is required"), PersonalData(), Example("M1234567")]
     passport_expiry_date: Annotated[
-        str, Date("Passport expiry date is required"), PersonalData(), Example("2031-03-31")
+        str,
+        Date("Passport expiry date is required"),
+        PersonalData(),
+        Filtered("days"),
+        Example("2031-03-31"),
     ]
     driving_license_number: Annotated[
         str, Text("Driving license number is required"), PersonalData(), Example("KA05 20110012345")
     ]
     driving_license_expiry: Annotated[
-        str, Date("License expiry date is required"), PersonalData(), Example("2029-08-14")
+        str,
+        Date("License expiry date is required"),
+        PersonalData(),
+        Filtered("days"),
+        Example("2029-08-14"),
     ]
     bank_account_number: Annotated[
         str, Text("Bank account number is required"), PersonalData(), Example("00112233445566")

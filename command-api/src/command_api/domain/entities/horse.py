@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from command_api.domain.aggregate import Aggregate
-from command_api.domain.definition import Definition, Details, Example, Searched
+from command_api.domain.definition import Definition, Details, Example, Filtered, Searched
 from command_api.domain.personal_data import FreeText, Note, PersonalData
 from command_api.domain.publication import PublicWord
 from command_api.domain.rules import JsonObject, Text
@@ -36,6 +36,7 @@ class HorseDetails(Details):
         Text(),
         PublicWord(YES_OR_NO),
         Field(description="whether it is hired, such as `Yes`"),
+        Filtered(),
         Example("No"),
     ] = None
     identifier: Annotated[
@@ -45,7 +46,9 @@ class HorseDetails(Details):
         Searched(),
         Example("Prima 4928"),
     ]
-    owner: Annotated[str | None, Text(), PersonalData(), Searched(), Example("Sagar Transport")] = None
+    owner: Annotated[
+        str | None, Text(), PersonalData(), Searched(), Filtered(), Example("Sagar Transport")
+    ] = None
     metadata: Annotated[
         dict[str, Any], JsonObject(null_means_empty=True), FreeText(), Example({"fuel": "diesel"})
     ] = Field(default_factory=dict)

@@ -5,7 +5,7 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from command_api.domain.aggregate import Aggregate
-from command_api.domain.definition import Definition, Details, Example, Searched
+from command_api.domain.definition import Definition, Details, Example, Filtered, Searched
 from command_api.domain.publication import PublicWord
 from command_api.domain.rules import NumberBetween, OneOf, Text, TextOrNumber
 from ops.base.entities import EntityType
@@ -65,6 +65,7 @@ class LocationDetails(Details):
         Text("Country is required"),
         Field(description="the country's name, as entered: no code"),
         Searched(),
+        Filtered(),
         Example("India"),
     ]
     location_type: Annotated[
@@ -73,6 +74,7 @@ class LocationDetails(Details):
         PublicWord(LOCATION_TYPES),
         Field(description="what the place is for"),
         Searched(),
+        Filtered(),
         Example("WAREHOUSE"),
     ] = "REGULAR"
     attributes: LocationAttributes = Field(

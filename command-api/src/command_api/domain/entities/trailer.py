@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from command_api.domain.aggregate import Aggregate
-from command_api.domain.definition import Definition, Details, Example, Listed, Searched
+from command_api.domain.definition import Definition, Details, Example, Filtered, Listed, Searched
 from command_api.domain.personal_data import FreeText, Note, PersonalData
 from command_api.domain.publication import PublicDay, PublicNumber, PublicWord
 from command_api.domain.rules import Date, JsonObject, Number, Text
@@ -49,6 +49,7 @@ class TrailerDetails(Details):
         PublicWord(TRAILER_TYPES),
         Field(description="kind of trailer, such as `LOW_BED`"),
         Searched(),
+        Filtered(),
         Example("LOW_BED"),
     ] = None
     status: Annotated[
@@ -57,6 +58,7 @@ class TrailerDetails(Details):
         PublicWord(TRAILER_STATUSES),
         Field(description="such as `RUNNING`; any text, for staff enter it freely"),
         Searched(),
+        Filtered(),
         Example("RUNNING"),
     ] = None
     capacity_tons: Annotated[
@@ -91,6 +93,7 @@ class TrailerDetails(Details):
         Text(),
         PublicWord(OWNERSHIP_TYPES),
         Field(description="such as `OWNED`"),
+        Filtered(),
         Example("OWNED"),
     ] = None
     description_1: Annotated[Note, Example("Hydraulic ramps, refitted in 2024")] = None

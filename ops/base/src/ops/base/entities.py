@@ -30,6 +30,8 @@ class EntityType:
     """Further names that a record has in a list, and where in the record their values are."""
     searched: tuple[str, ...] = ()
     """What staff look a record up by, all of it text."""
+    filtered: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """By what its list is narrowed besides, and how: to a `value`, or to `days`."""
     personal: tuple[str, ...] = ()
     """The names whose values are personal data, those that only lists have included."""
     reshaped: int = 0

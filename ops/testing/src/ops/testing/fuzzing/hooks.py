@@ -12,6 +12,7 @@ from schemathesis import Case, CheckContext, GenerationMode, HookContext
 from schemathesis.core.transport import Response
 
 from ops.base.consistency import POSITION_HEADER, LogPosition
+from ops.base.entities import ENTITY_TYPES
 
 _FEED: Final = "/api/v1/events"
 _KEY: Final = "Idempotency-Key"
@@ -25,7 +26,9 @@ _CANARIES: Final[list[str]] = _PLANTED.get("canaries", [])
 """What no answer may show."""
 _IDS: Final[dict[str, str]] = _PLANTED.get("ids", {})
 """Of records that are full of them, by the paths of their collections."""
-_LOOKED_FOR: Final = ("q", "actor", "field", "type")
+_LOOKED_FOR: Final = ("q", "actor", "field", "type", "city", "owner")
+_FILTERED: Final = {name: kind for entity in ENTITY_TYPES for name, kind in entity.filtered.items()}
+_OF_PAGES: Final = {"page", "size", "sort", "q", *_FILTERED}
 _TURNS: Final = itertools.count()
 
 
@@ -80,13 +83,18 @@ def _ask_for_what_ends(query: dict[str, Any]) -> None:
 
 
 def _ask_sensibly(query: dict[str, Any]) -> None:
-    """Leave out of a query for the past what does not go together."""
+    """Leave out of a query for the past what does not go together, and ask for days that there are."""
     for name in {"as_of", "from", "to"} & query.keys():
         if _is_moment(query[name]):
             query[name] = _PAST
+    for name in _FILTERED.keys() & query.keys():
+        if _FILTERED[name] == "days":
+            query[name] = "2026-01-01.."
     excluded: set[str] = set()
     if "as_of" in query:
-        excluded = {"version", "page", "size", "sort", "q"}
+        excluded = {"version", "whole_up_to", *_OF_PAGES}
+    elif "whole_up_to" in query:
+        excluded = _OF_PAGES
     elif query.get("format") in {"csv", "ndjson"}:
         excluded = {"cursor", "limit"}
     else:
