@@ -48,9 +48,8 @@ class ListParameters(QueryParameters):
         """The view, or None where none is asked for: then the whole list is."""
         if not self.model_fields_set - {"as_of"}:
             return None
-        given: dict[str, Any] = {
-            name: getattr(self, name) for name in ("page", "size", "q") if name in self.model_fields_set
-        }
+        names = self.model_fields_set & {"page", "size", "q"}
+        given: dict[str, Any] = {name: getattr(self, name) for name in names}
         if self.sort is not None:
             field, direction = self.sort
             given |= {"sort": field, "descending": direction == "desc"}
