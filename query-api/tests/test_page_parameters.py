@@ -125,6 +125,13 @@ def test_everything_that_is_wrong_is_reported_at_once() -> None:
     }
 
 
+@pytest.mark.parametrize("query", [b"page=0", b"size=1", b"sort=id,asc", b"q=", b"type=a"])
+def test_a_whole_list_is_no_page(query: bytes) -> None:
+    name = query.partition(b"=")[0].decode()
+    assert TRAILERS.read(b"whole_up_to=5").view is None
+    assert refused(b"whole_up_to=5&" + query) == {name: "Must not be given together with whole_up_to"}
+
+
 @given(
     st.binary(max_size=200)
     | st.lists(st.sampled_from([b"page", b"size", b"sort", b"q", b"=", b"&", b"%ff"])).map(b"".join)

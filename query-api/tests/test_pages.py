@@ -83,6 +83,28 @@ async def test_a_list_is_narrowed_to_values_and_days(
     assert (beyond["content"], beyond["page"]["totalElements"]) == ([], len(found))
 
 
+async def test_a_list_is_whole_up_to_so_many_rows_and_else_counted(
+    client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FleetInMemory
+) -> None:
+    for number in range(3):
+        fleet.register("driver", f"EMP-{number}")
+    for one in (client, masked_client):
+        whole = await one.get(LIST)
+        same = await one.get(f"{LIST}?whole_up_to=3")
+        assert (same.content, same.headers["etag"]) == (whole.content, whole.headers["etag"])
+        counted = await one.get(f"{LIST}?whole_up_to=2")
+        assert counted.json() == {
+            "content": [],
+            "page": {"size": 1, "number": 2**31 - 1, "totalElements": 3, "totalPages": 3},
+        }
+        for answer in (same, counted):
+            known = {"If-None-Match": answer.headers["etag"]}
+            again = await one.get(str(answer.request.url), headers=known)
+            assert (again.status_code, again.content) == (304, b"")
+        fleet.change("driver", "EMP-1", city=f"Pune {one}")
+        assert (await one.get(f"{LIST}?whole_up_to=2", headers=known)).status_code == 200
+
+
 @pytest.mark.parametrize("page", [1, 7, 2**31 - 1])
 async def test_beyond_the_last_page_there_is_nothing_but_the_totals_are_right(
     client: httpx.AsyncClient, fleet: FleetInMemory, page: int

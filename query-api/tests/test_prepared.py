@@ -13,7 +13,7 @@ from ops.testing.waiting import wait_until
 from projections.tables import EntityTable
 from query_api.lists import Lists
 from query_api.notified import Notified, Standing
-from query_api.paging.view import View
+from query_api.paging.view import COUNT, View
 from query_api.prepared.kept import Body
 from query_api.prepared.lists import PreparedLists
 from query_api.prepared.records import PreparedRecords
@@ -37,6 +37,8 @@ class Tables(Lists):
             return Content(etag, None, stale=False)
         self.bodies_read += 1
         text = json.dumps({"content": [{"name": f"{etag} {table.name}"}] * self.size})
+        if view is COUNT:
+            text = json.dumps({"content": [], "page": {"totalElements": self.size}})
         return Content(etag, text.encode(), stale=False)
 
 
@@ -138,6 +140,25 @@ async def test_masked_forms_count_as_what_is_kept() -> None:
         for masked in (True, False):
             await lists.read(table, masked=masked)
             assert 0 < lists.size <= 4_000
+
+
+@pytest.mark.parametrize("masked", [True, False])
+async def test_a_list_of_too_many_rows_is_only_counted_and_that_once(
+    notified: Notified,
+    masked: bool,  # noqa: FBT001
+) -> None:
+    tables = Tables()
+    lists = PreparedLists(tables, notified)
+    whole = await lists.read(DRIVERS, up_to=10, masked=masked)
+    assert len(json.loads(text_of(whole[1]))["content"]) == 10
+    assert await lists.read(DRIVERS, up_to=10, masked=masked) == whole
+    assert tables.bodies_read == 2
+    tables.changes += 1
+    notified.notify("")
+    _, count = await lists.read(DRIVERS, up_to=9, masked=masked)
+    assert json.loads(text_of(count)) == {"content": [], "page": {"totalElements": 10}}
+    assert (await lists.read(DRIVERS, up_to=0, masked=masked))[1] is count
+    assert tables.bodies_read == 3
 
 
 class Records:

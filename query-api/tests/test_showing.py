@@ -123,6 +123,8 @@ async def test_what_a_list_is_narrowed_to_is_recorded_sealed_where_it_may_be_a_n
     async with serving(app) as origin, client_of(origin, issuer) as client:
         await client.get("/api/v1/horses?owner=sagar&owner=Meena&hired=yes&q=HRS")
         await client.get("/api/v1/drivers?driving_license_expiry=..2026-11-30")
+        assert (await client.get("/api/v1/drivers?whole_up_to=0")).json()["page"]["totalElements"]
+        await client.get("/api/v1/drivers?driving_license_expiry=..2026-11-30&page=9")
     of_horses, of_drivers = fleet.readers.views.recorded  # type: ignore[attr-defined]
     assert of_horses["filter"] == {"hired": ["yes"]}
     assert of_horses["search"] == {"q": "HRS\nMeena\nsagar"}

@@ -11,7 +11,7 @@ from projections.tables import EntityTable
 from query_api.contents import rows_read
 from query_api.list_statement import list_statement
 from query_api.paging.statement import rows_of_page
-from query_api.paging.view import View
+from query_api.paging.view import COUNT, View
 from query_api.representation import Content
 from query_api.source import Source, fetch
 
@@ -95,7 +95,7 @@ class Lists:
             table, view, known_etags, names_rows=names_rows, without=without
         )
         source, prepare = self._source, None
-        if view is not None:
+        if view not in (None, COUNT):
             source, prepare = self._searched if view.needs_terms else self._paged, False
         ((etag, stale, is_whole, position, found),) = await fetch(
             source, statement, parameters, prepare=prepare

@@ -50,9 +50,10 @@ def entity_routes(table: EntityTable) -> APIRouter:
             lists, masked = readers_of(request).past_lists, sees_masked(token)
             response = await list_as_of(request, lists, table, asked.as_of, fresh=fresh, masked=masked)
             return shown(request, token, response, of_list, asked=asked)
-        response, count = await _answer_list(request, token, table, asked.view)
-        # Beyond the last page it says how many rows there are, and shows none.
-        showing = of_count if asked.page and asked.q is None and count == 0 else of_list
+        response, count = await _answer_list(request, token, table, asked.view, asked.whole_up_to)
+        # Beyond the last page, or of a list too long to be whole, it says how many there are, and shows none.
+        counts = asked.whole_up_to is not None or (asked.page and asked.q is None)
+        showing = of_count if counts and count == 0 else of_list
         return shown(request, token, response, showing, asked=asked, count=count)
 
     async def read_single(
@@ -104,7 +105,7 @@ def entity_routes(table: EntityTable) -> APIRouter:
 
 
 async def _answer_list(
-    request: Request, token: VerifiedToken, table: EntityTable, view: View | None
+    request: Request, token: VerifiedToken, table: EntityTable, view: View | None, up_to: int | None
 ) -> tuple[Response, int | None]:
     """Return the answer, and how many rows it has, where that is known."""
     masked = sees_masked(token)
@@ -116,7 +117,7 @@ async def _answer_list(
     known, body = known_etags(request.scope), None
     if view is None:
         lists: PreparedLists = request.app.state.lists
-        content, body = await lists.read(table, known_etags=known, masked=masked)
+        content, body = await lists.read(table, known_etags=known, masked=masked, up_to=up_to)
     else:
         content = await readers_of(request).lists.list(table, view, known_etags=known)
         if masked and content.json is not None:

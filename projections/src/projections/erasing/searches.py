@@ -54,15 +54,15 @@ async def keys_of_searches(
         while rows := await cursor.fetchmany(_AT_ONCE):
             await load_searches(search for _, search in rows)
             for request, search in rows:
-                said = folded(_opened(search, request))
+                said = [folded(line) for line in _opened(search, request).split("\n")]
                 for who, some in texts.items():
                     if some is None or _tells(said, some):
                         found[who].add(str(search_key(search)))
     return {who: sorted(keys) for who, keys in found.items()}
 
 
-def _tells(said: str, texts: Collection[str]) -> bool:
-    lines = [line for line in said.split("\n") if len(line) >= _SHORTEST]
+def _tells(said: Collection[str], texts: Collection[str]) -> bool:
+    lines = [line for line in said if len(line) >= _SHORTEST]
     return any(line in text or text in line for line in lines for text in texts)
 
 

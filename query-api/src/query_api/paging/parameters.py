@@ -21,7 +21,7 @@ from query_api.parameters import (
     whole_number,
 )
 
-_of_a_page = not_together_with("as_of")
+_of_a_page = not_together_with("as_of", "whole_up_to")
 
 
 class ListParameters(QueryParameters):
@@ -40,13 +40,20 @@ class ListParameters(QueryParameters):
     sort: Any = None
     q: Annotated[str | None, PLAIN_TEXT] = None
     as_of: AsOf = None
+    whole_up_to: Annotated[int | None, whole_number(0, MAX_PAGE)] = Field(
+        None,
+        description="The whole list where it has no more rows than this, else none of them, and in `page` how"
+        " many there are",
+        examples=[5000],
+    )
 
+    _is_whole = field_validator("whole_up_to", mode="before")(not_together_with("as_of"))
     _is_of_now = field_validator("page", "size", "sort", "q", mode="before")(_of_a_page)
 
     @property
     def view(self) -> View | None:
         """The view, or None where none is asked for: then the whole list is."""
-        if not self.model_fields_set - {"as_of"}:
+        if not self.model_fields_set - {"as_of", "whole_up_to"}:
             return None
         names = self.model_fields_set & {"page", "size", "q"}
         given: dict[str, Any] = {name: getattr(self, name) for name in names}

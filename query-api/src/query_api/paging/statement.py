@@ -127,6 +127,12 @@ def rows_of_page(told: bytes) -> int:
     return min(max(0, left), page["size"])
 
 
+def rows_on_all_pages(body: bytes) -> int:
+    """Return how many rows there are, of a page as it is answered."""
+    elements: int = json.loads(body)["page"]["totalElements"]
+    return elements
+
+
 def page_parameters(table: EntityTable, view: View) -> dict[str, Any]:
     """Return the parameters of a view's statement."""
     pattern = _WILDCARDS.sub(r"\\\1", folded(view.q))

@@ -39,3 +39,7 @@ class View:
         if self.masked:
             members.append("masked")
         return sha256(json.dumps(members).encode()).hexdigest()[:16]
+
+
+COUNT: Final = View(page=MAX_PAGE, size=1)
+"""No row, and how many there are."""

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Hashable
 from dataclasses import replace
 from functools import partial
-from typing import Final
+from typing import Final, Literal
 
 from ops.base.shared_reads import SharedReads
 from projections.tables import EntityTable
@@ -12,11 +12,16 @@ from query_api.bounds import LIST_BYTES
 from query_api.lists import Lists
 from query_api.masking import aside, masked_list, masked_tag, unmasked_tags
 from query_api.notified import Notified
+from query_api.paging.statement import rows_on_all_pages
+from query_api.paging.view import COUNT
 from query_api.prepared.kept import Body, Kept
 from query_api.representation import Content
 
 MAX_LIST_BYTES: Final = 2 * LIST_BYTES
 """Of all prepared lists together, compressed forms included; the longer ones are sent as they are read."""
+
+_Form = Literal["whole", "masked", "count"]
+"""What of a list is kept."""
 
 
 class PreparedLists:
@@ -46,7 +51,12 @@ class PreparedLists:
         self._kept = Kept(self._kept.max_bytes)
 
     async def read(
-        self, table: EntityTable, *, known_etags: Collection[str] = (), masked: bool = False
+        self,
+        table: EntityTable,
+        *,
+        known_etags: Collection[str] = (),
+        masked: bool = False,
+        up_to: int | None = None,
     ) -> tuple[Content, Body | None]:
         """Return what a list is now, and its body unless its ETag is among those the client has.
 
@@ -54,38 +64,48 @@ class PreparedLists:
             table: the table.
             known_etags: of lists the client has.
             masked: whether it is for somebody who may not see personal data.
+            up_to: a list of more rows is only counted; None: none is.
         """
-        prepared = self._kept.get((table.name, masked))
+        if up_to is not None:
+            count = await self._prepared(table, "count", ())
+            body = count[1]
+            if body is not None and rows_on_all_pages(body.json) > up_to:
+                return count
+        return await self._prepared(table, "masked" if masked else "whole", known_etags)
+
+    async def _prepared(
+        self, table: EntityTable, form: _Form, known_etags: Collection[str]
+    ) -> tuple[Content, Body | None]:
+        key = (table.name, form)
+        prepared = self._kept.get(key)
         if prepared is not None and prepared.is_current:
             metrics.FROM_MEMORY.inc()
             return prepared.content, prepared
-        reads = self._reads.get((table.name, masked))
+        reads = self._reads.get(key)
         if reads is None:
-            reads = SharedReads(partial(self._read_all, table, masked))
-            self._reads[table.name, masked] = reads
+            reads = self._reads[key] = SharedReads(partial(self._read_all, table, form))
         answer = await reads.get(frozenset(known_etags))
         if answer is None:
             raise AssertionError("every list has an answer")
         return answer
 
     async def _read_all(
-        self,
-        table: EntityTable,
-        masked: bool,  # noqa: FBT001 - a key's part, like the table
-        askers: Collection[frozenset[str]],
+        self, table: EntityTable, form: _Form, askers: Collection[frozenset[str]]
     ) -> dict[frozenset[str], tuple[Content, Body | None]]:
-        return {known: await self._read_one(table, known, masked=masked) for known in askers}
+        return {known: await self._read_one(table, form, known) for known in askers}
 
     async def _read_one(
-        self, table: EntityTable, known: frozenset[str], *, masked: bool
+        self, table: EntityTable, form: _Form, known: frozenset[str]
     ) -> tuple[Content, Body | None]:
-        key, kept = (table.name, masked), self._kept
+        key, kept = (table.name, form), self._kept
         prepared = kept.get(key)
         unchanged = self._notified.watch(table)  # from before it is read
         if prepared:
             known |= {prepared.content.etag}
-        read = self._masked if masked else self._lists.list
-        content = await read(table, known_etags=known)
+        if form == "masked":
+            content = await self._masked(table, known_etags=known)
+        else:
+            content = await self._lists.list(table, COUNT if form == "count" else None, known_etags=known)
         json = content.json
         if json is None and prepared is not None and content.etag == prepared.content.etag:
             json, content = prepared.json, replace(content, count=prepared.content.count)
