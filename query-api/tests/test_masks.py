@@ -15,6 +15,7 @@ from query_api_testing.fleet_in_memory import FleetInMemory
 from ops.base.entities import ENTITY_TYPES, EntityType, entity_type
 from ops.base.masks import masked_body, masked_record
 
+LISTS: Final = "/api/v1/lists"
 DRIVERS: Final = "/api/v1/drivers"
 ONE: Final = f"{DRIVERS}/EMP-1"
 MASKED_OF_REQUEST: Final = ["actor.name", "request_id", "client_request_id", "reason"]
@@ -151,6 +152,9 @@ async def test_nobody_searches_for_what_is_masked(
         f"{DRIVERS}?city=Pune",
         f"{DRIVERS}?driving_license_expiry=!..2026-11-21&page=9&size=1",
         "/api/v1/horses?owner=A%20owner&hired=Yes",
+        f"{LISTS}/drivers/choices?field=city",
+        f"{LISTS}/horses/choices?field=owner",
+        f"{LISTS}/horses/choices?field=hired&owner=A%20owner",
         "/api/v1/trailers?sort=assignedDriver,asc",
         f"{ONE}/history?field=name",
         "/api/v1/trailers/TRL-1/history?field=data",
@@ -168,6 +172,16 @@ async def test_nobody_sorts_or_filters_by_what_is_masked_nor_reveals_it(
     assert (refused.status_code, refused.json()["missing_permissions"]) == (403, ["personal:read"])
     assert (await client.get(address)).status_code == 200
     assert (await masked_client.head(address)).status_code == 403
+
+
+async def test_what_a_list_can_be_narrowed_to_is_told_of_what_everybody_may_search(
+    client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FleetInMemory
+) -> None:
+    fleet.register("horse", "HRS-1", hired="Yes", owner="Sagar")
+    for q, everybody in (("sagar", 0), ("hrs", 1)):
+        for one, count in ((client, 1), (masked_client, everybody)):
+            told = (await one.get(f"{LISTS}/horses/choices?field=hired&q={q}")).json()
+            assert told["choices"] == [{"value": "Yes", "count": 1}][:count]
 
 
 @pytest.mark.parametrize(

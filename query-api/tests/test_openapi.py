@@ -15,7 +15,7 @@ OF_THE_LOG = {"audit_days", "audit_trail", "access_log", "events"}
 OF_ITS_OWN = {"me", "system", "system_state", "privacy_requests", "actors", "due_dates", "saved_views"}
 """Neither of a record nor of the log."""
 NEEDED = {
-    "list": "fleet:read",
+    **dict.fromkeys(("list", "choices"), "fleet:read"),
     "get": "fleet:read",
     **dict.fromkeys(("history", "diff", "blame"), "history:read"),
     "audit": "audit:read",
@@ -46,6 +46,7 @@ def test_each_entity_has_a_list_a_single_read_and_a_past(document: dict[str, Any
         for table in ENTITY_TABLES
         for kind in (
             f"list_{table.name}",
+            f"choices_of_{table.name}",
             f"get_{table.entity.name}",
             *(
                 f"{query}_of_{table.entity.name}"
@@ -60,7 +61,8 @@ def test_every_operation_documents_its_answers_refusals_and_sign_in(document: di
         if operation["operationId"] in FOR_EVERYBODY | OF_ITS_OWN:
             continue
         expected = {"200", "304", "401", "403", "422", "429", "503", "default"}
-        if not operation["operationId"].startswith("list_") and operation["operationId"] not in OF_THE_LOG:
+        of_lists = operation["operationId"].startswith(("list_", "choices_"))
+        if not of_lists and operation["operationId"] not in OF_THE_LOG:
             expected |= {"404"}
         if operation["operationId"] == "events":  # which begin somewhere, and are never unchanged
             expected = expected - {"304"} | {"406", "409"}
@@ -125,7 +127,7 @@ def test_the_parameters_of_a_list_have_examples_that_fit(document: dict[str, Any
     for table in ENTITY_TABLES:
         listed = document["paths"][table.entity.path]["get"]
         asked = {one["name"]: one for one in listed["parameters"] if one["in"] == "query"}
-        assert list(asked) == ["page", "size", "sort", "q", "as_of", "whole_up_to", *table.entity.filtered]
+        assert list(asked) == ["q", "page", "size", "sort", "as_of", "whole_up_to", *table.entity.filtered]
         for parameter in asked.values():
             assert not parameter["required"]
             assert parameter["schema"]["examples"]

@@ -17,7 +17,7 @@ from projections_testing.following import catch_up
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 from query_api_testing.fleet_in_memory import ADDRESS, FleetInMemory
-from query_api_testing.pages_in_memory import page_of, sorted_and_filtered
+from query_api_testing.pages_in_memory import choices_of, page_of, sorted_and_filtered
 from query_api_testing.past_in_memory import PastInMemory
 
 from ops.base.database import Pool, connect, open_pool
@@ -39,6 +39,7 @@ from query_api.history.past_lists import PastLists
 from query_api.history.past_states import PastStates
 from query_api.history.points import Point
 from query_api.lists import Lists
+from query_api.paging.choices import Choices
 from query_api.paging.filters import Filters
 from query_api.paging.view import View
 from query_api.parts import PartParameters
@@ -140,7 +141,7 @@ def _filters(draw: st.DrawFn, table: EntityTable, items: list[dict[str, Any]]) -
             ends = st.sampled_from(["{}..{}", "{}..", "..{}", "!{}..{}", "!..{}"])
             values = st.builds(str.format, ends, values | _DATES, values)
         else:
-            values |= values.map(str.swapcase) | _TEXTS.filter(bool)
+            values |= values.map(str.swapcase) | _TEXTS
         if some := draw(st.just(set()) | st.sets(values, max_size=3)):
             asked = (*asked, (name, tuple(sorted(some))))
     return asked
@@ -214,6 +215,21 @@ async def test_all_pages_together_are_the_list_sorted_and_filtered(
         assert content == same
         assert content.json
         assert content.json.decode() == page_of(table, items, one)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(case=st.sampled_from(ENTITY_TABLES).flatmap(_cases))
+async def test_what_a_list_can_be_narrowed_to_is_what_the_rows_that_are_left_have(
+    case: tuple[EntityTable, list[dict[str, Any]], View], pools: list[Pool], owner: psycopg.Connection
+) -> None:
+    table, items, view = case
+    fill(owner, table, items)
+    for field in (name for name, kind in table.entity.filtered.items() if kind == "value"):
+        one, other = [await Choices(pool).of(table, field, view) for pool in pools]
+        assert one == other
+        assert one.json
+        told = [(choice["value"], choice["count"]) for choice in json.loads(one.json)["choices"]]
+        assert told == choices_of(table, items, field, view)
 
 
 async def project(fleet: Fleet, database: Database, history: list[Step], at_once: set[int]) -> PastInMemory:

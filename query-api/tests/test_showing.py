@@ -26,6 +26,11 @@ OF_ENTITIES: Final[dict[str, tuple[str, str]]] = {
 }
 """What comes after an entity type's path: what to ask for, and what is recorded of the answer."""
 OF_ALL: Final = {"/api/v1/audit": "audit", "/api/v1/access-log": "access-log"}
+CHOICES: Final = {
+    f"/api/v1/lists/{entity.collection}/choices": f"?field={next(iter(entity.filtered))}"
+    for entity in ENTITY_TYPES
+}
+"""Is recorded where the field is personal."""
 DUE: Final = "/api/v1/due-dates"
 """Is recorded, too: `test_due.py` shows it; whoever lacks `personal:read` is refused."""
 NOBODYS: Final = {
@@ -99,7 +104,7 @@ async def test_each_route_is_recorded_or_shows_nothing(
 ) -> None:
     app = build_app(settings_with(), readers=fleet.readers)
     described = {path for path, methods in app.openapi()["paths"].items() if "get" in methods}
-    assert described == addresses().keys() | HELD | {DUE} | (NOBODYS.keys() & described)
+    assert described == addresses().keys() | HELD | {DUE} | CHOICES.keys() | (NOBODYS.keys() & described)
     expected = []
     by_path = {entity.path: entity for entity in ENTITY_TYPES}
     async with serving(app) as origin, client_of(origin, issuer) as client:
@@ -114,6 +119,21 @@ async def test_each_route_is_recorded_or_shows_nothing(
     for one in recorded:
         assert one["actor"] == {"sub": "dev|asha", "name": "Asha Menon"}
         assert one["fields"]
+
+
+async def test_personal_values_that_a_list_can_be_narrowed_to_are_recorded(
+    fleet: FleetInMemory, settings_with: Callable[..., ServiceSettings], issuer: TokenIssuer
+) -> None:
+    app = build_app(settings_with(), readers=fleet.readers)
+    async with serving(app) as origin, client_of(origin, issuer) as client:
+        for path, query in CHOICES.items():
+            assert (await client.get(path + query)).json()["choices"] is not None
+        assert (await client.get("/api/v1/lists/horses/choices?field=owner&q=Ravi")).status_code == 200
+    recorded = fleet.readers.views.recorded  # type: ignore[attr-defined]
+    assert [(one["route"], one["kind"], one["fields"], one["count"]) for one in recorded] == [
+        ("/api/v1/lists/drivers/choices", "choices", ["city"], 1),
+        ("/api/v1/lists/horses/choices", "choices", ["owner"], 0),
+    ]
 
 
 async def test_what_a_list_is_narrowed_to_is_recorded_sealed_where_it_may_be_a_name(

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 
 import pytest
 
+from ops.base.entities import ENTITY_TYPES
 from ops.launcher.instance.sign_in import CLIENT_ID
 from ops.testing.logout_tokens import BACK_CHANNEL_LOGOUT
 from ops.testing.product.bodies import usual_body
@@ -27,6 +28,7 @@ FOR_EVERYBODY = ("/api/v1/schemas", "/api/v1/schemas/{type_name}.json", "/api/v1
 """What needs no sign-in."""
 OF_THE_LOG = ("/api/v1/audit", "/api/v1/audit/days", "/api/v1/access-log", "/api/v1/events")
 DUE = "/api/v1/due-dates"
+CHOICES = {f"/api/v1/lists/{entity.collection}/choices" for entity in ENTITY_TYPES}
 ME = "/api/v1/me"
 PRIVACY = "/api/v1/privacy/requests"
 ACTORS = "/api/v1/actors"
@@ -91,6 +93,7 @@ def test_each_api_documents_its_own_half(client: Client) -> None:
             {"get"},
             records
             | past
+            | CHOICES
             | ACTORS_KNOWN
             | {*OF_THE_LOG, *FOR_EVERYBODY, *SYSTEM, ME, PRIVACY, ACTORS, VIEWS, DUE},
         ),
@@ -105,7 +108,7 @@ def test_operation_ids_are_unique_over_both_documents(client: Client) -> None:
     ids = [
         operation["operationId"] for document in client.documents for _, _, operation in operations(document)
     ]
-    commands, queries = 10, 9  # of each entity; further queries are of the whole log
+    commands, queries = 10, 10  # of each entity; further queries are of the whole log
     of_actors = 4 + len(ACTORS_KNOWN)  # two of the commands have one path
     of_views = 3
     others = (

@@ -57,6 +57,7 @@ class Line:
 
 
 RECORDS, RECORD = "{records}", "{records}/{entity_id}"
+LISTS: Final = "/api/v1/lists"
 # A route that is not here fails; so does a line without a route. Each GET is tried as HEAD, too.
 LINES: Final = (
     Line("GET", RECORDS, READ),
@@ -64,6 +65,11 @@ LINES: Final = (
     Line("GET", RECORDS, READ, f"?as_of={THEN}", HISTORY),
     Line("GET", "/api/v1/drivers", READ, "?sort=name,asc", PERSONAL),
     Line("GET", "/api/v1/due-dates", f"{READ} {PERSONAL}", "?until=2031-12-31"),
+    Line("GET", "/api/v1/drivers", READ, "?city=Pune", PERSONAL),
+    Line("GET", f"{LISTS}/drivers/choices", READ, "?field=city", PERSONAL),
+    Line("GET", f"{LISTS}/horses/choices", READ, "?field=hired&owner=none", PERSONAL),
+    Line("GET", f"{LISTS}/trailers/choices", READ, "?field=type"),
+    Line("GET", f"{LISTS}/locations/choices", READ, "?field=country"),
     Line("GET", RECORD, READ),
     Line("GET", RECORD, READ, f"?as_of={THEN}", HISTORY),
     Line("GET", RECORD, READ, "?version=1", HISTORY),

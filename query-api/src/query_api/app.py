@@ -29,6 +29,7 @@ from query_api.feed.routes import feed_routes
 from query_api.feed.settings import FeedSettings
 from query_api.history.routes import history_routes
 from query_api.me import me_routes
+from query_api.paging.routes import list_routes
 from query_api.parameters import forget_queries
 from query_api.prepared.lists import PreparedLists
 from query_api.prepared.records import PreparedRecords
@@ -120,6 +121,7 @@ def build_app(
     )
     for table in ENTITY_TABLES:
         add_routes(app, entity_routes(table))
+        add_routes(app, list_routes(table))
         add_routes(app, history_routes(table))
         add_routes(app, seen_by_routes(table))
         add_routes(app, standing_routes(table))

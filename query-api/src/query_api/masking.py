@@ -17,6 +17,7 @@ from ops.base.permissions import Permission
 from ops.base.record_etags import RecordETag
 from ops.base.request_context import is_own_request_id
 from ops.base.sign_in import VerifiedToken, require
+from query_api.paging.view import View
 from query_api.record_names import PERSONAL_NAMES, RECORD_NAME
 from query_api.representation import Content
 
@@ -50,6 +51,25 @@ def require_shown(token: VerifiedToken, entity: EntityType, name: str) -> None:
     """
     if is_personal(entity, name):
         require(token, Permission.PERSONAL_READ)
+
+
+def shown_view(token: VerifiedToken, entity: EntityType, view: View, *names: str) -> View:
+    """Return a view as somebody gets it, who must not sort or filter by what is masked for them.
+
+    Args:
+        token: whose.
+        entity: of which list.
+        view: what they ask for.
+        names: of fields that they ask for besides.
+
+    Raises:
+        Problem: 403.
+    """
+    if not sees_masked(token):
+        return view
+    for name in (view.sort, *names, *(name for name, _ in view.filters)):
+        require_shown(token, entity, name)
+    return replace(view, masked=True)
 
 
 async def aside(mask: Callable[[bytes], T], body: bytes) -> T:

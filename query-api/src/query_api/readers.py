@@ -25,6 +25,7 @@ from query_api.history.past_lists import PastLists
 from query_api.history.past_states import PastStates
 from query_api.lists import Lists
 from query_api.notified import LEASE_SECONDS, LOOK_SECONDS, Notified, Standing
+from query_api.paging.choices import Choices
 from query_api.privacy.actors import KnownActors
 from query_api.privacy.reading import Requests
 from query_api.progress import Projections
@@ -61,6 +62,7 @@ class Readers:
     past_states: PastStates
     authors: Authors
     past_lists: PastLists
+    choices: Choices
     due: DueDates
     timeline: Timeline
     days: Days
@@ -121,6 +123,7 @@ async def open_readers(dsn: str, *, address: str, replica: str | None = None) ->
             past_states=PastStates(source),
             authors=Authors(source),
             past_lists=PastLists(paged),
+            choices=Choices(search_pool),
             due=DueDates(search_pool),
             timeline=(timeline := Timeline(search_pool)),
             days=Days(timeline),

@@ -18,7 +18,7 @@ from query_api.answers import answer, not_found
 from query_api.conditional import known_etags
 from query_api.history.as_of import list_as_of, single_as_of
 from query_api.history.points import Point, PointParameters
-from query_api.masking import aside, masked_list, masked_single, require_shown, sees_masked
+from query_api.masking import aside, masked_list, masked_single, sees_masked, shown_view
 from query_api.openapi import add_query
 from query_api.paging.parameters import parameters_of_list
 from query_api.paging.view import View
@@ -109,10 +109,8 @@ async def _answer_list(
 ) -> tuple[Response, int | None]:
     """Return the answer, and how many rows it has, where that is known."""
     masked = sees_masked(token)
-    if masked and view is not None:
-        for name in (view.sort, *(name for name, _ in view.filters)):
-            require_shown(token, table.entity, name)
-        view = replace(view, masked=True)
+    if view is not None:
+        view = shown_view(token, table.entity, view)
     fresh = await is_fresh(request, table)
     known, body = known_etags(request.scope), None
     if view is None:

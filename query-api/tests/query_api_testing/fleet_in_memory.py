@@ -50,7 +50,7 @@ from query_api.system.facts import Facts, Named
 from query_api.views.reading import Views, instant
 from query_api.views.seen import Seen
 from query_api_testing.due_in_memory import DueInMemory
-from query_api_testing.pages_in_memory import page_of
+from query_api_testing.pages_in_memory import ChoicesInMemory, page_of
 from query_api_testing.past_in_memory import PastInMemory
 
 ADDRESS = "https://fleet.example"
@@ -87,6 +87,7 @@ class FleetInMemory(Fleet):
             past_states=cast("PastStates", self.past),
             authors=cast("Authors", self.past),
             past_lists=cast("PastLists", self.past),
+            choices=ChoicesInMemory(tables.items),
             due=DueInMemory(lambda: tables.items(DRIVERS)),
             timeline=cast("Timeline", self.past),
             days=cast("Days", self.past),

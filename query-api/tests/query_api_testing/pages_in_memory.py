@@ -1,6 +1,7 @@
 """A list's page without a database, as a few lines of Python say it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -9,7 +10,9 @@ from ops.base.json_values import to_json
 from ops.base.masks import masked_record
 from projections.tables import EntityTable
 from projections.tables.search_terms import sortable_fields
+from query_api.paging.choices import Choices, choices_content
 from query_api.paging.view import View
+from query_api.representation import Content
 
 
 def page_of(table: EntityTable, items: list[dict[str, Any]], view: View) -> str:
@@ -45,6 +48,39 @@ def sorted_and_filtered(table: EntityTable, items: list[dict[str, Any]], view: V
     return valued + [item for item in found if item[view.sort] is None]
 
 
+def choices_of(
+    table: EntityTable, items: list[dict[str, Any]], field: str, view: View
+) -> list[tuple[str, int]]:
+    """Return the values of a field, spelt as the first row has them, and how many rows have each."""
+    others = tuple(one for one in view.filters if one[0] != field)
+    rows: dict[str, list[str]] = {}
+    for item in sorted_and_filtered(table, items, replace(view, filters=others, sort="id")):
+        if item[field]:
+            rows.setdefault(_lower(item[field]), []).append(item[field])
+    return [
+        (spelt[0], len(spelt)) for _, spelt in sorted(rows.items(), key=lambda one: (-len(one[1]), one[0]))
+    ]
+
+
+class ChoicesInMemory(Choices):
+    """Tells what lists can be narrowed to that are told of."""
+
+    def __init__(self, items: Callable[[EntityTable], Iterable[dict[str, Any]]]) -> None:
+        self._items = items
+
+    async def of(
+        self, table: EntityTable, field: str, view: View, *, known_etags: Collection[str] = ()
+    ) -> Content:
+        """See `Choices`."""
+        found = choices_of(table, [*self._items(table)], field, view)
+        etag = f'"{hash(tuple(found)):x}"'
+        if etag in known_etags:
+            return Content(etag, None, stale=False)
+        return choices_content(
+            etag, [value for value, _ in found], [count for _, count in found], stale=False
+        )
+
+
 def _has(table: EntityTable, item: dict[str, Any], q: str, *, masked: bool) -> bool:
     shown = masked_record(table.entity, item) if masked else item
     values = [value_at(shown, path) for path in table.entity.searched]
@@ -55,7 +91,7 @@ def _passes(table: EntityTable, item: dict[str, Any], name: str, asked: Sequence
     """Tell whether a row has any of some values, or is among all of some days."""
     value = item[name]
     if table.entity.filtered[name] == "value":
-        return value is not None and _lower(value) in map(_lower, asked)
+        return bool(value) and _lower(value) in map(_lower, asked)
     return all(_is_among(value or "", span) for span in asked)
 
 

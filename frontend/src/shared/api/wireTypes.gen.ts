@@ -82,6 +82,14 @@ export interface components {
             readonly masked?: readonly string[];
             readonly erased?: readonly string[];
         };
+        readonly Choice: {
+            readonly value: string;
+            readonly count: number;
+        };
+        readonly Choices: {
+            readonly choices: readonly components["schemas"]["Choice"][];
+            readonly more: boolean;
+        };
         readonly Day: {
             readonly day: string;
             readonly changes: number;
@@ -626,7 +634,7 @@ export interface components {
             readonly actor: components["schemas"]["Actor"];
             readonly route: string;
             /** @enum {string} */
-            readonly kind: "record" | "list" | "history" | "diff" | "blame" | "audit" | "export" | "seen-by" | "access-log" | "due";
+            readonly kind: "record" | "list" | "choices" | "download" | "history" | "diff" | "blame" | "audit" | "export" | "seen-by" | "access-log" | "due";
             readonly fields: readonly string[];
             readonly request_id: string;
             readonly filter: {

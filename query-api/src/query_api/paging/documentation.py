@@ -1,10 +1,13 @@
-"""What the OpenAPI document says of pages."""
+"""What the OpenAPI document says of pages, and of what lists can be narrowed to."""
 
-from typing import Final
+from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
+from projections.tables import EntityTable
+from query_api.openapi import Closed, found_as, operation
+from query_api.paging.choices import MOST_CHOICES
 from query_api.paging.view import DEFAULT_SIZE, MAX_PAGE, MAX_SIZE
 
 DESCRIPTION: Final = f"""Without parameters: all rows, ordered by id. With any of `page`, `size`, `sort` and
@@ -13,6 +16,10 @@ DESCRIPTION: Final = f"""Without parameters: all rows, ordered by id. With any o
 given wrongly is refused with 422."""
 
 _PAGE_EXAMPLE: Final[JsonDict] = {"size": 20, "number": 0, "totalElements": 1, "totalPages": 1}
+
+
+_CHOICES: Final = """The values that rows have, the most frequent first, each with how many rows have it.
+Values that differ in case alone are one."""
 
 
 class Page(BaseModel):
@@ -24,3 +31,27 @@ class Page(BaseModel):
     number: int = Field(ge=0, le=MAX_PAGE, description="counted from 0")
     totalElements: int = Field(ge=0, description="rows on all pages")  # noqa: N815
     totalPages: int = Field(ge=0)  # noqa: N815
+
+
+class Choice(Closed):
+    """A value of a field."""
+
+    value: str = Field(description="as the first row has it that has it", examples=["Pune"])
+    count: int = Field(ge=1, description="how many rows have it", examples=[1])
+
+
+class Choices(Closed):
+    """The values of a field."""
+
+    choices: list[Choice] = Field(max_length=MOST_CHOICES)
+    more: bool = Field(description="whether there are more, which are not told", examples=[False])
+
+
+def of_choices(table: EntityTable) -> dict[str, Any]:
+    """Describe GET of the values that a list can be narrowed to."""
+    return operation(
+        f"choices_of_{table.name}",
+        f"The values that the list of {table.name} can be narrowed to",
+        found_as(Choices, {}),
+        description=_CHOICES,
+    )

@@ -9,7 +9,7 @@ from psycopg import sql
 from pydantic import Field, PlainValidator
 
 from projections.tables import EntityTable
-from projections.tables.search_terms import key_of
+from projections.tables.search_terms import folded, key_of
 from query_api.paging.keys import key_sql
 from query_api.parameters import BadParameter, parameter
 
@@ -30,7 +30,7 @@ _LAST_DAY: Final = "9999-12-31"
 
 DESCRIPTIONS: Final[Mapping[str, str]] = {
     "value": "Only rows that have this value, without regard to case; given several times: any of these."
-    " Empty: any value",
+    " An empty one is no row's",
     "days": "Only rows whose day is from the one to the other, both included, of which one may be missing;"
     " after `!` only all other rows. Given several times: all of that",
 }
@@ -103,7 +103,7 @@ def filter_parameters(table: EntityTable, filters: Filters) -> dict[str, Any]:
     for name, texts in filters:
         of = f"only_{name}"
         if table.entity.filtered[name] == "value":
-            parameters[of] = [key for text in texts if (key := key_of(text))]
+            parameters[of] = [key_of(text) for text in texts if folded(text)]
             continue
         for number, (_, first, last) in enumerate(map(_span, texts)):
             parameters |= {f"{of}_from{number}": key_of(first), f"{of}_to{number}": key_of(last)}

@@ -1,7 +1,8 @@
 """What is asked of a list: which view of it, or what it was."""
 
 from collections.abc import Collection
-from typing import Annotated, Any, ClassVar, Literal
+from dataclasses import replace
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from pydantic import Field, PlainValidator, create_model, field_validator
 
@@ -17,6 +18,7 @@ from query_api.parameters import (
     BadParameter,
     QueryParameters,
     not_together_with,
+    one_of,
     parameter,
     whole_number,
 )
@@ -24,12 +26,27 @@ from query_api.parameters import (
 _of_a_page = not_together_with("as_of", "whole_up_to")
 
 
-class ListParameters(QueryParameters):
+class Narrowing(QueryParameters):
+    """What narrows a list."""
+
+    filtered: ClassVar[tuple[str, ...]] = ()
+    """The names of those that narrow it to values or days."""
+
+    q: Annotated[str | None, PLAIN_TEXT] = None
+
+    @property
+    def narrowed(self) -> View:
+        """The view of what is left."""
+        asked = {name: sorted(getattr(self, name)) for name in self.filtered}
+        return View(
+            q=self.q or "", filters=tuple((name, tuple(texts)) for name, texts in asked.items() if texts)
+        )
+
+
+class ListParameters(Narrowing):
     """The parameters of all lists."""
 
     decisive: ClassVar = "as_of"
-    filtered: ClassVar[tuple[str, ...]] = ()
-    """The names of those that narrow the list to values or days."""
 
     page: Annotated[int | None, whole_number(0, MAX_PAGE)] = Field(
         None, description="Which page, counted from 0", examples=[0, 2]
@@ -38,7 +55,6 @@ class ListParameters(QueryParameters):
         None, description="Rows a page has at most", examples=[DEFAULT_SIZE, MAX_SIZE]
     )
     sort: Any = None
-    q: Annotated[str | None, PLAIN_TEXT] = None
     as_of: AsOf = None
     whole_up_to: Annotated[int | None, whole_number(0, MAX_PAGE)] = Field(
         None,
@@ -55,36 +71,55 @@ class ListParameters(QueryParameters):
         """The view, or None where none is asked for: then the whole list is."""
         if not self.model_fields_set - {"as_of", "whole_up_to"}:
             return None
-        names = self.model_fields_set & {"page", "size", "q"}
-        given: dict[str, Any] = {name: getattr(self, name) for name in names}
-        if self.sort is not None:
-            field, direction = self.sort
-            given |= {"sort": field, "descending": direction == "desc"}
-        asked = {name: sorted(getattr(self, name) - {""}) for name in self.filtered}
-        return View(**given, filters=tuple((name, tuple(texts)) for name, texts in asked.items() if texts))
+        given: dict[str, Any] = {
+            name: getattr(self, name) for name in self.model_fields_set & {"page", "size"}
+        }
+        return replace(self.narrowed, **given, **ordered(self.sort))
+
+
+class ChoicesParameters(Narrowing):
+    """Of which field the values are asked for, and in which rows."""
+
+    field: Any
+
+
+def parameters_of_choices(table: EntityTable) -> type[ChoicesParameters]:
+    """Return the parameters of the values that one table's list can be narrowed to."""
+    names = tuple(name for name, kind in table.entity.filtered.items() if kind == "value")
+    field = Field(
+        description="Of which field; that it is narrowed by itself does not count", examples=[names[:1]]
+    )
+    return narrowing(table, ChoicesParameters, field=(Annotated[str, one_of(*names)], field))
+
+
+def ordered(sort: tuple[str, str] | None) -> dict[str, Any]:
+    """Return what a view says of its order."""
+    return {} if sort is None else {"sort": sort[0], "descending": sort[1] == "desc"}
 
 
 def parameters_of_list(table: EntityTable) -> type[ListParameters]:
     """Return the parameters of one table's list."""
-    text_field = table.entity.searched[1]
+    return narrowing(table, ListParameters, sort=order_of(table))
+
+
+_Parameters = TypeVar("_Parameters", bound=Narrowing)
+
+
+def narrowing(table: EntityTable, base: type[_Parameters], **more: Any) -> type[_Parameters]:
+    """Return parameters of which some narrow one table's list.
+
+    Args:
+        table: which.
+        base: what they have besides.
+        more: and what that depends on the table for.
+    """
     searched = ", ".join(f"`{name}`" for name in table.entity.searched)
-
-    class Parameters(ListParameters):
-        sort: Annotated[tuple[str, str] | None, _order_of(table)] = Field(
-            None,
-            description="Field and direction. Numbers are sorted by value, dates and times by date, `id` as"
-            " in the whole list, other texts by their characters' code points without regard to case. Rows"
-            " without a value come last in both directions; equal ones are ordered by id, so pages never"
-            f" overlap.{_only_of(sortable_fields(table.entity), table)}",
-            examples=[f"{text_field},asc", f"{text_field},desc"],
-        )
-        q: Annotated[str | None, PLAIN_TEXT] = Field(
-            None,
-            description="Only rows that contain this, without regard to case, in one of "
-            f"{searched}. No character stands for others.{_only_of(table.entity.searched, table)}",
-            examples=["ud"],
-        )
-
+    q = Field(
+        None,
+        description="Only rows that contain this, without regard to case, in one of "
+        f"{searched}. No character stands for others.{_only_of(table.entity.searched, table)}",
+        examples=["ud"],
+    )
     filters: dict[str, Any] = {
         name: (
             Annotated[frozenset[str], READERS[kind]],
@@ -97,16 +132,37 @@ def parameters_of_list(table: EntityTable) -> type[ListParameters]:
         for name, kind in table.entity.filtered.items()
     }
     validator = field_validator(*filters, mode="before")(_of_a_page) if filters else None
-    made = create_model(
-        "Parameters",
-        __base__=Parameters,
+    made: type[_Parameters] = create_model(
+        base.__name__,
+        __base__=base,
         __validators__={"_are_of_now": validator} if validator else {},
+        q=(Annotated[str | None, PLAIN_TEXT], q),
+        **more,
         **filters,
     )
     made.filtered = tuple(filters)
-    named = [name for name in filters if table.entity.filtered[name] == "value"]
-    made.looks_for = (MEMBER, *(name for name in named if is_personal(table.entity, name)))
+    made.looks_for = (MEMBER, *personal_values(table))
     return made
+
+
+def personal_values(table: EntityTable) -> list[str]:
+    """Return the names of those whose values may be anybody's name."""
+    kinds = table.entity.filtered.items()
+    return [name for name, kind in kinds if kind == "value" and is_personal(table.entity, name)]
+
+
+def order_of(table: EntityTable) -> Any:
+    """Return the parameter that says in which order a table's rows are."""
+    text_field = table.entity.searched[1]
+    field = Field(
+        None,
+        description="Field and direction. Numbers are sorted by value, dates and times by date, `id` as"
+        " in the whole list, other texts by their characters' code points without regard to case. Rows"
+        " without a value come last in both directions; equal ones are ordered by id, so pages never"
+        f" overlap.{_only_of(sortable_fields(table.entity), table)}",
+        examples=[f"{text_field},asc", f"{text_field},desc"],
+    )
+    return Annotated[tuple[str, str] | None, _order_of(table)], field
 
 
 def _only_of(names: Collection[str], table: EntityTable) -> str:

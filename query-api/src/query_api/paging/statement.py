@@ -101,23 +101,32 @@ def page_statement(
     else:
         rows = sql.SQL("page JOIN {} USING (id)").format(table.identifier)
         answer = contents(rows, order, sql.SQL("(SELECT {})").format(PAGE_ITSELF.format()), most=PAGE_BYTES)
-    source: sql.Composable = table.identifier
     if searched or filtered:
-        source = table.search.identifier
-    elif sort != "id":
-        source = _SORTED.format(search=table.search.identifier, table=table.identifier)
+        source, condition = rows_found(table, searched=searched, filtered=filtered, masked=masked)
+    else:
+        source, condition = table.identifier, sql.SQL("true")
+        if sort != "id":
+            source = _SORTED.format(search=table.search.identifier, table=table.identifier)
+    return _PAGE.format(
+        source=source,
+        key=_key(table, sort),
+        condition=condition,
+        order=order,
+        answer=answer,
+    )
+
+
+def rows_found(
+    table: EntityTable, *, searched: bool, filtered: Asked, masked: bool
+) -> tuple[sql.Composable, sql.Composable]:
+    """Return which rows of search terms a narrowed list has, as FROM and as WHERE; see `page_statement`."""
+    source: sql.Composable = table.search.identifier
     paths = _harmless(table) if masked else []
     if searched and any(path != "id" and path not in keyed_fields(table.entity) for path in paths):
         source = sql.SQL("{} JOIN {} USING (id)").format(source, table.identifier)
     conditions = [_condition(table, paths)] if searched else []
     conditions += filter_conditions(table, filtered)
-    return _PAGE.format(
-        source=source,
-        key=_key(table, sort),
-        condition=sql.SQL(" AND ").join(conditions) if conditions else sql.SQL("true"),
-        order=order,
-        answer=answer,
-    )
+    return source, sql.SQL(" AND ").join(conditions) if conditions else sql.SQL("true")
 
 
 def rows_of_page(told: bytes) -> int:

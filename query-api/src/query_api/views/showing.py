@@ -26,7 +26,18 @@ OF_VIEWS: Final = (WHO, "filter")
 """What the access log says of people."""
 
 Kind = Literal[
-    "record", "list", "history", "diff", "blame", "audit", "export", "seen-by", "access-log", "due"
+    "record",
+    "list",
+    "choices",
+    "download",
+    "history",
+    "diff",
+    "blame",
+    "audit",
+    "export",
+    "seen-by",
+    "access-log",
+    "due",
 ]
 """What an answer is."""
 

@@ -18,6 +18,10 @@ export function viewTitle(
       return `Opened the ${noun}`;
     case "list":
       return `Listed ${count === null ? `${noun}s` : counted(count, noun).trim()}`;
+    case "choices":
+      return `Looked up what ${noun}s can be narrowed to`;
+    case "download":
+      return `Downloaded ${noun}s`;
     case "history":
       return `Read its history${changes && ` (${changes})`}`;
     case "diff":
@@ -44,7 +48,7 @@ function counted(count: number | null, noun: string): string {
 }
 
 /** Which part of an answer was asked for: it says nothing of what was looked for. */
-const PARTS: ReadonlySet<string> = new Set(["cursor", "limit", "order", "page", "size"]);
+const PARTS: ReadonlySet<string> = new Set(["cursor", "limit", "order", "page", "size", "whole_up_to"]);
 
 /** What the screens call filters that are no fields. */
 const FILTERS: FieldLabels = new Map([
@@ -75,6 +79,7 @@ export function filterText({ filter }: View, labels: FieldLabels): string {
 }
 
 function valueText(name: string, value: unknown, labels: FieldLabels): string {
+  if (Array.isArray(value)) return value.join(", ");
   if (typeof value !== "string") return JSON.stringify(value);
   if (name === "sort") {
     const [field = "", direction] = value.split(",");

@@ -146,6 +146,7 @@ def queries(planted: Planted) -> Iterator[str]:
         fields = [*names[1:4], *names[-2:]]
         yield from (f"{entity.path}{query}" for query in ("", f"?{then}", "?page=0&size=1000", "?q=e"))
         yield from (f"{entity.path}?sort={name},asc" for name in names)
+        yield from (f"/api/v1/lists/{entity.collection}/choices?field={name}" for name in entity.filtered)
         for entity_id in (planted.ids[entity.name], planted.removed[entity.name]):
             one = f"{entity.path}/{entity_id}"
             yield from (f"{one}{query}" for query in ("", "?version=1", "?version=5", f"?{then}"))
@@ -167,7 +168,7 @@ def searches(planted: Planted, text: str) -> Iterator[str]:
     """Return all that can be asked that looks for a text."""
     for entity in ENTITY_TYPES:
         one = f"{entity.path}/{planted.ids[entity.name]}"
-        yield from (f"{entity.path}?{name}={text}" for name in ("q", "sort", "page"))
+        yield from (f"{entity.path}?{name}={text}" for name in ("q", "sort", "page", *entity.filtered))
         yield from (f"{one}/history?{name}={text}" for name in ("field", "actor", "cursor"))
         yield from (f"{entity.path}/{text}", f"{one}?version={text}", f"{one}/diff?from={text}&to=1")
     yield from (f"/api/v1/audit?{name}={text}" for name in ("q", "actor", "field", "type", "entity", "from"))
