@@ -133,6 +133,13 @@ async def test_the_same_file_never_makes_two_of_one_row(client: httpx.AsyncClien
     assert all(id_.startswith(prefix) and len(id_) == len(prefix) + 12 for id_ in ids[0])
 
 
+async def test_a_new_record_is_what_its_patch_makes_of_nothing(client: httpx.AsyncClient) -> None:
+    row = {"values": {**new_body("horse"), "metadata": {"fuel": {"kind": None}}, "owner": None}}
+    row["values"].pop("id", None)
+    told = [await Sender(client, "horse", source="2" * 64)(row, dry_run=dry) for dry in (True, False) * 2]
+    assert [outcomes(rows) for rows in told] == [["new"], ["new"], ["unchanged"], ["unchanged"]]
+
+
 async def test_refusals_name_what_is_wrong_in_the_words_of_the_forms(client: httpx.AsyncClient) -> None:
     known = await registered(client, "driver")
     send = Sender(client, "driver")

@@ -145,7 +145,7 @@ class Run:
         try:
             if before is None:
                 own_id = {"id": entity_id} if definition.id_may_be_given else {}
-                return read_new(definition, {**row.values, **own_id})[1]
+                return read_new(definition, {**merge_patched({}, row.values), **own_id})[1]
             now = definition.on_the_wire({**definition.blank_details(), **before})
             body = merge_patched(now, row.values)
             return read_changed(definition, body, path_id=entity_id, masked=self.masked)
