@@ -21,7 +21,13 @@ export function rememberColumns(
   headers: readonly string[],
   columns: readonly (string | null)[],
 ): void {
+  const all = new Map(rememberedColumns(noun));
   const chosen = headers.map((header, index) => [plain(header), columns[index] ?? ""] as const);
-  const all = new Map([...rememberedColumns(noun), ...chosen.filter(([header]) => header !== "")]);
+  // Of columns with the same name at most one is taken; that the others are not, is not what was chosen.
+  for (const [header, name] of chosen.toSorted(
+    ([, one], [, other]) => Number(one !== "") - Number(other !== ""),
+  )) {
+    if (header !== "") all.set(header, name);
+  }
   localStorage.setItem(keyOf(noun), JSON.stringify(Object.fromEntries(all)));
 }

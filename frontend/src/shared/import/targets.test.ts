@@ -34,6 +34,11 @@ test("what was chosen for a column is chosen the next time, also that it is left
   expect(rememberedColumns("driver").size).toBe(0);
 });
 
+test("that the second of two columns of one name is left out says nothing of the name", () => {
+  rememberColumns("ship", ["Name", "Name"], ["name", null]);
+  expect(matchColumns(["Name"], targets, rememberedColumns("ship"))).toEqual(["name"]);
+});
+
 test("why rows were refused is no field", () => {
   expect(matchColumns([REASON, "Name"], targets)).toEqual([null, "name"]);
 });
