@@ -29,7 +29,7 @@ function isNoEntry(module: string): boolean {
   return !/(index\.html|main\.tsx)$/.test(module);
 }
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   plugins: [
     react(),
     {
@@ -59,8 +59,9 @@ export default defineConfig({
   },
   test: {
     environment: "jsdom",
-    include: ["{src,build}/**/*.test.{ts,tsx}"],
-    setupFiles: ["src/testing/setup.ts"],
+    // `--mode product`: what is tried with a running product. Otherwise the mode is `test`.
+    include: [`{src,build}/**/*.${mode}.{ts,tsx}`],
+    setupFiles: [mode === "product" ? "src/testing/product/setup.ts" : "src/testing/setup.ts"],
     restoreMocks: true,
     unstubGlobals: true,
     css: false,
@@ -69,4 +70,4 @@ export default defineConfig({
     // Ends a test that hangs; how long one takes says more about the machine than about the product.
     testTimeout: 60_000,
   },
-});
+}));

@@ -1,0 +1,118 @@
+import { expect } from "vitest";
+import { apiClient } from "@/shared/api/client";
+import { wireName } from "@/shared/form";
+import { recordRows } from "@/shared/import/carryOut";
+import { readRow } from "@/shared/import/readRow";
+import type { ListedRow, Results } from "@/shared/import/results";
+import { ImportSession } from "@/shared/import/session";
+import type { RecordDefinition } from "@/shared/records";
+
+type Wire = Readonly<Record<string, unknown>>;
+
+/** An import that has been carried out. */
+export interface Import {
+  counts: Results["counts"];
+  rows: readonly ListedRow[];
+  /** What the server was given of each row, by its number. */
+  values: ReadonlyMap<number, Wire>;
+}
+
+interface How {
+  sheet?: number | undefined;
+  emptiesFields?: boolean;
+}
+
+/** Imports a file as people do, first dry, which must say the same; or tells why that cannot be. */
+export async function imported(
+  definition: RecordDefinition,
+  file: File,
+  { sheet = 0, emptiesFields = false }: How = {},
+): Promise<Import | string> {
+  const session = new ImportSession(definition);
+  const state = () => session.store.getState();
+  await session.choose(file);
+  if (sheet > 0) await session.chooseSheet(sheet);
+  const { problem } = state();
+  if (problem !== undefined) return problem;
+  if (state().columns.every((name) => name === null)) return "no column is known";
+  session.setReading({ emptiesFields });
+  await session.check(() => []);
+  const { step, results: dry } = state();
+  expect([step, state().problem]).toEqual(["checked", undefined]);
+  await session.carryOut(() => []);
+  const { results, sheet: opened } = state();
+  expect(state().problem).toBeUndefined();
+  expect(results).toEqual(dry);
+  expect(results.done).toBe(opened?.count);
+  const values = new Map<number, Wire>();
+  const plan = session.plan();
+  for await (const rows of recordRows(plan)) {
+    for (const row of rows) values.set(row.number, readRow(row, plan.columns, plan.reading).values);
+  }
+  return { counts: results.counts, rows: results.listed, values };
+}
+
+/** What there must be of a kind of record, by what imports have said of it. */
+export class Expected {
+  readonly #path: string;
+  /** What an emptied field is. */
+  readonly #blank: Wire;
+  readonly #records = new Map<string, Wire>();
+
+  private constructor({ api, fields }: RecordDefinition) {
+    this.#path = api.path;
+    this.#blank = Object.fromEntries(fields.map((field) => [wireName(field), field.choices?.[0] ?? null]));
+  }
+
+  /** Begins with what there is. */
+  static async of(definition: RecordDefinition): Promise<Expected> {
+    const expected = new Expected(definition);
+    for (const record of await recordsAt(definition.api.path)) expected.#records.set(record.id, record);
+    return expected;
+  }
+
+  /** Adds what an import has said, and returns it. */
+  after(done: Import): Import {
+    const { rows, values } = done;
+    for (const { record: id, number, outcome } of rows) {
+      if (outcome === "new") expect(this.#records.has(id)).toBe(false);
+      if (outcome === "new" || outcome === "changed") {
+        const { updated_at: _, ...before } = this.#records.get(id) ?? {};
+        const patch = values.get(number) ?? {};
+        const emptied = Object.keys(patch).filter((name) => patch[name] === null);
+        const blank = emptied.map((name) => [name, this.#blank[name]]);
+        this.#records.set(id, { ...(merged(before, patch) as Wire), ...Object.fromEntries(blank) });
+      }
+    }
+    return done;
+  }
+
+  async isThere(): Promise<void> {
+    const records = await recordsAt(this.#path);
+    expect(new Set(records.map(({ id }) => id))).toEqual(new Set(this.#records.keys()));
+    for (const record of records) expect(record).toMatchObject(this.#records.get(record.id) ?? {});
+  }
+}
+
+/** All records, with all that this client has done to them. */
+async function recordsAt(path: string): Promise<readonly (Wire & { id: string })[]> {
+  for (;;) {
+    const { data, stale } = await apiClient.get<{ content: (Wire & { id: string })[] }>(path);
+    if (!stale) return data.content;
+  }
+}
+
+/** After a merge patch (RFC 7396). */
+function merged(before: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const after = { ...(isObject(before) && before) };
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) delete after[name];
+    else after[name] = merged(after[name], value);
+  }
+  return after;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

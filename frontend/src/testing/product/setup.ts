@@ -1,0 +1,23 @@
+import { storeSession } from "@/shared/auth/authStore";
+import { setRuntimeConfig } from "@/shared/config/runtime";
+
+/** Where the product runs that is put to the test, and an access token of a dispatcher. */
+const { FLEETLOG_URL = "", FLEETLOG_TOKEN = "" } = process.env;
+
+setRuntimeConfig({ auth: { domain: FLEETLOG_URL, clientId: "", audience: "" }, apiBase: FLEETLOG_URL });
+storeSession({ id: "staff", sub: "staff" }, FLEETLOG_TOKEN, null);
+
+/** Kept from answer to request, as browsers do: they say what is to be read. */
+const cookies = new Map<string, string>();
+const fetchWithout = globalThis.fetch;
+
+globalThis.fetch = async (address, init) => {
+  const headers = new Headers(init?.headers);
+  headers.set("Cookie", [...cookies].map((cookie) => cookie.join("=")).join("; "));
+  const response = await fetchWithout(address, { ...init, headers });
+  for (const cookie of response.headers.getSetCookie()) {
+    const [name = "", value = ""] = cookie.slice(0, cookie.indexOf(";")).split("=");
+    cookies.set(name, value);
+  }
+  return response;
+};
