@@ -11,6 +11,7 @@ from command_api.commands.context import CommandContext
 from command_api.commands.log import Log
 from command_api.commands.reasons import (
     REASONS,
+    Invalid,
     NoSuchVersion,
     PreconditionFailed,
     Reason,
@@ -175,7 +176,17 @@ class CommandHandler:
             _require_match(history, context)
             return event
 
-        return await self._execute(definition, entity_id, context, decide)
+        try:
+            return await self._execute(definition, entity_id, context, decide)
+        except Refused as refused:
+            if isinstance(refused.reason, Invalid) and not refused.reason.errors:
+                # It is sent again, and the log has kept that it was not valid, but not what was wrong.
+                state = refused.history.aggregate.state
+                try:
+                    read(state and state.details)
+                except Invalid as reason:
+                    refused.reason = reason
+            raise
 
     async def change(
         self, definition: Definition, entity_id: str, details: dict[str, Any], context: CommandContext

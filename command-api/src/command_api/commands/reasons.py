@@ -17,7 +17,7 @@ class Invalid(Exception):
     """What the entity would be breaks rules.
 
     Attributes:
-        errors: which; none are kept of a command that is sent again.
+        errors: which; the log keeps none.
     """
 
     def __init__(self, errors: Sequence[ValidationError] = ()) -> None:
