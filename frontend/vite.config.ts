@@ -37,7 +37,7 @@ export default defineConfig(({ mode }) => ({
       transformIndexHtml: (html) => html.replaceAll("%PRODUCT_NAME%", PRODUCT_NAME),
     },
     noStringIcons(),
-    bundleBudget({ firstLoad: 232, furtherScreen: 60 }),
+    bundleBudget({ firstLoad: 230, furtherScreen: 60 }),
   ],
   resolve: {
     alias: {

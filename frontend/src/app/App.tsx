@@ -1,11 +1,12 @@
 import { createBrowserRouter, RouterProvider } from "react-router";
-import { loadMaps } from "@/shared/map";
 import { ToastRegion } from "@/shared/toast";
 import { loadShortcuts } from "./keys/help";
 import { loadPalette } from "./palette/WithPalette";
 import { routes } from "./routes";
 import { useScreensAhead } from "./screensAhead";
 import { SignInProvider } from "./signIn/SignInProvider";
+
+const loadMaps = async () => (await import("@/shared/map")).loadMaps();
 
 const AHEAD = [loadPalette, loadShortcuts, loadMaps];
 

@@ -1,20 +1,15 @@
 import { Button, Dialog, DialogBody, DialogFooter, InputGroup } from "@blueprintjs/core";
 import { type FormEvent, useId, useRef, useState } from "react";
+import type { PanelProps } from "@/app/useLazyPanel";
+import { useAsOf, useTimeTravel } from "@/shared/asOf";
 import { fromLocal, type LocalTime, toLocal } from "@/shared/asOf/localTime";
 import { LabelledField } from "@/shared/form/LabelledField";
 import styles from "./AsOfDialog.module.css";
 
-interface AsOfDialogProps {
-  isOpen: boolean;
-  /** The moment that is shown already: what the fields start from; null: they start from now. */
-  asOf: string | null;
-  /** Called with a past moment, RFC 3339 in UTC. */
-  onView: (moment: string) => void;
-  onClose: () => void;
-}
-
-/** Asks for a date and a time of the past. */
-export function AsOfDialog({ isOpen, asOf, onView, onClose }: AsOfDialogProps) {
+/** Asks for a date and a time of the past, starting from the moment that is shown, and leads there. */
+export function AsOfDialog({ isOpen, onClose }: PanelProps) {
+  const { asOf } = useAsOf();
+  const { goTo } = useTimeTravel();
   const formId = useId();
   const introId = useId();
   const date = useRef<HTMLInputElement>(null);
@@ -25,7 +20,10 @@ export function AsOfDialog({ isOpen, asOf, onView, onClose }: AsOfDialogProps) {
     const moment = fromLocal(fields);
     if (moment === undefined) setError("Give a date and a time.");
     else if (moment.getTime() > Date.now()) setError("This moment is still to come.");
-    else onView(moment.toISOString());
+    else {
+      onClose();
+      goTo(moment.toISOString());
+    }
   };
   const input = (name: keyof LocalTime) => ({
     intent: error === undefined ? ("none" as const) : ("danger" as const),

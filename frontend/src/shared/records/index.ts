@@ -1,3 +1,2 @@
 export { type FormValues, type Identified, type RecordDefinition, recordOf } from "./definition";
 export { editPath, pathsBelow, type RecordPaths, viewPath } from "./paths";
-export { EditRecordPage, ViewRecordPage } from "./RecordPage";

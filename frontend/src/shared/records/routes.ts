@@ -4,7 +4,10 @@ import { lazyScreen } from "@/shared/frame/lazyScreen";
 import type { RecordDefinition } from "./definition";
 import type { RecordPaths } from "./paths";
 
-type DefinedScreen = ComponentType<{ definition: RecordDefinition }>;
+export type DefinedScreen = ComponentType<{ definition: RecordDefinition }>;
+
+export const loadViewPage = async () => (await import("./ViewRecordPage")).ViewRecordPage;
+export const loadEditPage = async () => (await import("./EditRecordPage")).EditRecordPage;
 
 /** The screens of a kind of record, each loaded when it is first visited. */
 export function recordRoutes(
@@ -17,8 +20,8 @@ export function recordRoutes(
     screen(paths.list, async () => (await import("./RecordListPage")).RecordListPage),
     addRecordRoute(paths, loadDefinition),
     importRoute(paths, loadDefinition),
-    screen(paths.view, async () => (await import("./RecordPage")).ViewRecordPage),
-    screen(paths.edit, async () => (await import("./RecordPage")).EditRecordPage),
+    screen(paths.view, loadViewPage),
+    screen(paths.edit, loadEditPage),
   ];
 }
 

@@ -1,25 +1,21 @@
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { useLocation, useNavigate, useParams } from "react-router";
 import { useAsOf } from "@/shared/asOf";
 import { Needs } from "@/shared/auth/Needs";
 import { capitalized } from "@/shared/format/capitalized";
-import { LinkButton } from "@/shared/ui";
+import { LinkButton, LoadingState } from "@/shared/ui";
 import type { RecordDefinition } from "./definition";
 import { EditRecordForm } from "./EditRecordForm";
 import { useListAddress, viewPath } from "./paths";
 import { RecordFrame } from "./RecordFrame";
 import { useWayBack } from "./useEditing";
 import { useRecord } from "./useRecords";
-import { ViewedRecord } from "./ViewedRecord";
+
+// The past is read, not edited; few ask for it here.
+const ViewedRecord = lazy(async () => ({ default: (await import("./ViewedRecord")).ViewedRecord }));
 
 interface DefinedPageProps {
   definition: RecordDefinition;
-}
-
-/** A record to be read, now or at a point of its past, and its history; its button leads to its form. */
-export function ViewRecordPage({ definition }: DefinedPageProps) {
-  const { id = "" } = useParams();
-  return <ViewedRecord key={id} id={id} definition={definition} isEditable />;
 }
 
 /** The form of a kind of record in edit mode. */
@@ -45,8 +41,13 @@ function EditedAtAddress({ definition, id }: DefinedPageProps & { id: string }) 
   const listAddress = useListAddress(definition.paths);
   const { asOf } = useAsOf();
   const wayBack = useWayBack();
-  // The past is read, not edited.
-  if (asOf !== null) return <ViewedRecord id={id} definition={definition} />;
+  if (asOf !== null) {
+    return (
+      <Suspense fallback={<LoadingState label={definition.texts.loading} />}>
+        <ViewedRecord id={id} definition={definition} />
+      </Suspense>
+    );
+  }
 
   const view = () => navigate(viewPath(definition.paths, id), { replace: true, state });
   const cancel = definition.cancelEdit === "view" ? view : () => navigate(listAddress);
