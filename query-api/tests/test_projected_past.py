@@ -76,6 +76,57 @@ async def test_what_came_in_one_run_is_one_thing_in_the_trail(
     assert none["content"] == []
 
 
+async def test_a_run_is_told_once_by_its_last_change_with_how_many_it_has(
+    past: Fleet, database: Database, client: httpx.AsyncClient
+) -> None:
+    runs = ["7e7f1f4a-8f3a-4a55-9c56-0d5c0a3f7a11", "8e7f1f4a-8f3a-4a55-9c56-0d5c0a3f7a11"]
+    for number in range(5):  # 7 to 11
+        past.register_in_batch(runs[number % 2], "driver", f"EMP-1{number}")
+    past.register("horse", "HRS-2")  # 12
+    async with await connect(database.projections, autocommit=True) as connection:
+        await catch_up(connection)
+
+    async def told(**parameters: Any) -> list[tuple[int, dict[str, int] | None]]:
+        seen, cursor = [], {}
+        while True:
+            asked = {"runs": "once", "order": "desc", "limit": 2, **parameters, **cursor}
+            page = (await client.get(AUDIT, params=asked)).json()
+            seen += [(one["position"], one.get("run", {}).get("changes")) for one in page["content"]]
+            if page["next"] is None:
+                return seen
+            cursor = {"cursor": page["next"]}
+
+    three, two = {"driver.registered": 3}, {"driver.registered": 2}
+    alone = [(position, None) for position in (6, 5, 4, 3, 2, 1)]
+    assert await told() == [(12, None), (11, three), (10, two), *alone]
+    assert await told(order="asc") == (await told())[::-1]
+    assert await told(**{"from": at(9), "to": at(11)}) == [
+        (10, {"driver.registered": 1}),
+        (9, {"driver.registered": 1}),
+    ]
+    assert await told(entity="horse") == [(12, None), (5, None), (2, None)]
+    assert await told(actor=METADATA.actor.sub, entity="driver", **{"from": at(7)}) == [
+        (11, three),
+        (10, two),
+    ]
+    assert await told(batch=runs[1]) == [(10, None), (8, None)]
+    assert await told(q="emp-12") == [(9, None)]
+    export = await client.get(AUDIT, params={"runs": "once", "format": "ndjson", "batch": runs[0]})
+    assert len(export.text.splitlines()) == 3
+
+
+async def test_of_a_very_long_run_the_last_changes_are_counted(
+    past: Fleet, database: Database, client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("query_api.audit.runs.MOST_COUNTED", 2)
+    for number in range(4):
+        past.register_in_batch("7e7f1f4a-8f3a-4a55-9c56-0d5c0a3f7a11", "driver", f"EMP-1{number}")
+    async with await connect(database.projections, autocommit=True) as connection:
+        await catch_up(connection)
+    (last, *_) = (await client.get(AUDIT, params={"runs": "once", "order": "desc"})).json()["content"]
+    assert last["run"] == {"changes": {"driver.registered": 3}, "is_whole": False}
+
+
 async def test_a_search_that_takes_long_goes_on_where_it_stopped(past: Fleet, database: Database) -> None:
     async with open_pool(database.query, size=1) as pool:
         for stretch, descending in product([1, 2, 4, 100], [False, True]):

@@ -127,6 +127,10 @@ class PastInMemory:
         shown, following = _part(found, [one.position for one in found], part)
         return [_change(one, self.name_of(one)) for one in shown], following
 
+    async def runs(self, wanted: Filter, told: Sequence[Change]) -> dict[str, dict[str, Any]]:
+        """See `Timeline`."""
+        return {}
+
     async def everything(
         self, wanted: Filter, *, descending: bool, masked: bool = False, restricted: bool = False
     ) -> AsyncIterator[list[Change]]:

@@ -65,6 +65,7 @@ export interface components {
             readonly entity: string;
             readonly id: string;
             readonly record_name: string | null;
+            readonly run?: components["schemas"]["Run"] | null;
         };
         readonly AuditTrail: {
             readonly content: readonly components["schemas"]["AuditChange"][];
@@ -477,6 +478,12 @@ export interface components {
             readonly lag_events: number;
             readonly lag_seconds: number;
             readonly seen_at: string | null;
+        };
+        readonly Run: {
+            readonly changes: {
+                readonly [key: string]: number;
+            };
+            readonly is_whole: boolean;
         };
         readonly Samples: {
             readonly from: string;

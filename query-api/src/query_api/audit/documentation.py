@@ -6,10 +6,22 @@ from pydantic import Field
 
 from ops.base.entities import ENTITY_TYPES
 from query_api.audit.accesses import REVEALED_EXPORT
+from query_api.audit.runs import MOST_COUNTED
 from query_api.history.documentation import Change, Erased, Masked, Moment, RequestId
 from query_api.openapi import TEXT, Closed, example_of_change, found_as, operation
 
 _CHANGE: Final = example_of_change(ENTITY_TYPES[0])
+
+
+class Run(Closed):
+    """A run, such as an import, for which its last change stands."""
+
+    changes: dict[str, int] = Field(
+        description="how many it has, by their types", examples=[{"driver.registered": 12}]
+    )
+    is_whole: bool = Field(
+        description=f"false: it has more than {MOST_COUNTED}, of which the last are counted"
+    )
 
 
 class AuditChange(Change):
@@ -22,6 +34,7 @@ class AuditChange(Change):
         " is not told",
         examples=["NL01 AB 1234"],
     )
+    run: Run | None = Field(default=None, description="with `runs=once`, of a run only")
 
 
 class AuditTrail(Closed):

@@ -27,10 +27,11 @@ MEDIA_TYPES: Final = {"csv": "text/csv; charset=utf-8", "ndjson": "application/x
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
-def to_json(change: Change) -> bytes:
-    """Return a change as JSON, with all that it says."""
+def to_json(change: Change, run: dict[str, Any] | None = None) -> bytes:
+    """Return a change as JSON, with all that it says, and how many the run has for which it stands."""
     personal = [RECORD_NAME] if change.entity in PERSONAL_NAMES else []
-    return change.json(personal, entity=change.entity, id=change.entity_id, record_name=change.record_name)
+    own = {"entity": change.entity, "id": change.entity_id, "record_name": change.record_name}
+    return change.json(personal, **own, **({} if run is None else {"run": run}))
 
 
 def to_masked_json(change: Change) -> bytes:
@@ -67,9 +68,9 @@ def without_personal_data(change: Change) -> Change:
     )
 
 
-def to_json_without_personal_data(change: Change) -> bytes:
+def to_json_without_personal_data(change: Change, run: dict[str, Any] | None = None) -> bytes:
     """Return a change as JSON, as the timeline shows it to those who may not see personal data."""
-    return json_bytes(masked_event(known_entity(change.entity), json.loads(to_json(change))))
+    return json_bytes(masked_event(known_entity(change.entity), json.loads(to_json(change, run))))
 
 
 def ndjson(changes: Sequence[Change], *, reveal: bool) -> bytes:

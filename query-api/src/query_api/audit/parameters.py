@@ -78,6 +78,11 @@ class Filter(QueryParameters):
     )
 
     @property
+    def tells_runs_once(self) -> bool:
+        """Whether of a run its last change stands for all."""
+        return False
+
+    @property
     def entities(self) -> tuple[str, ...]:
         """The entity types whose changes can be let through at all, as far as that can be told from names."""
         possible = [{self.entity} if self.entity else set(ENTITIES)]
@@ -114,6 +119,20 @@ class AuditParameters(PartParameters, Filter):
     reveal: Annotated[Literal["true", "false"], YES_OR_NO] = Field(
         "false", description="Export without masks. Needs `audit:reveal`, too", examples=["false"]
     )
+
+    runs: Annotated[Literal["each", "once"], one_of("each", "once")] = Field(
+        "each",
+        description="Whether of a run, such as an import, each change is told, or the last one alone, with"
+        " how many there are (`run`). Each is in exports, and where `q`, `id`, `type`, `field` or `batch`"
+        " look for single ones",
+        examples=["once"],
+    )
+
+    @property
+    def tells_runs_once(self) -> bool:
+        """See `Filter`."""
+        looks_for_single = (self.q, self.id, self.type, self.field, self.batch)
+        return self.runs == "once" and self.format == "json" and looks_for_single == (None,) * 5
 
     @field_validator("cursor", "limit", "reveal", mode="before")
     @classmethod

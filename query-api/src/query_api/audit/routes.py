@@ -64,7 +64,9 @@ def audit_routes() -> APIRouter:
             return await _export(request, timeline, asked, token)
         restricted = sees_restricted(token)
         found, following = await timeline.part(asked, asked, masked=masked, restricted=restricted)
-        told = map(to_json_without_personal_data if masked else to_json, found)
+        runs = await timeline.runs(asked, found)
+        write = to_json_without_personal_data if masked else to_json
+        told = [write(change, runs.get(change.batch or "")) for change in found]
         response = await answer_json(request, _page(told, following), fresh=fresh)
         seen = [change for change in found if change.withheld is None]
         return shown(

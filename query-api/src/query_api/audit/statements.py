@@ -8,6 +8,7 @@ from psycopg import sql
 from ops.base.entities import ENTITY_TYPES
 from projections.tables import REVISIONS
 from query_api.audit.parameters import ENTITIES, Filter
+from query_api.audit.runs import LAST_OF_RUN
 from query_api.bounds import within_bytes
 from query_api.history.changes import FORMER, MASKED_COLUMNS, NAME, NAMED_BYTES, NAMED_COLUMNS
 from query_api.record_names import PERSONAL_NAMES
@@ -139,7 +140,7 @@ def changes_statement(wanted: Filter, *, descending: bool, most: int, masked: bo
     positions.
 
     Args:
-        wanted: the filter; parameters are what it knows, and `low`, `high` and `limit`.
+        wanted: the filter; parameters are what it knows, and `low`, `high`, `head` and `limit`.
         descending: whether the latest comes first.
         most: bytes of changes, after which there come no others.
         masked: whether it is for somebody who may not see personal data, of which nothing is looked for then;
@@ -161,22 +162,27 @@ def _rows(wanted: Filter, *, order: str, masked: bool) -> sql.Composed:
     if wanted.id is None:
         if wanted.entities != ENTITIES:
             given.append("entities")
-        return _select(given, key="position", order=order)
-    streams = [_select(given, key="version", order=order, entity=entity) for entity in wanted.entities]
+        conditions = all_of(given)
+        if wanted.tells_runs_once:
+            once = LAST_OF_RUN.format(table=REVISIONS.identifier, conditions=conditions)
+            conditions = sql.SQL(" AND ").join([conditions, once])
+        return _select(conditions, key="position", order=order)
+    streams = [
+        _select(
+            sql.SQL("{} AND entity = {}").format(all_of(given), sql.Literal(entity)),
+            key="version",
+            order=order,
+        )
+        for entity in wanted.entities
+    ]
     return sql.SQL("SELECT * FROM ({}) AS found ORDER BY position {} LIMIT %(limit)s").format(
         sql.SQL(" UNION ALL ").join(sql.SQL("({})").format(stream) for stream in streams), sql.SQL(order)
     )
 
 
-def _select(given: Sequence[str], *, key: str, order: str, entity: str | None = None) -> sql.Composed:
-    conditions: list[sql.Composable] = [all_of(given)]
-    if entity is not None:
-        conditions.append(sql.SQL("entity = {}").format(sql.Literal(entity)))
+def _select(conditions: sql.Composable, *, key: str, order: str) -> sql.Composed:
     return _CHANGES.format(
-        table=REVISIONS.identifier,
-        conditions=sql.SQL(" AND ").join(conditions),
-        key=sql.Identifier(key),
-        order=sql.SQL(order),
+        table=REVISIONS.identifier, conditions=conditions, key=sql.Identifier(key), order=sql.SQL(order)
     )
 
 

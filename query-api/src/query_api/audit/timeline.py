@@ -2,14 +2,22 @@
 
 import re
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from functools import partial
 from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
 from query_api.audit.matching import lets_through, looks_into_boxes
 from query_api.audit.parameters import Filter
-from query_api.audit.statements import HARMLESS, bounds_statement, changes_statement, subject_statement
+from query_api.audit.runs import counts_statement, runs_in
+from query_api.audit.statements import (
+    HARMLESS,
+    all_of,
+    bounds_statement,
+    changes_statement,
+    conditions_of,
+    subject_statement,
+)
 from query_api.bounds import PART_BYTES
 from query_api.history.changes import Change, changes_in
 from query_api.parts import PartParameters
@@ -59,6 +67,7 @@ class Timeline:
         """
         wanted = await self.by_subject(wanted)
         span = await self.span(wanted, descending=part.descending)
+        head = span.high
         if part.cursor is not None and part.descending:
             span.high = min(span.high, part.cursor - 1)
         elif part.cursor is not None:
@@ -76,6 +85,7 @@ class Timeline:
                 most=left,
                 masked=masked,
                 restricted=restricted,
+                head=head,
             )
             found += further
             left -= sum(len(change.changes) for change in further)
@@ -85,6 +95,17 @@ class Timeline:
             if (time.monotonic() > deadline or left <= 0) and span.is_left:
                 return found, span.cursor
         return found, None
+
+    async def runs(self, wanted: Filter, told: Sequence[Change]) -> dict[str, dict[str, Any]]:
+        """Return how many changes the runs have that are told once, as far as a filter lets these through."""
+        batches = [change.batch for change in told if change.batch is not None]
+        if not batches or not wanted.tells_runs_once:
+            return {}
+        wanted = await self.by_subject(wanted)
+        span = await self.span(wanted, descending=True)
+        conditions = all_of([*conditions_of(wanted, masked=False), "entities"])
+        parameters = {**self.parameters(wanted, (span.low, span.high)), "batches": batches}
+        return runs_in(await fetch(self.source, counts_statement(conditions), parameters, prepare=False))
 
     async def everything(
         self, wanted: Filter, *, descending: bool, masked: bool = False, restricted: bool = False
@@ -133,13 +154,14 @@ class Timeline:
         most: int,
         masked: bool,
         restricted: bool,
+        head: int | None = None,
     ) -> Found:
-        """Return what a filter lets through of a stretch; see `part`."""
+        """Return what a filter lets through of a stretch; see `part`. What is after `head` ends no run."""
         looked_at, read = limit, most
         if looks_into_boxes(wanted, masked=masked):
             looked_at, read = max(limit, OPENED_ROWS), OPENED_BYTES
         statement = changes_statement(wanted, descending=descending, most=read, masked=masked)
-        parameters = {**self.parameters(wanted, stretch), "limit": looked_at}
+        parameters = {**self.parameters(wanted, stretch), "limit": looked_at, "head": head}
         rows = await fetch(self.source, statement, parameters, prepare=False)
         changes = await changes_in(
             [row[:-1] for row in rows], partial(lets_through, wanted, masked=masked), restricted=restricted
