@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from "react";
+import { counted } from "@/shared/format/counted";
 import { keyTexts } from "@/shared/keys";
 import { useIsOnline } from "@/shared/ui";
 import type { Entry } from "./entries";
@@ -46,7 +47,7 @@ export function PaletteList(props: PaletteListProps) {
         </p>
       )}
       <p className="fl-visually-hidden" role="status">
-        {typed !== "" && !isSearching && (count === 1 ? "1 result" : `${count} results`)}
+        {typed !== "" && !isSearching && counted(count, "result")}
       </p>
       <div className={styles.keys} aria-hidden>
         {CHOICE_KEYS.map((one) => (

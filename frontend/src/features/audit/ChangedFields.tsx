@@ -1,3 +1,4 @@
+import { counted } from "@/shared/format/counted";
 import { type AuditedChange, FieldChanges, type FieldLabels, kindOf } from "@/shared/history";
 import styles from "./trail.module.css";
 
@@ -15,7 +16,7 @@ interface ChangedFieldsProps {
 export function ChangedFieldsLine({ change, labels }: ChangedFieldsProps) {
   const { type, changes, version } = change;
   if (kindOf(type) === "registered") {
-    return <>With {changes.length === 1 ? "1 value" : `${changes.length} values`}</>;
+    return <>With {counted(changes.length, "value")}</>;
   }
   if (changes.length === 0) return <span className={styles.version}>version {version}</span>;
   const shown = changes

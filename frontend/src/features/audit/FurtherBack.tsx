@@ -1,10 +1,9 @@
 import { Button } from "@blueprintjs/core";
 import { useEffect, useRef } from "react";
+import { grouped } from "@/shared/format/counted";
 import { focusResults } from "./focusResults";
 import styles from "./trail.module.css";
 import type { NewestFirst } from "./useNewestFirst";
-
-const grouped = new Intl.NumberFormat("en-IN");
 
 /** The foot of a list that goes on further back, which says how far it has come. */
 export function FurtherBack<Item>({ trail }: { trail: NewestFirst<Item> }) {

@@ -3,6 +3,7 @@ import { Cross } from "@blueprintjs/icons";
 import { useRef } from "react";
 import { LabelledField } from "@/shared/form/LabelledField";
 import { SearchableSelect, type SelectOption } from "@/shared/form/SearchableSelect";
+import { counted } from "@/shared/format/counted";
 import { withTrailer } from "./drafts";
 import styles from "./forms.module.css";
 
@@ -38,9 +39,7 @@ export function TrailersInput({ label, options = [], trailers, onChange, error }
         )}
       </LabelledField>
       <p className={styles.count} role="status">
-        {chosen.length === 0
-          ? "No trailers added yet"
-          : `${chosen.length} ${chosen.length === 1 ? "trailer" : "trailers"} added`}
+        {chosen.length === 0 ? "No trailers added yet" : `${counted(chosen.length, "trailer")} added`}
       </p>
       {chosen.length > 0 && (
         <ul className={styles.trailerList} aria-label="Trailers added">

@@ -2,6 +2,7 @@ import { Button } from "@blueprintjs/core";
 import { NoPastNotice, useAsOf } from "@/shared/asOf";
 import { Needs } from "@/shared/auth/Needs";
 import { useToday } from "@/shared/expiry/useToday";
+import { grouped } from "@/shared/format/counted";
 import { useAddressParams } from "@/shared/table/useAddressParams";
 import { ErrorState, LinkButton, Notice, PageHeader, StatCards } from "@/shared/ui";
 import { DueTable } from "./DueTable";
@@ -28,8 +29,6 @@ export function DueDatesPage() {
     </Needs>
   );
 }
-
-const grouped = new Intl.NumberFormat("en-IN");
 
 function Due() {
   const today = useToday();

@@ -1,5 +1,6 @@
 import type { Wire } from "@/shared/api/wireTypes.gen";
 import { daysLeft } from "@/shared/expiry/expiry";
+import { counted } from "@/shared/format/counted";
 
 /** A document of a driver, as the API tells it. */
 export type WireDueDate = Wire<"DueDate">;
@@ -39,6 +40,6 @@ export function dueDateOf(wire: WireDueDate, today: Date): DueDate {
 /** `Expired 12 days ago`, `Today`, `In 5 days`. */
 export function leftText(left: number): string {
   if (left === 0) return "Today";
-  const days = Math.abs(left) === 1 ? "1 day" : `${Math.abs(left)} days`;
+  const days = counted(Math.abs(left), "day");
   return left < 0 ? `Expired ${days} ago` : `In ${days}`;
 }

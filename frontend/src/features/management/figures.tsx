@@ -3,11 +3,10 @@ import { useCount } from "@/shared/api/useCount";
 import type { Wire } from "@/shared/api/wireTypes.gen";
 import { duePath, expiredBefore, expiringSoon } from "@/shared/expiry/spans";
 import { useToday } from "@/shared/expiry/useToday";
+import { grouped } from "@/shared/format/counted";
 import { daysUntil, REQUESTS_API } from "@/shared/privacy/standing";
 import { StatusBadge } from "@/shared/ui";
 import styles from "./ManagementPage.module.css";
-
-const grouped = new Intl.NumberFormat("en-IN");
 
 /** How many records a list of the API has; nothing until that is known. */
 export function Count({ of }: { of: string }) {

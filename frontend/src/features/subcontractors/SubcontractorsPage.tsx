@@ -1,4 +1,5 @@
 import { EmailLink, PhoneLink } from "@/shared/format/ContactLinks";
+import { grouped } from "@/shared/format/counted";
 import { initials } from "@/shared/format/initials";
 import { formatRupees } from "@/shared/format/rupees";
 import { type Query, StatusBadge } from "@/shared/ui";
@@ -9,8 +10,6 @@ import { STATUS_LOOKS, type Subcontractor, subcontractorSearchFields } from "./s
 import styles from "./subcontractors.module.css";
 
 const SUBCONTRACTORS: Query<readonly Subcontractor[]> = { data: sampleSubcontractors, error: undefined };
-const grouped = new Intl.NumberFormat("en-IN");
-
 /** All subcontractors, as cards. */
 export function SubcontractorsPage() {
   return (

@@ -1,9 +1,8 @@
 import { useLocation } from "react-router";
 import { capitalized } from "@/shared/format/capitalized";
+import { grouped } from "@/shared/format/counted";
 import { useGoing } from "@/shared/import/going";
 import { LinkButton, Notice } from "@/shared/ui";
-
-const grouped = new Intl.NumberFormat("en-IN");
 
 /** Above every other screen while records are being imported, with the way back to that. */
 export function ImportNotice() {

@@ -1,3 +1,4 @@
+import { counted } from "@/shared/format/counted";
 import { DateText } from "@/shared/format/DateText";
 import { StatusBadge } from "@/shared/ui";
 import styles from "./due.module.css";
@@ -17,13 +18,9 @@ export function DueText({ due, isSettled = false }: DueTextProps) {
     <span className={styles.due}>
       <DateText date={due} />
       {!isSettled && left >= 0 && (
-        <span className="fl-muted">{left === 0 ? "today" : `in ${days(left)}`}</span>
+        <span className="fl-muted">{left === 0 ? "today" : `in ${counted(left, "day")}`}</span>
       )}
-      {!isSettled && left < 0 && <StatusBadge label={`${days(-left)} overdue`} tone="danger" />}
+      {!isSettled && left < 0 && <StatusBadge label={`${counted(-left, "day")} overdue`} tone="danger" />}
     </span>
   );
-}
-
-function days(count: number): string {
-  return count === 1 ? "1 day" : `${count} days`;
 }

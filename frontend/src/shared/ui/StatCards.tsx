@@ -1,4 +1,5 @@
 import type { ReactElement } from "react";
+import { grouped } from "@/shared/format/counted";
 import styles from "./StatCards.module.css";
 import type { StatusTone } from "./StatusBadge";
 
@@ -22,8 +23,6 @@ interface StatCardsProps {
   /** Makes buttons of the figures that have a filter; the one chosen is taken back by another press. */
   onChoose?: ((filter: string | null) => void) | undefined;
 }
-
-const grouped = new Intl.NumberFormat("en-IN");
 
 /** A row of figures above a list. */
 export function StatCards({ label = "Summary", figures, chosen = null, onChoose }: StatCardsProps) {

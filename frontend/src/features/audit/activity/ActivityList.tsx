@@ -1,5 +1,6 @@
 import { Button, Callout } from "@blueprintjs/core";
 import { useMemo } from "react";
+import { counted } from "@/shared/format/counted";
 import { formatMoment } from "@/shared/format/MomentText";
 import { useNow } from "@/shared/format/useNow";
 import type { AuditedChange } from "@/shared/history";
@@ -27,7 +28,7 @@ export function ActivityList({ kinds, onLeave }: ActivityListProps) {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll it
     <section className={styles.scroll} aria-label="Last changes" tabIndex={0}>
       <p className="fl-visually-hidden" role="status">
-        {count > 0 && `${count} new ${count === 1 ? "change" : "changes"}`}
+        {count > 0 && counted(count, "new change")}
       </p>
       {error !== undefined && changes !== undefined && (
         <Callout className={styles.stale} icon={null} intent="warning" role="alert">

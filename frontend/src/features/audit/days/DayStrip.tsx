@@ -1,6 +1,7 @@
 import { Button } from "@blueprintjs/core";
 import { Cross } from "@blueprintjs/icons";
 import { useId, useMemo, useRef } from "react";
+import { counted, grouped } from "@/shared/format/counted";
 import { formatDate } from "@/shared/format/DateText";
 import { daysPath } from "../filters";
 import type { UsedFilters } from "../useAuditFilters";
@@ -14,8 +15,6 @@ interface DayStripProps {
   /** The moment that the screens show. */
   asOf: string | null;
 }
-
-const grouped = new Intl.NumberFormat("en-IN");
 
 /** How much happened on each day, over which a stretch of time is drawn that the trail is narrowed to. */
 export function DayStrip({ filters: { values, set }, asOf }: DayStripProps) {
@@ -54,7 +53,7 @@ export function DayStrip({ filters: { values, set }, asOf }: DayStripProps) {
           {error !== undefined && !isCurrent
             ? "Days could not be counted"
             : counts &&
-              `${changesText(sumOf(days.slice(first, last + 1), counts))}${isCutShort ? " so far" : ""}`}
+              `${counted(sumOf(days.slice(first, last + 1), counts), "change")}${isCutShort ? " so far" : ""}`}
         </span>
       </p>
       <div className={styles.days}>
@@ -66,7 +65,7 @@ export function DayStrip({ filters: { values, set }, asOf }: DayStripProps) {
               <span
                 key={day}
                 className={styles.day}
-                title={`${formatDate(day)}: ${changesText(count)}`}
+                title={`${formatDate(day)}: ${counted(count, "change")}`}
                 data-outside={(shown && (place < first || place > last)) || undefined}
               >
                 {count > 0 && <span style={{ height: `${Math.max(8, (count / most) * 100)}%` }} />}
@@ -99,10 +98,6 @@ function stretchText(first: string, last: string): string {
   return first === last ? formatDate(first) : `${formatDate(first)} – ${formatDate(last)}`;
 }
 
-function changesText(count: number): string {
-  return `${grouped.format(count)} ${count === 1 ? "change" : "changes"}`;
-}
-
 function sumOf(days: readonly string[], counts: ReadonlyMap<string, number>): number {
   return days.reduce((sum, day) => sum + (counts.get(day) ?? 0), 0);
 }
@@ -116,6 +111,6 @@ function summary(days: readonly string[], counts: ReadonlyMap<string, number>, i
   );
   if (busiest === undefined) return `No changes on any of ${days.length} days.`;
   const most = `most on ${formatDate(busiest)}: ${grouped.format(counts.get(busiest) ?? 0)}`;
-  const all = `${changesText(sumOf(days, counts))} on ${busy.length} of ${days.length} days, ${most}.`;
+  const all = `${counted(sumOf(days, counts), "change")} on ${busy.length} of ${days.length} days, ${most}.`;
   return isCutShort ? `${all} Earlier days are not counted yet.` : all;
 }

@@ -1,35 +1,34 @@
 import type { Wire } from "@/shared/api/wireTypes.gen";
+import { counted } from "@/shared/format/counted";
 import { formatMoment } from "@/shared/format/MomentText";
 import { type FieldLabels, labelOf } from "@/shared/history";
 
 /** That somebody was shown personal data of a record, or of a list that may have had it. */
 export type View = Wire<"View">;
 
-const grouped = new Intl.NumberFormat("en-IN");
-
 /** What somebody did to be shown it, in words; what only a newer server knows is told by its route. */
 export function viewTitle(
   { kind, route, count }: Pick<View, "route" | "count"> & { kind: string },
   noun: string,
 ): string {
-  const changes = counted(count, "change");
+  const changes = count === null ? "" : ` (${counted(count, "change")})`;
   switch (kind) {
     case "record":
       return `Opened the ${noun}`;
     case "list":
-      return `Listed ${count === null ? `${noun}s` : counted(count, noun).trim()}`;
+      return `Listed ${count === null ? `${noun}s` : counted(count, noun)}`;
     case "choices":
       return `Looked up what ${noun}s can be narrowed to`;
     case "download":
       return `Downloaded ${noun}s`;
     case "history":
-      return `Read its history${changes && ` (${changes})`}`;
+      return `Read its history${changes}`;
     case "diff":
       return "Compared two versions of it";
     case "blame":
       return "Looked up who set what";
     case "audit":
-      return `Read the audit trail${changes && ` (${changes})`}`;
+      return `Read the audit trail${changes}`;
     case "export":
       return "Downloaded the audit trail with personal data";
     case "due":
@@ -41,10 +40,6 @@ export function viewTitle(
     default:
       return `Read ${route}`;
   }
-}
-
-function counted(count: number | null, noun: string): string {
-  return count === null ? "" : `${grouped.format(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** Which part of an answer was asked for: it says nothing of what was looked for. */

@@ -1,5 +1,6 @@
 import type { Ref } from "react";
 import { FilterChoice } from "@/shared/form/FilterChoice";
+import { grouped } from "@/shared/format/counted";
 import { DayField } from "./DayField";
 import { DaysField } from "./DaysField";
 import { choicesOf, countedChoices, type FilterSpec, filterText } from "./filters";
@@ -10,8 +11,6 @@ interface FilterFieldsProps<Row> {
   ref?: Ref<HTMLDivElement>;
   className: string | undefined;
 }
-
-const grouped = new Intl.NumberFormat("en-IN");
 
 /** A field for each of a list's filters. */
 export function FilterFields<Row>({ filters, ref, className }: FilterFieldsProps<Row>) {

@@ -1,6 +1,7 @@
 import { Button, PopoverNext, PopupKind } from "@blueprintjs/core";
 import { CaretDown, Filter } from "@blueprintjs/icons";
 import { type RefObject, useRef } from "react";
+import { grouped } from "@/shared/format/counted";
 import styles from "./FilterBar.module.css";
 import { FilterFields } from "./FilterFields";
 import type { Filters } from "./useFilters";
@@ -9,8 +10,6 @@ interface FiltersButtonProps<Row> {
   filters: Filters<Row>;
   buttonRef: RefObject<HTMLButtonElement | null>;
 }
-
-const grouped = new Intl.NumberFormat("en-IN");
 
 /** A list's filters behind a button, which tells how many narrow it. */
 export function FiltersButton<Row>({ filters, buttonRef }: FiltersButtonProps<Row>) {

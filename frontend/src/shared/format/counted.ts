@@ -1,0 +1,7 @@
+/** Numbers as people here write them. */
+export const grouped = new Intl.NumberFormat("en-IN");
+
+/** `1 change`, `1,000 changes`. */
+export function counted(count: number, noun: string): string {
+  return `${grouped.format(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
