@@ -1,9 +1,9 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { problem } from "@/testing/recordServer";
 import { endOf, startOf } from "./localTimes";
-import { auditServer, change, changes } from "./testing/auditServer";
+import { auditServer, change, changes, importOf } from "./testing/auditServer";
 import { openAudit } from "./testing/openAudit";
 
 const entries = () => within(screen.getByRole("region", { name: "Changes" })).getAllByRole("listitem");
@@ -82,6 +82,40 @@ describe("an entry", () => {
     expect(screen.getAllByText(`${"b".repeat(80)}…`)).toHaveLength(4);
     await user.click(screen.getByRole("button", { name: /^Details of/ }));
     expect(screen.getAllByText("b".repeat(100))).toHaveLength(5);
+  });
+});
+
+describe("a run", () => {
+  test("is a line that tells how many it has changed and why, and leads to all of them", async () => {
+    const server = auditServer([change(1), importOf(9), change(10)]);
+    const { user, here } = await openAudit();
+    await shown(3);
+    expect(entries()[1]).toHaveTextContent(
+      /Asha Rao.*In bulk.*340 drivers changed, 12 added.*Import of drivers\.csv$/,
+    );
+    expect(screen.getByText("3 lines")).toBeVisible();
+    expect(server.asked.at(-1)?.get("runs")).toBe("once");
+    screen.getByRole("link", { name: "340 drivers changed, 12 added" }).focus();
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(here()).toBe("/management/audit?batch=run-1"));
+    await waitFor(() => expect(server.last()).toMatchObject({ batch: "run-1" }));
+  });
+
+  test("of a single change is told as one", async () => {
+    auditServer([importOf(9, { run: { changes: { "driver.details_changed": 1 }, is_whole: true } })]);
+    await openAudit();
+    expect(await screen.findByRole("link", { name: "Driver Ravi Kumar" })).toBeVisible();
+    expect(screen.queryByText(/ lines?$/)).toBeNull();
+  });
+
+  test("that goes on stays one line, and says so where it is longer than is counted", async () => {
+    const server = auditServer([change(1), importOf(9)]);
+    await openAudit();
+    await shown(2);
+    server.add(importOf(20, { run: { changes: { "driver.registered": 10_001 }, is_whole: false } }));
+    fireEvent(window, new Event("online"));
+    expect(await screen.findByRole("link", { name: "More than 10,000 drivers added" })).toBeVisible();
+    await shown(2);
   });
 });
 

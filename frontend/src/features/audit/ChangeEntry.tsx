@@ -1,16 +1,12 @@
 import { Button } from "@blueprintjs/core";
 import { ChevronDown, ChevronUp } from "@blueprintjs/icons";
 import { memo, useId, useState } from "react";
-import { MomentText } from "@/shared/format/MomentText";
 import {
-  type Actor,
   type AuditedChange,
-  actorName,
   ChangeBadge,
   type FieldLabels,
   isMasked,
   kindOf,
-  NoName,
   namedChanges,
   RequestId,
   reasonText,
@@ -20,6 +16,7 @@ import { AllChangedFields, ChangedFieldsLine } from "./ChangedFields";
 import type { AuditedKind } from "./kinds";
 import { RecordLink, RecordRemark, recordTitle } from "./RecordText";
 import styles from "./trail.module.css";
+import { WhenAndWho } from "./WhenAndWho";
 
 interface ChangeEntryProps {
   change: AuditedChange;
@@ -36,13 +33,7 @@ export const ChangeEntry = memo(({ change: told, kinds, onPerson }: ChangeEntryP
   const change = { ...told, changes: changesToTell(labels, told) };
   return (
     <li className={styles.entry}>
-      <div>
-        <MomentText moment={change.moment} isExact />
-      </div>
-      <div className={styles.who}>
-        <Person actor={change.actor} onPerson={onPerson} />
-        <NoName of={change} />
-      </div>
+      <WhenAndWho change={change} onPerson={onPerson} />
       <div className={styles.what}>
         <span className={styles.kind}>
           <ChangeBadge change={change} />
@@ -85,21 +76,6 @@ const NO_LABELS: FieldLabels = new Map();
 function changesToTell(labels: FieldLabels, change: AuditedChange) {
   const named = namedChanges(labels, change);
   return kindOf(change.type) === "registered" ? named.filter(({ to }) => to !== null && to !== "") : named;
-}
-
-function Person({ actor, onPerson }: { actor: Actor | null; onPerson: (sub: string) => void }) {
-  const name = actorName(actor);
-  if (actor === null) return <span className={styles.unknown}>{name}</span>;
-  return (
-    <button
-      type="button"
-      className={styles.person}
-      title={`Only changes by ${name}${name === actor.sub ? "" : ` (${actor.sub})`}`}
-      onClick={() => onPerson(actor.sub)}
-    >
-      {name}
-    </button>
-  );
 }
 
 function Reason({ change }: Pick<ChangeEntryProps, "change">) {

@@ -6,6 +6,8 @@ import { FurtherBack } from "./FurtherBack";
 import { FILTER_LABELS, type FilterName } from "./filters";
 import { resultsMark } from "./focusResults";
 import type { AuditedKind } from "./kinds";
+import { RunEntry } from "./RunEntry";
+import { isRun } from "./runs";
 import styles from "./trail.module.css";
 import type { NewestFirst } from "./useNewestFirst";
 
@@ -70,9 +72,13 @@ export function TrailResults({ trail, kinds, refusals, isFiltered, onPerson, onC
       )}
       {items.length > 0 && (
         <ol className={styles.entries}>
-          {items.map((change) => (
-            <ChangeEntry key={change.position} change={change} kinds={kinds} onPerson={onPerson} />
-          ))}
+          {items.map((change) =>
+            isRun(change) ? (
+              <RunEntry key={change.batch} change={change} onPerson={onPerson} />
+            ) : (
+              <ChangeEntry key={change.position} change={change} kinds={kinds} onPerson={onPerson} />
+            ),
+          )}
         </ol>
       )}
       <FurtherBack trail={trail} />

@@ -1,6 +1,8 @@
 import { Button } from "@blueprintjs/core";
+import { counted } from "@/shared/format/counted";
 import type { AuditedChange } from "@/shared/history";
 import { focusResults } from "./focusResults";
+import { isRun } from "./runs";
 import styles from "./trail.module.css";
 import type { NewestFirst } from "./useNewestFirst";
 
@@ -11,8 +13,8 @@ export function TrailStatus({
   trail: NewestFirst<AuditedChange>;
 }) {
   if (stretch === undefined) return null;
-  const count = stretch.items.length;
-  const changes = `${count} ${count === 1 ? "change" : "changes"}`;
+  const { items } = stretch;
+  const changes = items.some(isRun) ? counted(items.length, "line") : counted(items.length, "change");
   return (
     <div className={styles.status}>
       <p className="fl-remark" role="status">

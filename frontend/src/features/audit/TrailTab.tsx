@@ -1,3 +1,4 @@
+import { useMemo } from "react";
 import { ApiError } from "@/shared/api/client";
 import { useAsOf } from "@/shared/asOf/useAsOf";
 import { formatMoment } from "@/shared/format/MomentText";
@@ -9,6 +10,7 @@ import { FilterChips } from "./FilterChips";
 import { trailPath } from "./filters";
 import type { AuditedKind } from "./kinds";
 import { PresetButtons } from "./PresetButtons";
+import { withoutFormer } from "./runs";
 import { TrailExport } from "./TrailExport";
 import { TrailResults } from "./TrailResults";
 import { TrailStatus } from "./TrailStatus";
@@ -21,7 +23,12 @@ import { usePeople } from "./usePeople";
 export function TrailTab({ kinds }: { kinds: readonly AuditedKind[] }) {
   const { asOf } = useAsOf();
   const filters = useAuditFilters();
-  const trail = useNewestFirst(trailPath(filters.values, asOf), positionOf);
+  const read = useNewestFirst(trailPath(filters.values, asOf, { runs: "once" }), positionOf);
+  const stretch = useMemo(
+    () => read.stretch && { ...read.stretch, items: withoutFormer(read.stretch.items) },
+    [read.stretch],
+  );
+  const trail = { ...read, stretch };
   const people = usePeople(trail.stretch?.items);
   const refusals = refusalsOf(trail.error);
 

@@ -14,7 +14,7 @@ export const FILTER_LABELS: Readonly<Record<FilterName, string>> = {
   actor: "Person",
   type: "Kind of change",
   field: "Field",
-  batch: "Import",
+  batch: "In bulk",
   from: "From",
   to: "To",
 };

@@ -10,19 +10,27 @@ from projections.tables import REVISIONS
 MOST_COUNTED: Final = 10_000
 """Of one run; those before are not counted."""
 
-LAST_OF_RUN: Final = sql.SQL(
+# In a run, what comes next is mostly of the same: that is seen without looking for its last change.
+_SIDE_BY_SIDE: Final = sql.SQL(
     """
-    (public_event ->> 'batch' IS NULL OR position = (
+    (
+      SELECT *, public_event ->> 'batch' AS run, {next} OVER (ORDER BY position {order}) AS next_run
+      FROM {table}
+      WHERE position > %(low)s AND position <= %(high)s AND {conditions}
+    )
+    """
+)
+_LAST_OF_RUN: Final = sql.SQL(
+    """
+    (run IS NULL OR run IS DISTINCT FROM next_run AND position = (
       SELECT later.position
       FROM {table} AS later
-      WHERE later.public_event ->> 'batch' = revision.public_event ->> 'batch'
-        AND later.position <= %(head)s AND {conditions}
+      WHERE later.public_event ->> 'batch' = run AND later.position <= %(head)s AND {conditions}
       ORDER BY later.position DESC
       LIMIT 1
     ))
     """
 )
-"""SQL of a change that is in no run, or is the last of one up to `head` that fulfils conditions."""
 
 _COUNTS: Final = sql.SQL(
     """
@@ -37,6 +45,19 @@ _COUNTS: Final = sql.SQL(
     GROUP BY batch, type
     """
 )
+
+
+def told_once(conditions: sql.Composable, *, descending: bool) -> tuple[sql.Composed, sql.Composed]:
+    """Return whence changes come that fulfil conditions, and which of these are in no run, or its last.
+
+    Args:
+        conditions: these.
+        descending: whether the latest comes first.
+    """
+    given = {"table": REVISIONS.identifier, "conditions": conditions}
+    order = {"order": sql.SQL("DESC" if descending else "ASC")}
+    following = sql.SQL("{}(public_event ->> 'batch')").format(sql.SQL("lag" if descending else "lead"))
+    return _SIDE_BY_SIDE.format(**given, **order, next=following), _LAST_OF_RUN.format(**given)
 
 
 def counts_statement(conditions: sql.Composable) -> sql.Composed:

@@ -8,7 +8,7 @@ from psycopg import sql
 from ops.base.entities import ENTITY_TYPES
 from projections.tables import REVISIONS
 from query_api.audit.parameters import ENTITIES, Filter
-from query_api.audit.runs import LAST_OF_RUN
+from query_api.audit.runs import told_once
 from query_api.bounds import within_bytes
 from query_api.history.changes import FORMER, MASKED_COLUMNS, NAME, NAMED_BYTES, NAMED_COLUMNS
 from query_api.record_names import PERSONAL_NAMES
@@ -22,7 +22,7 @@ _HEAD: Final = sql.SQL("(SELECT max(position) FROM {table})")
 _CHANGES: Final = sql.SQL(
     f"""
     SELECT *
-    FROM {{table}} AS revision LEFT JOIN LATERAL ({FORMER}) AS former ON true
+    FROM {{source}} AS revision LEFT JOIN LATERAL ({FORMER}) AS former ON true
     WHERE position > %(low)s AND position <= %(high)s AND {{conditions}}
     ORDER BY {{key}} {{order}}
     LIMIT %(limit)s
@@ -163,10 +163,10 @@ def _rows(wanted: Filter, *, order: str, masked: bool) -> sql.Composed:
         if wanted.entities != ENTITIES:
             given.append("entities")
         conditions = all_of(given)
-        if wanted.tells_runs_once:
-            once = LAST_OF_RUN.format(table=REVISIONS.identifier, conditions=conditions)
-            conditions = sql.SQL(" AND ").join([conditions, once])
-        return _select(conditions, key="position", order=order)
+        if not wanted.tells_runs_once:
+            return _select(conditions, key="position", order=order)
+        source, conditions = told_once(conditions, descending=order == "DESC")
+        return _select(conditions, key="position", order=order, source=source)
     streams = [
         _select(
             sql.SQL("{} AND entity = {}").format(all_of(given), sql.Literal(entity)),
@@ -180,9 +180,19 @@ def _rows(wanted: Filter, *, order: str, masked: bool) -> sql.Composed:
     )
 
 
-def _select(conditions: sql.Composable, *, key: str, order: str) -> sql.Composed:
+def _select(
+    conditions: sql.Composable,
+    *,
+    key: str,
+    order: str,
+    source: sql.Composable = REVISIONS.identifier,
+) -> sql.Composed:
     return _CHANGES.format(
-        table=REVISIONS.identifier, conditions=conditions, key=sql.Identifier(key), order=sql.SQL(order)
+        table=REVISIONS.identifier,
+        source=source,
+        conditions=conditions,
+        key=sql.Identifier(key),
+        order=sql.SQL(order),
     )
 
 

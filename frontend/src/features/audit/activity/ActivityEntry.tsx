@@ -3,10 +3,7 @@ import { Undo } from "@blueprintjs/icons";
 import { Link } from "react-router";
 import { TO_THE_PRESENT, useAsOf } from "@/shared/asOf";
 import { usePermission } from "@/shared/auth/permissions";
-import { formatMoment } from "@/shared/format/MomentText";
-import { relativeTime } from "@/shared/format/relativeTime";
 import {
-  ActorText,
   type AuditedChange,
   type ChangeKind,
   changeTitle,
@@ -19,22 +16,19 @@ import { askUndo } from "@/shared/records/undo/undoStore";
 import { type AuditedKind, recordOf } from "../kinds";
 import { RecordRemark, recordTitle } from "../RecordText";
 import { inWords } from "../words";
+import { ActivityItem, type Told } from "./ActivityItem";
 import styles from "./activity.module.css";
 
-interface ActivityEntryProps {
-  change: AuditedChange;
+interface ActivityEntryProps extends Told {
   kinds: readonly AuditedKind[];
-  /** In milliseconds. */
-  now: number;
-  /** It came while the panel was open. */
-  isNew: boolean;
   /** A later change has taken it back. */
   isUndone: boolean;
   onLeave: () => void;
 }
 
 /** One change as a sentence: `Asha Rao changed City, Email of driver Ravi Kumar EMP-001`. */
-export function ActivityEntry({ change, kinds, now, isNew, isUndone, onLeave }: ActivityEntryProps) {
+export function ActivityEntry({ kinds, isUndone, onLeave, ...told }: ActivityEntryProps) {
+  const { change } = told;
   const { kind, path } = recordOf(kinds, change);
   const mayFollow = usePermission("fleet:read", "history:read");
   const title = recordTitle(kinds, change);
@@ -48,30 +42,10 @@ export function ActivityEntry({ change, kinds, now, isNew, isUndone, onLeave }: 
       ...{ what: `${done} ${record}`, isUndo: typeof change.undoes === "number" },
     });
   return (
-    <li className={styles.entry} data-new={isNew || undefined}>
-      <p className={styles.sentence}>
-        <span className={styles.person}>
-          <ActorText of={change} />
-        </span>{" "}
-        {done}{" "}
-        {path === undefined || !mayFollow ? (
-          record
-        ) : (
-          <Link to={`${path}?tab=history`} state={TO_THE_PRESENT} onClick={onLeave}>
-            {record}
-          </Link>
-        )}{" "}
-        <span className={styles.remark}>
-          <RecordRemark change={change} />
-        </span>
-        {change.undoes && <span>, undoing version {change.undoes}</span>}
-      </p>
-      <p className={styles.when}>
-        {isNew && <span className={styles.mark}>New</span>}
-        <time dateTime={change.moment} title={formatMoment(change.moment, true)}>
-          {relativeTime(change.moment, now)}
-        </time>
-        {isUndone ? (
+    <ActivityItem
+      {...told}
+      action={
+        isUndone ? (
           <span>Undone</span>
         ) : (
           mayUndo && (
@@ -85,9 +59,22 @@ export function ActivityEntry({ change, kinds, now, isNew, isUndone, onLeave }: 
               onClick={undo}
             />
           )
-        )}
-      </p>
-    </li>
+        )
+      }
+    >
+      {done}{" "}
+      {path === undefined || !mayFollow ? (
+        record
+      ) : (
+        <Link to={`${path}?tab=history`} state={TO_THE_PRESENT} onClick={onLeave}>
+          {record}
+        </Link>
+      )}{" "}
+      <span className={styles.remark}>
+        <RecordRemark change={change} />
+      </span>
+      {change.undoes && <span>, undoing version {change.undoes}</span>}
+    </ActivityItem>
   );
 }
 

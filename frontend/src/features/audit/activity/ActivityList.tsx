@@ -7,7 +7,9 @@ import type { AuditedChange } from "@/shared/history";
 import { undoneIn } from "@/shared/records/undo/mayUndo";
 import { EmptyState, ErrorState, LoadingState } from "@/shared/ui";
 import type { AuditedKind } from "../kinds";
+import { isRun } from "../runs";
 import { ActivityEntry } from "./ActivityEntry";
+import { ActivityRun } from "./ActivityRun";
 import styles from "./activity.module.css";
 import { POLL_INTERVAL, useRecentChanges } from "./useRecentChanges";
 
@@ -53,17 +55,20 @@ export function ActivityList({ kinds, onLeave }: ActivityListProps) {
       )}
       {changes !== undefined && changes.length > 0 && (
         <ol>
-          {changes.map((change) => (
-            <ActivityEntry
-              key={change.position}
-              change={change}
-              kinds={kinds}
-              now={Math.max(now, readAt)}
-              isNew={change.position > seen}
-              isUndone={undone.has(change)}
-              onLeave={onLeave}
-            />
-          ))}
+          {changes.map((change) => {
+            const told = { now: Math.max(now, readAt), isNew: change.position > seen, onLeave };
+            return isRun(change) ? (
+              <ActivityRun key={change.batch} change={change} {...told} />
+            ) : (
+              <ActivityEntry
+                key={change.position}
+                change={change}
+                kinds={kinds}
+                isUndone={undone.has(change)}
+                {...told}
+              />
+            );
+          })}
         </ol>
       )}
     </section>

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { afterEach, expect, test, vi } from "vitest";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { signIn } from "@/testing/session";
-import { auditServer, change } from "../testing/auditServer";
+import { auditServer, change, importOf } from "../testing/auditServer";
 import { testKinds } from "../testing/kinds";
 import { RecentActivity } from "./RecentActivity";
 
@@ -74,6 +74,17 @@ test("tells the last changes in sentences, and how long ago they were", async ()
     "title",
     expect.stringContaining("21 Nov 2026"),
   );
+});
+
+test("tells an import in one sentence, which leads to all that it has changed", async () => {
+  auditServer([change(1), importOf(9)]);
+  const { here } = await open();
+  await wait(() => expect(entries()).toHaveLength(2));
+  expect(entries()[0]).toBe(
+    "Asha Rao in bulk: 340 drivers changed, 12 added Import of drivers.csv5 minutes ago",
+  );
+  fireEvent.click(screen.getByRole("link", { name: "340 drivers changed, 12 added" }));
+  await wait(() => expect(here()).toBe("/management/audit?batch=run-1"));
 });
 
 test("tells of restricting and erasing", async () => {

@@ -7,7 +7,7 @@ import type { AuditedChange } from "@/shared/history";
 /** How often the open panel asks, in milliseconds; not while the page is hidden. */
 export const POLL_INTERVAL = 10_000;
 const SHOWN = 30;
-const PATH = `/api/v1/audit?order=desc&limit=${SHOWN}`;
+const PATH = `/api/v1/audit?order=desc&runs=once&limit=${SHOWN}`;
 
 export interface RecentChanges {
   /** The newest first; undefined before the first answer. */

@@ -22,6 +22,16 @@ export function change(position: number, differences: Partial<AuditedChange> = {
   };
 }
 
+/** The change that stands for all of its run: an import of 12 new drivers and 340 changed ones. */
+export function importOf(position: number, differences: Partial<AuditedChange> = {}): AuditedChange {
+  return change(position, {
+    batch: "run-1",
+    run: { changes: { "driver.registered": 12, "driver.details_changed": 340 }, is_whole: true },
+    reason: "Import of drivers.csv",
+    ...differences,
+  });
+}
+
 /** So many changes, the oldest first. */
 export function changes(count: number): AuditedChange[] {
   return Array.from({ length: count }, (_, index) => change(index + 1));
@@ -44,9 +54,9 @@ export function auditServer(log: AuditedChange[] = []) {
   );
   return {
     asked,
-    /** What was asked last, without the size of a part. */
+    /** What was asked last, without how it is told. */
     last: () => {
-      const { limit: _, ...query } = Object.fromEntries(asked.at(-1) ?? []);
+      const { limit: _, runs: __, ...query } = Object.fromEntries(asked.at(-1) ?? []);
       return query;
     },
     /** Something happens. */
