@@ -18,8 +18,10 @@ export interface DataColumn<Row> {
   render?(row: Row): ReactNode;
   /** Whether the server keeps the row's value back from this reader, or it is erased. */
   isHidden?(row: Row): boolean | "erased";
-  /** It is so in every row; see `useOpenColumns`. */
+  /** It is not to be sorted by: it is so in every row (`useOpenColumns`), or the server cannot. */
   isClosed?: boolean;
+  /** What a server that searches and sorts the list calls it. */
+  wire?: string;
   /** Shown where the value is empty, instead of a dash. */
   emptyText?: string;
   /** A quantity, to be compared down the column: flush with its end. */

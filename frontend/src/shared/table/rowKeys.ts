@@ -5,8 +5,8 @@ import { ROW_KEYS } from "./keys";
 interface TableKeysOptions {
   search: RefObject<HTMLInputElement | null>;
   body: RefObject<HTMLElement | null>;
-  /** The text by which the rows shown were found. */
-  searchShown: string;
+  /** The text by which the rows shown were found; null while those of another are on their way. */
+  searchShown: string | null;
   /** Whether rows can be ticked. */
   isTickable: boolean;
   /** Edits a row, by its place on the page; missing where nothing on it can be edited. */

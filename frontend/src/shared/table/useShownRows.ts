@@ -2,16 +2,8 @@ import { useMemo } from "react";
 import { type DataColumn, readerOf } from "./columns";
 import { sortRows } from "./order";
 import { createRowSearch } from "./search";
+import type { ShownRows } from "./shown";
 import type { TableView } from "./useTableView";
-
-interface ShownRows<Row> {
-  /** What the search has found, on all pages, in the order shown. */
-  found: readonly Row[];
-  /** Those of the page shown. */
-  page: readonly Row[];
-  /** From 0; that of the row asked for, and the last page where the address asks for one beyond it. */
-  pageIndex: number;
-}
 
 /**
  * Sorts, then searches, then cuts out a page. In this turn, because thousands of rows are sorted in many
@@ -22,7 +14,7 @@ export function useShownRows<Row extends { id: string }>(
   columns: readonly DataColumn<Row>[],
   searchFields: (row: Row) => readonly string[],
   { search, sort, row, pageIndex, pageSize }: TableView,
-): ShownRows<Row> {
+): Required<Pick<ShownRows<Row>, "found">> & ShownRows<Row> {
   const sorted = useMemo(() => {
     const column = columns.find(({ id }) => id === sort.id);
     return column ? sortRows(rows, readerOf(column), sort.desc) : rows;
@@ -37,5 +29,5 @@ export function useShownRows<Row extends { id: string }>(
     () => found.slice(shownPage * pageSize, (shownPage + 1) * pageSize),
     [found, shownPage, pageSize],
   );
-  return { found, page, pageIndex: shownPage };
+  return { count: found.length, found, page, pageIndex: shownPage };
 }

@@ -1,0 +1,194 @@
+import { Button } from "@blueprintjs/core";
+import { Map as MapIcon } from "@blueprintjs/icons";
+import { type ReactNode, useRef } from "react";
+import { ColumnChoice } from "./ColumnChoice";
+import cards from "./cards.module.css";
+import type { DataColumn } from "./columns";
+import styles from "./DataTable.module.css";
+import type { CopyAction, RowAction } from "./RowMenu";
+import { ROLES } from "./roles";
+import { useTableKeys } from "./rowKeys";
+import type { ShownRows } from "./shown";
+import { TableFoot } from "./TableFoot";
+import { TableHead } from "./TableHead";
+import { TableRow } from "./TableRow";
+import { TableSearch } from "./TableSearch";
+import { useLaidOut } from "./useLaidOut";
+import { useRemembered } from "./useRemembered";
+import { useRowSelection } from "./useRowSelection";
+import { useTableScroll } from "./useTableScroll";
+import type { Sort, TableView } from "./useTableView";
+import { ViewsButton } from "./views/ViewsButton";
+
+/** What a list says of itself, wherever its rows are from. */
+export interface TableProps<Row> {
+  /** The list's name, e.g. `drivers`: its page size and columns are remembered and its downloads are called by it. */
+  name: string;
+  /** The table's accessible name, e.g. `Drivers`. */
+  label: string;
+  /** Constant; the first column names the row and always shows. */
+  columns: readonly DataColumn<Row>[];
+  /** Constant. */
+  defaultSort: Sort;
+  searchPlaceholder: string;
+  /** What people call a row, in its menu's label; by default its id. */
+  rowName?: (row: Row) => string;
+  /** A row's own screen, if it has one: its first cell and its menu's "View Details" lead there. */
+  rowHref: (row: Row) => string | undefined;
+  /** What its menu offers to copy. */
+  copy?: CopyAction<Row> | undefined;
+  /** What else can be done with it. */
+  rowActions?: (row: Row) => readonly RowAction[];
+  /** Beside the search, before the choice of columns. */
+  tools?: ReactNode;
+  /** Below the search: what else narrows the rows, which come narrowed already. */
+  filters?: ReactNode;
+  /** Where no row is found, and something else than the search hides others: shows them. */
+  onShowAll?: (() => void) | undefined;
+  /** Readers can save views of the list: by which parameters of the address it is narrowed, which go along. */
+  savedParams?: readonly string[];
+  /** Said where no row is found. */
+  emptyText?: string | undefined;
+  /** Rows can be ticked, and the foot counts those ticked among those found. */
+  selectable?: boolean;
+  /** The column of the rows' menus is one of those that the specification names. */
+  namesActions?: boolean;
+  /** Rows are still on their way. */
+  isLoading?: boolean;
+}
+
+interface ShownTableProps<Row> extends Omit<TableProps<Row>, "defaultSort"> {
+  view: TableView;
+  shown: ShownRows<Row>;
+  /** What can be made of the rows found. */
+  downloads: ReactNode;
+  /** Another way to show them, above them, for those who want it; a button of that name asks for it. */
+  picture?: { name: string; content: () => ReactNode } | undefined;
+  /** Said above the rows. */
+  notice?: ReactNode;
+}
+
+/** The rows found, a page of them: what the reader sees and does with them. */
+export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Row>) {
+  const { name, label, columns, view, shown, searchPlaceholder, tools, downloads, filters } = props;
+  const { rowName = idOf, rowHref, copy, rowActions, selectable = false, isLoading = false } = props;
+  const { onShowAll, picture, notice, emptyText = "No results.", namesActions = false } = props;
+  const { page, pageIndex, isBehind = false } = shown;
+  const [isPictured, togglePicture] = useRemembered(`table-picture:${name}`);
+  const search = useRef<HTMLInputElement>(null);
+  const box = useRef<HTMLDivElement>(null);
+  const body = useRef<HTMLTableSectionElement>(null);
+  useTableScroll(
+    box,
+    JSON.stringify([view.search, view.sort, view.pageSize, pageIndex]),
+    page.some(({ id }) => id === view.row),
+  );
+  const editOf = (row: Row) => rowActions?.(row).find(({ isEdit }) => isEdit)?.onSelect;
+  const keys = useTableKeys({
+    search,
+    body,
+    searchShown: isBehind ? null : view.search,
+    isTickable: selectable,
+    onEdit: page.some(editOf)
+      ? (index) => {
+          const row = page[index];
+          if (row) editOf(row)?.();
+        }
+      : undefined,
+  });
+  const ticks = useRowSelection();
+  const selection = selectable ? ticks : undefined;
+
+  const table = useLaidOut(columns, page, view);
+  const laidOut = table.getRowModel().rows;
+  /** In columns: those of the rows, the menu's, and the one to tick. */
+  const width = table.getVisibleLeafColumns().length + (selectable ? 2 : 1);
+
+  const clearSearch = () => {
+    view.setSearch("");
+    search.current?.focus();
+  };
+
+  return (
+    <div className={`fl-card ${styles.list}`}>
+      <div className={styles.toolbar}>
+        <TableSearch
+          inputRef={search}
+          value={view.search}
+          placeholder={searchPlaceholder}
+          onChange={view.setSearch}
+          onLeave={keys.toFirstRow}
+        />
+        <div className={styles.tools}>
+          {tools}
+          {picture && (
+            <Button
+              icon={<MapIcon />}
+              text={picture.name}
+              active={isPictured}
+              aria-pressed={isPictured}
+              onClick={togglePicture}
+            />
+          )}
+          {props.savedParams && (
+            <ViewsButton list={name} narrowing={props.savedParams} columns={columns} hidden={view.hidden} />
+          )}
+          <ColumnChoice columns={columns} hidden={view.hidden} onChange={view.setHidden} />
+          {downloads}
+        </div>
+      </div>
+      {filters && <div className={styles.filters}>{filters}</div>}
+      {picture && isPictured && <div className={styles.filters}>{picture.content()}</div>}
+      {notice}
+      <div className={styles.scroll} ref={box}>
+        <table {...ROLES.table} className={cards.cards} aria-label={label} aria-busy={isBehind}>
+          <TableHead
+            group={table.getHeaderGroups()[0]}
+            pageIds={page.map(idOf)}
+            selection={selection}
+            namesActions={namesActions}
+          />
+          <tbody {...ROLES.group} ref={body} onKeyDown={keys.onRowKeyDown}>
+            {laidOut.map((row) => (
+              <TableRow
+                key={row.id}
+                row={row}
+                name={rowName(row.original)}
+                href={rowHref(row.original)}
+                isLedTo={row.id === view.row}
+                copy={copy}
+                actions={rowActions?.(row.original)}
+                selection={selection}
+              />
+            ))}
+            {laidOut.length === 0 && (
+              <tr {...ROLES.row}>
+                <td {...ROLES.cell} className={styles.noResults} colSpan={width}>
+                  <span>{isLoading ? "Loading..." : emptyText}</span>
+                </td>
+              </tr>
+            )}
+          </tbody>
+        </table>
+      </div>
+      {shown.count === 0 && (
+        <div className={styles.clear}>
+          {view.search !== "" && <Button text="Clear search" onClick={clearSearch} />}
+          {onShowAll && <Button text="Clear filters" onClick={onShowAll} />}
+        </div>
+      )}
+      <TableFoot
+        found={shown.count}
+        selected={selection && shown.found?.filter((row) => selection.has(row.id)).length}
+        pageIndex={pageIndex}
+        pageSize={view.pageSize}
+        onPageIndexChange={view.setPageIndex}
+        onPageSizeChange={view.setPageSize}
+      />
+    </div>
+  );
+}
+
+function idOf({ id }: { id: string }): string {
+  return id;
+}
