@@ -3,7 +3,7 @@ import { FilterChoice } from "@/shared/form/FilterChoice";
 import { grouped } from "@/shared/format/counted";
 import { DayField } from "./DayField";
 import { DaysField } from "./DaysField";
-import { choicesOf, countedChoices, type FilterSpec, filterText } from "./filters";
+import { type Choice, type FilterSpec, filterText, passes } from "./filters";
 import type { Filters } from "./useFilters";
 
 interface FilterFieldsProps<Row> {
@@ -22,27 +22,35 @@ export function FilterFields<Row>({ filters, ref, className }: FilterFieldsProps
         const field = { label: spec.label, value, onChange: (text: string) => set(spec.id, text) };
         if (spec.kind === "days") return <DaysField key={spec.id} {...field} />;
         if (spec.kind === "from" || spec.kind === "to") return <DayField key={spec.id} {...field} />;
-        return (
-          <FilterChoice
-            key={spec.id}
-            {...field}
-            isCapitalized={isOfOurWords(spec)}
-            choices={choices(spec, filters)}
-          />
-        );
+        return <ValueField key={spec.id} {...field} spec={spec} useChoices={filters.useChoices} />;
       })}
     </div>
   );
 }
 
-function choices<Row>(spec: FilterSpec<Row>, { rows, active }: Filters<Row>) {
-  if (spec.kind === "exact") {
-    return choicesOf(spec, rows).map((value) => ({ value, label: filterText(spec, value) }));
-  }
-  return countedChoices(spec, rows, active).map(({ value, count = 0 }) => ({
-    value,
-    label: `${filterText(spec, value)} (${grouped.format(count)})`,
-  }));
+interface ValueFieldProps<Row> extends Pick<Filters<Row>, "useChoices"> {
+  spec: FilterSpec<Row>;
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+function ValueField<Row>({ spec, useChoices, value, ...field }: ValueFieldProps<Row>) {
+  const choices = useChoices(spec);
+  const asked = choices.find((choice) => passes(spec, choice.value, value, ""));
+  return (
+    <FilterChoice
+      {...field}
+      value={asked?.value ?? value}
+      isCapitalized={isOfOurWords(spec)}
+      choices={choices.map((choice) => ({ value: choice.value, label: labelOf(spec, choice) }))}
+    />
+  );
+}
+
+function labelOf<Row>(spec: FilterSpec<Row>, { value, count }: Choice): string {
+  const text = filterText(spec, value);
+  return count === undefined ? text : `${text} (${grouped.format(count)})`;
 }
 
 /** Statuses and priorities are shown as titles, as their badges are; names stay as they are written. */

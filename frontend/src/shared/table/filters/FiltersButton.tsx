@@ -13,7 +13,7 @@ interface FiltersButtonProps<Row> {
 
 /** A list's filters behind a button, which tells how many narrow it. */
 export function FiltersButton<Row>({ filters, buttonRef }: FiltersButtonProps<Row>) {
-  const { specs, active, rows, passing, clear } = filters;
+  const { specs, active, clear } = filters;
   const content = useRef<HTMLDivElement>(null);
   if (specs.length === 0) return null;
   return (
@@ -29,9 +29,7 @@ export function FiltersButton<Row>({ filters, buttonRef }: FiltersButtonProps<Ro
         <div ref={content} role="group" aria-label="Filters" className={styles.popover}>
           <FilterFields filters={filters} className={styles.folded} />
           <div className={styles.foot}>
-            <span role="status">
-              {grouped.format(passing.length)} of {grouped.format(rows.length)}
-            </span>
+            <Counts useCounts={filters.useCounts} />
             {active.length > 0 && <Button variant="minimal" text="Clear All" onClick={clear} />}
           </div>
         </div>
@@ -44,5 +42,15 @@ export function FiltersButton<Row>({ filters, buttonRef }: FiltersButtonProps<Ro
         endIcon={<CaretDown />}
       />
     </PopoverNext>
+  );
+}
+
+function Counts({ useCounts }: Pick<Filters<unknown>, "useCounts">) {
+  const { passing, all } = useCounts();
+  const text = (count: number | undefined) => (count === undefined ? "–" : grouped.format(count));
+  return (
+    <span role="status">
+      {text(passing)} of {text(all)}
+    </span>
   );
 }

@@ -48,10 +48,15 @@ export function asksForDays(wanted: string): boolean {
  */
 export function isAmong(day: string, wanted: string, now: string): boolean {
   if (!isDay(day)) return false;
-  if (wanted === EXPIRED) return day < now;
+  const { from, to } = rangeAt(wanted, now);
   // Days are written so that their order is that of their texts.
-  const { from, to } = rangeOf(wanted) ?? { from: now, to: daysAfter(now, Number(wanted)) };
   return (from === "" || day >= from) && (to === "" || day <= to);
+}
+
+/** The days that are asked for, as of a day. */
+export function rangeAt(wanted: string, now: string): DayRange {
+  if (wanted === EXPIRED) return { from: "", to: daysAfter(now, -1) };
+  return rangeOf(wanted) ?? { from: now, to: daysAfter(now, Number(wanted)) };
 }
 
 /** What days are asked for, as people read it. */

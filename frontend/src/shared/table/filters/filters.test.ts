@@ -97,3 +97,17 @@ test("values are offered with how many rows they leave beside the other filters,
     { value: "Box 10", count: 1 },
   ]);
 });
+
+test("a value passes and is offered once, however its case and accents are, as its first row has it", () => {
+  const cityFilter: FilterSpec<Row> = { ...statusFilter, kind: "value" };
+  const rows = ["Pune", "PUNÉ", "Goa", "pune", ""].map((status) => ({ status, day: "" }));
+  expect(filterRows(rows, [{ spec: cityFilter, value: "pUNE" }]).map(({ status }) => status)).toEqual([
+    "Pune",
+    "PUNÉ",
+    "pune",
+  ]);
+  expect(countedChoices(cityFilter, rows, [])).toEqual([
+    { value: "Goa", count: 1 },
+    { value: "Pune", count: 3 },
+  ]);
+});

@@ -1,4 +1,5 @@
 import { formatDate } from "@/shared/format/DateText";
+import { folded } from "../search";
 import { asksForDays, daysText, isAmong, isDay, today } from "./days";
 
 /** What a list can be narrowed by, beside its search. */
@@ -7,9 +8,11 @@ export interface FilterSpec<Row> {
   id: string;
   /** How it is called, on its field and on its chip. */
   label: string;
+  /** What a server that narrows the list calls the field. */
+  wire?: string;
   /**
-   * Exact: one of the choices. Value: one that rows have; one that none has any more finds none. Days: what is over or
-   * ends soon, or a range (`days.ts`). From and to: a day, inclusive.
+   * Exact: one of the choices. Value: one that rows have, whatever its case and accents; one that none has any more
+   * finds none. Days: what is over or ends soon, or a range (`days.ts`). From and to: a day, inclusive.
    */
   kind: "exact" | "value" | "days" | "from" | "to";
   value(row: Row): string;
@@ -39,21 +42,29 @@ export function choicesOf<Row>(spec: FilterSpec<Row>, rows: readonly Row[]): rea
   return spec.choices ?? [...new Set(rows.map(spec.value))].sort((a, b) => a.localeCompare(b));
 }
 
-/** The values that a filter offers, with their rows, in reading order: so none of them leads to an empty list. */
+/**
+ * The values that a filter offers, with their rows, in reading order: so none of them leads to an empty list. Of those
+ * that differ in case or accents, the first row's is offered.
+ */
 export function countedChoices<Row>(
   spec: FilterSpec<Row>,
   rows: readonly Row[],
   active: readonly ActiveFilter<Row>[],
 ): readonly Choice[] {
-  const counts = new Map<string, number>();
+  const choices = new Map<string, { value: string; count: number }>();
   const others = active.filter((filter) => filter.spec !== spec);
   for (const row of filterRows(rows, others)) {
     const value = spec.value(row);
-    if (value !== "") counts.set(value, (counts.get(value) ?? 0) + 1);
+    if (value === "") continue;
+    const known = choices.get(folded(value));
+    if (known) known.count += 1;
+    else choices.set(folded(value), { value, count: 1 });
   }
-  return [...counts]
-    .map(([value, count]) => ({ value, count }))
-    .sort((a, b) => collator.compare(a.value, b.value));
+  return inReadingOrder([...choices.values()]);
+}
+
+export function inReadingOrder(choices: readonly Choice[]): readonly Choice[] {
+  return choices.toSorted((a, b) => collator.compare(a.value, b.value));
 }
 
 /** The filters that the address asks for; values that there are not, such as mistyped ones, ask for nothing. */
@@ -100,7 +111,7 @@ export function passes<Row>(
   // Days are written so that their order is that of their texts.
   if (kind === "from") return actual >= wanted;
   if (kind === "to") return actual <= wanted;
-  return actual === wanted;
+  return kind === "value" ? folded(actual) === folded(wanted) : actual === wanted;
 }
 
 function isKnown<Row>(spec: FilterSpec<Row>, rows: readonly Row[], value: string): boolean {

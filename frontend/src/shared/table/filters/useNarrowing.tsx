@@ -4,7 +4,7 @@ import { useFigureFilter } from "../useFigureFilter";
 import { FilterChips } from "./FilterChips";
 import { FiltersButton } from "./FiltersButton";
 import type { FilterSpec } from "./filters";
-import { useFilters } from "./useFilters";
+import { type Filters, useFilters } from "./useFilters";
 
 interface Narrowed<Row> {
   /** What is in the list, e.g. `drivers`. */
@@ -17,25 +17,41 @@ interface Narrowed<Row> {
   specs: readonly FilterSpec<Row>[];
 }
 
-interface Narrowing<Row> {
-  /** The filter of the figure chosen, if one is. */
+/** The filter of one of the figures above a list. */
+interface FigureChoice {
+  /** If one is chosen. */
   chosen: string | null;
   choose: (filter: string | null) => void;
-  /** For the table. */
-  table: {
-    rows: readonly Row[];
-    tools: ReactNode;
-    filters: ReactNode;
-    emptyText: string | undefined;
-    onShowAll: (() => void) | undefined;
-    savedParams: readonly string[];
-  };
 }
 
-/** Narrows a list by the figures above it and by its filters, which fold away behind a button of the table. */
+/** What narrows a list, for its table. */
+interface NarrowingTools {
+  tools: ReactNode;
+  filters: ReactNode;
+  emptyText: string | undefined;
+  onShowAll: (() => void) | undefined;
+  savedParams: readonly string[];
+}
+
+interface Narrowing<Row> extends FigureChoice {
+  /** For the table. */
+  table: NarrowingTools & { rows: readonly Row[] };
+}
+
+/** Narrows rows at hand by the figures above them and by filters, which fold away behind a button of the table. */
 export function useNarrowing<Row>({ what, rows, figures, passes, specs }: Narrowed<Row>): Narrowing<Row> {
-  const { chosen, choose, passing } = useFigureFilter(rows, figures, passes);
+  const { passing, ...figure } = useFigureFilter(rows, figures, passes);
   const filters = useFilters(passing, specs);
+  const tools = useNarrowingTools(what, figure, filters);
+  return { ...figure, table: { ...tools, rows: filters.passing } };
+}
+
+/** What the table of a list shows of the figure and the filters that narrow it. */
+export function useNarrowingTools<Row>(
+  what: string,
+  { chosen, choose }: FigureChoice,
+  filters: Filters<Row>,
+): NarrowingTools {
   const button = useRef<HTMLButtonElement>(null);
   const focusButton = () => button.current?.focus();
   const isNarrowed = chosen !== null || filters.active.length > 0;
@@ -45,15 +61,10 @@ export function useNarrowing<Row>({ what, rows, figures, passes, specs }: Narrow
     focusButton();
   };
   return {
-    chosen,
-    choose,
-    table: {
-      rows: filters.passing,
-      tools: <FiltersButton filters={filters} buttonRef={button} />,
-      filters: filters.active.length > 0 && <FilterChips filters={filters} focusField={focusButton} />,
-      emptyText: isNarrowed ? `No results. Filters hide other ${what}.` : undefined,
-      onShowAll: isNarrowed ? showAll : undefined,
-      savedParams: ["only", ...specs.map(({ id }) => id)],
-    },
+    tools: <FiltersButton filters={filters} buttonRef={button} />,
+    filters: filters.active.length > 0 && <FilterChips filters={filters} focusField={focusButton} />,
+    emptyText: isNarrowed ? `No results. Filters hide other ${what}.` : undefined,
+    onShowAll: isNarrowed ? showAll : undefined,
+    savedParams: ["only", ...filters.specs.map(({ id }) => id)],
   };
 }
