@@ -130,11 +130,11 @@ export const horseDefinition = recordOf<WireHorse>()({
     searchPlaceholder: "Search horses by identifier, chassis, or engine...",
     nameOf: ({ identifier }) => identifier,
     // Not counted: the specification fixes these numbers (sections 2 and 9).
-    figuresOf: () => [
-      { label: "Total Horses", value: 10 },
-      { label: "Available", value: 7, tone: "success" },
-      { label: "In Use", value: 8, tone: "info" },
-      { label: "Maintenance", value: 9, tone: "warning" },
+    figures: [
+      { label: "Total Horses", fixed: 10 },
+      { label: "Available", fixed: 7, tone: "success" },
+      { label: "In Use", fixed: 8, tone: "info" },
+      { label: "Maintenance", fixed: 9, tone: "warning" },
     ],
     icon: <TruckIcon size={24} />,
     copiesId: true,

@@ -7,7 +7,7 @@ import { recordOf } from "@/shared/records";
 import { StatusBadge } from "@/shared/ui";
 import { dataField, dateInData, isData, textInData } from "./data";
 import { trailerPaths } from "./paths";
-import { countStatuses, statusTone, TRAILER_STATUSES, trailerState } from "./statuses";
+import { statusTone, TRAILER_STATUSES, type TrailerState, trailerState } from "./statuses";
 
 /** A trailer as the server gives it; a single one, and one that has just been saved, lacks the list's names. */
 export type WireTrailer = Wire<"TrailerRecord"> & Partial<Wire<"TrailerListItem">>;
@@ -34,6 +34,11 @@ const COUNT = {
   ...NUMBER,
   rules: [...NUMBER.rules, { holds: (text: string) => !(Number(text) < 0), message: "Must not be negative" }],
 } as const;
+const inState = (state: TrailerState) => ({
+  filter: state,
+  cell: "status",
+  has: (status: string) => trailerState(status) === state,
+});
 const LONG_TEXT = { kind: "multiline", wide: true } as const;
 
 /** Trailers (specification, sections 3, 5 and 7); the form's sections are ours. */
@@ -188,16 +193,13 @@ export const trailerDefinition = recordOf<WireTrailer>()({
     defaultSort: { id: "registrationNumber", desc: false },
     searchPlaceholder: "Search by identifier, registration, type, or location...",
     nameOf: ({ id }) => id,
-    figuresOf: (trailers) => {
-      const counts = countStatuses(trailers);
-      return [
-        { label: "Total", value: counts.total },
-        { label: "Available", value: counts.available, tone: "success", filter: "available" },
-        { label: "In Use", value: counts.inUse, tone: "info", filter: "inUse" },
-        { label: "Maintenance", value: counts.maintenance, tone: "warning", filter: "maintenance" },
-      ];
-    },
-    passes: ({ status }, filter) => trailerState(status) === filter,
+    // Out of service, and in no known state, are in the total alone.
+    figures: [
+      { label: "Total" },
+      { label: "Available", tone: "success", counts: inState("available") },
+      { label: "In Use", tone: "info", counts: inState("inUse") },
+      { label: "Maintenance", tone: "warning", counts: inState("maintenance") },
+    ],
     icon: <Axle size={24} />,
     emptyAddLabel: "Add Trailer",
     // Does nothing: so the specification has it (section 2).

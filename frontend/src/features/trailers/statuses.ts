@@ -3,7 +3,7 @@ import type { StatusTone } from "@/shared/ui";
 /** What people write as a trailer's status; others are possible (specification, section 4). */
 export const TRAILER_STATUSES = ["Available", "In Use", "Maintenance", "Out of Service", "RUNNING"] as const;
 
-type TrailerState = "available" | "inUse" | "maintenance" | "outOfService";
+export type TrailerState = "available" | "inUse" | "maintenance" | "outOfService";
 
 const STATES: ReadonlyMap<string, TrailerState> = new Map([
   ["available", "available"],
@@ -30,14 +30,4 @@ export function trailerState(status: string): TrailerState | undefined {
 export function statusTone(status: string): StatusTone {
   const state = trailerState(status);
   return state ? TONES[state] : "neutral";
-}
-
-/** The figures on the list's cards. Out of service, and in no known state, are in the total alone. */
-export function countStatuses(trailers: readonly { status: string }[]) {
-  const counts = { total: trailers.length, available: 0, inUse: 0, maintenance: 0 };
-  for (const { status } of trailers) {
-    const state = trailerState(status);
-    if (state && state !== "outOfService") counts[state] += 1;
-  }
-  return counts;
 }

@@ -13,6 +13,7 @@ import { useFailureToast } from "@/shared/toast";
 import { EmptyState, HiddenRemark, LinkButton, Loaded, PageHeader, StatCards } from "@/shared/ui";
 import { DeleteRecordDialog } from "./DeleteRecordDialog";
 import type { Listed, RecordDefinition, RecordList } from "./definition";
+import { useFigures } from "./figures";
 import { editPath, viewPath } from "./paths";
 import { useRecordList } from "./useRecords";
 
@@ -74,7 +75,7 @@ interface LoadedListProps extends RecordListPageProps {
 
 function LoadedList({ definition, list, rows }: LoadedListProps) {
   const { api, paths, columns, filters, searchFields, searched } = definition;
-  const { texts, figuresOf, moreActions = [] } = list;
+  const { texts, moreActions = [] } = list;
   const nameOf = (row: Listed) => list.nameOf(row) || row.id;
   const { asOf, addressOf } = useAsOf();
   const mayWrite = usePermission("fleet:write") && asOf === null;
@@ -82,7 +83,6 @@ function LoadedList({ definition, list, rows }: LoadedListProps) {
   const navigate = useNavigate();
   const state = useListState();
   const [deleting, setDeleting] = useState<Listed | null>(null);
-  // They may count thousands of rows.
   const emptyNow = mayWrite ? texts.emptyMessage : "Nobody has added one yet.";
   const emptyMessage = asOf === null ? emptyNow : "There were none at that moment.";
   // Of all for whoever may see none; otherwise of those that are restricted.
@@ -92,13 +92,13 @@ function LoadedList({ definition, list, rows }: LoadedListProps) {
     () => (mayReadPersonal ? undefined : rows.find((row) => row.hidden)?.hidden) ?? NOTHING_HIDDEN,
     [rows, mayReadPersonal],
   );
-  const figures = useMemo(() => figuresOf(rows, hidden), [figuresOf, rows, hidden]);
+  const { figures, passes } = useFigures(list.figures, rows, hidden);
   const specs = useMemo(() => filters.filter(({ id }) => !hidden.has(id)), [filters, hidden]);
   const { chosen, choose, table } = useNarrowing({
     what: `${api.noun}s`,
     rows,
     figures,
-    passes: list.passes,
+    passes,
     specs,
   });
   const open = searched.filter(({ cell }) => !hidden.has(cell));

@@ -3,7 +3,6 @@ import type { ApiResponse, RequestOptions } from "@/shared/api/client";
 import { type FormValues, fieldsOf, type HiddenNames, NOTHING_HIDDEN, type SectionSpec } from "@/shared/form";
 import type { DataColumn, RowAction, Sort } from "@/shared/table";
 import type { FilterSpec } from "@/shared/table/filters/filters";
-import type { Figure } from "@/shared/ui";
 import { columnsOf, filtersOf, searchFieldsOf } from "./columns";
 import {
   cellName,
@@ -17,6 +16,7 @@ import {
   type SectionOf,
   type ValuesOf,
 } from "./fields";
+import type { FigureSpec } from "./figures";
 import type { RecordPaths } from "./paths";
 import { type ListTexts, listTexts, type RecordTexts, recordTexts } from "./texts";
 import { hiddenReader, rowReader, valuesReader, writeRecord } from "./wire";
@@ -71,10 +71,8 @@ export interface RecordList<Row extends Listed> {
   searchPlaceholder: string;
   /** What people call a record, in its menu's label and in the question before it is deleted; its id otherwise. */
   nameOf(row: Row): string;
-  /** What stands above the table, as far as it can be told without the cells that are hidden. */
-  figuresOf(rows: readonly Row[], hidden: HiddenNames): readonly Figure[];
-  /** Whether a figure counts a row, by the figure's filter. */
-  passes?(row: Row, filter: string): boolean;
+  /** What stands above the table. */
+  figures: readonly FigureSpec[];
   /** Where there is no record. */
   icon: ReactNode;
   /** Where the empty list has a button of its own: its label. */
