@@ -1,9 +1,11 @@
 import { HttpResponse, http, type JsonBodyType } from "msw";
+import { answerOfChoices, answerOfList } from "./listServer";
 import { server } from "./server";
 
 interface SeenRequest {
   method: string;
   path: string;
+  query: URLSearchParams;
   body: unknown;
   headers: Headers;
 }
@@ -31,6 +33,8 @@ interface Options<Wire> {
   path: string;
   /** Member under which a single record is answered; without it the record comes bare. */
   wrapper?: string;
+  /** The server's names of what a search of long lists looks through. */
+  searched?: readonly string[];
   /** Gives a new record what the server adds, such as its id. */
   complete?: (body: Wire) => Wire;
 }
@@ -48,7 +52,7 @@ export function etagOf(version: number): string {
  * what it was asked, a way to let requests of one method fail or wait, and one to be somebody else.
  */
 export function recordServer<Wire extends { id: string }>(
-  { path, wrapper, complete = (body) => body }: Options<Wire>,
+  { path, wrapper, searched = [], complete = (body) => body }: Options<Wire>,
   records: readonly Wire[] = [],
 ) {
   const stored = new Map<string, Stored<Wire>>();
@@ -80,13 +84,17 @@ export function recordServer<Wire extends { id: string }>(
     });
   };
 
+  const all = () => [...stored.values()].map(({ wire }) => wire);
+
   const handle =
     (answer: (id: string, seen: SeenRequest) => Response) =>
     async ({ request, params }: { request: Request; params: Record<string, unknown> }) => {
       const text = await request.text();
+      const url = new URL(request.url);
       const seen: SeenRequest = {
         method: request.method,
-        path: new URL(request.url).pathname,
+        path: url.pathname,
+        query: url.searchParams,
         body: text === "" ? undefined : JSON.parse(text),
         headers: request.headers,
       };
@@ -97,9 +105,11 @@ export function recordServer<Wire extends { id: string }>(
   server.use(
     http.get(
       `*${path}`,
-      handle(() =>
-        HttpResponse.json({ content: [...stored.values()].map(({ wire }) => wire) as JsonBodyType }),
-      ),
+      handle((_, { query }) => HttpResponse.json(answerOfList(all(), query, searched) as JsonBodyType)),
+    ),
+    http.get(
+      `*/api/v1/lists/${path.split("/").at(-1)}/choices`,
+      handle((_, { query }) => HttpResponse.json(answerOfChoices(all(), query, searched))),
     ),
     http.get(
       `*${path}/:id`,

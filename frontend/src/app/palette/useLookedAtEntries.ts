@@ -3,6 +3,7 @@ import { lookedAt } from "@/shared/actions";
 import type { ApiResponse } from "@/shared/api/client";
 import { useAuthStore } from "@/shared/auth/authStore";
 import type { Identified, RecordDefinition } from "@/shared/records";
+import { listPath } from "@/shared/records/useRecords";
 import type { Entry } from "./entries";
 import { recordEntry, unknownEntry } from "./records";
 
@@ -19,7 +20,7 @@ export function useLookedAtEntries(kinds: readonly RecordDefinition[]): readonly
     const { api } = definition;
     const answerAt = (path: string) => (cache.get(path)?.data as ApiResponse<unknown> | undefined)?.data;
     const single = answerAt(`${api.path}/${encodeURIComponent(id)}`);
-    const list = answerAt(api.path) as { content: Identified[] } | undefined;
+    const list = answerAt(listPath(api)) as { content: Identified[] } | undefined;
     const wire = single === undefined ? list?.content.find((one) => one.id === id) : api.unwrap(single);
     return [wire === undefined ? unknownEntry(definition, id) : recordEntry(definition, wire, "")];
   });

@@ -1,16 +1,15 @@
-import { Button } from "@blueprintjs/core";
-import { Edit, Refresh } from "@blueprintjs/icons";
-import { useMemo, useState } from "react";
+import { Edit } from "@blueprintjs/icons";
+import { useMemo } from "react";
 import { useNavigate } from "react-router";
 import { useSWRConfig } from "swr";
 import { useAsOf } from "@/shared/asOf";
 import { usePermission } from "@/shared/auth/permissions";
 import { editPath, viewPath } from "@/shared/records/paths";
-import { useRecordList } from "@/shared/records/useRecords";
+import { isListPath, useRecordList } from "@/shared/records/useRecords";
 import { DataTable, useListState } from "@/shared/table";
 import { useNarrowing } from "@/shared/table/filters/useNarrowing";
 import { useFailureToast } from "@/shared/toast";
-import { type Figure, Notice, StatCards } from "@/shared/ui";
+import { type Figure, RetryNotice, StatCards } from "@/shared/ui";
 import { type LocationRow, type LocationType, locationDefinition } from "./definition";
 import { FoundMap } from "./FoundMap";
 import { findSampleLocation, sampleLocations } from "./sampleLocations";
@@ -38,25 +37,16 @@ export function LocationsTab() {
     specs: filters,
   });
   useFailureToast(error, "Error", "Failed to load locations. Please try again.");
-  const [isRetrying, setRetrying] = useState(false);
-  const tryAgain = () => {
-    setRetrying(true);
-    // At once, rather than at the next calm interval.
-    mutate(addressOf(api.path)).finally(() => setRetrying(false));
-  };
   const hrefOf = ({ id }: LocationRow) => addressOf(viewPath(paths, id));
   const edit = (id: string) => navigate(editPath(paths, id), { state });
   return (
     <>
       <StatCards figures={figures} chosen={chosen} onChoose={choose} />
       {error !== undefined && (
-        <Notice
-          role="status"
-          intent="danger"
-          action={<Button icon={<Refresh />} text="Try Again" loading={isRetrying} onClick={tryAgain} />}
-        >
-          Failed to load locations: those saved may be missing below.
-        </Notice>
+        <RetryNotice
+          text="Failed to load locations: those saved may be missing below."
+          onRetry={() => mutate((key) => isListPath(api, key))}
+        />
       )}
       <DataTable
         name="locations"

@@ -8,6 +8,8 @@ export interface RuntimeConfig {
   };
   /** Prefix of every product API path; empty when the APIs share the page's origin. */
   apiBase: string;
+  /** Up to how many rows a list is loaded whole, where that is not as usual. */
+  wholeUpTo?: number;
 }
 
 let current: RuntimeConfig | undefined;

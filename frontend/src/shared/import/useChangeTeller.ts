@@ -1,13 +1,13 @@
 import { useMemo } from "react";
 import { useApiQuery } from "@/shared/api/useApiQuery";
 import type { RecordDefinition } from "@/shared/records";
-import type { ListAnswer } from "@/shared/records/useRecords";
+import { type ListAnswer, listPath } from "@/shared/records/useRecords";
 import { changeTeller } from "./results";
 
 const NONE: ListAnswer = { content: [] };
 
 /** Tells what changes of records, by the list of them. */
 export function useChangeTeller(definition: RecordDefinition) {
-  const { data = NONE } = useApiQuery<ListAnswer>(definition.api.path);
+  const { data = NONE } = useApiQuery<ListAnswer>(listPath(definition.api));
   return useMemo(() => changeTeller(definition, data.content), [definition, data]);
 }

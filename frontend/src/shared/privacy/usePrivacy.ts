@@ -26,7 +26,8 @@ export function usePrivacyCommands({ path, listedAt }: PrivacySubject): PrivacyC
   return useMemo(() => {
     const done = async (sent: Promise<unknown>) => {
       await sent;
-      await mutate((key) => [...listedAt, REQUESTS_API].includes(String(key)) || isOf(path, key));
+      const listed = [...listedAt, REQUESTS_API];
+      await mutate((key) => listed.includes(String(key).split("?", 1)[0] ?? "") || isOf(path, key));
     };
     const said = (reason: string) => (reason === "" ? undefined : reason);
     return {

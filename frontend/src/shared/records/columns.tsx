@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { ExpiryDate } from "@/shared/expiry/ExpiryDate";
+import { wireName } from "@/shared/form";
 import { EmailLink, PhoneLink } from "@/shared/format/ContactLinks";
 import { DateText } from "@/shared/format/DateText";
 import type { DataColumn } from "@/shared/table";
@@ -23,6 +24,7 @@ export function columnsOf(fields: readonly FieldDeclaration[]): readonly DataCol
       ...looks,
       id,
       header,
+      wire: field.listName ?? wireName(field),
       isHidden: ({ hidden, isErased }: Cells) => (hidden?.has(id) ?? false) && (isErased ? "erased" : true),
       ...(render && { render: (row: Cells) => render(String(row[id])) }),
     };
@@ -41,7 +43,7 @@ export function filtersOf(fields: readonly FieldDeclaration[]): readonly FilterS
     const { label, column, filter } = field;
     const id = cellName(field);
     const value = (row: Cells) => String(row[id] ?? "");
-    return filter ? [{ id, label: column?.header ?? label, kind: filter, value }] : [];
+    return filter ? [{ id, label: column?.header ?? label, wire: wireName(field), kind: filter, value }] : [];
   });
 }
 

@@ -2,6 +2,7 @@ import { useMemo } from "react";
 import { useSWRConfig } from "swr";
 import { dropLookedAt } from "@/shared/actions";
 import { type ApiResponse, apiClient } from "@/shared/api/client";
+import { listsPath } from "@/shared/table/paged/pages";
 import { versionOf } from "./changes";
 import {
   type FormValues,
@@ -11,7 +12,7 @@ import {
   type RecordApi,
   recordPath,
 } from "./definition";
-import type { ListAnswer } from "./useRecords";
+import { isListPath, type ListAnswer } from "./useRecords";
 
 /** What a command has come to. */
 export interface Saved {
@@ -58,24 +59,27 @@ export function useRecordCommands(api: RecordApi): RecordCommands {
   const { mutate } = useSWRConfig();
 
   return useMemo(() => {
-    const changeList = (change: (content: Identified[]) => Identified[], revalidate: boolean) =>
-      mutate<ApiResponse<ListAnswer>>(
-        api.path,
+    /** In the lists at hand; of long ones, of which there are pages and counts, the server knows the rest. */
+    const changeLists = async (id: string, saved: Identified | undefined, revalidate: boolean) => {
+      await mutate<ApiResponse<ListAnswer>>(
+        (key) => isListPath(api, key) && !String(key).includes("as_of="),
         // Without the ETag: it names what the server sent, and this is something else.
-        (cached) => cached && { ...cached, etag: undefined, data: { content: change(cached.data.content) } },
-        { revalidate },
+        (cached) => cached && { ...cached, etag: undefined, data: withChange(cached.data, id, saved) },
+        { revalidate: (cached) => revalidate || cached?.data.page !== undefined },
       );
+      await mutate((key) => String(key).startsWith(`${listsPath(api.path)}/`));
+    };
 
     const remember = async (answer: ApiResponse<unknown>) => {
       const saved = api.unwrap(answer.data);
       await mutate(recordPath(api, saved.id), answer, { revalidate: false });
-      await changeList((content) => [...content.filter(({ id }) => id !== saved.id), saved], true);
+      await changeLists(saved.id, saved, true);
       return { id: saved.id, made: answer.made };
     };
 
     const forget = async (id: string, revalidate: boolean) => {
       await mutate(recordPath(api, id), undefined, { revalidate });
-      await changeList((content) => content.filter((record) => record.id !== id), revalidate);
+      await changeLists(id, undefined, revalidate);
     };
 
     return {
@@ -120,6 +124,15 @@ export function useRecordCommands(api: RecordApi): RecordCommands {
       },
     };
   }, [mutate, api]);
+}
+
+/** A list after a record was saved, or removed; on which page of a long one a new one is, the server knows. */
+function withChange(list: ListAnswer, id: string, saved: Identified | undefined): ListAnswer {
+  if (list.page) {
+    const content = list.content.flatMap((record) => (record.id === id ? (saved ?? []) : record));
+    return { ...list, content };
+  }
+  return { content: [...list.content.filter((record) => record.id !== id), ...(saved ? [saved] : [])] };
 }
 
 /** Which cached answers tell of a record's past. */

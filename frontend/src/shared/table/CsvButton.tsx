@@ -10,6 +10,8 @@ interface CsvButtonProps<Row> {
   /** Ids of the columns not shown. */
   hidden: ReadonlySet<string>;
   isDisabled: boolean;
+  /** One is being made: there is none to be asked for meanwhile. */
+  isUnderWay?: boolean;
   /** Makes the file: with these columns, of the rows found. */
   onSave: (columns: readonly DataColumn<Row>[]) => void;
 }
@@ -17,12 +19,26 @@ interface CsvButtonProps<Row> {
 const NAME = "Download CSV";
 
 /** Downloads what a table shows, for spreadsheets; and, where it does not show all columns, all of them. */
-export function CsvButton<Row>({ columns, hidden, isDisabled, onSave }: CsvButtonProps<Row>) {
+export function CsvButton<Row>({
+  columns,
+  hidden,
+  isDisabled,
+  isUnderWay = false,
+  onSave,
+}: CsvButtonProps<Row>) {
   const shown = columns.filter(({ id }) => !hidden.has(id));
   useScreenActions(isDisabled ? [] : [{ text: NAME, icon: <Download />, onSelect: () => onSave(shown) }]);
   return (
     <div className={styles.joined}>
-      <Button icon={<Download />} text={NAME} disabled={isDisabled} onClick={() => onSave(shown)} />
+      <Button
+        icon={<Download />}
+        text={isUnderWay ? "Downloading..." : NAME}
+        disabled={isDisabled}
+        // Not disabled: that would lose the focus.
+        aria-disabled={isUnderWay}
+        aria-busy={isUnderWay}
+        onClick={() => onSave(shown)}
+      />
       {shown.length < columns.length && (
         <RowMenu
           label="Choose what to download"

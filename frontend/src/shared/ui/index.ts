@@ -4,6 +4,7 @@ export { LinkButton } from "./LinkButton";
 export { Loaded, type Query } from "./Loaded";
 export { Notice } from "./Notice";
 export { PageHeader } from "./PageHeader";
+export { RetryNotice } from "./RetryNotice";
 export { type Figure, StatCards } from "./StatCards";
 export { StatusBadge, type StatusTone } from "./StatusBadge";
 export { EmptyState, ErrorState, LoadingState } from "./states";

@@ -50,5 +50,12 @@ export function wireDrivers(count: number): WireDriver[] {
 
 /** The server's drivers. */
 export function driverServer(drivers: readonly WireDriver[] = []) {
-  return recordServer<WireDriver>({ path: "/api/v1/drivers", wrapper: "driver_by_pk" }, drivers);
+  return recordServer<WireDriver>(
+    {
+      path: "/api/v1/drivers",
+      wrapper: "driver_by_pk",
+      searched: ["id", "name", "mobile_number_1", "mobile_number_2"],
+    },
+    drivers,
+  );
 }

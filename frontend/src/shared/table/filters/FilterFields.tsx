@@ -5,6 +5,7 @@ import { DayField } from "./DayField";
 import { DaysField } from "./DaysField";
 import { type Choice, type FilterSpec, filterText, passes } from "./filters";
 import type { Filters } from "./useFilters";
+import { useChoices } from "./useOffered";
 
 interface FilterFieldsProps<Row> {
   filters: Filters<Row>;
@@ -22,21 +23,22 @@ export function FilterFields<Row>({ filters, ref, className }: FilterFieldsProps
         const field = { label: spec.label, value, onChange: (text: string) => set(spec.id, text) };
         if (spec.kind === "days") return <DaysField key={spec.id} {...field} />;
         if (spec.kind === "from" || spec.kind === "to") return <DayField key={spec.id} {...field} />;
-        return <ValueField key={spec.id} {...field} spec={spec} useChoices={filters.useChoices} />;
+        return <ValueField key={spec.id} {...field} spec={spec} filters={filters} />;
       })}
     </div>
   );
 }
 
-interface ValueFieldProps<Row> extends Pick<Filters<Row>, "useChoices"> {
+interface ValueFieldProps<Row> {
+  filters: Filters<Row>;
   spec: FilterSpec<Row>;
   label: string;
   value: string;
   onChange: (value: string) => void;
 }
 
-function ValueField<Row>({ spec, useChoices, value, ...field }: ValueFieldProps<Row>) {
-  const choices = useChoices(spec);
+function ValueField<Row>({ spec, filters, value, ...field }: ValueFieldProps<Row>) {
+  const choices = useChoices(spec, filters);
   const asked = choices.find((choice) => passes(spec, choice.value, value, ""));
   return (
     <FilterChoice

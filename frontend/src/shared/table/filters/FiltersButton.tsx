@@ -5,6 +5,7 @@ import { grouped } from "@/shared/format/counted";
 import styles from "./FilterBar.module.css";
 import { FilterFields } from "./FilterFields";
 import type { Filters } from "./useFilters";
+import { useCounts } from "./useOffered";
 
 interface FiltersButtonProps<Row> {
   filters: Filters<Row>;
@@ -29,7 +30,7 @@ export function FiltersButton<Row>({ filters, buttonRef }: FiltersButtonProps<Ro
         <div ref={content} role="group" aria-label="Filters" className={styles.popover}>
           <FilterFields filters={filters} className={styles.folded} />
           <div className={styles.foot}>
-            <Counts useCounts={filters.useCounts} />
+            <Counts filters={filters} />
             {active.length > 0 && <Button variant="minimal" text="Clear All" onClick={clear} />}
           </div>
         </div>
@@ -45,8 +46,8 @@ export function FiltersButton<Row>({ filters, buttonRef }: FiltersButtonProps<Ro
   );
 }
 
-function Counts({ useCounts }: Pick<Filters<unknown>, "useCounts">) {
-  const { passing, all } = useCounts();
+function Counts<Row>({ filters }: { filters: Filters<Row> }) {
+  const { passing, all } = useCounts(filters);
   const text = (count: number | undefined) => (count === undefined ? "–" : grouped.format(count));
   return (
     <span role="status">

@@ -1,26 +1,23 @@
 import { useMemo } from "react";
+import type { AskedRows } from "../paged/pages";
 import { useAddressParams } from "../useAddressParams";
-import {
-  type ActiveFilter,
-  type Choice,
-  choicesOf,
-  countedChoices,
-  type FilterSpec,
-  filterRows,
-  readFilters,
-} from "./filters";
+import { type ActiveFilter, type FilterSpec, filterRows, readFilters } from "./filters";
 
 /** A list's filters, which live in the address beside its search, order and page. */
 export interface Filters<Row> {
   specs: readonly FilterSpec<Row>[];
   active: readonly ActiveFilter<Row>[];
-  /** The values that one offers. A hook: they may have to be asked for. */
-  useChoices: (spec: FilterSpec<Row>) => readonly Choice[];
-  /** How many rows are narrowed, and how many of them pass; a hook as well. */
-  useCounts: () => { all: number | undefined; passing: number | undefined };
+  /** What they narrow: rows at hand, or what a server is asked for. */
+  narrowed: RowsAtHand<Row> | AskedRows;
   /** Empty text takes the filter away. */
   set: (id: string, value: string) => void;
   clear: () => void;
+}
+
+interface RowsAtHand<Row> {
+  rows: readonly Row[];
+  /** Those of them that pass. */
+  passing: readonly Row[];
 }
 
 const FIRST_PAGE = { page: null, row: null };
@@ -29,7 +26,7 @@ const FIRST_PAGE = { page: null, row: null };
 export function useActiveFilters<Row>(
   specs: readonly FilterSpec<Row>[],
   rows: readonly Row[] = [],
-): Pick<Filters<Row>, "specs" | "active" | "set" | "clear"> {
+): Omit<Filters<Row>, "narrowed"> {
   const [params, update] = useAddressParams();
   return useMemo(
     () => ({
@@ -47,17 +44,9 @@ export function useFilters<Row>(
   rows: readonly Row[],
   specs: readonly FilterSpec<Row>[],
 ): Filters<Row> & { passing: readonly Row[] } {
-  const asked = useActiveFilters(specs, rows);
+  const filters = useActiveFilters(specs, rows);
   return useMemo(() => {
-    const passing = filterRows(rows, asked.active);
-    return {
-      ...asked,
-      passing,
-      useChoices: (spec) =>
-        spec.kind === "exact"
-          ? choicesOf(spec, rows).map((value) => ({ value }))
-          : countedChoices(spec, rows, asked.active),
-      useCounts: () => ({ all: rows.length, passing: passing.length }),
-    };
-  }, [rows, asked]);
+    const passing = filterRows(rows, filters.active);
+    return { ...filters, passing, narrowed: { rows, passing } };
+  }, [rows, filters]);
 }

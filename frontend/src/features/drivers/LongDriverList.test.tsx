@@ -1,0 +1,194 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { beforeEach, expect, test } from "vitest";
+import { loadWholeUpTo } from "@/testing/longLists";
+import { maskedButId } from "@/testing/masked";
+import { unprivileged } from "@/testing/permissions";
+import { problem } from "@/testing/recordServer";
+import { renderRoutes } from "@/testing/renderRoutes";
+import { server } from "@/testing/server";
+import { signIn } from "@/testing/session";
+import { driverPaths } from "./paths";
+import { driverRoutes } from "./routes";
+import { driverServer, wireDriver, wireDrivers } from "./testing/drivers";
+
+/* A list of drivers that is too long to be loaded whole: it looks as if it were. */
+
+const LONG = 0;
+const WHOLE = 5_000;
+const open = (query = "") => renderRoutes(driverRoutes, driverPaths.list + query);
+const names = () =>
+  screen
+    .getAllByRole("row")
+    .slice(1)
+    .map((row) => within(row).getAllByRole("cell")[0]?.textContent);
+const figures = () => screen.getAllByRole("definition").map(({ textContent }) => textContent);
+const foot = () => screen.getAllByRole("status").map(({ textContent }) => textContent);
+
+const fleet = [
+  ...wireDrivers(30),
+  wireDriver({ id: "EMP-101", name: "Álvaro Núñez", city: "NAGPUR", mobile_number_1: "080 5555 1234" }),
+  wireDriver({ id: "EMP-102", name: "Zoya Khan", city: "Pune", driving_license_expiry: "2020-01-01" }),
+  wireDriver({ id: "EMP-103", name: "asha Rao", city: "Pune", driving_license_expiry: "" }),
+];
+
+beforeEach(() => {
+  signIn();
+});
+
+test("only the page shown is asked for, and no row of it before the list is known to be long", async () => {
+  const api = driverServer(fleet);
+  loadWholeUpTo(32);
+  open("?page=2");
+  await screen.findByRole("link", { name: "Driver 010" });
+  const asked = api
+    .sent("GET")
+    .filter(({ path, query }) => path === "/api/v1/drivers" && query.get("size") !== "1");
+  expect(asked.map(({ query }) => query.toString())).toEqual([
+    "whole_up_to=32",
+    "sort=name%2Casc&page=1&size=10",
+  ]);
+  expect(names()).toHaveLength(10);
+  expect(foot()).toContain("11–20 of 33");
+});
+
+test.each([
+  "",
+  "?page=99",
+  "?size=25&page=2",
+  "?sort=-name",
+  "?sort=-licenseValidUpTo",
+  "?q=alvaro",
+  "?q=08055551234",
+  "?q=emp-10&sort=-id",
+  "?city=pune",
+  "?only=active&size=50",
+  "?only=expired&licenseValidUpTo=..2019-01-01",
+  "?only=active&licenseValidUpTo=2026-01-01..",
+  "?licenseValidUpTo=expired&city=Pune",
+])("the list at %o shows what it shows where it is loaded whole", async (query) => {
+  driverServer(fleet);
+  const shown = async (most: number) => {
+    loadWholeUpTo(most);
+    const { unmount } = open(query);
+    await waitFor(() => expect(figures()).toEqual(["33", "32", "1", "0"]));
+    await waitFor(() => expect(screen.queryByText("Loading...")).toBeNull());
+    await waitFor(() => expect(screen.getByRole("table")).toHaveAttribute("aria-busy", "false"));
+    const seen = { names: names(), foot: foot() };
+    unmount();
+    return seen;
+  };
+  expect(await shown(LONG)).toEqual(await shown(WHOLE));
+});
+
+test("filters offer what the rows have, with their counts, as far as other filters and the figure let them pass", async () => {
+  driverServer(fleet);
+  loadWholeUpTo(LONG);
+  const { user } = open("?only=active");
+  await user.click(await screen.findByRole("button", { name: "Filters" }));
+  const city = await screen.findByLabelText("City");
+  await waitFor(() =>
+    expect(
+      within(city)
+        .getAllByRole("option")
+        .map(({ textContent }) => textContent),
+    ).toEqual(["All", "Nagpur (31)", "Pune (1)"]),
+  );
+  expect(screen.getByText("32 of 32")).toBeVisible();
+  await user.selectOptions(city, "Pune");
+  await waitFor(() => expect(screen.getByText("1 of 32")).toBeVisible());
+  await waitFor(() => expect(names()).toEqual(["asha Rao"]));
+});
+
+test("the page before stays, and is marked as busy, until the next one is there", async () => {
+  const api = driverServer(fleet);
+  loadWholeUpTo(LONG);
+  const { user } = open();
+  await screen.findByRole("link", { name: "Driver 001" });
+  let release: () => void = () => undefined;
+  const passed = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  api.answer("GET", async ({ query }) => {
+    if (query.get("page") === "1") await passed;
+    return undefined as unknown as Response;
+  });
+  await user.click(screen.getByRole("button", { name: "Next" }));
+  const table = screen.getByRole("table");
+  await waitFor(() => expect(table).toHaveAttribute("aria-busy", "true"));
+  expect(screen.getByRole("link", { name: "Driver 001" })).toBeVisible();
+  release();
+  expect(await screen.findByRole("link", { name: "Driver 010" })).toBeVisible();
+  expect(table).toHaveAttribute("aria-busy", "false");
+});
+
+test("a page that cannot be loaded leaves the one before, says so, and can be tried again", async () => {
+  const api = driverServer(fleet);
+  loadWholeUpTo(LONG);
+  const { user } = open();
+  await screen.findByRole("link", { name: "Driver 001" });
+  api.answer("GET", ({ query }) => (query.has("q") ? problem(503) : undefined));
+  await user.type(screen.getByRole("searchbox"), "zoya");
+  const notice = await screen.findByText(/^Failed to load drivers/);
+  expect(screen.getByRole("link", { name: "Driver 001" })).toBeVisible();
+  api.recover("GET");
+  await user.click(screen.getByRole("button", { name: "Try Again" }));
+  expect(await screen.findByRole("link", { name: "Zoya Khan" })).toBeVisible();
+  expect(notice).not.toBeInTheDocument();
+});
+
+test("arrow down leaves the search for the first row found, once it is there", async () => {
+  driverServer(fleet);
+  loadWholeUpTo(LONG);
+  const { user } = open();
+  await user.type(await screen.findByRole("searchbox"), "zoya{ArrowDown}");
+  await waitFor(() => expect(screen.getByRole("link", { name: "Zoya Khan" })).toHaveFocus());
+});
+
+test("a driver who is deleted leaves the page, the count and the figures", async () => {
+  driverServer(fleet);
+  loadWholeUpTo(LONG);
+  const { user } = open("?q=zoya");
+  await user.click(await screen.findByRole("button", { name: "Actions for Zoya Khan" }));
+  await user.click(await screen.findByRole("menuitem", { name: "Delete Driver" }));
+  const dialog = await screen.findByRole("alertdialog", { name: "Delete Driver" });
+  await user.click(within(dialog).getByRole("button", { name: "Delete" }));
+  await waitFor(() => expect(screen.queryByRole("link", { name: "Zoya Khan" })).toBeNull());
+  await waitFor(() => expect(figures()).toEqual(["32", "32", "0", "0"]));
+});
+
+test("the rows found are downloaded as the server writes them", async () => {
+  driverServer(fleet);
+  loadWholeUpTo(LONG);
+  const asked: URLSearchParams[] = [];
+  server.use(
+    http.get("*/api/v1/lists/drivers/export", ({ request }) => {
+      asked.push(new URL(request.url).searchParams);
+      return new HttpResponse("Name\r\n", {
+        headers: { "Content-Disposition": 'attachment; filename="drivers.csv"', "Content-Type": "text/csv" },
+      });
+    }),
+  );
+  const { user } = open("?q=driver&sort=-id&city=Nagpur&only=active&columns=name,id,city,licenseValidUpTo");
+  await screen.findByRole("link", { name: "Driver 030" });
+  await user.click(screen.getByRole("button", { name: "Download CSV" }));
+  expect(await screen.findByText("List downloaded")).toBeVisible();
+  const [query] = asked;
+  expect(query?.get("columns")).toBe("name,id,city,driving_license_expiry");
+  expect(query?.getAll("headers")).toEqual(["Name", "Employee Number", "City", "License Valid Up To"]);
+  expect(query?.get("q")).toBe("driver");
+  expect(query?.get("sort")).toBe("id,desc");
+  expect(query?.get("city")).toBe("Nagpur");
+  expect(query?.get("driving_license_expiry")).toMatch(/^!\.\./);
+});
+
+test("whoever may not see personal data gets pages by what is left", async () => {
+  const api = driverServer(fleet.map(maskedButId));
+  loadWholeUpTo(LONG);
+  renderRoutes(driverRoutes, `${driverPaths.list}?sort=-name`, unprivileged);
+  expect(await screen.findByRole("link", { name: "EMP-001" })).toBeVisible();
+  expect(figures()).toEqual(["33", "Hidden", "Hidden", "Hidden"]);
+  const sorts = api.sent("GET").map(({ query }) => query.get("sort"));
+  expect(sorts.filter((sort) => sort !== null)).toEqual(["id,asc"]);
+  expect(screen.queryByRole("button", { name: "Filters" })).toBeNull();
+});

@@ -1,0 +1,44 @@
+import { useMemo } from "react";
+import { useCount } from "@/shared/api/useCount";
+import { type AskedRows, askedBy, withQuery } from "../paged/pages";
+import { useAskedChoices } from "../paged/useAskedChoices";
+import { today } from "./days";
+import { type Choice, choicesOf, countedChoices, type FilterSpec, inReadingOrder } from "./filters";
+import type { Filters } from "./useFilters";
+
+/** The values that a filter offers: those that rows have, or that a server says they have. */
+export function useChoices<Row>(
+  spec: FilterSpec<Row>,
+  { narrowed, active }: Filters<Row>,
+): readonly Choice[] {
+  const asked = askedOf(narrowed);
+  const others = active.filter((filter) => filter.spec !== spec);
+  const choices = useAskedChoices(
+    asked && {
+      path: asked.path,
+      field: spec.wire ?? spec.id,
+      narrowing: askedBy(others, today(), asked.before),
+    },
+  );
+  return useMemo(() => {
+    if (!("rows" in narrowed)) return inReadingOrder(choices ?? []);
+    if (spec.kind !== "exact") return countedChoices(spec, narrowed.rows, active);
+    return choicesOf(spec, narrowed.rows).map((value) => ({ value }));
+  }, [spec, narrowed, active, choices]);
+}
+
+/** How many rows the filters narrow, and how many of them pass. */
+export function useCounts<Row>({ narrowed }: Filters<Row>) {
+  const asked = askedOf(narrowed);
+  const all = useCount(asked ? withQuery(asked.path, asked.before) : null);
+  const passing = useCount(asked ? withQuery(asked.path, asked.narrowing) : null);
+  if ("rows" in narrowed) return { all: narrowed.rows.length, passing: narrowed.passing.length };
+  return { all, passing };
+}
+
+/** What the server is asked, once that is known. */
+function askedOf(narrowed: object | AskedRows) {
+  if (!("path" in narrowed)) return undefined;
+  const { path, before, narrowing } = narrowed;
+  return before && narrowing && { path, before, narrowing };
+}
