@@ -1,5 +1,13 @@
+import {
+  type AnsweredRow,
+  MOST_BYTES,
+  MOST_ROWS,
+  type Run,
+  type SentRow,
+  sendRows,
+  sizeOf,
+} from "@/shared/batch/sendRows";
 import type { FormValues } from "@/shared/form";
-import { type AnsweredRow, MOST_BYTES, MOST_ROWS, type Run, type SentRow, sendRows, sizeOf } from "./batch";
 import type { Reading } from "./cellText";
 import type { Row, TableFile } from "./reading/tableFile";
 import { type Problem, type ReadRow, readRow } from "./readRow";

@@ -1,6 +1,7 @@
-import { type FormValues, wireName } from "@/shared/form";
+import type { FormValues } from "@/shared/form";
 import { parseJsonObject } from "@/shared/form/jsonText";
 import type { FieldDeclaration } from "@/shared/records/fields";
+import { patchOf } from "@/shared/records/patch";
 import { isSpreadsheetError, type Reading, typedText } from "./cellText";
 import type { Row } from "./reading/tableFile";
 import { ID, type Target } from "./targets";
@@ -48,12 +49,8 @@ export function readRow(
   if (row.id === null && id?.required && problems.length === 0) {
     problems.push({ label: id.label, message: id.required });
   }
-  // Objects before their members.
-  for (const [field, text] of told.toSorted(([one], [other]) => depthOf(one) - depthOf(other))) {
-    row.texts[field.name] = text;
-    put(row.values, wireName(field).split("."), sentAs(field, text));
-  }
-  return { ...row, problems };
+  for (const [field, text] of told) row.texts[field.name] = text;
+  return { ...row, values: patchOf(told), problems };
 }
 
 /** What the form would say; what is missing and what an address must be, the server says. */
@@ -62,19 +59,4 @@ function brokenRule(text: string, field: FieldDeclaration | undefined): string |
   const broken = field.rules?.find(({ holds }) => !holds(text));
   if (broken) return broken.message;
   return field.kind === "json" && parseJsonObject(text) === undefined ? "Must be a JSON object" : undefined;
-}
-
-function sentAs({ kind, required, write }: FieldDeclaration, text: string): unknown {
-  if (text === "") return required === undefined || kind === "number" ? null : "";
-  if (write) return write(text, undefined);
-  return kind === "number" ? Number(text) : text;
-}
-
-function depthOf(field: FieldDeclaration): number {
-  return wireName(field).split(".").length;
-}
-
-function put(values: Record<string, unknown>, [name = "", member]: readonly string[], value: unknown): void {
-  if (member === undefined) values[name] = value;
-  else values[name] = { ...(values[name] as object | null | undefined), [member]: value };
 }

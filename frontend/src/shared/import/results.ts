@@ -1,6 +1,4 @@
-import { wireName } from "@/shared/form";
-import { ERASED_VALUE, type FieldChange, HIDDEN_VALUE } from "@/shared/history";
-import type { Identified, RecordDefinition } from "@/shared/records";
+import type { FieldChange } from "@/shared/history";
 import type { Outcome, RowOutcome } from "./carryOut";
 import type { Problem } from "./readRow";
 
@@ -86,29 +84,4 @@ export function certainOf({ counts, done, listed, ...results }: Results): Result
 
 export function reasonOf(problems: readonly Problem[]): string {
   return problems.map(({ label, message }) => (label ? `${label}: ${message}` : message)).join("; ");
-}
-
-/** Tells what changes of records, by what the list of them has at hand. */
-export function changeTeller(
-  { api, fields }: Pick<RecordDefinition, "api" | "fields">,
-  records: readonly Identified[],
-): (row: RowOutcome) => readonly FieldChange[] {
-  const known = new Map(records.map((record) => [record.id, record]));
-  return ({ id, fields: changed, texts }) => {
-    const record = known.get(id ?? "");
-    const before = record && api.toValues(record);
-    const hidden = record && api.hiddenIn(record);
-    return fields.flatMap((field): FieldChange[] => {
-      const to = texts[field.name];
-      const wire = wireName(field);
-      if (to === undefined || !changed.some((name) => wire === name || wire.startsWith(`${name}.`)))
-        return [];
-      if (hidden?.has(field.name)) {
-        const isErased = record?.erased?.includes(wire) ?? false;
-        return [{ field: wire, from: isErased ? ERASED_VALUE : HIDDEN_VALUE, to }];
-      }
-      const from = before?.[field.name] ?? null;
-      return from === to ? [] : [{ field: wire, from, to }];
-    });
-  };
 }

@@ -1,8 +1,8 @@
 import { HttpResponse } from "msw";
 import { expect, test } from "vitest";
+import { changeTeller } from "@/shared/records/changeTeller";
 import { refusedFile, templateFile } from "./files";
 import { useGoing } from "./going";
-import { changeTeller } from "./results";
 import { ImportSession } from "./session";
 import { batchServer } from "./testing/batchServer";
 import { shipDefinition, type WireShip } from "./testing/kind";

@@ -1,7 +1,8 @@
 import { createStore, type StoreApi } from "zustand";
+import type { Run } from "@/shared/batch/sendRows";
+import { newUuid } from "@/shared/batch/uuid";
 import type { FieldChange } from "@/shared/history";
 import type { RecordDefinition } from "@/shared/records";
-import type { Run } from "./batch";
 import { carryOut, type Plan, type RowOutcome } from "./carryOut";
 import type { Reading } from "./cellText";
 import { tellGoing } from "./going";
@@ -10,7 +11,6 @@ import { UnreadableFile } from "./reading/unreadable";
 import { rememberColumns, rememberedColumns } from "./remembered";
 import { certainOf, NO_RESULTS, type Results, withPart } from "./results";
 import { matchColumns, type Target, targetsOf } from "./targets";
-import { newUuid } from "./uuid";
 
 /** Where an import is: each state leads to the next, or back to the first. */
 export interface ImportState {

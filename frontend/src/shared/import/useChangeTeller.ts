@@ -1,8 +1,8 @@
 import { useMemo } from "react";
 import { useApiQuery } from "@/shared/api/useApiQuery";
 import type { RecordDefinition } from "@/shared/records";
+import { changeTeller } from "@/shared/records/changeTeller";
 import { type ListAnswer, listPath } from "@/shared/records/useRecords";
-import { changeTeller } from "./results";
 
 const NONE: ListAnswer = { content: [] };
 

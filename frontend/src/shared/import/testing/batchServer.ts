@@ -1,6 +1,6 @@
 import { HttpResponse, http, type JsonBodyType } from "msw";
+import { type AnsweredRow, batchesPath, type SentRow } from "@/shared/batch/sendRows";
 import { server } from "@/testing/server";
-import { type AnsweredRow, batchesPath, type SentRow } from "../batch";
 
 interface Sent {
   batch: string;
@@ -25,7 +25,7 @@ export function batchServer(path: string, before: Readonly<Record<string, Values
     const id = row.id ?? `${source.slice(0, 6)}-${row.key}`;
     const former = records.get(id);
     const next: Values = { ...former };
-    for (const [name, value] of Object.entries(row.values)) {
+    for (const [name, value] of Object.entries(row.values ?? {})) {
       if (value === null) delete next[name];
       else next[name] = value;
     }

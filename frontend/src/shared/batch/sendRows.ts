@@ -2,11 +2,14 @@ import { ApiError, apiClient, NetworkError, type ValidationError } from "@/share
 
 /** One row as it is sent. */
 export interface SentRow {
-  /** Its number in the file: sent again in the same run, it is answered as it was at first. */
+  /** Its own within the run: sent again in the same one, it is answered as it was at first. */
   key: string;
-  do: "save";
+  do: "save" | "change" | "remove" | "undo";
   id: string | null;
-  values: Record<string, unknown>;
+  /** Of the record, which has to have it still; of an undoing, what made it is taken back. */
+  version?: number | null;
+  /** A merge patch (RFC 7396). */
+  values?: Record<string, unknown>;
 }
 
 /** What the server has decided of one. */
@@ -14,13 +17,17 @@ export interface AnsweredRow {
   key: string;
   id: string | null;
   outcome: "new" | "changed" | "unchanged" | "removed" | "refused" | "conflict" | "unconfirmed";
+  /** Of the record, afterwards. */
+  version?: number | null;
   /** The server's names of the fields that change. */
   fields?: readonly string[] | null;
   validation_errors?: readonly ValidationError[] | null;
   detail?: string | null;
+  /** What others have done since the version, as a 412 tells it. */
+  changed_since?: unknown;
 }
 
-/** One going through the file: what it is a part of, and what may be done meanwhile. */
+/** One going through the rows: what it is a part of, and what may be done meanwhile. */
 export interface Run {
   /** Names it in the audit trail. */
   batch: string;
@@ -35,10 +42,10 @@ export interface Run {
 interface Destination {
   /** Of the collection. */
   path: string;
-  /** SHA-256 of the file. */
-  source: string;
+  /** SHA-256 of the file, where the rows are out of one. */
+  source?: string;
   /** Kept with every change. */
-  reason: string;
+  reason?: string | undefined;
 }
 
 const LONGEST_WAIT = 30;
@@ -71,7 +78,7 @@ export async function sendRows(
     const open = rows.filter(({ key }) => (answers.get(key)?.outcome ?? "unconfirmed") === "unconfirmed");
     if (open.length === 0) break;
     try {
-      const body = { batch, source, dry_run: isDry, rows: open };
+      const body = { batch, ...(source && { source }), dry_run: isDry, rows: open };
       // A dry run can be broken off at any time; what may be saved is waited for.
       const options = { reason, ...(isDry && { signal }) };
       const to = batchesPath(path);
