@@ -15,6 +15,7 @@ import { subcontractorsRoutes } from "@/features/subcontractors/routes";
 import { systemRoutes } from "@/features/system/routes";
 import { trailerRoutes } from "@/features/trailers/routes";
 import { tripAreaRoute, tripListRoutes } from "@/features/trips/routes";
+import { BulkHost } from "./BulkHost";
 import { NotFoundPage } from "./pages/NotFoundPage";
 import { RouteError } from "./pages/RouteError";
 import { WithPalette } from "./palette/WithPalette";
@@ -33,6 +34,7 @@ export const routes: RouteObject[] = [
         <WithPalette>
           <Outlet />
           <UndoHost />
+          <BulkHost />
         </WithPalette>
       </SignInGate>
     ),

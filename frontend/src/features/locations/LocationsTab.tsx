@@ -4,6 +4,7 @@ import { useNavigate } from "react-router";
 import { useSWRConfig } from "swr";
 import { useAsOf } from "@/shared/asOf";
 import { usePermission } from "@/shared/auth/permissions";
+import { useBulk } from "@/shared/records/bulk/useBulk";
 import { editPath, viewPath } from "@/shared/records/paths";
 import { isListPath, useRecordList } from "@/shared/records/useRecords";
 import { DataTable, useListState } from "@/shared/table";
@@ -27,6 +28,7 @@ export function LocationsTab() {
   const navigate = useNavigate();
   const { asOf, addressOf } = useAsOf();
   const mayEdit = usePermission("fleet:write") && asOf === null;
+  const bulk = useBulk({ definition: locationDefinition, nameOf, mayTick: isSaved });
   const state = useListState();
   const figures = useMemo(() => figuresOf(isLoading ? undefined : locations), [isLoading, locations]);
   const { chosen, choose, table } = useNarrowing({
@@ -56,7 +58,8 @@ export function LocationsTab() {
         defaultSort={AS_THEY_COME}
         searchPlaceholder="Search locations by name..."
         searchFields={searchFields}
-        rowName={({ name }) => name}
+        bulk={bulk}
+        rowName={nameOf}
         rowHref={hrefOf}
         picture={{ name: "Map", of: (found) => <FoundMap found={found} hrefOf={hrefOf} /> }}
         rowActions={({ id }) =>
@@ -73,6 +76,11 @@ export function LocationsTab() {
 
 /** By no column: the samples first, as the specification has it, until the reader asks for an order. */
 const AS_THEY_COME = { id: "", desc: false };
+
+const nameOf = ({ name }: LocationRow) => name;
+
+/** Samples are nowhere saved. */
+const isSaved = ({ id }: LocationRow) => findSampleLocation(id) === undefined;
 
 const isOfType = ({ type }: LocationRow, wanted: string) => type === wanted;
 

@@ -8,6 +8,7 @@ import { capitalized } from "@/shared/format/capitalized";
 import { useListState } from "@/shared/table";
 import type { TableProps } from "@/shared/table/ShownTable";
 import { EmptyState, type Figure, HiddenRemark, LinkButton, StatCards } from "@/shared/ui";
+import { useBulk } from "./bulk/useBulk";
 import { DeleteRecordDialog } from "./DeleteRecordDialog";
 import type { Listed, RecordDefinition, RecordList } from "./definition";
 import { editPath, viewPath } from "./paths";
@@ -53,6 +54,7 @@ export function ListBody(props: ListBodyProps) {
   const mayReadPersonal = usePermission("personal:read");
   const navigate = useNavigate();
   const state = useListState();
+  const bulk = useBulk({ definition, nameOf });
   const [deleting, setDeleting] = useState<Listed | null>(null);
   const emptyNow = mayWrite ? texts.emptyMessage : "Nobody has added one yet.";
   const emptyMessage = asOf === null ? emptyNow : "There were none at that moment.";
@@ -80,6 +82,7 @@ export function ListBody(props: ListBodyProps) {
           columns,
           defaultSort: list.defaultSort,
           searchPlaceholder: openSearch ?? list.searchPlaceholder,
+          bulk,
           rowName: nameOf,
           rowHref: ({ id }) => addressOf(viewPath(paths, id)),
           copy: list.copiesId ? texts.copyId : undefined,

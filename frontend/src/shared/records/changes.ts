@@ -13,7 +13,11 @@ export interface Change {
 
 /** What has become of a record since the version that a refused change built on; the oldest first. */
 export function changesSince(refusal: ApiError): readonly Change[] {
-  const listed = refusal.problem.changed_since;
+  return changesIn(refusal.problem.changed_since);
+}
+
+/** The same of what the server lists. */
+export function changesIn(listed: unknown): readonly Change[] {
   return Array.isArray(listed) ? listed.filter(isChange) : [];
 }
 

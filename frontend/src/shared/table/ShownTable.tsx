@@ -1,6 +1,8 @@
 import { Button } from "@blueprintjs/core";
 import { Map as MapIcon } from "@blueprintjs/icons";
 import { type ReactNode, useRef } from "react";
+import { type Bulk, BulkBar } from "./BulkBar";
+import { BulkButton } from "./BulkButton";
 import { ColumnChoice } from "./ColumnChoice";
 import cards from "./cards.module.css";
 import type { DataColumn } from "./columns";
@@ -51,6 +53,8 @@ export interface TableProps<Row> {
   emptyText?: string | undefined;
   /** Rows can be ticked, and the foot counts those ticked among those found. */
   selectable?: boolean;
+  /** What can be done with many rows at once: a button of the toolbar then has them ticked. */
+  bulk?: Bulk<Row> | undefined;
   /** The column of the rows' menus is one of those that the specification names. */
   namesActions?: boolean;
   /** Rows are still on their way. */
@@ -72,7 +76,7 @@ interface ShownTableProps<Row> extends Omit<TableProps<Row>, "defaultSort"> {
 export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Row>) {
   const { name, label, columns, view, shown, searchPlaceholder, tools, downloads, filters } = props;
   const { rowName = idOf, rowHref, copy, rowActions, selectable = false, isLoading = false } = props;
-  const { onShowAll, picture, notice, emptyText = "No results.", namesActions = false } = props;
+  const { onShowAll, picture, notice, emptyText = "No results.", namesActions = false, bulk } = props;
   const { page, pageIndex, isBehind = false } = shown;
   const [isPictured, togglePicture] = useRemembered(`table-picture:${name}`);
   const search = useRef<HTMLInputElement>(null);
@@ -83,12 +87,16 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
     JSON.stringify([view.search, view.sort, view.pageSize, pageIndex]),
     page.some(({ id }) => id === view.row),
   );
+  const ticks = useRowSelection<Row>();
+  const isBulk = bulk !== undefined && ticks.isOn;
+  const selection = selectable || isBulk ? ticks : undefined;
+  const mayTick = bulk?.mayTick ?? isAny;
   const editOf = (row: Row) => rowActions?.(row).find(({ isEdit }) => isEdit)?.onSelect;
   const keys = useTableKeys({
     search,
     body,
     searchShown: isBehind ? null : view.search,
-    isTickable: selectable,
+    isTickable: selection !== undefined,
     onEdit: page.some(editOf)
       ? (index) => {
           const row = page[index];
@@ -96,13 +104,11 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
         }
       : undefined,
   });
-  const ticks = useRowSelection();
-  const selection = selectable ? ticks : undefined;
 
   const table = useLaidOut(columns, page, view);
   const laidOut = table.getRowModel().rows;
   /** In columns: those of the rows, the menu's, and the one to tick. */
-  const width = table.getVisibleLeafColumns().length + (selectable ? 2 : 1);
+  const width = table.getVisibleLeafColumns().length + (selection ? 2 : 1);
 
   const clearSearch = () => {
     view.setSearch("");
@@ -133,6 +139,7 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
           {props.savedParams && (
             <ViewsButton list={name} narrowing={props.savedParams} columns={columns} hidden={view.hidden} />
           )}
+          {bulk && <BulkButton selection={ticks} />}
           <ColumnChoice columns={columns} hidden={view.hidden} onChange={view.setHidden} />
           {downloads}
         </div>
@@ -144,7 +151,7 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
         <table {...ROLES.table} className={cards.cards} aria-label={label} aria-busy={isBehind}>
           <TableHead
             group={table.getHeaderGroups()[0]}
-            pageIds={page.map(idOf)}
+            page={page.filter(mayTick)}
             selection={selection}
             namesActions={namesActions}
           />
@@ -159,6 +166,7 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
                 copy={copy}
                 actions={rowActions?.(row.original)}
                 selection={selection}
+                mayTick={mayTick(row.original)}
               />
             ))}
             {laidOut.length === 0 && (
@@ -177,9 +185,10 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
           {onShowAll && <Button text="Clear filters" onClick={onShowAll} />}
         </div>
       )}
+      {isBulk && <BulkBar bulk={bulk} found={shown.found ?? page} selection={ticks} />}
       <TableFoot
         found={shown.count}
-        selected={selection && shown.found?.filter((row) => selection.has(row.id)).length}
+        selected={selectable ? shown.found?.filter((row) => ticks.has(row.id)).length : undefined}
         pageIndex={pageIndex}
         pageSize={view.pageSize}
         onPageIndexChange={view.setPageIndex}
@@ -187,6 +196,10 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
       />
     </div>
   );
+}
+
+function isAny(): boolean {
+  return true;
 }
 
 function idOf({ id }: { id: string }): string {

@@ -6,12 +6,12 @@ import { ROLES } from "./roles";
 import { SelectBox } from "./SelectBox";
 import type { RowSelection } from "./useRowSelection";
 
-interface TableHeadProps<Row extends object> {
+interface TableHeadProps<Row extends { id: string }> {
   group: HeaderGroup<Features, Row> | undefined;
-  /** The rows of the page shown. */
-  pageIds: readonly string[];
+  /** The rows of the page shown that can be ticked. */
+  page: readonly Row[];
   /** Where rows can be ticked. */
-  selection: RowSelection | undefined;
+  selection: RowSelection<Row> | undefined;
   /** Whether the menus' column shows its name, and does not only tell it to those who listen. */
   namesActions: boolean;
 }
@@ -20,14 +20,14 @@ interface TableHeadProps<Row extends object> {
  * The header row; a click on a column's name sorts by it, a second one turns the order round. One that this reader
  * cannot sort by is a name alone.
  */
-export function TableHead<Row extends object>(props: TableHeadProps<Row>) {
-  const { group, pageIds, selection, namesActions } = props;
+export function TableHead<Row extends { id: string }>(props: TableHeadProps<Row>) {
+  const { group, page, selection, namesActions } = props;
   return (
     <thead {...ROLES.group}>
       <tr {...ROLES.row}>
         {selection && (
           <th {...ROLES.head} scope="col" className={styles.selectCell} data-part="select">
-            <SelectBox label="Select all rows on this page" ids={pageIds} selection={selection} />
+            <SelectBox label="Select all rows on this page" rows={page} selection={selection} />
           </th>
         )}
         {group?.headers.map((header) => (

@@ -23,14 +23,16 @@ interface TableRowProps<Item extends { id: string }> {
   /** What its menu has beside copying and "View Details". */
   actions: readonly RowAction[] | undefined;
   /** Where rows can be ticked. */
-  selection: RowSelection | undefined;
+  selection: RowSelection<Item> | undefined;
+  /** Whether this one can. */
+  mayTick: boolean;
 }
 
 const INTERACTIVE = "a, button, input, select, textarea, label";
 
 /** One record: its first cell is a link to its screen, and a click anywhere else on the row follows that link. */
 export function TableRow<Item extends { id: string }>(props: TableRowProps<Item>) {
-  const { row, name, href, isLedTo, copy, actions = [], selection } = props;
+  const { row, name, href, isLedTo, copy, actions = [], selection, mayTick } = props;
   const navigate = useNavigate();
   const state = useListState();
 
@@ -71,7 +73,7 @@ export function TableRow<Item extends { id: string }>(props: TableRowProps<Item>
     >
       {selection && (
         <td {...ROLES.cell} className={styles.selectCell} data-part="select">
-          <SelectBox label={`Select ${name}`} ids={[row.id]} selection={selection} />
+          <SelectBox label={`Select ${name}`} rows={mayTick ? [row.original] : []} selection={selection} />
         </td>
       )}
       {row.getVisibleCells().map((cell, index) => {

@@ -1,3 +1,4 @@
+export type { Bulk as DataTableBulk } from "./BulkBar";
 export type { DataColumn } from "./columns";
 export { DataTable } from "./DataTable";
 export type { CopyAction, RowAction } from "./RowMenu";

@@ -1,0 +1,184 @@
+import { createStore, type StoreApi } from "zustand";
+import { refusalText } from "@/shared/auth/refusal";
+import { partsOf } from "@/shared/batch/parts";
+import { type Run, type SentRow, sendRows } from "@/shared/batch/sendRows";
+import { newUuid } from "@/shared/batch/uuid";
+import type { FormValues } from "@/shared/form";
+import type { FieldChange } from "@/shared/history";
+import { changeTeller } from "../changeTeller";
+import type { Identified, RecordDefinition } from "../definition";
+import type { FieldDeclaration } from "../fields";
+import { fieldLabels } from "../labels";
+import { patchOf } from "../patch";
+import { type Named, openOutcome, outcomeOf, type RowOutcome, type What } from "./outcomes";
+
+/** Where it is: each state leads to the next; a dry run that fails or is broken off, back to the first. */
+export interface BulkState {
+  step: "asking" | "checking" | "checked" | "running" | "ended";
+  what: What;
+  rows: readonly RowOutcome[];
+  /** What changes of each record, by its id; as it was when the server decided of it. */
+  changes: ReadonlyMap<string, readonly FieldChange[]>;
+  /** Seconds until the server, which does not answer, is asked again. */
+  waiting?: number | undefined;
+  isStopping?: boolean;
+  /** Why it did not go on. */
+  problem?: string | undefined;
+}
+
+interface Options {
+  definition: RecordDefinition;
+  what: What;
+  records: readonly Named[];
+  /** Reads the list anew, which then has all that an answer told of. */
+  reload: () => Promise<readonly Identified[]>;
+  /** Told when records have changed. */
+  onChanged: () => void;
+  pause?: Run["pause"];
+}
+
+/** One run over many records: what would come of it, and the doing. */
+export class BulkRun {
+  readonly store: StoreApi<BulkState>;
+  readonly #options: Options;
+  /** What is sent, by the record's id. */
+  #sent: ReadonlyMap<string, SentRow> = new Map();
+  #reason: string | undefined;
+  #batch = "";
+  #aborter = new AbortController();
+
+  constructor(options: Options) {
+    this.#options = options;
+    const { what, records } = options;
+    this.store = createStore(() => ({
+      ...{ step: "asking", what, rows: records.map(openOutcome), changes: new Map() },
+    }));
+  }
+
+  /**
+   * The dry run: the server decides about every record, and changes nothing.
+   * @param told what the fields are to be, where that is what changes.
+   */
+  async check(told: readonly (readonly [FieldDeclaration, string])[] = []): Promise<void> {
+    const { definition, what, records, reload } = this.#options;
+    const values = patchOf(told);
+    const action = what === "redo" ? "undo" : what;
+    this.#prepare(
+      records.map(({ id, version = null }, index) => ({
+        ...{ key: String(index + 1), do: action, id, version, values },
+      })),
+    );
+    this.#set({ step: "checking", rows: records.map(openOutcome), changes: new Map(), problem: undefined });
+    try {
+      await this.#send(true);
+      if (this.#aborter.signal.aborted) return this.ask();
+      // Read after the server has decided, the list has nothing older than what it decided about; if it has anything
+      // newer, the version will not hold, and the record is left alone.
+      const changesOf = changeTeller(definition, told.length > 0 ? await reload() : []);
+      const texts: FormValues = Object.fromEntries(told.map(([{ name }, text]) => [name, text]));
+      const changes = new Map(
+        this.#rows.map(({ id, fields }) => [id, changesOf({ id, fields, texts })] as const),
+      );
+      if (this.#aborter.signal.aborted) return this.ask();
+      this.#set({ step: "checked", changes });
+    } catch (error) {
+      this.ask(problemOf(error));
+    }
+  }
+
+  /** Back to the question. */
+  ask(problem?: string): void {
+    this.#set({ step: "asking", rows: this.#options.records.map(openOutcome), problem });
+  }
+
+  /**
+   * Does what was checked, with each record that still is what it was then.
+   * @param reason kept with every change; may be empty.
+   */
+  async carryOut(reason: string): Promise<void> {
+    this.#reason = reason === "" ? undefined : reason;
+    const rows = this.#rows.filter(({ outcome }) => outcome === "done");
+    this.#prepare(
+      rows.map(({ id, version }) => {
+        const row = this.#rowOf(id);
+        // An undoing is about the version it undoes, whatever has come since.
+        return row.do === "undo" ? row : { ...row, version };
+      }),
+    );
+    this.#set({ rows: this.#rows.map((row) => (row.outcome === "done" ? openOutcome(row) : row)) });
+    await this.goOn();
+  }
+
+  /** What is open; also after it was stopped, with what of it is not known. */
+  async goOn(): Promise<void> {
+    this.#set({ step: "running", problem: undefined });
+    try {
+      await this.#send(false);
+    } catch (error) {
+      this.#set({ problem: problemOf(error) });
+    }
+    this.#set({ step: "ended" });
+    this.#options.onChanged();
+  }
+
+  /** Ends with the records that are under way. */
+  stop(): void {
+    this.#set({ isStopping: true });
+    this.#aborter.abort();
+  }
+
+  get #rows(): readonly RowOutcome[] {
+    return this.store.getState().rows;
+  }
+
+  #set(change: Partial<BulkState>): void {
+    this.store.setState(change);
+  }
+
+  #rowOf(id: string): SentRow {
+    const row = this.#sent.get(id);
+    if (row === undefined) throw new Error(`Nothing was sent of ${id}.`);
+    return row;
+  }
+
+  #prepare(rows: readonly SentRow[]): void {
+    this.#sent = new Map(rows.map((row) => [row.id ?? "", row]));
+    this.#batch = newUuid();
+  }
+
+  /** Has the server decide about what is open, part by part. */
+  async #send(isDry: boolean): Promise<void> {
+    const { definition, pause } = this.#options;
+    const labels = fieldLabels(definition);
+    this.#aborter = new AbortController();
+    const { signal } = this.#aborter;
+    this.#set({ isStopping: false });
+    const run: Run = {
+      batch: this.#batch,
+      isDry,
+      signal,
+      onWait: (waiting) => this.#set({ waiting }),
+      ...(pause && { pause }),
+    };
+    const isOpen = ({ outcome }: RowOutcome) => outcome === "open" || outcome === "unconfirmed";
+    const destination = { path: definition.api.path, reason: this.#reason };
+    try {
+      for (const part of partsOf(this.#rows.filter(isOpen).map(({ id }) => this.#rowOf(id)))) {
+        if (signal.aborted) return;
+        const answers = await sendRows(destination, part, run);
+        const keys = new Map(part.map(({ id, key }) => [id, key]));
+        const rows = this.#rows.map((row) => {
+          const key = keys.get(row.id);
+          return key === undefined ? row : outcomeOf(row, answers.get(key), labels);
+        });
+        this.#set({ rows });
+      }
+    } finally {
+      this.#set({ waiting: undefined, isStopping: false });
+    }
+  }
+}
+
+function problemOf(error: unknown): string {
+  return refusalText(error) ?? (error instanceof Error ? error.message : String(error));
+}

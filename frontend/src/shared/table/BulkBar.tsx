@@ -1,0 +1,63 @@
+import { Button } from "@blueprintjs/core";
+import { type ReactNode, useState } from "react";
+import styles from "./BulkBar.module.css";
+import type { RowSelection } from "./useRowSelection";
+
+/** What can be done with many rows at once. */
+export interface Bulk<Row> {
+  /** Constant: whether it can be done with one; by default it can. */
+  mayTick?: (row: Row) => boolean;
+  /** Buttons. They are given the rows that are ticked, and what takes all ticks away. */
+  actions: (ticked: readonly Row[], clear: () => void) => ReactNode;
+  /** Where not all that were found are here: brings them. */
+  allFound?: () => Promise<readonly Row[]>;
+}
+
+interface BulkBarProps<Row extends { id: string }> {
+  bulk: Bulk<Row>;
+  /** On all pages, as far as they are here. */
+  found: readonly Row[];
+  selection: RowSelection<Row>;
+}
+
+const grouped = new Intl.NumberFormat("en-IN");
+
+/** How many rows are ticked, how to tick all that were found, and what can be done with them. */
+export function BulkBar<Row extends { id: string }>({ bulk, found, selection }: BulkBarProps<Row>) {
+  const { mayTick = () => true, actions, allFound } = bulk;
+  const [isLoading, setLoading] = useState(false);
+  const tickable = found.filter(mayTick);
+  const ticked = selection.rows;
+  const elsewhere = allFound ? 0 : ticked.length - tickable.filter(({ id }) => selection.has(id)).length;
+  const many = allFound ? "" : ` ${grouped.format(tickable.length)}`;
+
+  const selectAll = async () => {
+    if (allFound === undefined) return selection.set(tickable, true);
+    setLoading(true);
+    try {
+      selection.set((await allFound()).filter(mayTick), true);
+    } finally {
+      setLoading(false);
+    }
+  };
+
+  return (
+    <section className={styles.bar} aria-label="Selected rows">
+      <p className={styles.count} role="status">
+        {grouped.format(ticked.length)} selected
+        {elsewhere > 0 && (
+          <span className="fl-muted">, {grouped.format(elsewhere)} of them not in the list now</span>
+        )}
+      </p>
+      <Button
+        variant="minimal"
+        intent="primary"
+        text={`Select all${many} found`}
+        loading={isLoading}
+        onClick={() => void selectAll()}
+      />
+      <Button variant="minimal" text="Clear" onClick={selection.clear} />
+      <div className={styles.actions}>{actions(ticked, selection.clear)}</div>
+    </section>
+  );
+}
