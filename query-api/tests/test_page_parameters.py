@@ -37,7 +37,7 @@ def test_without_the_four_parameters_there_is_no_view(query: bytes) -> None:
     [
         (b"page=0", View()),
         (b"size=20", View()),
-        (b"sort=id,asc", View()),
+        (b"sort=id,asc", View(sort="id")),
         (b"q=", View()),
         (b"page=2147483647&size=1000", View(page=2**31 - 1, size=1000)),
         (b"page=007&size=0000000001", View(page=7, size=1)),

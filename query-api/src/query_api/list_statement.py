@@ -80,9 +80,8 @@ def list_statement(
         needs_terms=view.needs_terms,
         sort=view.sort,
         descending=view.descending,
-        searched=bool(view.q),
+        sought=len(view.sought),
         filtered=asked_of(table, view.filters),
-        masked=view.masked,
         names_rows=names_rows,
     )
     return statement, {**parameters, "view": f"-{view.tag}", **page_parameters(table, view)}

@@ -68,7 +68,8 @@ def shown_view(token: VerifiedToken, entity: EntityType, view: View, *names: str
     if not sees_masked(token):
         return view
     for name in (view.sort, *names, *(name for name, _ in view.filters)):
-        require_shown(token, entity, name)
+        if name:
+            require_shown(token, entity, name)
     return replace(view, masked=True)
 
 

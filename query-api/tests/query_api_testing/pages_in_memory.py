@@ -9,7 +9,7 @@ from ops.base.entities import value_at
 from ops.base.json_values import to_json
 from ops.base.masks import masked_record
 from projections.tables import EntityTable
-from projections.tables.search_terms import sortable_fields
+from projections.tables.search_terms import folded, key_of, sortable_fields, sought_in
 from query_api.paging.choices import Choices, choices_content
 from query_api.paging.view import View
 from query_api.representation import Content
@@ -32,20 +32,22 @@ def page_of(table: EntityTable, items: list[dict[str, Any]], view: View) -> str:
 
 def sorted_and_filtered(table: EntityTable, items: list[dict[str, Any]], view: View) -> list[dict[str, Any]]:
     """Return what of a list a view's pages show, in their order."""
+    found = [item for item in items if _has(table, item, view)]
+    found = [item for item in found if all(_passes(table, item, *asked) for asked in view.filters)]
+    found.sort(key=lambda item: str(item["id"]))
+    if not view.sort:
+        return found[::-1] if view.descending else found
     kind = sortable_fields(table.entity)[view.sort]
 
     def key(item: dict[str, Any]) -> Any:
         value = item[view.sort]
-        if view.sort == "id":
-            return value
-        return Decimal(repr(value)) if kind == "number" else _lower(_text(value))
+        if value is None:
+            return None
+        return Decimal(repr(value)) if kind == "number" else key_of(_text(value)) or None
 
-    has = [item for item in items if _has(table, item, view.q, masked=view.masked)]
-    has = [item for item in has if all(_passes(table, item, *asked) for asked in view.filters)]
-    found = sorted(has, key=lambda item: str(item["id"]))
-    valued = [item for item in found if item[view.sort] is not None]
+    valued = [item for item in found if key(item) is not None]
     valued.sort(key=key, reverse=view.descending)  # equal ones stay ordered by id, in both directions
-    return valued + [item for item in found if item[view.sort] is None]
+    return valued + [item for item in found if key(item) is None]
 
 
 def choices_of(
@@ -54,9 +56,9 @@ def choices_of(
     """Return the values of a field, spelt as the first row has them, and how many rows have each."""
     others = tuple(one for one in view.filters if one[0] != field)
     rows: dict[str, list[str]] = {}
-    for item in sorted_and_filtered(table, items, replace(view, filters=others, sort="id")):
-        if item[field]:
-            rows.setdefault(_lower(item[field]), []).append(item[field])
+    for item in sorted_and_filtered(table, items, replace(view, filters=others, sort="")):
+        if key := key_of(item[field] or ""):
+            rows.setdefault(key, []).append(item[field])
     return [
         (spelt[0], len(spelt)) for _, spelt in sorted(rows.items(), key=lambda one: (-len(one[1]), one[0]))
     ]
@@ -81,28 +83,25 @@ class ChoicesInMemory(Choices):
         )
 
 
-def _has(table: EntityTable, item: dict[str, Any], q: str, *, masked: bool) -> bool:
-    shown = masked_record(table.entity, item) if masked else item
+def _has(table: EntityTable, item: dict[str, Any], view: View) -> bool:
+    shown = masked_record(table.entity, item) if view.masked else item
     values = [value_at(shown, path) for path in table.entity.searched]
-    return not q or any(_lower(q) in _lower(_text(value)) for value in values if value is not None)
+    texts = [folded(_text(value)) for value in values if value is not None]
+    looked_at = [one for text in texts for one in (text, *sought_in(text))]  # those of numbers as well
+    return not view.sought or any(wanted in text for wanted in view.sought for text in looked_at)
 
 
 def _passes(table: EntityTable, item: dict[str, Any], name: str, asked: Sequence[str]) -> bool:
     """Tell whether a row has any of some values, or is among all of some days."""
     value = item[name]
     if table.entity.filtered[name] == "value":
-        return bool(value) and _lower(value) in map(_lower, asked)
+        return bool(folded(value or "")) and folded(value) in map(folded, asked)
     return all(_is_among(value or "", span) for span in asked)
 
 
 def _is_among(day: str, span: str) -> bool:
     first, _, last = span.removeprefix("!").partition("..")
     return (day != "" and (first or "0000") <= day <= (last or "9999-12-31")) != span.startswith("!")
-
-
-def _lower(text: str) -> str:
-    """Return a text without regard to case: one letter for one letter, unlike Python's own."""
-    return "".join("i" if letter == "İ" else letter.lower() for letter in text)
 
 
 def _text(value: Any) -> str:

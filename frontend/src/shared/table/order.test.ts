@@ -13,6 +13,20 @@ test("numbers in texts count as numbers, and case and accents do not part words"
   expect(sorted(["élan", "Zebra", "ELB", "apple"])).toEqual(["apple", "élan", "ELB", "Zebra"]);
 });
 
+test("however long numbers in texts are, they count by their value, and zeros in front come last", () => {
+  expect(sorted(["12345678901", "9876543210", "007", "7", "8"])).toEqual([
+    "7",
+    "007",
+    "8",
+    "9876543210",
+    "12345678901",
+  ]);
+});
+
+test("letters of any alphabet come in the order of their code points", () => {
+  expect(sorted(["\u{10000}", "\uffee", "क", "z"])).toEqual(["z", "क", "\uffee", "\u{10000}"]);
+});
+
 test("numbers sort as numbers", () => {
   expect(sorted([10, -2, 9.5])).toEqual([-2, 9.5, 10]);
 });

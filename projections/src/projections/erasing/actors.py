@@ -8,22 +8,20 @@ from psycopg import AsyncConnection, sql
 from ops.base.sealing.actor import names_in
 from ops.base.sealing.ring import KEYS
 from projections.erasing.erasures import Erasure
-from projections.erasing.lives import SHORTEST, Life
+from projections.erasing.lives import HAS, SHORTEST, Life, looked_for
 from projections.tables import ENTITY_TABLES
-from projections.tables.search_terms import folded
 
 _ROW: Final = "SELECT key_id, box FROM log.actors WHERE sub = %s"
 _FORGET: Final = "SELECT log.forget_actor(%s)"
 # A driver may be called the same: what is found then tells of them.
-_IN_SEARCH: Final = sql.SQL(
-    "NOT EXISTS (SELECT FROM {} WHERE strpos(search_text, folded) > 0 OR strpos(sort_keys, folded) > 0)"
-)
+_IN_SEARCH: Final = sql.SQL("NOT EXISTS (SELECT FROM {} WHERE {})")
 _TELLING: Final = sql.SQL(
     """
-    SELECT text FROM unnest(%(texts)s::text[], %(folded)s::text[]) AS looked_for (text, folded)
+    SELECT text
+    FROM unnest(%(texts)s::text[], %(folded)s::text[], %(keys)s::text[]) AS looked_for (text, folded, key)
     WHERE {}
     """
-).format(sql.SQL(" AND ").join(_IN_SEARCH.format(table.search.identifier) for table in ENTITY_TABLES))
+).format(sql.SQL(" AND ").join(_IN_SEARCH.format(table.search.identifier, HAS) for table in ENTITY_TABLES))
 
 
 async def take_names(connection: AsyncConnection, erasure: Erasure, life: Life) -> None:
@@ -46,8 +44,8 @@ async def telling_of_no_record(connection: AsyncConnection, texts: Sequence[str]
         connection: any.
         texts: the names.
     """
-    parameters = {"texts": list(texts), "folded": [folded(text) for text in texts]}
-    return frozenset(text for (text,) in await (await connection.execute(_TELLING, parameters)).fetchall())
+    cursor = await connection.execute(_TELLING, looked_for(texts))
+    return frozenset(text for (text,) in await cursor.fetchall())
 
 
 async def forget(connection: AsyncConnection, erasures: Sequence[Erasure]) -> None:

@@ -18,21 +18,23 @@ from ops.tamper_evidence.receipts import ARTICLES, ERASED
 from projections.erasing.erasures import Erasure, told
 from projections.reading.log import read_stream
 from projections.tables import EntityTable
-from projections.tables.search_terms import folded
+from projections.tables.search_terms import folded, key_of
 
 SHORTEST: Final = 6
 _MOST_TEXTS: Final = 60
 """Of all versions; with so many, 40 MB are looked through in a second."""
 _DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _FINGERPRINTED: Final = "receipt"
+HAS: Final = sql.SQL(
+    "(strpos(search_text, folded) > 0 OR strpos(sort_keys, folded) > 0 OR strpos(sort_keys, key) > 0)"
+)
+"""Whether a row of search terms has a text, in either form."""
 # What somebody else's record has, too, tells of nobody. In the clear it has it here.
 _TELLING: Final = sql.SQL(
     """
-    SELECT text FROM unnest(%(texts)s::text[], %(folded)s::text[]) AS looked_for (text, folded)
-    WHERE NOT EXISTS (
-      SELECT FROM {search}
-      WHERE id <> %(id)s AND (strpos(search_text, folded) > 0 OR strpos(sort_keys, folded) > 0)
-    )
+    SELECT text
+    FROM unnest(%(texts)s::text[], %(folded)s::text[], %(keys)s::text[]) AS looked_for (text, folded, key)
+    WHERE NOT EXISTS (SELECT FROM {search} WHERE id <> %(id)s AND {has})
     """
 )
 
@@ -116,9 +118,18 @@ async def telling_of_nobody_else(
         entity_id: whose texts they are.
         texts: the texts.
     """
-    statement = _TELLING.format(search=table.search.identifier)
-    parameters = {"texts": list(texts), "folded": [folded(text) for text in texts], "id": entity_id}
+    statement = _TELLING.format(search=table.search.identifier, has=HAS)
+    parameters = {**looked_for(texts), "id": entity_id}
     return frozenset(text for (text,) in await (await connection.execute(statement, parameters)).fetchall())
+
+
+def looked_for(texts: Sequence[str]) -> dict[str, list[str]]:
+    """Return the parameters of what is looked for in search terms."""
+    return {
+        "texts": list(texts),
+        "folded": [folded(text) for text in texts],
+        "keys": [key_of(text) for text in texts],
+    }
 
 
 def longest(texts: set[str]) -> list[str]:

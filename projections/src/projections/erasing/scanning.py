@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from psycopg import AsyncConnection, sql
 
-from projections.tables.search_terms import folded
+from projections.tables.search_terms import folded, key_of
 
 _SCHEMAS: Final = ["read", "log", "operations", "audit", "privacy", "preferences"]
 _PAGES: Final = 2_000
@@ -74,8 +74,10 @@ async def scan(connection: AsyncConnection, texts: Collection[str], folder: Path
 
 
 def _written(texts: Collection[str]) -> list[str]:
-    """Return texts in all ways in which they may be written: as they are, folded, as JSON has them."""
-    ways = {way for text in texts for way in (text, folded(text))}
+    """Return texts in all ways in which they may be written: as they are, as lists are searched and sorted by
+    them, as JSON has them.
+    """
+    ways = {way for text in texts for way in (text, folded(text), key_of(text))}
     return sorted(ways | {json.dumps(way)[1:-1] for way in ways})
 
 

@@ -1,15 +1,19 @@
 """What a list may be sorted by and searched for, and the texts that say it of a row, made when it is written.
 
-Case is folded here, for rows and for what is asked, so it means the same on every server.
+What is found and which comes first means the same to browsers, which search and sort short lists themselves
+(`frontend/src/shared/table`: `search.ts`, `order.ts`; `test_one_meaning` holds one against the other).
 """
 
 import json
-from collections.abc import Mapping
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, Literal
 
 from ops.base.entities import EntityType, value_at
 from ops.base.json_values import json_bytes
+from ops.base.masks import is_personal
 from projections.tables import EntityTable
 
 Kind = Literal["text", "number"]
@@ -17,76 +21,155 @@ Kind = Literal["text", "number"]
 
 _KINDS: Final[Mapping[str, Kind]] = {"string": "text", "number": "number"}
 
-KEY_END: Final = "\x01\x01"
-"""Between the sort keys of a row."""
-_KEY_BEGIN: Final = "="
-"""Before a text, so that an empty one is told from none. Numbers have none."""
-_KEY_ESCAPED: Final = ("\x01", "\x01\x02")  # sorts as what it stands for
+KEY_END: Final = "\n"
+"""Between the sort keys of a row. No folded text has it, nor any other control character."""
+HARMLESS_END: Final = "\x02"
+"""In a search text, behind what everybody may search."""
 
-# What a column of text cannot hold. No client can have sent one.
-_NUL: Final = ("\0", "\N{REPLACEMENT CHARACTER}")
+_ACCENTS: Final = ((0x300, 0x36F), (0x1AB0, 0x1AFF), (0x1DC0, 0x1DFF), (0x20D0, 0x20FF), (0xFE20, 0xFE2F))
+_CONTROLS: Final = ((0, 0x1F), (0x7F, 0x9F))
+
+
+def _each(ranges: Iterable[tuple[int, int]]) -> Iterable[int]:
+    return (letter for first, last in ranges for letter in range(first, last + 1))
+
+
+_FOLDED: Final = {
+    **dict.fromkeys(_each(_ACCENTS), ""),  # they stand behind their letters
+    0xFEFF: "",  # what some programs begin a text with
+    **dict.fromkeys(_each(_CONTROLS), " "),
+    # Letters that keyboards elsewhere write as others.
+    **str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d"}),
+    **str.maketrans({"þ": "th", "ħ": "h", "ŧ": "t", "ı": "i", "ς": "σ"}),  # noqa: RUF001
+}
+_UNUSUAL: Final = re.compile(r"[^\n\x20-\x7e]")
+_RUN_OF_DIGITS: Final = re.compile("([0-9]+)")
+_MANY: Final = 9
+"""More digits than one digit can tell."""
+_NOT_A_DIGIT: Final = re.compile("[^0-9]")
+_PHONE: Final = re.compile(
+    r"(?m)^[ \u00a0\u202f()+./\u2010-\u2013-]*[0-9][0-9 \u00a0\u202f()+./\u2010-\u2013-]*$"
+)
+"""A text, or a line, that is nothing but a number."""
+
+
+class _ByValue(dict[str, str]):
+    """Runs of digits as they are sorted: behind how many they are, without the zeros in front.
+
+    These only tell equal values apart. Short runs, such as days have, are kept.
+    """
+
+    def __missing__(self, run: str) -> str:
+        digits = run.lstrip("0") or "0"
+        count = str(len(digits))
+        counted = count if len(digits) < _MANY else f"{_MANY}{self[count]}"
+        value = counted + digits + "\x01" * (len(run) - len(digits))
+        if len(run) < _KEPT:
+            self[run] = value
+        return value
+
+
+_KEPT: Final = 5
+_BY_VALUE: Final = _ByValue()
 
 
 @cache
 def sortable_fields(entity: EntityType) -> Mapping[str, Kind]:
-    """Return the fields of a list's items that hold single values, in their order."""
+    """Return the fields of a list's items that hold single values, in the order of their sort keys."""
     properties = entity.list_schema["properties"]
     kinds = {name: _kind(schema) for name, schema in properties.items()}
     return {name: kind for name, kind in kinds.items() if kind}
 
 
-@cache
-def keyed_fields(entity: EntityType) -> Mapping[str, Kind]:
-    """Return the fields whose sort keys a row has, in their order: all but the id, which has a column."""
-    return {name: kind for name, kind in sortable_fields(entity).items() if name != "id"}
-
-
 def folded(text: str) -> str:
-    """Return a text without regard to case: one letter for one letter, whatever stands beside it."""
-    if not text.isascii():
-        text = text.replace("İ", "i").replace("Σ", "σ")  # noqa: RUF001 - letters of their own
-    return text.lower()
+    """Return a text without case and accents, line ends, and whatever else is unseen."""
+    if text.isascii() and text.isprintable():
+        return text.lower()
+    return unicodedata.normalize("NFD", text).lower().translate(_FOLDED)
+
+
+def sought_in(search: str) -> list[str]:
+    """Return what is looked for where somebody searches: any of these texts; none where nothing is.
+
+    Digits also find numbers that are written with other spaces, brackets or dashes.
+    """
+    text = folded(search).strip()
+    return list(dict.fromkeys(wanted for wanted in (text, *_numbers(text)) if wanted))
 
 
 def search_text(table: EntityTable, item: Mapping[str, Any]) -> str:
-    """Return in what a search looks for a row: its searched fields, folded, a line each.
+    """Return in what a search looks for a row.
+
+    Its searched fields, folded, and the digits of those that are nothing but a number, a line each; first
+    those that are masked for nobody.
 
     Args:
         table: of which table.
         item: the row as lists show it.
     """
-    values = [value_at(item, path) for path in table.entity.searched]
-    return folded("\n".join([_text(value) for value in values if value is not None])).replace(*_NUL)
+    return HARMLESS_END.join(
+        [
+            _with_digits(_lines([text for path in paths if (text := _text(value_at(item, path)))]))
+            for paths in searched_by(table.entity)
+        ]
+    )
+
+
+@cache
+def searched_by(entity: EntityType) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return which fields anybody may search, and which only those who may see personal data."""
+    harmless = tuple(path for path in entity.searched if not is_personal(entity, path))
+    return harmless, tuple(path for path in entity.searched if path not in harmless)
 
 
 def sort_keys(table: EntityTable, item: Mapping[str, Any]) -> str:
-    """Return by what a row is sorted: a key for each of `keyed_fields`, empty where there is no value."""
-    keys = [
-        # As `_key` has it, without the call: so are most.
-        _KEY_BEGIN + value
-        if kind == "text" and isinstance(value := item[name], str) and "\x01" not in value
-        else _key(item[name], kind)
-        for name, kind in keyed_fields(table.entity).items()
-    ]
-    return folded(KEY_END.join(keys)).replace(*_NUL)
+    """Return by what a row is sorted: a key for each of `sortable_fields`, empty where there is no value."""
+    fields = sortable_fields(table.entity).items()
+    keys = _sorted_by(_lines([_text(item[name]) if kind == "text" else "" for name, kind in fields]))
+    if all(kind == "text" for _, kind in fields):
+        return keys
+    numbers = [_number(item[name]) if kind == "number" else "" for name, kind in fields]
+    return KEY_END.join(map(str.__add__, keys.split(KEY_END), numbers))
 
 
 def key_of(text: str) -> str:
-    """Return the sort key that rows have with a text: the same for all that are equal once folded."""
-    return folded(_key(text, "text")).replace(*_NUL)
+    """Return by what a text is sorted, by code points: folded, and with runs of digits that compare by value.
+
+    Two texts have the same key only if they fold to the same text.
+    """
+    return _sorted_by(folded(text))
 
 
-def _key(value: Any, kind: Kind) -> str:
-    if value is None:
-        return ""
-    if kind == "number":
-        return json.dumps(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
-    text = value if isinstance(value, str) else _text(value)
-    return _KEY_BEGIN + (text.replace(*_KEY_ESCAPED) if "\x01" in text else text)
+def _sorted_by(folded_text: str) -> str:
+    parts = _RUN_OF_DIGITS.split(folded_text)
+    parts[1::2] = map(_BY_VALUE.__getitem__, parts[1::2])
+    return "".join(parts)
+
+
+def _with_digits(lines: str) -> str:
+    return "\n".join([lines, *_numbers(lines)])
+
+
+def _numbers(lines: str) -> list[str]:
+    return [_NOT_A_DIGIT.sub("", number) for number in _PHONE.findall(lines)]
+
+
+def _lines(texts: Sequence[str]) -> str:
+    """Return texts, folded, a line each."""
+    lines = "\n".join(texts)
+    if lines.count("\n") < len(texts) and not _UNUSUAL.search(lines):
+        return lines.lower()  # so are most
+    return "\n".join(map(folded, texts))
 
 
 def _text(value: Any) -> str:
-    return value if isinstance(value, str) else json_bytes(value).decode()
+    if isinstance(value, str):
+        return value
+    return "" if value is None else json_bytes(value).decode()
+
+
+def _number(value: Any) -> str:
+    return json.dumps(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
 
 
 def _kind(schema: Mapping[str, Any]) -> Kind | None:

@@ -11,7 +11,6 @@ from psycopg import sql
 from ops.base.json_values import json_bytes
 from ops.base.problems import ValidationError, unavailable, validation_failed
 from projections.tables import EntityTable
-from projections.tables.search_terms import key_of
 from query_api.bounds import LIST_BYTES
 from query_api.contents import contents, contents_parameters, rows_read
 from query_api.list_statement import IS_WHOLE, LIST
@@ -30,8 +29,8 @@ _TOO_LONG: Final = "Must be another field: the records that have this one's valu
 _CHOICES: Final = sql.SQL(
     """
     WITH page AS MATERIALIZED (
-      SELECT {key} AS key, count(*) AS number, min({search}.id) AS id
-      FROM {source} WHERE {condition} AND {key} NOT IN ('', {empty})
+      SELECT {key} AS key, count(*) AS number, min(id) AS id
+      FROM {search} WHERE {condition} AND {key} <> ''
       GROUP BY 1 ORDER BY number DESC, key LIMIT {most}
     )
     SELECT {answer}
@@ -66,7 +65,7 @@ class Choices:
         filters = tuple(one for one in view.filters if one[0] != field)
         said = [field, view.q, filters, view.masked]
         tag = sha256(json.dumps(said).encode()).hexdigest()[:16]
-        statement = _statement(table, field, bool(view.q), asked_of(table, filters), view.masked)
+        statement = _statement(table, field, len(view.sought), asked_of(table, filters))
         parameters = {
             "projection": table.name,
             "version": table.version,
@@ -105,16 +104,13 @@ def choices_content(etag: str, values: list[str | None], counts: list[int], *, s
 
 @lru_cache(maxsize=1024)
 def _statement(table: EntityTable, field: str, *what: Any) -> bytes:
-    searched, filtered, masked = what
-    source, condition = rows_found(table, searched=searched, filtered=filtered, masked=masked)
+    sought, filtered = what
     rows = sql.SQL("page JOIN {} USING (id)").format(table.identifier)
     answer = contents(rows, _ORDER, _COUNTS.format(order=_ORDER, rows=rows), most=LIST_BYTES)
     found = _CHOICES.format(
         key=key_sql(table, field),
         search=table.search.identifier,
-        source=source,
-        condition=condition,
-        empty=sql.Literal(key_of("")),
+        condition=rows_found(table, sought=sought, filtered=filtered),
         most=sql.Literal(MOST_CHOICES + 1),
         answer=answer,
     )

@@ -29,8 +29,8 @@ FIRST_DAY: Final = "0000-01-01"
 _LAST_DAY: Final = "9999-12-31"
 
 DESCRIPTIONS: Final[Mapping[str, str]] = {
-    "value": "Only rows that have this value, without regard to case; given several times: any of these."
-    " An empty one is no row's",
+    "value": "Only rows that have this value, without regard to case and accents; given several times: any"
+    " of these. An empty one is no row's",
     "days": "Only rows whose day is from the one to the other, both included, of which one may be missing;"
     " after `!` only all other rows. Given several times: all of that",
 }

@@ -1,12 +1,19 @@
 """SQL of what rows are sorted and narrowed by."""
 
+from typing import Final
+
 from psycopg import sql
 
 from projections.tables import EntityTable
-from projections.tables.search_terms import KEY_END, keyed_fields
+from projections.tables.search_terms import KEY_END, sortable_fields
+
+_KEY: Final = sql.SQL("split_part(sort_keys, {end}, {number})")
 
 
 def key_sql(table: EntityTable, name: str) -> sql.Composable:
-    """Return SQL of what rows are sorted by where that is a field, in the form that indexes have."""
-    number = list(keyed_fields(table.entity)).index(name) + 1
-    return sql.SQL("split_part(sort_keys, {}, {})").format(sql.Literal(KEY_END), sql.Literal(number))
+    """Return SQL of the key that a search table's row has of a field, empty where there is no value.
+
+    An index of it has it in these words.
+    """
+    number = list(sortable_fields(table.entity)).index(name) + 1
+    return _KEY.format(end=sql.Literal(KEY_END), number=sql.Literal(number))

@@ -116,8 +116,9 @@ def narrowing(table: EntityTable, base: type[_Parameters], **more: Any) -> type[
     searched = ", ".join(f"`{name}`" for name in table.entity.searched)
     q = Field(
         None,
-        description="Only rows that contain this, without regard to case, in one of "
-        f"{searched}. No character stands for others.{_only_of(table.entity.searched, table)}",
+        description="Only rows that contain this, without regard to case and accents, in one of "
+        f"{searched}. No character stands for others. A number is found however it is written: `98765 43210`"
+        f" finds `+91-9876543210`.{_only_of(table.entity.searched, table)}",
         examples=["ud"],
     )
     filters: dict[str, Any] = {
@@ -156,9 +157,9 @@ def order_of(table: EntityTable) -> Any:
     text_field = table.entity.searched[1]
     field = Field(
         None,
-        description="Field and direction. Numbers are sorted by value, dates and times by date, `id` as"
-        " in the whole list, other texts by their characters' code points without regard to case. Rows"
-        " without a value come last in both directions; equal ones are ordered by id, so pages never"
+        description="Field and direction. Numbers are sorted by value, texts without regard to case and"
+        " accents, by their characters' code points, and runs of digits in them by value. Rows without a"
+        " value come last in both directions; equal ones are ordered by id, so pages never"
         f" overlap.{_only_of(sortable_fields(table.entity), table)}",
         examples=[f"{text_field},asc", f"{text_field},desc"],
     )

