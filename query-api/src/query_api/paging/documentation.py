@@ -12,8 +12,8 @@ from query_api.paging.view import DEFAULT_SIZE, MAX_PAGE, MAX_SIZE
 
 DESCRIPTION: Final = f"""Without parameters: all rows, ordered by id. With any of `page`, `size`, `sort` and
 `q`, or what narrows the list: one page, and `page` tells which. Left out, `page` is 0, `size` {DEFAULT_SIZE},
-`sort` that of all rows, and `q` empty. A page beyond the last is empty, and says how many rows there are. What
-is given wrongly is refused with 422."""
+`sort` that of all rows, and `q` empty. A page beyond the last is empty, and says how many rows there are.
+What is given wrongly is refused with 422."""
 
 _PAGE_EXAMPLE: Final[JsonDict] = {"size": 20, "number": 0, "totalElements": 1, "totalPages": 1}
 
