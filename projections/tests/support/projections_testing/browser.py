@@ -39,19 +39,23 @@ class Browser:
 
     def folded(self, texts: Sequence[str]) -> list[str]:
         """Return texts without case and accents."""
-        return self._ask("folded", texts)
+        answer: list[str] = self._ask("folded", texts)
+        return answer
 
     def keys(self, texts: Sequence[str]) -> list[str]:
         """Return by what texts are sorted."""
-        return self._ask("keys", texts)
+        answer: list[str] = self._ask("keys", texts)
+        return answer
 
     def sorted(self, values: Sequence[str | float | None], *, descending: bool) -> list[int]:
         """Return the places of values in their order."""
-        return self._ask("sorted", values, descending)
+        answer: list[int] = self._ask("sorted", values, descending)
+        return answer
 
     def found(self, records: Sequence[Sequence[str]], asked: str) -> list[int]:
         """Return the places of records in whose texts something occurs."""
-        return self._ask("found", records, asked)
+        answer: list[int] = self._ask("found", records, asked)
+        return answer
 
     def _ask(self, *question: Any) -> Any:
         assert self._process.stdin

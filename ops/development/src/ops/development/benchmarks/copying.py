@@ -3,7 +3,7 @@
 import asyncio
 import json
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from itertools import product
 from secrets import token_hex
@@ -28,6 +28,8 @@ FROM STDIN
 _MICROSECOND: Final = timedelta(microseconds=1)
 _ENVELOPE: Final = frozenset({"sealed", "key"})
 
+Varying = Callable[[], Iterable[tuple[bytes, bytes]]]
+"""Gives what is to be replaced by what in the next copy."""
 _Row = tuple[int, str, int, str, bytes, datetime, uuid.UUID]
 
 
@@ -52,6 +54,7 @@ class Copying:
         marker: str,
         version: int,
         times: int = 1,
+        varying: Varying = tuple,
     ) -> None:
         """Append copies of an event, each a microsecond later: at the end of a million that has passed.
 
@@ -62,6 +65,7 @@ class Copying:
             marker: a text in the event, in the place of which each copy has letters of its own.
             version: of the first copy in each stream.
             times: how many each stream gets.
+            varying: what else differs from copy to copy.
         """
         ((stream, original_version, topic, state),) = connection.execute(_ORIGINAL, (position,)).fetchall()
         entity = stream.partition(":")[0]
@@ -77,6 +81,8 @@ class Copying:
             for number, (further, of) in enumerate(product(range(times), streams)):
                 own = token_hex(len(marker))[: len(marker)]
                 content, at = text.replace(marker.encode(), own.encode()), version + further
+                for former, other in varying():
+                    content = content.replace(former, other)
                 if shown is not None:
                     content = sealed_state(
                         shown.replace(marker, own).encode(), content, of, at, self._keys[of]

@@ -11,8 +11,9 @@ import psycopg
 
 from ops.base.consistency import POSITION_HEADER, LogPosition
 from ops.base.entities import entity_type
+from ops.development.benchmarks import people
 from ops.development.benchmarks.bodies import body
-from ops.development.benchmarks.copying import Copying
+from ops.development.benchmarks.copying import Copying, Varying
 from ops.development.benchmarks.instance import Instance
 from ops.development.benchmarks.jobs import PICK_LENGTH, UNIQUE, UNIQUE_LENGTH
 from ops.development.benchmarks.measuring import Step
@@ -37,6 +38,12 @@ class Filling:
         position = self._send("POST", entity, body(entity, _TEMPLATE))
         self._copy(position, copies=count, first=first, version=1)
         self._send("DELETE", entity)
+
+    def add_people(self, count: int) -> None:
+        """Register so many drivers who differ as people do."""
+        position = self._send("POST", "driver", people.template(_TEMPLATE))
+        self._copy(position, copies=count, version=1, varying=people.People().person)
+        self._send("DELETE", "driver")
 
     def add_one_by_one(self, entity: str, count: int, *, user: str, reason: str) -> None:
         """Register so many as another user and with a reason; their ids are made for them."""
@@ -76,12 +83,23 @@ class Filling:
             with psycopg.connect(self._instance.owner_dsn, autocommit=True) as connection:
                 connection.execute("VACUUM ANALYZE")
 
-    def _copy(self, position: int, *, copies: int, version: int, first: int = 0, times: int = 1) -> None:
+    def _copy(
+        self,
+        position: int,
+        *,
+        copies: int,
+        version: int,
+        first: int = 0,
+        times: int = 1,
+        varying: Varying = tuple,
+    ) -> None:
         numbers = range(first, first + copies)
         ids = [f"{ID_PREFIX}{number:0{PICK_LENGTH}d}" for number in numbers]
         with psycopg.connect(self._instance.owner_dsn) as connection:
             connection.execute("LOCK TABLE log.append_lock IN SHARE UPDATE EXCLUSIVE MODE")
-            self._copying.copy(connection, position, ids, marker=self._marker, version=version, times=times)
+            self._copying.copy(
+                connection, position, ids, marker=self._marker, version=version, times=times, varying=varying
+            )
             connection.execute("SELECT pg_notify('fleetlog_events', '')")
 
     def _send(
