@@ -67,16 +67,20 @@ def test_texts_come_in_the_same_order(browser: Browser, *, texts: list[str | Non
     ]
 
 
+@st.composite
+def _searches(draw: st.DrawFn) -> tuple[list[list[str]], str]:
+    records = draw(st.lists(st.lists(_TEXTS | _NUMBERS, min_size=6, max_size=6), max_size=6))
+    asked = draw(_TEXTS | _NUMBERS)
+    if draw(st.booleans()) and records:  # otherwise hardly anything is found
+        text = draw(st.sampled_from(draw(st.sampled_from(records))))
+        asked = text[draw(st.integers(0, len(text))) :].swapcase()
+    return records, asked
+
+
 @same
-@given(
-    st.lists(st.lists(_TEXTS | _NUMBERS, min_size=6, max_size=6), max_size=6), _TEXTS | _NUMBERS, st.data()
-)
-def test_the_same_is_found(
-    browser: Browser, records: list[list[str]], asked: str, data: st.DataObject
-) -> None:
-    if records and data.draw(st.booleans()):  # otherwise hardly anything is found
-        text = data.draw(st.sampled_from(data.draw(st.sampled_from(records))))
-        asked = text[data.draw(st.integers(0, len(text))) :].swapcase()
+@given(_searches())
+def test_the_same_is_found(browser: Browser, search: tuple[list[list[str]], str]) -> None:
+    records, asked = search
     wanted = sought_in(asked)
     items = [dict(zip(DRIVERS.entity.searched, record, strict=True)) for record in records]
     texts = [search_text(DRIVERS, item) for item in items]

@@ -5,22 +5,9 @@
 
 /** Accents, which stand behind their letters once these are apart, and what some programs begin a text with. */
 const ACCENTS = /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f\ufeff]/g;
-/** Letters that keyboards elsewhere write as others. */
-const LETTERS: Readonly<Record<string, string>> = {
-  ß: "ss",
-  æ: "ae",
-  œ: "oe",
-  ø: "o",
-  ł: "l",
-  đ: "d",
-  ð: "d",
-  þ: "th",
-  ħ: "h",
-  ŧ: "t",
-  ı: "i",
-  ς: "σ",
-};
-const OTHER_LETTERS = new RegExp(`[${Object.keys(LETTERS).join("")}]`, "g");
+/** Letters that keyboards elsewhere write as others: before what these are. */
+const LETTERS = "ßss æae œoe øo łl đd ðd þth ħh ŧt ıi ςσ";
+const OTHER_LETTERS = /[ßæœøłđðþħŧıς]/g;
 const CONTROLS = /\p{Cc}/gu;
 const NOT_A_DIGIT = /[^0-9]/g;
 const LOOKS_LIKE_A_PHONE = /^[ \u00a0\u202f()+./\u2010-\u2013-]*[0-9][0-9 \u00a0\u202f()+./\u2010-\u2013-]*$/;
@@ -76,7 +63,7 @@ export function folded(text: string): string {
     .normalize("NFD")
     .replace(ACCENTS, "")
     .toLowerCase()
-    .replace(OTHER_LETTERS, (letter) => LETTERS[letter] ?? letter)
+    .replace(OTHER_LETTERS, (letter) => new RegExp(`${letter}(\\S+)`).exec(LETTERS)?.[1] ?? letter)
     .replace(CONTROLS, " ");
 }
 

@@ -110,8 +110,9 @@ def page_statement(
 def rows_found(table: EntityTable, *, sought: int, filtered: Asked) -> sql.Composable:
     """Return SQL of what rows of a narrowed list fulfil; see `page_statement`."""
     contain = [_CONTAINS.format(sql.Placeholder(f"sought_{number}")) for number in range(sought)]
-    conditions = [sql.SQL("({})").format(sql.SQL(" OR ").join(contain))] if contain else []
-    conditions += filter_conditions(table, filtered)
+    conditions = [*filter_conditions(table, filtered)]
+    if contain:
+        conditions.append(sql.SQL("({})").format(sql.SQL(" OR ").join(contain)))
     return sql.SQL(" AND ").join(conditions) if conditions else sql.SQL("true")
 
 
