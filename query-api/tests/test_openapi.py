@@ -15,7 +15,7 @@ OF_THE_LOG = {"audit_days", "audit_trail", "access_log", "events"}
 OF_ITS_OWN = {"me", "system", "system_state", "privacy_requests", "actors", "due_dates", "saved_views"}
 """Neither of a record nor of the log."""
 NEEDED = {
-    **dict.fromkeys(("list", "choices"), "fleet:read"),
+    **dict.fromkeys(("list", "choices", "export"), "fleet:read"),
     "get": "fleet:read",
     **dict.fromkeys(("history", "diff", "blame"), "history:read"),
     "audit": "audit:read",
@@ -47,6 +47,7 @@ def test_each_entity_has_a_list_a_single_read_and_a_past(document: dict[str, Any
         for kind in (
             f"list_{table.name}",
             f"choices_of_{table.name}",
+            f"export_of_{table.name}",
             f"get_{table.entity.name}",
             *(
                 f"{query}_of_{table.entity.name}"
@@ -61,12 +62,13 @@ def test_every_operation_documents_its_answers_refusals_and_sign_in(document: di
         if operation["operationId"] in FOR_EVERYBODY | OF_ITS_OWN:
             continue
         expected = {"200", "304", "401", "403", "422", "429", "503", "default"}
-        of_lists = operation["operationId"].startswith(("list_", "choices_"))
+        of_lists = operation["operationId"].startswith(("list_", "choices_", "export_"))
         if not of_lists and operation["operationId"] not in OF_THE_LOG:
             expected |= {"404"}
         if operation["operationId"] == "events":  # which begin somewhere, and are never unchanged
             expected = expected - {"304"} | {"406", "409"}
-        if "privacy" in operation["tags"]:  # which nobody keeps
+        is_file = operation["operationId"].startswith("export_")
+        if is_file or "privacy" in operation["tags"]:  # which nobody keeps
             expected -= {"304"}
         assert set(operation["responses"]) == expected
         if operation["operationId"].startswith("held_"):

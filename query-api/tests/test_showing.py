@@ -31,6 +31,8 @@ CHOICES: Final = {
     for entity in ENTITY_TYPES
 }
 """Is recorded where the field is personal."""
+EXPORTS: Final = {f"/api/v1/lists/{entity.collection}/export" for entity in ENTITY_TYPES}
+"""Is recorded where a column is personal: `test_list_export.py` shows it."""
 DUE: Final = "/api/v1/due-dates"
 """Is recorded, too: `test_due.py` shows it; whoever lacks `personal:read` is refused."""
 NOBODYS: Final = {
@@ -104,7 +106,9 @@ async def test_each_route_is_recorded_or_shows_nothing(
 ) -> None:
     app = build_app(settings_with(), readers=fleet.readers)
     described = {path for path, methods in app.openapi()["paths"].items() if "get" in methods}
-    assert described == addresses().keys() | HELD | {DUE} | CHOICES.keys() | (NOBODYS.keys() & described)
+    assert described == addresses().keys() | HELD | {DUE} | CHOICES.keys() | EXPORTS | (
+        NOBODYS.keys() & described
+    )
     expected = []
     by_path = {entity.path: entity for entity in ENTITY_TYPES}
     async with serving(app) as origin, client_of(origin, issuer) as client:

@@ -97,7 +97,12 @@ FOR_EVERYBODY = {
     "/api/v1/asyncapi.json": "/api/v1/asyncapi.json",
 }
 """The only paths that refuse nobody, and an address of each: they hold no data."""
-REQUIRED = {"diff": "?from=0&to=1", "due-dates": "?until=2031-12-31", "choices": "?field=country"}
+REQUIRED = {
+    "diff": "?from=0&to=1",
+    "due-dates": "?until=2031-12-31",
+    "choices": "?field=country",
+    "export": "?columns=id",
+}
 """What a query must be asked with, by the end of its path."""
 
 

@@ -70,6 +70,11 @@ LINES: Final = (
     Line("GET", f"{LISTS}/horses/choices", READ, "?field=hired&owner=none", PERSONAL),
     Line("GET", f"{LISTS}/trailers/choices", READ, "?field=type"),
     Line("GET", f"{LISTS}/locations/choices", READ, "?field=country"),
+    *(
+        Line("GET", f"{LISTS}/{path.rpartition('/')[2]}/export", READ, "?columns=id")
+        for path in PATHS.values()
+    ),
+    Line("GET", f"{LISTS}/drivers/export", READ, "?columns=name&sort=name,asc", PERSONAL),
     Line("GET", RECORD, READ),
     Line("GET", RECORD, READ, f"?as_of={THEN}", HISTORY),
     Line("GET", RECORD, READ, "?version=1", HISTORY),

@@ -46,8 +46,8 @@ def not_together_with(*others: str) -> Callable[[Any, ValidationInfo], Any]:
 class QueryParameters(BaseModel):
     """What an address's query asks for; parameters that no field declares are not for us.
 
-    A field that is a frozen set may be given several times, any other once. Validators find in their context
-    the texts of all that are given.
+    A field that is a frozen set or a tuple may be given several times, any other once. Validators find in
+    their context the texts of all that are given.
     """
 
     model_config = ConfigDict(frozen=True, validate_by_name=True)
@@ -63,7 +63,7 @@ class QueryParameters(BaseModel):
     def __pydantic_init_subclass__(cls, **_: Any) -> None:
         """Note once how each parameter is given."""
         cls._several = {
-            field.alias or name: get_origin(field.annotation) is frozenset
+            field.alias or name: get_origin(field.annotation) in (frozenset, tuple)
             for name, field in cls.model_fields.items()
         }
 
@@ -154,7 +154,12 @@ def one_of(*values: str, message: str | None = None) -> PlainValidator:
     return parameter(read, Literal[values])
 
 
-def _plain_text(text: str) -> str:
+def plain_text(text: str) -> str:
+    """Return a text that can be looked for.
+
+    Raises:
+        BadParameter: it is none.
+    """
     if len(text) > MAX_TEXT:
         raise BadParameter(f"Must be at most {MAX_TEXT} characters")
     if _CONTROLS.search(text):
@@ -163,7 +168,7 @@ def _plain_text(text: str) -> str:
 
 
 PLAIN_TEXT: Final = parameter(
-    _plain_text, Annotated[str, Field(max_length=MAX_TEXT, pattern=f"^[^{_CONTROL}]*$")]
+    plain_text, Annotated[str, Field(max_length=MAX_TEXT, pattern=f"^[^{_CONTROL}]*$")]
 )
 """Reads a text that can be looked for."""
 YES_OR_NO: Final = one_of("true", "false")

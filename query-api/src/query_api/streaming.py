@@ -7,6 +7,8 @@ import asyncio
 import json
 import zlib
 from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
@@ -83,6 +85,33 @@ class LongLists:
         headers = {"ETag": page.etag, **common_headers(fresh=fresh and not page.stale)}
         return await streamed(request, table, records, headers, masked=masked, page=page.page)
 
+    async def items(
+        self, table: EntityTable, view: View, *, masked: bool
+    ) -> AsyncIterator[list[dict[str, Any]]]:
+        """Give the rows of all pages, as lists show them, and first of all none: then it has begun.
+
+        They are named many at a time, as of one moment; a row that is moved between two such moments may be
+        missed, or come twice.
+
+        Args:
+            table: which list.
+            view: how it is narrowed and sorted; its size is how many are named at once.
+            masked: whether they are for somebody who may not see personal data.
+
+        Raises:
+            Problem: 503, it cannot be read yet.
+        """
+        page = await self._lists.page_rows(table, view)
+        yield []
+        while page.rows:
+            point = await self._point(page.position)
+            async for records in self._revisions.rows(table.entity, point, page.rows, masked=masked):
+                yield await asyncio.to_thread(_list_items, table.entity, records, masked=masked)
+            view = replace(view, page=view.page + 1)
+            if view.page >= page.page["totalPages"]:
+                return
+            page = await self._lists.page_rows(table, view)
+
     async def _point(self, at: LogPosition) -> LogPoint:
         if not await self._freshness.wait(REVISIONS.name, [at]):
             raise unavailable("So long a list cannot be read yet. Please try again.")
@@ -114,7 +143,7 @@ async def streamed(
     content = while_signed_in(request.scope, _all(begun, parts))
     if accepts_gzip(request.scope):
         headers = {**headers, "Content-Encoding": "gzip"}
-        content = _compressed(content)
+        content = compressed(content)
     return StreamingResponse(content, headers=headers, media_type="application/json")
 
 
@@ -125,7 +154,7 @@ async def _parts(
     async for records in stretches:
         shown = records
         if table.entity.listed or masked:
-            shown = await asyncio.to_thread(_list_items, table.entity, records, masked=masked)
+            shown = await asyncio.to_thread(_joined_items, table.entity, records, masked=masked)
         yield separator + shown
         separator = b","
     yield end if separator == b"," else separator + end
@@ -138,7 +167,8 @@ async def _all(begun: list[bytes], parts: AsyncIterator[bytes]) -> AsyncIterator
         yield part
 
 
-async def _compressed(parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+async def compressed(parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Give the parts of an answer as gzip."""
     compressor = zlib.compressobj(_LEVEL, wbits=_GZIP)
     async for part in parts:
         if packed := await asyncio.to_thread(compressor.compress, part):
@@ -146,11 +176,14 @@ async def _compressed(parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
     yield compressor.flush()
 
 
-def _list_items(entity: EntityType, records: bytes, *, masked: bool) -> bytes:
+def _joined_items(entity: EntityType, records: bytes, *, masked: bool) -> bytes:
+    return json_bytes(_list_items(entity, records, masked=masked))[1:-1]
+
+
+def _list_items(entity: EntityType, records: bytes, *, masked: bool) -> list[dict[str, Any]]:
     items = [entity.list_item(record) for record in json.loads(b"[%s]" % records)]
     # A list's items have more names than records.
     hiding = [
         MASKED if masked else next((one for one in (MASKED, ERASED) if one in item), None) for item in items
     ]
-    items = [masked_record(entity, item, by) if by else item for item, by in zip(items, hiding, strict=True)]
-    return json_bytes(items)[1:-1]
+    return [masked_record(entity, item, by) if by else item for item, by in zip(items, hiding, strict=True)]

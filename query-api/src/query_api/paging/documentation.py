@@ -4,9 +4,10 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
+from starlette.responses import Response
 
 from projections.tables import EntityTable
-from query_api.openapi import Closed, found_as, operation
+from query_api.openapi import TEXT, Closed, found, found_as, operation
 from query_api.paging.choices import MOST_CHOICES
 from query_api.paging.view import DEFAULT_SIZE, MAX_PAGE, MAX_SIZE
 
@@ -20,6 +21,10 @@ _PAGE_EXAMPLE: Final[JsonDict] = {"size": 20, "number": 0, "totalElements": 1, "
 
 _CHOICES: Final = """The values that rows have, the most frequent first, each with how many rows have it.
 Values that differ in case alone are one."""
+
+_EXPORT: Final = """RFC 4180, after a byte order mark: a line of headers, then one of each row.
+What a spreadsheet might take for a formula begins with an apostrophe. What is masked reads `Hidden`, what was
+erased `Erased`. It is sent as it is read: a row that is moved meanwhile may be missed, or come twice."""
 
 
 class Page(BaseModel):
@@ -55,3 +60,20 @@ def of_choices(table: EntityTable) -> dict[str, Any]:
         found_as(Choices, {}),
         description=_CHOICES,
     )
+
+
+def of_export(table: EntityTable) -> dict[str, Any]:
+    """Describe GET of a list as a file."""
+    described = found({"type": "string"}, "\ufeffid\r\n")
+    del described["headers"]["ETag"]
+    described["headers"]["Content-Disposition"] = {"schema": TEXT}
+    described["headers"]["Cache-Control"] = {"schema": {**TEXT, "const": "private, no-store"}}
+    (content,) = described["content"].values()
+    answer = operation(
+        f"export_of_{table.name}",
+        f"All rows of the list of {table.name}, or of what it is narrowed to, as comma-separated values",
+        {**described, "content": {"text/csv": content}},
+        description=_EXPORT,
+    )
+    del answer["responses"][304]  # nobody keeps it
+    return {**answer, "response_class": Response}  # which is not JSON

@@ -4,13 +4,14 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
-from pydantic import Field, PlainValidator, create_model, field_validator
+from pydantic import Field, PlainValidator, ValidationInfo, create_model, field_validator
 
 from ops.base.masks import is_personal
 from ops.base.sealing.searches import MEMBER
 from projections.tables import EntityTable
 from projections.tables.search_terms import sortable_fields
 from query_api.history.points import AsOf
+from query_api.paging.csv_lines import columns_of
 from query_api.paging.filters import DESCRIPTIONS, EXAMPLES, READERS
 from query_api.paging.view import DEFAULT_SIZE, MAX_PAGE, MAX_SIZE, View
 from query_api.parameters import (
@@ -20,10 +21,15 @@ from query_api.parameters import (
     not_together_with,
     one_of,
     parameter,
+    plain_text,
     whole_number,
 )
 
 _of_a_page = not_together_with("as_of", "whole_up_to")
+
+
+def _texts(texts: list[str]) -> tuple[str, ...]:
+    return tuple(map(plain_text, texts))
 
 
 class Narrowing(QueryParameters):
@@ -90,6 +96,54 @@ def parameters_of_choices(table: EntityTable) -> type[ChoicesParameters]:
         description="Of which field; that it is narrowed by itself does not count", examples=[names[:1]]
     )
     return narrowing(table, ChoicesParameters, field=(Annotated[str, one_of(*names)], field))
+
+
+class ExportParameters(Narrowing):
+    """What a downloaded list shows."""
+
+    sort: Any = None
+    columns: Any
+    headers: Annotated[tuple[str, ...], parameter(_texts, list[str])] = Field(
+        (),
+        description="What the columns are called, as many as there are; without them, as in `columns`",
+        examples=[["Name"]],
+    )
+
+    @field_validator("headers", mode="after")
+    @classmethod
+    def _are_of_columns(cls, headers: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        if headers and len(headers) != len(info.data.get("columns", headers)):
+            raise BadParameter("Must be as many as columns")
+        return headers
+
+    @property
+    def view(self) -> View:
+        """The view of all rows."""
+        return replace(self.narrowed, **ordered(self.sort))
+
+
+def parameters_of_export(table: EntityTable) -> type[ExportParameters]:
+    """Return the parameters of one table's downloaded list."""
+    known = columns_of(table.entity)
+
+    def read(texts: list[str]) -> tuple[str, ...]:
+        names = tuple(name for text in texts for name in text.split(","))
+        if len(names) > len(known) or not set(names) <= set(known):
+            raise BadParameter("Must be fields of the list's items, or of their members, with commas between")
+        return names
+
+    columns = Field(
+        description="Fields of the list's items, or of their members; also several with commas between them",
+        examples=[["id"]],
+    )
+    name: Any = Literal[known]
+    described = parameter(read, Annotated[list[name], Field(min_length=1, max_length=len(known))])
+    return narrowing(
+        table,
+        ExportParameters,
+        sort=order_of(table),
+        columns=(Annotated[tuple[str, ...], described], columns),
+    )
 
 
 def ordered(sort: tuple[str, str] | None) -> dict[str, Any]:

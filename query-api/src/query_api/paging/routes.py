@@ -1,25 +1,34 @@
-"""The queries of lists beside their rows: what they can be narrowed to."""
+"""The queries of lists beside their pages: what they can be narrowed to, and all of their rows as a file."""
 
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Depends, Query, Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from ops.base.direct_routes import direct_router
+from ops.base.entities import EntityType
 from ops.base.permissions import Permission
 from ops.base.sign_in import Requires, VerifiedToken
+from ops.base.sign_in.lasting import while_signed_in
 from projections.tables import EntityTable
-from query_api.answers import answer
-from query_api.conditional import known_etags
-from query_api.masking import shown_view
+from query_api.answers import answer, common_headers
+from query_api.conditional import accepts_gzip, known_etags
+from query_api.masking import sees_masked, shown_view
 from query_api.openapi import add_query
 from query_api.paging import documentation
-from query_api.paging.parameters import parameters_of_choices
+from query_api.paging.csv_lines import BEGIN, MEDIA_TYPE, line_of, lines_of
+from query_api.paging.parameters import ExportParameters, parameters_of_choices, parameters_of_export
 from query_api.readers import readers_of
 from query_api.requests import is_fresh
+from query_api.streaming import LongLists, compressed
 from query_api.views.showing import Showing, shown
 
 LISTS_PATH: Final = "/api/v1/lists"
+NAMED_AT_ONCE: Final = 50_000
+"""Rows of a download that one statement names."""
 
 MayRead = Annotated[VerifiedToken, Depends(Requires(Permission.FLEET_READ))]
 
@@ -29,6 +38,7 @@ def list_routes(table: EntityTable) -> APIRouter:
     router = direct_router(tags=[table.name])
     entity, path = table.entity, f"{LISTS_PATH}/{table.name}"
     parameters: Any = parameters_of_choices(table)
+    exported: Any = parameters_of_export(table)
 
     async def read_choices(
         request: Request, token: MayRead, asked: Annotated[parameters, Query()]
@@ -42,6 +52,38 @@ def list_routes(table: EntityTable) -> APIRouter:
         showing = Showing(f"{path}/choices", "choices", entity.name, personal)
         return shown(request, token, response, showing, asked=asked, count=content.count)
 
+    async def export(request: Request, token: MayRead, asked: Annotated[exported, Query()]) -> Response:
+        tops = {column.partition(".")[0] for column in asked.columns}
+        personal = tuple(name for name in entity.personal if name in tops)
+        view = replace(shown_view(token, entity, asked.view), size=NAMED_AT_ONCE)
+        fresh = await is_fresh(request, table)
+        headers = {
+            **common_headers(fresh=fresh),
+            "Cache-Control": "private, no-store",
+            "Content-Disposition": f'attachment; filename="{table.name}.csv"',
+        }
+        if request.method == "HEAD":
+            return Response(headers=headers, media_type=MEDIA_TYPE)
+        long_lists: LongLists = request.app.state.long_lists
+        items = long_lists.items(table, view, masked=sees_masked(token))
+        await anext(items)  # what fails before anything is sent is told as such
+        content = while_signed_in(request.scope, _lines(entity, asked, items))
+        if accepts_gzip(request.scope):
+            headers["Content-Encoding"] = "gzip"
+            content = compressed(content)
+        response = StreamingResponse(content, headers=headers, media_type=MEDIA_TYPE)
+        showing = Showing(f"{path}/export", "download", entity.name, personal)
+        return shown(request, token, response, showing, asked=asked)
+
+    add_query(router, f"{path}/export", export, documentation.of_export(table))
     if "value" in entity.filtered.values():
         add_query(router, f"{path}/choices", read_choices, documentation.of_choices(table))
     return router
+
+
+async def _lines(
+    entity: EntityType, asked: ExportParameters, items: AsyncIterator[list[dict[str, Any]]]
+) -> AsyncIterator[bytes]:
+    yield (BEGIN + line_of(asked.headers or asked.columns)).encode()
+    async for some in items:
+        yield await asyncio.to_thread(lines_of, entity, asked.columns, some)

@@ -147,6 +147,7 @@ def queries(planted: Planted) -> Iterator[str]:
         yield from (f"{entity.path}{query}" for query in ("", f"?{then}", "?page=0&size=1000", "?q=e"))
         yield from (f"{entity.path}?sort={name},asc" for name in names)
         yield from (f"/api/v1/lists/{entity.collection}/choices?field={name}" for name in entity.filtered)
+        yield f"/api/v1/lists/{entity.collection}/export?columns={','.join(names)}"
         for entity_id in (planted.ids[entity.name], planted.removed[entity.name]):
             one = f"{entity.path}/{entity_id}"
             yield from (f"{one}{query}" for query in ("", "?version=1", "?version=5", f"?{then}"))
