@@ -147,7 +147,7 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
       {filters && <div className={styles.filters}>{filters}</div>}
       {picture && isPictured && <div className={styles.filters}>{picture.content()}</div>}
       {notice}
-      <div className={styles.scroll} ref={box}>
+      <div className={styles.scroll} data-busy={isBehind || undefined} ref={box}>
         <table {...ROLES.table} className={cards.cards} aria-label={label} aria-busy={isBehind}>
           <TableHead
             group={table.getHeaderGroups()[0]}
