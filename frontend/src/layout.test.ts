@@ -62,6 +62,12 @@ test("no icon is named by a string, which would download them all", () => {
   expect(naming.map(({ path }) => path)).toEqual([]);
 });
 
+test("what is in CSV files is written in one place, so that no spreadsheet runs it", () => {
+  const saving = shipped.filter(({ text }) => text.includes("text/csv"));
+  const isSafe = (target: string) => /table\/csv$|import\/files$/.test(target);
+  expect(saving.filter((source) => !importsOf(source).some(isSafe))).toEqual([]);
+});
+
 test("the product's name is spelt in one place", () => {
   const spelling = shipped.filter(({ text }) => /["'`>]\s*Fleetlog\b(?!-)/.test(text));
   expect(spelling.map(({ path }) => path)).toEqual(["shared/config/product.ts"]);

@@ -64,9 +64,9 @@ def test_no_cell_is_a_formula() -> None:
     rows = rows_of(
         id="=1+1",
         actor={"id": "@SUM(A1)"},
-        request_id="+1",
+        request_id="+A1",
         changes={"type": {"from": "=A1", "to": "-2+3"}},
     )
     (row,) = rows
-    assert (row["id"], row["actor"], row["request_id"]) == ("'=1+1", "'@SUM(A1)", "'+1")
+    assert (row["id"], row["actor"], row["request_id"]) == ("'=1+1", "'@SUM(A1)", "'+A1")
     assert not any(cell.startswith(("=", "+", "-", "@", "\t", "\r")) for cell in row.values())

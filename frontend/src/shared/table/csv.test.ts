@@ -67,6 +67,8 @@ test.each([
   "+91 98765 43210 ext",
   "-2+3",
   "+cmd|' /C calc'!A0",
+  "\n=1",
+  "\uFF1D1+1",
 ])("%j is made harmless", (text) => {
   expect(cellOf(text)).toBe(`'${text}`);
 });
@@ -99,8 +101,8 @@ test("what is written, read back, is what went in", () => {
         const original = cells.flat()[index] ?? "";
         expect([original, `'${original}`]).toContain(text);
         // Nothing dangerous gets through, and nothing else is touched.
-        expect(text).not.toMatch(/^([=@\t\r]|[+-](?![\d .,]*$))/);
-        if (!/^[=@\t\r+-]/.test(original)) expect(text).toBe(original);
+        expect(text).not.toMatch(/^([=@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]|[+-](?![\d .,]*$))/);
+        if (!/^[=@\t\r\n+\-\uFF1D\uFF0B\uFF0D\uFF20]/.test(original)) expect(text).toBe(original);
       });
     }),
   );

@@ -6,7 +6,8 @@ import { type DataColumn, readerOf } from "./columns";
 const BYTE_ORDER_MARK = "\uFEFF";
 const END_OF_RECORD = "\r\n";
 
-const STARTS_A_FORMULA = /^[=@\t\r+-]/;
+// The last are as wide as Chinese characters.
+const STARTS_A_FORMULA = /^[=@\t\r\n+\-\uFF1D\uFF0B\uFF0D\uFF20]/;
 /** Phone numbers and negative numbers, which no spreadsheet takes for more than that. */
 const SIGNED_NUMBER = /^[+-][\d .,]*$/;
 const NEEDS_QUOTES = /[",\r\n]/;

@@ -1,13 +1,12 @@
 """Changes as an export shows them: line by line, personal data masked unless it is asked for."""
 
-import csv
-import io
 import json
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from ops.base import masks
+from ops.base.csv_lines import csv_lines
 from ops.base.json_values import json_bytes
 from query_api.history.changes import Change, with_changes, without_personal_values
 from query_api.history.wire import actor_json, moment_text
@@ -23,8 +22,6 @@ COLUMNS: Final = (
     *("undoes", "batch"),
 )
 MEDIA_TYPES: Final = {"csv": "text/csv; charset=utf-8", "ndjson": "application/x-ndjson"}
-
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 def to_json(change: Change, run: dict[str, Any] | None = None) -> bytes:
@@ -81,7 +78,7 @@ def ndjson(changes: Sequence[Change], *, reveal: bool) -> bytes:
 
 def csv_header() -> bytes:
     """Return the first line."""
-    return _lines([COLUMNS])
+    return csv_lines([COLUMNS]).encode()
 
 
 def csv_rows(changes: Sequence[Change], *, reveal: bool, field: str | None = None) -> bytes:
@@ -94,7 +91,8 @@ def csv_rows(changes: Sequence[Change], *, reveal: bool, field: str | None = Non
         reveal: whether personal data is shown.
         field: the only field that is asked for; None: all are.
     """
-    return _lines(row for change in changes for row in _rows(change, reveal=reveal, field=field))
+    rows = (row for change in changes for row in _rows(change, reveal=reveal, field=field))
+    return csv_lines(rows).encode()
 
 
 def _rows(change: Change, *, reveal: bool, field: str | None) -> list[list[Any]]:
@@ -109,10 +107,10 @@ def _rows(change: Change, *, reveal: bool, field: str | None) -> list[list[Any]]
         moment_text(change.moment),
         change.entity,
         change.entity_id,
-        _harmless(_told_name(change, reveal=reveal)),
+        _told_name(change, reveal=reveal),
         change.version,
         change.type,
-        *map(_harmless, (change.actor_sub, name, change.request_id, client_request_id, reason)),
+        *(change.actor_sub, name, change.request_id, client_request_id, reason),
     ]
     changes = json.loads(change.changes)
     if not changes:
@@ -145,15 +143,3 @@ def _values(change: Change, one: dict[str, Any], *, reveal: bool) -> list[str]:
 
 def _is_masked(change: Change, field: str) -> bool:
     return change.personal is None or field in change.personal
-
-
-def _harmless(text: str | None) -> str:
-    """Return a text that no spreadsheet takes for a formula (OWASP, CSV injection)."""
-    text = text or ""
-    return f"'{text}" if text.startswith(_FORMULA) else text
-
-
-def _lines(rows: Any) -> bytes:
-    buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="\r\n").writerows(rows)
-    return buffer.getvalue().encode()

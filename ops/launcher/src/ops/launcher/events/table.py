@@ -1,16 +1,16 @@
 """Events as a table: comma-separated values (RFC 4180)."""
 
-import csv
 import json
 from collections.abc import Iterator
 from typing import IO, Any, Final
+
+from ops.base.csv_lines import csv_lines
 
 COLUMNS: Final = (
     *("position", "time", "type", "entity", "id", "version", "actor", "request_id"),
     *("field", "from", "to"),
 )
 MASKED: Final = "[masked]"
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 class Table:
@@ -22,23 +22,20 @@ class Table:
 
     def __init__(self, out: IO[str]) -> None:
         """Write the columns' names."""
-        self._writer = csv.writer(out, lineterminator="\r\n")
-        self._writer.writerow(COLUMNS)
+        self._out = out
+        out.write(csv_lines([COLUMNS]))
 
     def write(self, line: str) -> None:
         """Write an event, given as a line of JSON."""
-        self._writer.writerows(_rows(json.loads(line)))
+        self._out.write(csv_lines(_rows(json.loads(line))))
 
 
 def _rows(event: dict[str, Any]) -> Iterator[list[Any]]:
     data = event["data"]
-    texts = (event["time"], event["type"], data.get("entity"), data.get("id"))
-    people = ((data.get("actor") or {}).get("id"), data.get("request_id"))
     common = [
         int(event["sequence"]),
-        *map(_harmless, texts),
-        data.get("version"),
-        *map(_harmless, people),
+        *(event["time"], event["type"], data.get("entity"), data.get("id"), data.get("version")),
+        *((data.get("actor") or {}).get("id"), data.get("request_id")),
     ]
     changes = [*_changes(data)]
     for change in changes or [("", "", "")]:
@@ -59,9 +56,3 @@ def _changes(data: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
 
 def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
-
-
-def _harmless(text: str | None) -> str:
-    """Return a text that no spreadsheet takes for a formula (OWASP, CSV injection)."""
-    text = text or ""
-    return f"'{text}" if text.startswith(_FORMULA) else text
