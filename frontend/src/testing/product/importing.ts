@@ -11,6 +11,9 @@ type Wire = Readonly<Record<string, unknown>>;
 
 /** An import that has been carried out. */
 export interface Import {
+  batch: string;
+  /** How often an answer was waited for and asked for again. */
+  waits: number;
   counts: Results["counts"];
   rows: readonly ListedRow[];
   /** What the server was given of each row, by its number. */
@@ -20,16 +23,27 @@ export interface Import {
 interface How {
   sheet?: number | undefined;
   emptiesFields?: boolean;
+  /** When there is no answer, it is stopped once, and then goes on. */
+  isStopped?: boolean;
 }
 
 /** Imports a file as people do, first dry, which must say the same; or tells why that cannot be. */
 export async function imported(
   definition: RecordDefinition,
   file: File,
-  { sheet = 0, emptiesFields = false }: How = {},
+  { sheet = 0, emptiesFields = false, isStopped = false }: How = {},
 ): Promise<Import | string> {
   const session = new ImportSession(definition);
   const state = () => session.store.getState();
+  let waits = 0;
+  let stops = isStopped;
+  session.store.subscribe(({ step, waiting }, before) => {
+    if (waiting === undefined || before.waiting !== undefined) return;
+    waits += 1;
+    if (!stops || step !== "importing") return;
+    stops = false;
+    session.stop();
+  });
   await session.choose(file);
   if (sheet > 0) await session.chooseSheet(sheet);
   const { problem } = state();
@@ -40,7 +54,8 @@ export async function imported(
   const { step, results: dry } = state();
   expect([step, state().problem]).toEqual(["checked", undefined]);
   await session.carryOut(() => []);
-  const { results, sheet: opened } = state();
+  if (stops !== isStopped) await session.carryOut(() => []);
+  const { results, sheet: opened, batch = "" } = state();
   expect(state().problem).toBeUndefined();
   expect(results).toEqual(dry);
   expect(results.done).toBe(opened?.count);
@@ -49,19 +64,20 @@ export async function imported(
   for await (const rows of recordRows(plan)) {
     for (const row of rows) values.set(row.number, readRow(row, plan.columns, plan.reading).values);
   }
-  return { counts: results.counts, rows: results.listed, values };
+  return { batch, waits, counts: results.counts, rows: results.listed, values };
 }
 
 /** What there must be of a kind of record, by what imports have said of it. */
 export class Expected {
   readonly #path: string;
-  /** What an emptied field is. */
+  /** What an emptied field is, but for those that may be something else. */
   readonly #blank: Wire;
   readonly #records = new Map<string, Wire>();
 
   private constructor({ api, fields }: RecordDefinition) {
     this.#path = api.path;
-    this.#blank = Object.fromEntries(fields.map((field) => [wireName(field), field.choices?.[0] ?? null]));
+    const plain = fields.filter(({ kind }) => kind !== "json");
+    this.#blank = Object.fromEntries(plain.map((field) => [wireName(field), field.choices?.[0] ?? null]));
   }
 
   /** Begins with what there is. */
@@ -80,7 +96,7 @@ export class Expected {
         const { updated_at: _, ...before } = this.#records.get(id) ?? {};
         const patch = values.get(number) ?? {};
         const emptied = Object.keys(patch).filter((name) => patch[name] === null);
-        const blank = emptied.map((name) => [name, this.#blank[name]]);
+        const blank = emptied.flatMap((name) => (name in this.#blank ? [[name, this.#blank[name]]] : []));
         this.#records.set(id, { ...(merged(before, patch) as Wire), ...Object.fromEntries(blank) });
       }
     }

@@ -21,6 +21,8 @@ const KINDS: Readonly<Record<string, fc.Arbitrary<string>>> = {
   tel: fc.constantFrom("+91 98450 12345", "080/22"),
 };
 
+type Rows = readonly [least: number, most: number];
+
 /** What hardly any field takes. */
 const odd = fc.oneof(
   fc.constantFrom("", " ", "#N/A", "many", "1e400", "-", "31/02/2026", "2026-13-01", "{", "[1]", "null"),
@@ -29,10 +31,10 @@ const odd = fc.oneof(
 );
 
 /** A table about records of a kind, most of whose rows can be saved. */
-function tableOf(targets: readonly Target[], ids: readonly string[], mostRows: number) {
+function tableOf(targets: readonly Target[], ids: readonly string[], [least, most]: Rows) {
   return fc.uuid().chain((prefix) => {
     const isGiven = targets.some(({ name, field }) => name === ID && field !== undefined);
-    const anew = isGiven ? fc.nat(9).map((number) => `${prefix}-${number}`) : fc.constant("");
+    const anew = isGiven ? fc.nat(2 * most).map((number) => `${prefix}-${number}`) : fc.constant("");
     const id = ids.length > 0 ? fc.oneof(anew, fc.constantFrom(...ids)) : anew;
     const fitting = ({ name, field }: Target) =>
       name === ID
@@ -43,19 +45,19 @@ function tableOf(targets: readonly Target[], ids: readonly string[], mostRows: n
     const cell = (target: Target) => fc.oneof({ weight: 40, arbitrary: fitting(target) }, odd);
     const row = fc.tuple(...targets.map(cell));
     return fc
-      .array(row, { minLength: 1, maxLength: mostRows })
+      .array(row, { minLength: least, maxLength: most, size: "max" })
       .map((rows) => [targets.map(({ label }) => label), ...rows]);
   });
 }
 
 /** A file about records of a kind, new ones and those with some ids. */
-export function anyFile(definition: RecordDefinition, ids: readonly string[] = [], mostRows = 15) {
+export function anyFile(definition: RecordDefinition, ids: readonly string[] = [], rows: Rows = [1, 15]) {
   const targets = targetsOf(definition);
   const chosen = fc.oneof(
     { weight: 4, arbitrary: fc.constant(targets) },
     fc.shuffledSubarray([...targets], { minLength: 2 }),
   );
-  const table = chosen.chain((some) => tableOf(some, ids, mostRows));
+  const table = chosen.chain((some) => tableOf(some, ids, rows));
   return fc.oneof(
     fc.tuple(table, dialect).map((written) => async () => csvFile(...written)),
     table.map((rows) => () => workbook([{ name: "List", rows }])),

@@ -1,3 +1,4 @@
+import { vi } from "vitest";
 import { storeSession } from "@/shared/auth/authStore";
 import { setRuntimeConfig } from "@/shared/config/runtime";
 
@@ -6,6 +7,9 @@ const { FLEETLOG_URL = "", FLEETLOG_TOKEN = "" } = process.env;
 
 setRuntimeConfig({ auth: { domain: FLEETLOG_URL, clientId: "", audience: "" }, apiBase: FLEETLOG_URL });
 storeSession({ id: "staff", sub: "staff" }, FLEETLOG_TOKEN, null);
+
+// Whoever runs it has patience of their own.
+vi.setConfig({ testTimeout: 24 * 3_600_000 });
 
 /** Kept from answer to request, as browsers do: they say what is to be read. */
 const cookies = new Map<string, string>();

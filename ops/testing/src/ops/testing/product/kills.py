@@ -17,6 +17,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from ops.testing.product.load import Load
 from ops.testing.stack import Stack
+from ops.testing.waiting import wait_for
 
 _WAITING_APPEND: Final = """
 SELECT pid FROM pg_stat_activity JOIN pg_roles ON usename = rolname
@@ -111,7 +112,7 @@ def _waiting_append(connection: psycopg.Connection) -> int:
 SERVICES: Final = ("command-api", "query-api", "projections")
 
 VICTIMS: Final[Mapping[str, Victim]] = {
-    **{service: Victim(service, partial(Stack.kill, part=service)) for service in SERVICES},
+    **{part: Victim(part, partial(Stack.kill, part=part)) for part in (*SERVICES, "gateway", "postgres")},
     **{
         f"session of {service}": Victim(
             "postgres", partial(_kill_session, service=service), is_restarted=False
@@ -122,7 +123,6 @@ VICTIMS: Final[Mapping[str, Victim]] = {
     "session before it answers": Victim(
         "postgres", _kill_session_before_answer, is_restarted=False, loses_answer=True
     ),
-    "postgres": Victim("postgres", partial(Stack.kill, part="postgres")),
 }
 """By what a test's report calls them."""
 
@@ -141,14 +141,18 @@ async def kill(stack: Stack, victim: str, load: Load) -> float:
     Raises:
         TimeoutError: that took too long.
     """
-    killed = VICTIMS[victim]
-    pid = await asyncio.to_thread(killed.kill, stack)
-    began = time.monotonic()
-    # PostgreSQL's sessions outlive its postmaster by a moment, and what they acknowledge proves nothing.
-    async with asyncio.timeout(_PATIENCE_SECONDS):
-        while psutil.pid_exists(pid):  # noqa: ASYNC110 - no event to await
-            await asyncio.sleep(0.005)
-    if killed.is_restarted:
-        await asyncio.to_thread(stack.wait_until_back, killed.part, pid)
+    began = await asyncio.to_thread(kill_and_wait, stack, victim)
     await load.see_a_write()
     return time.monotonic() - began
+
+
+def kill_and_wait(stack: Stack, victim: str) -> float:
+    """Kill something, wait until its part is back, and return when it was killed; see `kill`."""
+    killed = VICTIMS[victim]
+    pid = killed.kill(stack)
+    began = time.monotonic()
+    # PostgreSQL's sessions outlive its postmaster by a moment, and what they acknowledge proves nothing.
+    wait_for(lambda: not psutil.pid_exists(pid))
+    if killed.is_restarted:
+        stack.wait_until_back(killed.part, pid)
+    return began

@@ -1,0 +1,33 @@
+import { appendFileSync, existsSync } from "node:fs";
+import fc from "fast-check";
+import { test } from "vitest";
+import type { RecordDefinition } from "@/shared/records";
+import { imported } from "./importing";
+import { kinds } from "./kinds";
+import { anyFile } from "./randomFiles";
+
+/** The file that tells of each import, how many there are at least, and the file that is there once it is enough. */
+const { FLEETLOG_REPORT = "", FLEETLOG_IMPORTS = "", FLEETLOG_ENOUGH = "" } = process.env;
+
+let begun = 0;
+
+async function importOneAfterTheOther(definition: RecordDefinition): Promise<void> {
+  const ids: string[] = [];
+  while (begun < Number(FLEETLOG_IMPORTS) || !existsSync(FLEETLOG_ENOUGH)) {
+    begun += 1;
+    const [make] = fc.sample(anyFile(definition, ids, [20, 200]), 1);
+    const come = make && (await imported(definition, await make(), { isStopped: begun % 3 === 0 }));
+    if (come === undefined || typeof come === "string") continue;
+    const { batch, waits, counts, rows } = come;
+    const told = rows.map(({ record, outcome }) => [record, outcome]);
+    appendFileSync(
+      FLEETLOG_REPORT,
+      `${JSON.stringify({ kind: definition.api.noun, batch, waits, counts, told })}\n`,
+    );
+    ids.push(...rows.filter(({ outcome }) => outcome === "new").map(({ record }) => record));
+  }
+}
+
+test("imports of all kinds go on, whatever becomes of the product meanwhile", async () => {
+  await Promise.all(kinds.map(importOneAfterTheOther));
+});
