@@ -183,7 +183,7 @@ class CommandHandler:
                 # It is sent again, and the log has kept that it was not valid, but not what was wrong.
                 state = refused.history.aggregate.state
                 try:
-                    read(state and state.details)
+                    read(None if state is None else state.details)
                 except Invalid as reason:
                     refused.reason = reason
             raise
