@@ -39,5 +39,6 @@ export function calendarOf(dates: readonly DueDate[], origin: string, now: Date)
         left < 0 ? [] : REMINDED.map((triggerBefore) => ({ type: ICalAlarmType.display, triggerBefore })),
     });
   }
-  return calendar.toString();
+  // The library leaves the last line open.
+  return `${calendar}\r\n`;
 }
