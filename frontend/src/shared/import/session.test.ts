@@ -106,24 +106,6 @@ test("stopped while the server does not answer, it goes on where it was", async 
   expect(server.records.size).toBe(600);
 });
 
-test("the same file once more changes nothing, though its rows have no ids of their own", async () => {
-  const server = batchServer("/api/v1/ships");
-  const definition = { ...shipDefinition, fields: shipDefinition.fields.filter(({ name }) => name !== "id") };
-  const counts = [];
-  for (let time = 0; time < 2; time += 1) {
-    const session = new ImportSession(definition, noWait);
-    await session.choose(new File(["Name,Tons\nAsha,1\nBela,2\n"], "ships.csv"));
-    await session.check(changesOf);
-    await session.carryOut(changesOf);
-    counts.push(session.store.getState().results.counts);
-  }
-  expect(counts.map(({ new: added, unchanged }) => [added, unchanged])).toEqual([
-    [2, 0],
-    [0, 2],
-  ]);
-  expect(server.records.size).toBe(2);
-});
-
 test("no request has more than the server takes", async () => {
   const server = batchServer("/api/v1/ships");
   const lines = Array.from({ length: 1_200 }, (_, index) => `S-${index},${"n".repeat(600)},1`);
