@@ -55,7 +55,8 @@ export function NameDialog({ title, name: former = "", taken, send, onClose }: N
       canOutsideClickClose={false}
       canEscapeKeyClose={!isBusy}
       onClose={onClose}
-      onOpened={() => input.current?.select()}
+      // Not what somebody types already.
+      onOpened={() => name === former && input.current?.select()}
     >
       <DialogBody>
         <form id={formId} noValidate onSubmit={(event) => void submit(event)}>
