@@ -5,14 +5,17 @@ import { server } from "./server";
 
 type View = Wire<"SavedView">;
 
-/** The API of saved views, with a memory. `refuse` lets all that is sent fail from then on. */
+/** The API of saved views, with a memory. `refuse` lets all that is sent fail from then on; `lose` what is read. */
 export function viewServer(saved: readonly Omit<View, "changed_at">[] = []) {
   const changed_at = "2026-11-25T09:30:00.000Z";
   const stored = new Map<string, View>(saved.map((view) => [view.id, { ...view, changed_at }]));
   let refusal: string | undefined;
+  let isLost = false;
   const refused = () => (refusal === undefined ? undefined : problem(409, { detail: refusal }));
   server.use(
-    http.get("*/api/v1/views", () => HttpResponse.json({ content: [...stored.values()] })),
+    http.get("*/api/v1/views", () =>
+      isLost ? HttpResponse.error() : HttpResponse.json({ content: [...stored.values()] }),
+    ),
     http.put("*/api/v1/views/:id", async ({ request, params }) => {
       const body = (await request.json()) as Pick<View, "list" | "name" | "query">;
       const view = { ...body, id: String(params.id), changed_at };
@@ -25,6 +28,9 @@ export function viewServer(saved: readonly Omit<View, "changed_at">[] = []) {
   );
   return {
     views: () => [...stored.values()],
+    lose: (lost: boolean) => {
+      isLost = lost;
+    },
     refuse: (detail: string) => {
       refusal = detail;
     },

@@ -18,9 +18,10 @@ const tankers = {
 };
 const others = { id: "view-2", list: "drivers", name: "Of another list", query: "city=Pune&columns=name" };
 
-async function open(query = "", saved = [tankers, others]) {
+async function open(query = "", saved = [tankers, others], isLost = false) {
   trailerServer([listedTrailer({ id: "TR-001" }), listedTrailer({ id: "TR-002", type: "TANKER" })]);
   const views = viewServer(saved);
+  views.lose(isLost);
   const page = renderRoutes(trailerRoutes, `${LIST}${query}`);
   await screen.findByRole("table", { name: "Trailers" });
   return { ...page, ...views };
@@ -62,6 +63,19 @@ test("opening a view shows its filters, order and columns, and says which it is"
   expect(localStorage.getItem("table-columns:trailers")).toBeNull();
   await choose(user, "Show the whole list");
   await waitFor(() => expect(here()).toBe(LIST));
+});
+
+test("views that could not be loaded are not taken for none, and are loaded when that is tried again", async () => {
+  const { user, lose } = await open("", [tankers], true);
+  await user.click(screen.getByRole("button", { name: "Views" }));
+  const said = { name: "Your views could not be loaded. Try Again" };
+  const tryAgain = await screen.findByRole("menuitem", said);
+  lose(false);
+  await user.click(tryAgain);
+  await waitFor(() => expect(screen.queryByRole("menu")).toBeNull());
+  await user.click(screen.getByRole("button", { name: "Views" }));
+  expect(await screen.findByRole("menuitem", { name: "Tankers" })).toBeVisible();
+  expect(screen.queryByRole("menuitem", said)).toBeNull();
 });
 
 test("the views of other lists are not offered", async () => {

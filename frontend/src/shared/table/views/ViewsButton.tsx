@@ -1,4 +1,15 @@
-import { Blank, CaretDown, Cross, Edit, FloppyDisk, Link, Plus, Tick, Trash } from "@blueprintjs/icons";
+import {
+  Blank,
+  CaretDown,
+  Cross,
+  Edit,
+  FloppyDisk,
+  Link,
+  Plus,
+  Refresh,
+  Tick,
+  Trash,
+} from "@blueprintjs/icons";
 import { lazy, Suspense, useState } from "react";
 import { useLocation } from "react-router";
 import { failureText } from "@/shared/form/failureText";
@@ -29,7 +40,7 @@ type Asking = "new" | "rename" | "delete";
 export function ViewsButton({ list, narrowing, columns, hidden }: ViewsButtonProps) {
   const [params, update] = useAddressParams();
   const { pathname } = useLocation();
-  const { views, keep, drop } = useSavedViews(list);
+  const { views, error, retry, keep, drop } = useSavedViews(list);
   const [asking, setAsking] = useState<Asking>();
   const shown = columns.filter(({ id }) => !hidden.has(id)).map(({ id }) => id);
   const current = viewQuery(params, narrowing, shown);
@@ -49,6 +60,9 @@ export function ViewsButton({ list, narrowing, columns, hidden }: ViewsButtonPro
   const link = () => `${window.location.origin}${pathname}?${sharedQuery(params, current)}`;
 
   const actions: readonly RowAction[] = [
+    ...(error === undefined
+      ? []
+      : [{ text: "Your views could not be loaded. Try Again", icon: <Refresh />, onSelect: retry }]),
     ...(views ?? []).map((view) => ({
       id: view.id,
       text: view.name,

@@ -14,6 +14,9 @@ type Answer = Wire<"SavedViewList">;
 interface SavedViews {
   /** Those of the list, by their names; undefined while they are not known. */
   views: readonly SavedView[] | undefined;
+  /** Why they are not; undefined while they are being read. */
+  error: unknown;
+  retry: () => void;
   /** Saves one; under an id that there is, in its place. Returns it as the server has it. */
   keep: (id: string, name: string, query: string) => Promise<SavedView>;
   drop: (id: string) => Promise<void>;
@@ -21,7 +24,7 @@ interface SavedViews {
 
 /** The views of a list that are saved. What a command's answer says is in the cache before anybody asks again. */
 export function useSavedViews(list: string): SavedViews {
-  const { data } = useApiQuery<Answer>(VIEWS_API);
+  const { data, error } = useApiQuery<Answer>(VIEWS_API);
   const { mutate } = useSWRConfig();
   const views = useMemo(
     () =>
@@ -41,6 +44,8 @@ export function useSavedViews(list: string): SavedViews {
     const pathOf = (id: string) => `${VIEWS_API}/${encodeURIComponent(id)}`;
     return {
       views,
+      error: views === undefined ? error : undefined,
+      retry: () => void mutate(VIEWS_API),
       keep: async (id, name, query) => {
         const { data: kept } = await apiClient.put<SavedView>(pathOf(id), { list, name, query });
         await change((content) => [...content.filter((view) => view.id !== kept.id), kept]);
@@ -51,5 +56,5 @@ export function useSavedViews(list: string): SavedViews {
         await change((content) => content.filter((view) => view.id !== id));
       },
     };
-  }, [views, mutate, list]);
+  }, [views, error, mutate, list]);
 }
