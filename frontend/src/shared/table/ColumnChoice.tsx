@@ -1,8 +1,7 @@
-import { Button, Checkbox, PopoverNext, PopupKind } from "@blueprintjs/core";
-import { CaretDown } from "@blueprintjs/icons";
-import { useRef } from "react";
+import { Checkbox } from "@blueprintjs/core";
 import type { DataColumn } from "./columns";
 import styles from "./DataTable.module.css";
+import { ToolPopover } from "./ToolPopover";
 
 interface ColumnChoiceProps<Row> {
   columns: readonly DataColumn<Row>[];
@@ -12,7 +11,6 @@ interface ColumnChoiceProps<Row> {
 
 /** The Columns button: which columns the table shows. The first one names the row and always stays. */
 export function ColumnChoice<Row>({ columns, hidden, onChange }: ColumnChoiceProps<Row>) {
-  const content = useRef<HTMLFieldSetElement>(null);
   const toggle = (id: string) => {
     const next = new Set(hidden);
     if (!next.delete(id)) next.add(id);
@@ -20,22 +18,10 @@ export function ColumnChoice<Row>({ columns, hidden, onChange }: ColumnChoicePro
   };
 
   return (
-    <PopoverNext
-      placement="bottom-end"
-      arrow={false}
-      animation="minimal"
-      popupKind={PopupKind.DIALOG}
-      transitionDuration={0}
-      onOpened={() => content.current?.querySelector("input")?.focus()}
-      content={
-        <fieldset ref={content} className={styles.columnChoice} aria-label="Columns shown">
-          {columns.slice(1).map(({ id, header }) => (
-            <Checkbox key={id} label={header} checked={!hidden.has(id)} onChange={() => toggle(id)} />
-          ))}
-        </fieldset>
-      }
-    >
-      <Button text="Columns" endIcon={<CaretDown />} />
-    </PopoverNext>
+    <ToolPopover button={{ text: "Columns" }} label="Columns shown" className={styles.columnChoice}>
+      {columns.slice(1).map(({ id, header }) => (
+        <Checkbox key={id} label={header} checked={!hidden.has(id)} onChange={() => toggle(id)} />
+      ))}
+    </ToolPopover>
   );
 }
