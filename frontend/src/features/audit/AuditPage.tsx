@@ -1,8 +1,6 @@
-import { useAsOf } from "@/shared/asOf/useAsOf";
-import { Needs } from "@/shared/auth/Needs";
 import { type Permission, useMe } from "@/shared/auth/permissions";
+import { PermittedPage } from "@/shared/frame";
 import { useAddressParams } from "@/shared/table/useAddressParams";
-import { LinkButton, PageHeader } from "@/shared/ui";
 import { ScreenTabs } from "@/shared/ui/ScreenTabs";
 import { AccessLogTab } from "./AccessLogTab";
 import type { AuditedKind } from "./kinds";
@@ -16,26 +14,19 @@ const NEEDS = {
 /** Everything that happened to anything, and who looked behind its masks: a tab each (`tab=access`). */
 export function AuditPage({ kinds }: { kinds: readonly AuditedKind[] }) {
   const [params, update] = useAddressParams();
-  const { addressOf } = useAsOf();
   const { permissions } = useMe();
   const tabs = [
     { id: "trail" as const, title: "Changes", panel: <TrailTab kinds={kinds} /> },
     { id: "access" as const, title: "Access log", panel: <AccessLogTab kinds={kinds} /> },
   ].filter(({ id }) => permissions.includes(NEEDS[id].permission));
   const asked = params.get("tab") === "access" ? "access" : (tabs[0]?.id ?? "trail");
-  const back = { to: addressOf("/management"), label: "Back to Management" };
-
   return (
-    <Needs
+    <PermittedPage
       permissions={[NEEDS[asked].permission]}
       to={NEEDS[asked].to}
-      back={<LinkButton to={back.to} text={back.label} />}
+      title="Audit Trail"
+      subtitle="Every change of every record: who made it, when, and from what to what"
     >
-      <PageHeader
-        title="Audit Trail"
-        subtitle="Every change of every record: who made it, when, and from what to what"
-        back={back}
-      />
       <ScreenTabs
         id="audit"
         tabs={tabs}
@@ -43,6 +34,6 @@ export function AuditPage({ kinds }: { kinds: readonly AuditedKind[] }) {
         // The filters stay: whoever comes back finds the trail as it was.
         onOpen={(id) => update({ tab: id === "access" ? id : null })}
       />
-    </Needs>
+    </PermittedPage>
   );
 }

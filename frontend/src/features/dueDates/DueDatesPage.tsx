@@ -1,32 +1,25 @@
 import { Button } from "@blueprintjs/core";
-import { NoPastNotice, useAsOf } from "@/shared/asOf";
-import { Needs } from "@/shared/auth/Needs";
 import { useToday } from "@/shared/expiry/useToday";
 import { grouped } from "@/shared/format/counted";
+import { PermittedPage } from "@/shared/frame";
 import { useAddressParams } from "@/shared/table/useAddressParams";
-import { ErrorState, LinkButton, Notice, PageHeader, StatCards } from "@/shared/ui";
+import { ErrorState, Notice, StatCards } from "@/shared/ui";
 import { DueTable } from "./DueTable";
 import { readFilters } from "./filters";
 import { useDueDates, useDueFigures } from "./useDueDates";
 
 /** Licences and passports that have expired or will: whose, when, and how to reach them. */
 export function DueDatesPage() {
-  const { addressOf } = useAsOf();
-  const back = { to: addressOf("/management"), label: "Back to Management" };
   return (
-    <Needs
+    <PermittedPage
       permissions={["fleet:read", "personal:read"]}
       to="see due dates"
-      back={<LinkButton to={back.to} text={back.label} />}
+      title="Due Dates"
+      subtitle="Licenses and passports that have expired or soon will"
+      ofThePresent="Due dates"
     >
-      <PageHeader
-        title="Due Dates"
-        subtitle="Licenses and passports that have expired or soon will"
-        back={back}
-      />
-      <NoPastNotice what="Due dates" />
       <Due />
-    </Needs>
+    </PermittedPage>
   );
 }
 

@@ -1,7 +1,5 @@
-import { useAsOf } from "@/shared/asOf/useAsOf";
-import { Needs } from "@/shared/auth/Needs";
 import { runtimeConfig } from "@/shared/config/runtime";
-import { LinkButton, PageHeader } from "@/shared/ui";
+import { PermittedPage } from "@/shared/frame";
 import { Command } from "./Command";
 import styles from "./eventStream.module.css";
 import { Schemas } from "./Schemas";
@@ -9,21 +7,15 @@ import { waysToConnect } from "./waysToConnect";
 
 /** How to connect to the public events, and what they hold. */
 export function EventStreamPage() {
-  const { addressOf } = useAsOf();
-  const back = { to: addressOf("/management"), label: "Back to Management" };
   return (
-    <Needs
+    <PermittedPage
       permissions={["feed:read"]}
       to="read the event stream"
-      back={<LinkButton to={back.to} text={back.label} />}
+      title="Event Stream"
+      subtitle="Every change to drivers, trailers, horses and locations, without personal data"
     >
-      <PageHeader
-        title="Event Stream"
-        subtitle="Every change to drivers, trailers, horses and locations, without personal data"
-        back={back}
-      />
       <Contents />
-    </Needs>
+    </PermittedPage>
   );
 }
 

@@ -4,20 +4,20 @@ import { useState } from "react";
 import { Link } from "react-router";
 import { useApiQuery } from "@/shared/api/useApiQuery";
 import type { Wire } from "@/shared/api/wireTypes.gen";
-import { NoPastNotice, useAsOf } from "@/shared/asOf";
-import { Needs } from "@/shared/auth/Needs";
+import { useAsOf } from "@/shared/asOf";
 import { OF_PRIVACY, useAnyPermission, usePermission } from "@/shared/auth/permissions";
 import { FilterChoice } from "@/shared/form/FilterChoice";
 import { capitalized } from "@/shared/format/capitalized";
 import { DateText } from "@/shared/format/DateText";
 import { MomentText } from "@/shared/format/MomentText";
+import { PermittedPage } from "@/shared/frame";
 import { ByWhom } from "@/shared/privacy/ByWhom";
 import { DueText } from "@/shared/privacy/DueText";
 import { BASES, isHeld, type PrivacyRequest, REQUESTS_API, STATES } from "@/shared/privacy/standing";
 import type { RecordDefinition } from "@/shared/records";
 import { viewPath } from "@/shared/records/paths";
 import { useAddressParams } from "@/shared/table/useAddressParams";
-import { EmptyState, LinkButton, Loaded, PageHeader, StatusBadge } from "@/shared/ui";
+import { EmptyState, Loaded, StatusBadge } from "@/shared/ui";
 import { PlainTable } from "@/shared/ui/PlainTable";
 import { ScreenTabs } from "@/shared/ui/ScreenTabs";
 import { staffPath } from "./paths";
@@ -31,8 +31,6 @@ interface PrivacyRequestsPageProps {
 
 /** Whose data is restricted or has been erased: why, since when, and by when somebody is to be answered. */
 export function PrivacyRequestsPage({ kinds }: PrivacyRequestsPageProps) {
-  const { addressOf } = useAsOf();
-  const back = { to: addressOf("/management"), label: "Back to Management" };
   const isPermitted = useAnyPermission(OF_PRIVACY);
   const mayRestrict = usePermission("privacy:restrict");
   const [params, update] = useAddressParams();
@@ -41,24 +39,20 @@ export function PrivacyRequestsPage({ kinds }: PrivacyRequestsPageProps) {
     ...(mayRestrict ? [{ id: "staff" as const, title: "Staff", panel: <StaffTab /> }] : []),
   ];
   return (
-    <Needs
+    <PermittedPage
       permissions={isPermitted ? [] : OF_PRIVACY.slice(0, 1)}
       to="see privacy requests"
-      back={<LinkButton to={back.to} text={back.label} />}
+      title="Privacy Requests"
+      subtitle="Whose data is restricted or has been erased, and by when they are to be answered"
+      ofThePresent="Privacy requests"
     >
-      <PageHeader
-        title="Privacy Requests"
-        subtitle="Whose data is restricted or has been erased, and by when they are to be answered"
-        back={back}
-      />
-      <NoPastNotice what="Privacy requests" />
       <ScreenTabs
         id="privacy"
         tabs={tabs}
         open={mayRestrict && params.get("tab") === "staff" ? "staff" : "requests"}
         onOpen={(id) => update({ tab: id === "staff" ? id : null, q: null, show: null })}
       />
-    </Needs>
+    </PermittedPage>
   );
 }
 

@@ -4,11 +4,11 @@ import { SWRConfig } from "swr";
 import { isNotFound } from "@/shared/api/client";
 import { UNASKED_NEVER } from "@/shared/api/queryDefaults";
 import { useAsOf } from "@/shared/asOf";
-import { Needs } from "@/shared/auth/Needs";
 import { OF_PRIVACY, useAnyPermission, usePermission } from "@/shared/auth/permissions";
+import { PermittedPage } from "@/shared/frame";
 import { PrivacySections } from "@/shared/privacy/PrivacySections";
 import { usePrivacy } from "@/shared/privacy/usePrivacy";
-import { EmptyState, Hidden, LinkButton, Loaded, PageHeader } from "@/shared/ui";
+import { EmptyState, Hidden, Loaded } from "@/shared/ui";
 import { REQUESTS_PATH } from "./paths";
 import { StaffName } from "./StaffName";
 import { staffSubject, useStaff } from "./staff";
@@ -20,15 +20,17 @@ export function StaffPage() {
   const back = { to: addressOf(`${REQUESTS_PATH}?tab=staff`), label: "Back to Privacy Requests" };
   const isPermitted = useAnyPermission(OF_PRIVACY);
   return (
-    <Needs
+    <PermittedPage
       permissions={isPermitted ? [] : OF_PRIVACY.slice(0, 1)}
       to="see what is known of staff"
-      back={<LinkButton to={back.to} text={back.label} />}
+      title={sub}
+      // The browser keeps titles: not this one.
+      tabTitle="Staff"
+      subtitle="What is known of one of the staff"
+      back={back}
     >
-      {/* The browser keeps titles: not this one. */}
-      <PageHeader title={sub} tabTitle="Staff" subtitle="What is known of one of the staff" back={back} />
       <Known sub={sub} />
-    </Needs>
+    </PermittedPage>
   );
 }
 

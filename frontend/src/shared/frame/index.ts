@@ -1,3 +1,4 @@
 export { MainArea } from "./MainArea";
 export { NavEntry } from "./NavEntry";
+export { PermittedPage } from "./PermittedPage";
 export { SkipLink } from "./SkipLink";
