@@ -1,14 +1,18 @@
 """Fixtures for the projections' tests."""
 
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
+from projections_testing.erasing import Place, commanding
 from projections_testing.fleet import Fleet
 from psycopg import AsyncConnection
 
+from command_api.commands.handler import CommandHandler
 from ops.base.database import connect
+from ops.base.sealing.ring import KEYS
 from ops.testing.postgres import Database
 
 if TYPE_CHECKING:
@@ -34,6 +38,20 @@ async def connection(database: Database) -> AsyncIterator[AsyncConnection]:
     """A connection with the rights of a projection worker that also seals."""
     async with await connect(database.sealer, autocommit=True) as connection:
         yield connection
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    """Where an instance keeps keys and seals."""
+    return Place.made(tmp_path)
+
+
+@pytest.fixture
+async def sealing_handler(database: Database, place: Place) -> AsyncIterator[CommandHandler]:
+    """What carries commands out, with the keys of that place."""
+    with place.store() as store:
+        async with KEYS.opened(store), commanding(database) as handler:
+            yield handler
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,6 @@ import asyncio
 import json
 import shutil
 import signal
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -38,19 +37,12 @@ BOUNDARIES = [
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return Place.made(tmp_path)
-
-
-@pytest.fixture
-async def handler(database: Database, place: Place) -> AsyncIterator[CommandHandler]:
+async def handler(sealing_handler: CommandHandler) -> CommandHandler:
     """What carries commands out, with three drivers."""
-    with LocalKeyStore(place.keys, KeyEncryptionKeys(place.keys)) as store:
-        async with KEYS.opened(store), commanding(database) as handler:
-            await register(handler, "EMP-1", PERSON)
-            await register(handler, "EMP-2", OTHER)
-            await register(handler, "EMP-3", OTHER)
-            yield handler
+    await register(sealing_handler, "EMP-1", PERSON)
+    await register(sealing_handler, "EMP-2", OTHER)
+    await register(sealing_handler, "EMP-3", OTHER)
+    return sealing_handler
 
 
 def key_of(database: Database, employee: str) -> str:
@@ -278,7 +270,7 @@ async def test_without_its_key_encryption_key_an_erasure_waits_and_says_why(
 async def test_what_was_never_sealed_is_counted_and_found(database: Database, place: Place) -> None:
     async with commanding(database) as handler:
         await register(handler, "EMP-1", PERSON)
-    with LocalKeyStore(place.keys, KeyEncryptionKeys(place.keys)) as store:
+    with place.store() as store:
         async with KEYS.opened(store), commanding(database) as handler:
             await forget(handler, "EMP-1")
     with RunningWorker(database, environment=place.environment):

@@ -1,21 +1,17 @@
 """Who acts can be forgotten, too: nothing says any more what they were called, and nothing will."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
-from projections_testing.erasing import OTHER, Place, act, commanding, forget_actor, receipts, register
+from projections_testing.erasing import OTHER, Place, act, forget_actor, receipts, register
 from projections_testing.following import eventually
 from projections_testing.processes import RunningWorker
 from projections_testing.sealed_data import KEY
 
 from command_api.commands.handler import CommandHandler, Refused
 from ops.base.sealing.actors import ACTORS
-from ops.base.sealing.local import LocalKeyStore
 from ops.base.sealing.ring import KEYS
-from ops.base.sealing.wrapping import KeyEncryptionKeys
 from ops.tamper_evidence.receipts import NOT_COVERED_OF_ACTOR, check_receipt
 from ops.testing.postgres import Database
 
@@ -24,19 +20,12 @@ FIRST, SECOND = "Ottoline Quartermaine", "Ottoline Featherstonehaugh"
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return Place.made(tmp_path)
-
-
-@pytest.fixture
-async def handler(database: Database, place: Place) -> AsyncIterator[CommandHandler]:
+async def handler(sealing_handler: CommandHandler) -> CommandHandler:
     """What carries commands out, with a driver whom somebody of two names has changed."""
-    with LocalKeyStore(place.keys, KeyEncryptionKeys(place.keys)) as store:
-        async with KEYS.opened(store), commanding(database) as handler:
-            await register(handler, "EMP-1", OTHER)
-            for name in (FIRST, SECOND):
-                await act(handler, "ottoline", name, "EMP-1")
-            yield handler
+    await register(sealing_handler, "EMP-1", OTHER)
+    for name in (FIRST, SECOND):
+        await act(sealing_handler, "ottoline", name, "EMP-1")
+    return sealing_handler
 
 
 def row(database: Database, sub: str) -> tuple[Any, ...]:

@@ -1,7 +1,5 @@
 """Views that people have saved go with them, and with whom they name."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
 from uuid import uuid4
 
 import psycopg
@@ -11,7 +9,6 @@ from projections_testing.erasing import (
     PERSON,
     Place,
     act,
-    commanding,
     forget,
     forget_actor,
     receipts,
@@ -23,27 +20,17 @@ from projections_testing.processes import RunningWorker
 from command_api.commands.handler import CommandHandler
 from command_api.preferences.saved_views import SavedViews
 from ops.base.saved_views import KEPT_COLUMNS, KeptView
-from ops.base.sealing.local import LocalKeyStore
-from ops.base.sealing.ring import KEYS
-from ops.base.sealing.wrapping import KeyEncryptionKeys
 from ops.testing.postgres import Database
 
 pytestmark = pytest.mark.integration
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return Place.made(tmp_path)
-
-
-@pytest.fixture
-async def handler(database: Database, place: Place) -> AsyncIterator[CommandHandler]:
-    with LocalKeyStore(place.keys, KeyEncryptionKeys(place.keys)) as store:
-        async with KEYS.opened(store), commanding(database) as handler:
-            await register(handler, "EMP-1", PERSON)
-            await register(handler, "EMP-2", OTHER)
-            await act(handler, "ottoline", "Ottoline Featherstonehaugh", "EMP-2")
-            yield handler
+async def handler(sealing_handler: CommandHandler) -> CommandHandler:
+    await register(sealing_handler, "EMP-1", PERSON)
+    await register(sealing_handler, "EMP-2", OTHER)
+    await act(sealing_handler, "ottoline", "Ottoline Featherstonehaugh", "EMP-2")
+    return sealing_handler
 
 
 def rows(database: Database) -> list[KeptView]:
@@ -62,7 +49,7 @@ async def save(database: Database, sub: str, name: str, query: str) -> str:
 
 
 async def is_erased(place: Place, key_id: str) -> bool:
-    with LocalKeyStore(place.keys, KeyEncryptionKeys(place.keys)) as store:
+    with place.store() as store:
         return (await store.fetch([key_id]))[key_id] is None
 
 

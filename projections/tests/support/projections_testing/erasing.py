@@ -17,6 +17,8 @@ from command_api.domain.catalogue import ACTOR, DEFINITIONS
 from command_api.domain.events import EventActor, EventMetadata
 from command_api.event_store.log import EventLog
 from ops.base.sealing.epochs import new_key_encryption_key
+from ops.base.sealing.local import LocalKeyStore
+from ops.base.sealing.wrapping import KeyEncryptionKeys
 from ops.testing.postgres import Database
 from projections_testing.sealed_data import write_key
 
@@ -62,6 +64,10 @@ class Place:
             "FLEETLOG_SEALING_KEY": str(self.folder / "sealing-key.pem"),
             "FLEETLOG_SCANNED": str(self.folder),
         }
+
+    def store(self) -> LocalKeyStore:
+        """Return the key store, to be opened."""
+        return LocalKeyStore(self.keys, KeyEncryptionKeys(self.keys))
 
     @classmethod
     def made(cls, folder: Path) -> "Place":
