@@ -15,6 +15,7 @@ import { TrailExport } from "./TrailExport";
 import { TrailResults } from "./TrailResults";
 import { TrailStatus } from "./TrailStatus";
 import styles from "./trail.module.css";
+import { UndoRun } from "./UndoRun";
 import { useAuditFilters } from "./useAuditFilters";
 import { useNewestFirst } from "./useNewestFirst";
 import { usePeople } from "./usePeople";
@@ -38,6 +39,7 @@ export function TrailTab({ kinds }: { kinds: readonly AuditedKind[] }) {
       <div className={styles.tools}>
         <PresetButtons filters={filters} />
         <FilterChips filters={filters} kinds={kinds} people={people} />
+        {filters.values.batch !== "" && asOf === null && <UndoRun batch={filters.values.batch} />}
         <TrailStatus trail={trail} />
         <TrailExport filters={filters.values} asOf={asOf} isRefused={refusals.size > 0} />
       </div>
