@@ -10,6 +10,7 @@ const LIST = drivers.paths.list;
 test("drivers come from a file, and those refused once more when they are mended, by mouse and by keyboard", async ({
   page,
   rohan,
+  consoleErrors,
 }) => {
   const changed = await store(rohan, drivers);
   const unchanged = await store(rohan, drivers);
@@ -58,9 +59,20 @@ test("drivers come from a file, and those refused once more when they are mended
   await page.getByRole("button", { name: "Import 1 row" }).press("Enter");
   await expect(page.getByText("The import has ended.")).toBeVisible();
   await expectAccessible(page, inBothSchemes(narrow));
-  await page.getByRole("link", { name: String(refused.form["Employee Number"]) }).press("Enter");
-  await expect(page).toHaveURL(drivers.paths.view(String(refused.form["Employee Number"])));
+  const mendedId = String(refused.form["Employee Number"]);
+  await page.getByRole("link", { name: mendedId }).press("Enter");
+  await expect(page).toHaveURL(drivers.paths.view(mendedId));
   await expect(page.getByText("Mysuru")).toBeVisible();
+
+  await page.goBack();
+  await page.getByRole("button", { name: "Undo Import" }).press("Enter");
+  await page.getByRole("button", { name: "Undo 1", exact: true }).press("Enter");
+  await expect(page.getByText("What was done with 1 driver is undone.")).toBeVisible();
+  await page.getByRole("button", { name: "Close" }).press("Enter");
+  await page.goto(drivers.paths.view(mendedId));
+  await expect(page.getByText("Driver not found")).toBeVisible();
+  // The browser says that it is not there.
+  expect(consoleErrors.splice(0).join()).toMatch(/404/);
 });
 
 function chosen(page: Page): Locator {

@@ -48,6 +48,9 @@ interface Destination {
   reason?: string | undefined;
 }
 
+/** Of a reason, in characters; the server takes no more. */
+export const MAX_REASON = 500;
+
 const LONGEST_WAIT = 30;
 
 /** What the server takes in one request, with room for what is around the rows. */

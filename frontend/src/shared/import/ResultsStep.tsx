@@ -1,7 +1,9 @@
 import { Button } from "@blueprintjs/core";
-import { Download } from "@blueprintjs/icons";
+import { Download, Undo } from "@blueprintjs/icons";
 import { useStore } from "zustand";
 import { usePermission } from "@/shared/auth/permissions";
+import { MAX_REASON } from "@/shared/batch/sendRows";
+import { askBulk } from "@/shared/records/bulk/bulkStore";
 import { useListAddress } from "@/shared/records/paths";
 import { csvFileName } from "@/shared/table/csv";
 import { saveFile } from "@/shared/table/saveFile";
@@ -17,14 +19,23 @@ import { rows } from "./words";
 
 /** What would become of the rows, or has become of them, and what can be done next. */
 export function ResultsStep({ definition, session }: StepProps) {
-  const { step, results, sheet, batch } = useStore(session.store);
+  const { step, results, sheet, batch, file } = useStore(session.store);
   const changesOf = useChangeTeller(definition);
   const mayAudit = usePermission("audit:read");
+  const mayRemove = usePermission("fleet:remove");
   const listAddress = useListAddress(definition.paths);
   const { counts, refused } = results;
   const isEnd = step === "ended";
   const isWhole = counts.unconfirmed === 0 && results.done === sheet?.count;
   const carriedOut = counts.new + counts.changed;
+
+  const undo = () =>
+    askBulk({
+      entity: definition.api.noun,
+      what: "undo",
+      records: [...results.made].map(([id, version]) => ({ id, name: id, version })),
+      reason: `Undo of the import of ${file?.name}`.slice(0, MAX_REASON),
+    });
 
   const [, update] = useAddressParams();
   /** What the list was narrowed to means nothing to what comes next. */
@@ -77,6 +88,10 @@ export function ResultsStep({ definition, session }: StepProps) {
         )}
         {!isEnd && <Button text="Back to Columns" onClick={goOn(() => session.backToColumns())} />}
         <Button text="Choose Another File" onClick={goOn(() => session.begin())} />
+        {/* To take back that a record was added is to remove it. */}
+        {isEnd && results.made.size > 0 && (mayRemove || counts.changed > 0) && (
+          <Button icon={<Undo />} text="Undo Import" onClick={undo} />
+        )}
         {isEnd && mayAudit && (
           <LinkButton to={`/management/audit?batch=${batch}`} text="Show in Audit Trail" />
         )}

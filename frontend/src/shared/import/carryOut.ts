@@ -27,6 +27,8 @@ export interface RowOutcome {
   fields: readonly string[];
   /** What the file says, by the form's names. */
   texts: FormValues;
+  /** Of the record afterwards; none of what is not carried out. */
+  version?: number | null | undefined;
 }
 
 /** All that decides what comes of a file, dry or not. */
@@ -117,7 +119,10 @@ async function outcomesOf(plan: Plan, run: Run, part: readonly Considered[]): Pr
   const answers = sent.length > 0 ? await sendRows(plan, sent, run) : new Map<string, AnsweredRow>();
   return part.map(({ number, id, texts, problems, isDuplicate, ...row }) => {
     const told: RowOutcome = { number, id, texts, problems, fields: [], outcome: "refused" };
-    if (row.sent) return { ...told, ...decided(answers.get(row.sent.key), plan.columns) };
+    if (row.sent) {
+      const answer = answers.get(row.sent.key);
+      return { ...told, ...decided(answer, plan.columns), version: run.isDry ? null : answer?.version };
+    }
     return isDuplicate ? { ...told, outcome: "duplicate" } : told;
   });
 }

@@ -25,6 +25,8 @@ export interface Results {
   listed: readonly ListedRow[];
   /** Why rows were refused, by their numbers: what the file of them is made from. */
   refused: ReadonlyMap<number, string>;
+  /** The versions that were made, by the records' ids: what an undoing takes back. */
+  made: ReadonlyMap<string, number>;
 }
 
 /** Of each outcome. */
@@ -36,6 +38,7 @@ export const NO_RESULTS: Results = {
   after: 0,
   listed: [],
   refused: new Map(),
+  made: new Map(),
 };
 
 /** @param changesOf what changes of a record in the words of the screens. */
@@ -47,9 +50,13 @@ export function withPart(
   const counts = { ...results.counts };
   const listed = [...results.listed];
   const refused = new Map(results.refused);
+  const made = new Map(results.made);
   for (const row of part) {
     counts[row.outcome] += 1;
     if (row.outcome === "refused") refused.set(row.number, reasonOf(row.problems));
+    if ((row.outcome === "new" || row.outcome === "changed") && row.id !== null && row.version) {
+      made.set(row.id, row.version);
+    }
     if (counts[row.outcome] > MOST_LISTED) continue;
     listed.push({
       id: String(row.number),
@@ -66,8 +73,7 @@ export function withPart(
     counts,
     done: results.done + part.length,
     after: known?.number ?? results.after,
-    listed,
-    refused,
+    ...{ listed, refused, made },
   };
 }
 

@@ -1,10 +1,10 @@
 import { HttpResponse } from "msw";
 import { expect, test } from "vitest";
+import { batchServer } from "@/shared/batch/testing/batchServer";
 import { changeTeller } from "@/shared/records/changeTeller";
 import { refusedFile, templateFile } from "./files";
 import { useGoing } from "./going";
 import { ImportSession } from "./session";
-import { batchServer } from "./testing/batchServer";
 import { shipDefinition, type WireShip } from "./testing/kind";
 
 const HEADER = "Hull Number,Name,Tons";

@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from "zustand";
-import type { Run } from "@/shared/batch/sendRows";
+import { MAX_REASON, type Run } from "@/shared/batch/sendRows";
 import { newUuid } from "@/shared/batch/uuid";
 import type { FieldChange } from "@/shared/history";
 import type { RecordDefinition } from "@/shared/records";
@@ -185,7 +185,7 @@ export class ImportSession {
       reading,
       path: this.#definition.api.path,
       source: file.source,
-      reason: `Import of ${file.name}`.slice(0, 500),
+      reason: `Import of ${file.name}`.slice(0, MAX_REASON),
     };
   }
 

@@ -50,13 +50,12 @@ export function BulkBar<Row extends { id: string }>({ bulk, found, selection }: 
         )}
       </p>
       <Button
-        variant="minimal"
-        intent="primary"
         text={`Select all${many} found`}
         loading={isLoading}
+        disabled={allFound === undefined && tickable.length === 0}
         onClick={() => void selectAll()}
       />
-      <Button variant="minimal" text="Clear" onClick={selection.clear} />
+      <Button text="Clear" disabled={ticked.length === 0} onClick={selection.clear} />
       <div className={styles.actions}>{actions(ticked, selection.clear)}</div>
     </section>
   );

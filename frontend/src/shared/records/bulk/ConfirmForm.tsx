@@ -1,5 +1,6 @@
 import { InputGroup } from "@blueprintjs/core";
 import { type FormEvent, useState } from "react";
+import { MAX_REASON } from "@/shared/batch/sendRows";
 import { LabelledField } from "@/shared/form/LabelledField";
 
 interface ConfirmFormProps {
@@ -10,9 +11,6 @@ interface ConfirmFormProps {
   reason?: string | undefined;
   onConfirm: (reason: string) => void;
 }
-
-/** Characters; the API takes no more. */
-const MAX_REASON = 500;
 
 /** Asks why, and whether it is meant. */
 export function ConfirmForm({ id, typed, reason: offered = "", onConfirm }: ConfirmFormProps) {

@@ -35,7 +35,7 @@ export function OutcomeList({ definition, state }: OutcomeListProps) {
   );
   return (
     <>
-      <StatCards figures={figures} chosen={chosen} onChoose={setOnly} />
+      {figures.length > 1 && <StatCards figures={figures} chosen={chosen} onChoose={setOnly} />}
       <PlainTable
         label={`${definition.api.noun}s`}
         hasCards

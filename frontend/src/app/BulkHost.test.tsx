@@ -1,0 +1,140 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { Outlet } from "react-router";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { horseRoutes } from "@/features/horses/routes";
+import { batchServer } from "@/shared/batch/testing/batchServer";
+import { askBulk, endBulk } from "@/shared/records/bulk/bulkStore";
+import { toast } from "@/shared/toast";
+import { meWith, OF_AUDITOR, OF_STAFF } from "@/testing/permissions";
+import { renderRoutes } from "@/testing/renderRoutes";
+import { signIn } from "@/testing/session";
+import { BulkHost } from "./BulkHost";
+
+const LIST = "/management/horses";
+
+beforeEach(() => signIn());
+afterEach(() => {
+  endBulk();
+  toast.clear();
+});
+
+/** The list of some horses, beside what is done with many of them. */
+async function open(count: number, address = LIST, me = meWith(OF_STAFF, "staff")) {
+  const horses = Array.from({ length: count }, (_, index) => [
+    `HRS-${String(index + 1).padStart(4, "0")}`,
+    { chassis_number: `C${index}`, identifier: `Horse ${index + 1}`, hired: "No", owner: "Pandit" },
+  ]);
+  const server = batchServer("/api/v1/horses", Object.fromEntries(horses), {
+    ...{ name: "chassis_number", label: "Chassis number" },
+  });
+  const element = (
+    <>
+      <Outlet />
+      <BulkHost />
+    </>
+  );
+  const page = renderRoutes([{ element, children: horseRoutes }], address, me);
+  await screen.findByRole("table", { name: "Horses" });
+  const press = (name: string | RegExp) => page.user.click(screen.getByRole("button", { name }));
+  return { ...page, server, press };
+}
+
+const dialog = async (name: string) => within(await screen.findByRole("dialog", { name }));
+const ticked = () =>
+  within(screen.getByRole("region", { name: "Selected rows" })).getByRole("status").textContent;
+
+test("rows ticked on several pages are changed at once, after it is shown what would change, and put back", async () => {
+  const { user, server, press } = await open(12);
+  await press("Select");
+  await user.click(screen.getByRole("checkbox", { name: "Select Horse 1" }));
+  await press("Next");
+  await user.click(screen.getByRole("checkbox", { name: "Select Horse 12" }));
+  expect(ticked()).toBe("2 selected");
+  await user.type(screen.getByRole("searchbox"), "horse 12");
+  await waitFor(() => expect(ticked()).toBe("2 selected, 1 of them not in the list now"));
+
+  await press("Change...");
+  const change = await dialog("Change 2 horses");
+  await user.click(change.getByRole("checkbox", { name: "Owner" }));
+  await user.click(change.getByRole("button", { name: "Preview" }));
+  expect(await change.findByText("Give a value, or empty the field.")).toBeVisible();
+  await user.type(change.getByRole("textbox", { name: "Owner" }), "Verma");
+  await user.click(change.getByRole("button", { name: "Preview" }));
+  expect(await change.findByText(/^2 horses would be changed\./)).toBeVisible();
+  expect(change.getByRole("row", { name: /^Horse 12 .*PanditVerma$/ })).toBeVisible();
+  await user.click(change.getByRole("button", { name: "Change 2 horses" }));
+  expect(await change.findByText("2 horses changed.")).toBeVisible();
+  expect(server.records.get("HRS-0012")?.owner).toBe("Verma");
+
+  server.change("HRS-0001", { hired: "Yes" });
+  await user.click(change.getByRole("button", { name: "Undo" }));
+  const undo = await dialog("Undo what was done with 2 horses");
+  await user.click(await undo.findByRole("button", { name: "Undo 1" }));
+  expect(await undo.findByText("What was done with 1 horse is undone.")).toBeVisible();
+  expect(
+    undo.getByRole("row", { name: /^Horse 1 Changed elsewhere Left alone\. Rohan Gupta/ }),
+  ).toBeVisible();
+  expect(server.records.get("HRS-0012")?.owner).toBe("Pandit");
+  expect(server.records.get("HRS-0001")).toMatchObject({ owner: "Verma", hired: "Yes" });
+});
+
+test("of many who go at once the number is typed; the toast brings them back", async () => {
+  const { user, server, press } = await open(23);
+  await press("Select");
+  await press("Select all 23 found");
+  await press("Delete...");
+  const remove = await dialog("Delete 23 horses");
+  const go = await remove.findByRole("button", { name: "Delete 23 horses" });
+  await user.click(go);
+  expect(await remove.findByText("Type 23, how many will be deleted.")).toBeVisible();
+  await user.type(remove.getByRole("textbox", { name: /^Type 23 to confirm/ }), "23");
+  await user.click(go);
+  expect(await remove.findByText("23 horses deleted.")).toBeVisible();
+  expect(server.records.size).toBe(0);
+  await user.click(remove.getByRole("button", { name: "Close" }));
+  await user.click(await screen.findByRole("button", { name: "Undo: 23 horses deleted" }));
+  const undo = await dialog("Undo what was done with 23 horses");
+  await user.click(await undo.findByRole("button", { name: "Undo 23" }));
+  await waitFor(() => expect(server.records.size).toBe(23));
+});
+
+test("in the past, and for those who only read, there is nothing to tick", async () => {
+  const { unmount } = await open(2, `${LIST}?as_of=2026-11-01T00:00:00Z`);
+  expect(screen.queryByRole("button", { name: "Select" })).toBeNull();
+  unmount();
+  await open(2, LIST, meWith(OF_AUDITOR, "auditor"));
+  expect(screen.queryByRole("button", { name: "Select" })).toBeNull();
+});
+
+test("who must not delete is not offered it", async () => {
+  const me = meWith(
+    OF_STAFF.filter((one) => one !== "fleet:remove"),
+    "clerk",
+  );
+  const { press } = await open(2, LIST, me);
+  await press("Select");
+  expect(screen.getByRole("button", { name: "Change..." })).toBeVisible();
+  expect(screen.queryByRole("button", { name: "Delete..." })).toBeNull();
+});
+
+test("a question is about the list one looks at, and goes with it", async () => {
+  const { router, press } = await open(2);
+  await press("Select");
+  await press("Select all 2 found");
+  await press("Delete...");
+  await dialog("Delete 2 horses");
+  await router.navigate("/elsewhere");
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+});
+
+test("what a file has brought is taken back by the same dialog", async () => {
+  const { user, server } = await open(2);
+  askBulk({
+    ...{ entity: "horse", what: "undo", reason: "Undo of the import of horses.csv" },
+    records: [{ id: "HRS-0002", name: "HRS-0002", version: 1 }],
+  });
+  const undo = await dialog("Undo what was done with 1 horse");
+  await user.click(await undo.findByRole("button", { name: "Undo 1" }));
+  await waitFor(() => expect(server.records.has("HRS-0002")).toBe(false));
+  expect(server.requests.at(-1)?.reason).toBe("Undo of the import of horses.csv");
+});

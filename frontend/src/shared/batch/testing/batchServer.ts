@@ -1,0 +1,118 @@
+import { HttpResponse, http, type JsonBodyType } from "msw";
+import { type AnsweredRow, batchesPath, type SentRow } from "@/shared/batch/sendRows";
+import { rohan } from "@/testing/recordServer";
+import { server } from "@/testing/server";
+
+interface Sent {
+  batch: string;
+  source?: string;
+  dry_run: boolean;
+  rows: SentRow[];
+}
+
+type Values = Record<string, unknown>;
+
+/** What a record was, version by version; undefined: it was removed. */
+type Versions = (Values | undefined)[];
+
+/**
+ * The server of a kind of record as batches see it: it keeps what is saved, refuses what lacks `needed`, leaves
+ * alone what is no more at the version told, and answers what comes again within a batch as it did at first.
+ */
+export function batchServer(
+  path: string,
+  before: Readonly<Record<string, Values>> = {},
+  needed = { name: "ship_name", label: "Name" },
+) {
+  const all = new Map<string, Versions>(Object.entries(before).map(([id, values]) => [id, [values]]));
+  const requests: (Sent & { reason: string })[] = [];
+  const told = new Map<string, AnsweredRow>();
+  const failures: (() => Response)[] = [];
+
+  const decide = (row: SentRow, { source = "", dry_run: isDry }: Sent): AnsweredRow => {
+    const id = row.id ?? `${source.slice(0, 6)}-${row.key}`;
+    const versions = all.get(id) ?? [];
+    const { length: version } = versions;
+    const former = versions.at(-1);
+    const answer = { key: row.key, id, fields: [], version: version + 1 };
+    if (row.version != null && row.version !== version) {
+      const since = { version, moment: "2026-11-21T09:30:00Z", actor: rohan, fields: [needed.name] };
+      return { ...answer, outcome: "conflict", version, changed_since: [since] };
+    }
+    if (former === undefined && (row.do === "change" || row.do === "remove")) {
+      return { ...answer, outcome: "refused", version: null, detail: "It is not there." };
+    }
+    const next = nextOf(row, versions);
+    if (next !== undefined && !next[needed.name]) {
+      const text = `${needed.label} is required`;
+      const error = { field: needed.name, message: text, pointer: `#/${needed.name}` };
+      return { ...answer, id: row.id, outcome: "refused", validation_errors: [error] };
+    }
+    const fields = Object.keys({ ...former, ...next }).filter(
+      (name) => JSON.stringify(former?.[name]) !== JSON.stringify(next?.[name]),
+    );
+    if (former !== undefined && next !== undefined && fields.length === 0) {
+      return { ...answer, outcome: "unchanged", version };
+    }
+    if (isDry) answer.version = version;
+    else all.set(id, [...versions, next]);
+    if (next === undefined) return { ...answer, outcome: "removed" };
+    return { ...answer, outcome: former === undefined ? "new" : "changed", fields: fields as never[] };
+  };
+
+  server.use(
+    http.get(`*${path}`, () =>
+      HttpResponse.json({
+        content: [...records()].map(([id, values]) => ({ id, ...values })) as JsonBodyType,
+      }),
+    ),
+    http.post(`*${batchesPath(path)}`, async ({ request }) => {
+      const sent = (await request.json()) as Sent;
+      requests.push({ ...sent, reason: decodeURIComponent(request.headers.get("X-Change-Reason") ?? "") });
+      const failure = failures.shift();
+      const rows = sent.rows.map((row) => {
+        if (sent.dry_run) return decide(row, sent);
+        const key = `${sent.batch} ${row.key}`;
+        const answer = told.get(key) ?? decide(row, sent);
+        told.set(key, answer);
+        return answer;
+      });
+      // A lost answer is lost after what it tells of.
+      return failure?.() ?? HttpResponse.json({ rows } as unknown as JsonBodyType);
+    }),
+  );
+
+  function records(): ReadonlyMap<string, Values> {
+    return new Map(
+      [...all].flatMap(([id, versions]) => {
+        const now = versions.at(-1);
+        return now ? [[id, now] as const] : [];
+      }),
+    );
+  }
+
+  return {
+    get records() {
+      return records();
+    },
+    requests,
+    /** Rohan changes a record. */
+    change: (id: string, changed: Values) => {
+      const versions = all.get(id) ?? [];
+      all.set(id, [...versions, { ...versions.at(-1), ...changed }]);
+    },
+    /** The next requests are answered so, though what they ask for is done. */
+    loseAnswers: (...answers: (() => Response)[]) => failures.push(...answers),
+  };
+}
+
+function nextOf(row: SentRow, versions: Versions): Values | undefined {
+  if (row.do === "remove") return undefined;
+  if (row.do === "undo") return versions[versions.length - 2];
+  const next: Values = { ...versions.at(-1) };
+  for (const [name, value] of Object.entries(row.values ?? {})) {
+    if (value === null) delete next[name];
+    else next[name] = value;
+  }
+  return next;
+}

@@ -1,0 +1,130 @@
+import { HttpResponse } from "msw";
+import { expect, test } from "vitest";
+import { apiClient } from "@/shared/api/client";
+import { batchServer } from "@/shared/batch/testing/batchServer";
+import { shipDefinition } from "@/shared/import/testing/kind";
+import type { ListAnswer } from "../useRecords";
+import { BulkRun } from "./bulkRun";
+import type { Named, What } from "./outcomes";
+import { undoOf } from "./undoOf";
+
+const PATH = "/api/v1/ships";
+const FLEET = {
+  "S-1": { ship_name: "Asha", tons: 10 },
+  "S-2": { ship_name: "Bela", tons: 20 },
+  "S-3": { ship_name: "Chitra", tons: 30 },
+};
+const RECORDS = Object.entries(FLEET).map(([id, { ship_name }]) => ({ id, name: ship_name }));
+const tons = shipDefinition.fields.find(({ name }) => name === "tons");
+if (tons === undefined) throw new Error("There is no such field.");
+
+function begin(what: What, records: readonly Named[] = RECORDS) {
+  const run = new BulkRun({
+    ...{ definition: shipDefinition, what, records },
+    reload: async () => (await apiClient.get<ListAnswer>(PATH)).data.content,
+    onChanged: () => undefined,
+    pause: async () => undefined,
+  });
+  const state = () => run.store.getState();
+  const outcomes = () => Object.fromEntries(state().rows.map(({ id, outcome }) => [id, outcome]));
+  return { run, state, outcomes };
+}
+
+const undoing = (state: ReturnType<BulkRun["store"]["getState"]>) => {
+  const { what, records } = undoOf(shipDefinition, state);
+  return begin(what, records);
+};
+
+test("a dry run tells from what to what, and changes nothing; the run does just that, with the reason", async () => {
+  const server = batchServer(PATH, FLEET);
+  const { run, state, outcomes } = begin("change");
+  await run.check([[tons, "20"]]);
+  expect(state().step).toBe("checked");
+  expect(outcomes()).toEqual({ "S-1": "done", "S-2": "unchanged", "S-3": "done" });
+  expect(state().changes.get("S-1")).toEqual([{ field: "tons", from: "10", to: "20" }]);
+  expect(server.records.get("S-1")?.tons).toBe(10);
+
+  await run.carryOut("As agreed");
+  expect(state().step).toBe("ended");
+  expect([...server.records.values()].map((ship) => ship.tons)).toEqual([20, 20, 20]);
+  expect(server.requests.at(-1)).toMatchObject({
+    reason: "As agreed",
+    rows: [{ version: 1 }, { version: 1 }],
+  });
+});
+
+test("what somebody changes after the dry run is told, and left alone; so it is when all is undone", async () => {
+  const server = batchServer(PATH, FLEET);
+  const { run, state, outcomes } = begin("change");
+  await run.check([[tons, "99"]]);
+  server.change("S-2", { tons: 21 });
+  await run.carryOut("");
+  expect(outcomes()).toEqual({ "S-1": "done", "S-2": "conflict", "S-3": "done" });
+  expect(state().rows[1]?.since).toMatchObject([{ actor: { name: "Rohan Gupta" } }]);
+  server.change("S-3", { tons: 31 });
+  const undo = undoing(state());
+  await undo.run.check();
+  expect(undo.outcomes()).toEqual({ "S-1": "done", "S-3": "conflict" });
+  expect(server.records.get("S-1")?.tons).toBe(99);
+  await undo.run.carryOut("");
+  expect([...server.records.values()].map((ship) => ship.tons)).toEqual([10, 21, 31]);
+});
+
+test("what was removed comes back, and goes again when that is taken back", async () => {
+  const server = batchServer(PATH, FLEET);
+  const { run, state } = begin("remove");
+  await run.check();
+  expect(server.records.size).toBe(3);
+  await run.carryOut("");
+  expect(server.records.size).toBe(0);
+  expect(state().rows.every(({ isGone }) => isGone)).toBe(true);
+  const undo = undoing(state());
+  await undo.run.check();
+  await undo.run.carryOut("");
+  expect(Object.fromEntries(server.records)).toEqual(FLEET);
+  const redo = undoing(undo.state());
+  expect(redo.state().what).toBe("redo");
+  await redo.run.check();
+  await redo.run.carryOut("");
+  expect(server.records.size).toBe(0);
+});
+
+test("a lost answer is asked for again, under the same keys, and nothing is done twice", async () => {
+  const server = batchServer(PATH, FLEET);
+  const { run, outcomes } = begin("change");
+  await run.check([[tons, "5"]]);
+  const before = server.requests.length;
+  server.loseAnswers(() => new HttpResponse(null, { status: 503 }));
+  await run.carryOut("");
+  const sent = server.requests.slice(before);
+  expect(sent).toHaveLength(2);
+  expect(sent[1]).toEqual(sent[0]);
+  expect(new Set(Object.values(outcomes()))).toEqual(new Set(["done"]));
+});
+
+test("who stops learns what is not known, and can go on to learn it", async () => {
+  const server = batchServer(PATH, FLEET);
+  const { run, state, outcomes } = begin("change");
+  await run.check([[tons, "5"]]);
+  server.loseAnswers(() => {
+    run.stop();
+    return HttpResponse.error();
+  });
+  await run.carryOut("");
+  expect(state().step).toBe("ended");
+  expect(outcomes()).toEqual({ "S-1": "unconfirmed", "S-2": "unconfirmed", "S-3": "unconfirmed" });
+  await run.goOn();
+  expect(outcomes()).toEqual({ "S-1": "done", "S-2": "done", "S-3": "done" });
+  expect([...server.records.values()].map((ship) => ship.tons)).toEqual([5, 5, 5]);
+});
+
+test("a dry run that fails leads back to the question, and says why", async () => {
+  const server = batchServer(PATH, FLEET);
+  const { run, state } = begin("remove");
+  server.loseAnswers(() => HttpResponse.json({ title: "Teapot", status: 418 }, { status: 418 }));
+  await run.check();
+  expect(state().step).toBe("asking");
+  expect(state().problem).toBeTruthy();
+  await run.check();
+  expect(state().step).toBe("checked");
+});
