@@ -1,4 +1,5 @@
 import { formatDate } from "@/shared/format/DateText";
+import { inReadingOrder } from "../order";
 import { folded } from "../search";
 import { asksForDays, daysText, isAmong, isDay, today } from "./days";
 
@@ -35,8 +36,6 @@ export interface Choice {
   count?: number;
 }
 
-const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
-
 /** The values that an exact filter offers, in their order. */
 export function choicesOf<Row>(spec: FilterSpec<Row>, rows: readonly Row[]): readonly string[] {
   return spec.choices ?? [...new Set(rows.map(spec.value))].sort((a, b) => a.localeCompare(b));
@@ -64,7 +63,7 @@ export function countedChoices<Row>(
 }
 
 export function inReadingOrder(choices: readonly Choice[]): readonly Choice[] {
-  return choices.toSorted((a, b) => collator.compare(a.value, b.value));
+  return choices.toSorted((a, b) => inReadingOrder(a.value, b.value));
 }
 
 /** The filters that the address asks for; values that there are not, such as mistyped ones, ask for nothing. */
