@@ -1,5 +1,5 @@
 import { ArrowRight } from "@blueprintjs/icons";
-import { ERASED_VALUE, type FieldChange, HIDDEN_VALUE } from "./changes";
+import { ERASED_VALUE, type FieldChange, HIDDEN_VALUE, UNKNOWN_VALUE } from "./changes";
 import styles from "./history.module.css";
 import { type FieldLabels, labelOf } from "./labels";
 import { ValueText } from "./ValueText";
@@ -21,7 +21,7 @@ export function FieldChanges({ changes, labels, isFirst = false, isFlowing = fal
         <div key={field} className={isFlowing ? undefined : styles.change}>
           <dt>{labelOf(labels, field)}</dt>
           <dd>
-            {!isFirst && to !== HIDDEN_VALUE && to !== ERASED_VALUE && (
+            {!isFirst && from !== UNKNOWN_VALUE && to !== HIDDEN_VALUE && to !== ERASED_VALUE && (
               <>
                 <del className={styles.from}>
                   <ValueText value={from} />

@@ -12,6 +12,9 @@ export const HIDDEN_VALUE = Symbol("hidden");
 /** Stands for a value that is nowhere any more. */
 export const ERASED_VALUE = Symbol("erased");
 
+/** Stands for a value that was not asked for. */
+export const UNKNOWN_VALUE = Symbol("unknown");
+
 /** What an answer about changes does not tell: the fields' names, and its own members such as `reason`. */
 export interface Masked {
   /** Kept back from this reader. */

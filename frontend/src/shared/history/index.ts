@@ -15,6 +15,7 @@ export {
   isRestricting,
   kindOf,
   type Masked,
+  UNKNOWN_VALUE,
 } from "./changes";
 export { FieldChanges } from "./FieldChanges";
 export { type FieldLabels, labelOf, namedChanges } from "./labels";

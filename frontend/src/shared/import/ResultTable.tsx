@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { FieldChanges, type FieldLabels, labelOf } from "@/shared/history";
+import { FieldChanges, type FieldLabels, labelOf, UNKNOWN_VALUE } from "@/shared/history";
 import type { RecordDefinition } from "@/shared/records";
 import { fieldLabels } from "@/shared/records/labels";
 import { viewPath } from "@/shared/records/paths";
@@ -56,7 +56,10 @@ function tableOf(labels: FieldLabels) {
   const textOf = ({ problems, changes }: ListedRow) =>
     [
       reasonOf(problems),
-      ...changes.map(({ field, from, to }) => `${labelOf(labels, field)}: ${said(from)} → ${said(to)}`),
+      ...changes.map(({ field, from, to }) => {
+        const before = from === UNKNOWN_VALUE ? "" : `${said(from)} → `;
+        return `${labelOf(labels, field)}: ${before}${said(to)}`;
+      }),
     ]
       .filter((text) => text !== "")
       .join("; ");

@@ -6,7 +6,7 @@ import { usePermission } from "@/shared/auth/permissions";
 import type { HiddenNames } from "@/shared/form";
 import { capitalized } from "@/shared/format/capitalized";
 import { useListState } from "@/shared/table";
-import type { TableProps } from "@/shared/table/ShownTable";
+import type { TableProps } from "@/shared/table/tableProps";
 import { EmptyState, type Figure, HiddenRemark, LinkButton, StatCards } from "@/shared/ui";
 import { useBulk } from "./bulk/useBulk";
 import { DeleteRecordDialog } from "./DeleteRecordDialog";

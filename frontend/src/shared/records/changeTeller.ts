@@ -1,5 +1,5 @@
 import { type FormValues, wireName } from "@/shared/form";
-import { ERASED_VALUE, type FieldChange, HIDDEN_VALUE } from "@/shared/history";
+import { ERASED_VALUE, type FieldChange, HIDDEN_VALUE, UNKNOWN_VALUE } from "@/shared/history";
 import type { Identified, RecordDefinition } from "./definition";
 
 /** What changes of a record, as a batch's answer tells it. */
@@ -11,7 +11,7 @@ interface Changing {
   texts: FormValues;
 }
 
-/** Tells what changes of records, by what the list of them has at hand. */
+/** Tells what changes of records, by those that are at hand; of others, what they become. */
 export function changeTeller(
   { api, fields }: Pick<RecordDefinition, "api" | "fields">,
   records: readonly Identified[],
@@ -30,7 +30,7 @@ export function changeTeller(
         const isErased = record?.erased?.includes(wire) ?? false;
         return [{ field: wire, from: isErased ? ERASED_VALUE : HIDDEN_VALUE, to }];
       }
-      const from = before?.[field.name] ?? null;
+      const from = before ? (before[field.name] ?? null) : UNKNOWN_VALUE;
       return from === to ? [] : [{ field: wire, from, to }];
     });
   };

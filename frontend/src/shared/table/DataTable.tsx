@@ -1,8 +1,9 @@
 import type { ReactNode } from "react";
 import { CsvButton } from "./CsvButton";
 import { csvFileName, toCsv } from "./csv";
-import { ShownTable, type TableProps } from "./ShownTable";
+import { ShownTable } from "./ShownTable";
 import { saveFile } from "./saveFile";
+import type { TableProps } from "./tableProps";
 import { useOpenColumns } from "./useOpenColumns";
 import { useShownRows } from "./useShownRows";
 import { useTableView } from "./useTableView";

@@ -30,8 +30,8 @@ interface Options {
   definition: RecordDefinition;
   what: What;
   records: readonly Named[];
-  /** Reads the list anew, which then has all that an answer told of. */
-  reload: () => Promise<readonly Identified[]>;
+  /** Reads records anew, as far as that is to be had, and more; they then have all that an answer told of. */
+  reload: (ids: readonly string[]) => Promise<readonly Identified[]>;
   /** Told when records have changed. */
   onChanged: () => void;
   pause?: Run["pause"];
@@ -72,9 +72,12 @@ export class BulkRun {
     try {
       await this.#send(true);
       if (this.#aborter.signal.aborted) return this.ask();
-      // Read after the server has decided, the list has nothing older than what it decided about; if it has anything
+      // Read after the server has decided, they have nothing older than what it decided about; if it has anything
       // newer, the version will not hold, and the record is left alone.
-      const changesOf = changeTeller(definition, told.length > 0 ? await reload() : []);
+      const changesOf = changeTeller(
+        definition,
+        told.length > 0 ? await reload(this.#rows.map(({ id }) => id)) : [],
+      );
       const texts: FormValues = Object.fromEntries(told.map(([{ name }, text]) => [name, text]));
       const changes = new Map(
         this.#rows.map(({ id, fields }) => [id, changesOf({ id, fields, texts })] as const),

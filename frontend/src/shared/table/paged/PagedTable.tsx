@@ -1,11 +1,12 @@
 import { useMemo } from "react";
 import { RetryNotice } from "@/shared/ui";
-import { ShownTable, type TableProps } from "../ShownTable";
+import { ShownTable } from "../ShownTable";
+import type { TableProps } from "../tableProps";
 import { useOpenColumns } from "../useOpenColumns";
 import { useTableView } from "../useTableView";
 import { isSortable, type PagedList } from "./pages";
 import { StreamedCsv } from "./StreamedCsv";
-import { usePagedRows } from "./usePagedRows";
+import { allPagedRows, usePagedRows } from "./usePagedRows";
 
 interface PagedTableProps<Row> extends TableProps<Row> {
   list: PagedList<Row>;
@@ -33,6 +34,7 @@ export function PagedTable<Row extends { id: string }>(props: PagedTableProps<Ro
       view={view}
       shown={shown}
       isLoading={isLoading}
+      bulk={table.bulk && { ...table.bulk, allFound: () => allPagedRows(list, columns, view) }}
       downloads={
         <StreamedCsv name={table.name} list={list} columns={columns} view={view} count={shown.count} />
       }
