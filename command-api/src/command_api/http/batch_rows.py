@@ -36,7 +36,7 @@ class BatchRow(Details):
 
     key: Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[\x21-\x7e]+$")]
     do: Literal["save", "change", "remove", "undo"] = "save"
-    id: str | None = None
+    id: Annotated[str, Field(pattern=r"^[^\x00]*$")] | None = None
     version: Annotated[int | None, Field(ge=1, le=MAX_NUMBER, strict=True), BeforeValidator(_whole)] = None
     values: dict[str, Any] = Field(default_factory=dict)
 
