@@ -59,10 +59,10 @@ export function countedChoices<Row>(
     if (known) known.count += 1;
     else choices.set(folded(value), { value, count: 1 });
   }
-  return inReadingOrder([...choices.values()]);
+  return sortedChoices([...choices.values()]);
 }
 
-export function inReadingOrder(choices: readonly Choice[]): readonly Choice[] {
+export function sortedChoices(choices: readonly Choice[]): readonly Choice[] {
   return choices.toSorted((a, b) => inReadingOrder(a.value, b.value));
 }
 

@@ -3,7 +3,7 @@ import { useCount } from "@/shared/api/useCount";
 import { type AskedRows, askedBy, withQuery } from "../paged/pages";
 import { useAskedChoices } from "../paged/useAskedChoices";
 import { today } from "./days";
-import { type Choice, choicesOf, countedChoices, type FilterSpec, inReadingOrder } from "./filters";
+import { type Choice, choicesOf, countedChoices, type FilterSpec, sortedChoices } from "./filters";
 import type { Filters } from "./useFilters";
 
 /** The values that a filter offers: those that rows have, or that a server says they have. */
@@ -21,7 +21,7 @@ export function useChoices<Row>(
     },
   );
   return useMemo(() => {
-    if (!("rows" in narrowed)) return inReadingOrder(choices ?? []);
+    if (!("rows" in narrowed)) return sortedChoices(choices ?? []);
     if (spec.kind !== "exact") return countedChoices(spec, narrowed.rows, active);
     return choicesOf(spec, narrowed.rows).map((value) => ({ value }));
   }, [spec, narrowed, active, choices]);
