@@ -152,7 +152,7 @@ test("a driver who is deleted leaves the page, the count and the figures", async
   await user.click(await screen.findByRole("button", { name: "Actions for Zoya Khan" }));
   await user.click(await screen.findByRole("menuitem", { name: "Delete Driver" }));
   const dialog = await screen.findByRole("alertdialog", { name: "Delete Driver" });
-  await user.click(within(dialog).getByRole("button", { name: "Delete" }));
+  await user.click(within(dialog).getByRole("button", { name: "Delete Driver" }));
   await waitFor(() => expect(screen.queryByRole("link", { name: "Zoya Khan" })).toBeNull());
   await waitFor(() => expect(figures()).toEqual(["32", "32", "0", "0"]));
 });
@@ -191,4 +191,13 @@ test("whoever may not see personal data gets pages by what is left", async () =>
   const sorts = api.sent("GET").map(({ query }) => query.get("sort"));
   expect(sorts.filter((sort) => sort !== null)).toEqual(["id,asc"]);
   expect(screen.queryByRole("button", { name: "Filters" })).toBeNull();
+});
+
+test("all that were found are ticked across pages, and those of the pages alone otherwise", async () => {
+  driverServer(fleet);
+  loadWholeUpTo(LONG);
+  const { user } = open("?q=driver&only=active");
+  await user.click(await screen.findByRole("button", { name: "Select" }));
+  await user.click(await screen.findByRole("button", { name: "Select all 30 found" }));
+  expect(await screen.findByText("30 selected")).toBeVisible();
 });
