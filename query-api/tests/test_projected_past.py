@@ -87,7 +87,8 @@ async def test_a_run_is_told_once_by_its_last_change_with_how_many_it_has(
         await catch_up(connection)
 
     async def told(**parameters: Any) -> list[tuple[int, dict[str, int] | None]]:
-        seen, cursor = [], {}
+        seen: list[tuple[int, dict[str, int] | None]] = []
+        cursor: dict[str, str] = {}
         while True:
             asked = {"runs": "once", "order": "desc", "limit": 2, **parameters, **cursor}
             page = (await client.get(AUDIT, params=asked)).json()
