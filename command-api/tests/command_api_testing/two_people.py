@@ -1,0 +1,224 @@
+"""Two people change, remove, restore and undo as they like: no undo loses what the other has done since."""
+
+import asyncio
+import uuid
+from collections.abc import Awaitable, Iterable
+from typing import Any, Final
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from command_api.commands.context import CommandContext
+from command_api.commands.handler import CommandHandler, Refused
+from command_api.commands.if_match import IfMatch
+from command_api.commands.reasons import NoSuchVersion, PreconditionFailed
+from command_api.domain.aggregate import NotRegistered, RuleBroken
+from command_api.domain.catalogue import DEFINITIONS
+from command_api.domain.events import DetailsChanged, Event, EventActor, EventMetadata, Registered, Removed
+from command_api.event_store.mapper import MAPPER
+from command_api_testing.log_in_memory import LogInMemory
+
+PLACE: Final = DEFINITIONS["location"]
+MEMBERS: Final = ("city", "state")
+PARTS: Final = ("name", "country", *(f"attributes.{name}" for name in MEMBERS))
+THERE: Final = "is there"
+
+Parts = dict[str, Any]
+"""What can be changed each by itself, and whether there is a record at all."""
+
+people = st.sampled_from(["dev|asha", "dev|ben"])
+words = st.sampled_from(["a", "b", "c"])
+some_parts = st.dictionaries(st.sampled_from(PARTS), words, min_size=1, max_size=2)
+kept_parts = st.frozensets(st.sampled_from(PARTS), max_size=2)
+
+
+def details_of(parts: Parts) -> dict[str, Any]:
+    plain = {name: value for name, value in parts.items() if name in ("name", "country")}
+    members = {name: parts[f"attributes.{name}"] for name in MEMBERS}
+    attributes = {**dict.fromkeys(PLACE.members["attributes"]), **members}
+    return {**PLACE.example, **plain, "attributes": attributes}
+
+
+class TwoPeople(RuleBasedStateMachine):
+    """A record, what the log says of it, and what must be so after each undo."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.id = "L1"
+        self.log = LogInMemory(stretch_events=3)
+        self.handler = CommandHandler(self.log)
+        self.runner = asyncio.Runner()
+
+    def teardown(self) -> None:
+        self.runner.close()
+
+    @property
+    def events(self) -> list[Event]:
+        return [MAPPER.to_domain_event(recorded) for recorded in self.log.stream(f"location:{self.id}")]
+
+    @property
+    def version(self) -> int:
+        return len(self.log.stream(f"location:{self.id}"))
+
+    def states(self) -> list[Parts]:
+        """What each version was, of which 0 is before the first."""
+        details: dict[str, Any] | None = None
+        states = []
+        for event in (None, *self.events):
+            match event:
+                case Registered():
+                    details = event.details
+                case DetailsChanged():
+                    details = {**(details or {}), **{name: one.to for name, one in event.changes.items()}}
+                case Removed():
+                    details = None
+            values = {**(details or {}), **{f"attributes.{k}": v for k, v in self._members(details)}}
+            states.append({**{part: values.get(part) for part in PARTS}, THERE: details is not None})
+        return states
+
+    @staticmethod
+    def _members(details: dict[str, Any] | None) -> Iterable[tuple[str, Any]]:
+        return ((details or {}).get("attributes") or {}).items()
+
+    def send(self, command: Awaitable[Any]) -> Exception | None:
+        async def sent() -> Exception | None:
+            try:
+                await command
+            except Refused as refused:
+                return refused.reason
+            return None
+
+        return self.runner.run(sent())
+
+    def context(self, person: str, if_match: str | None = None) -> CommandContext:
+        metadata = EventMetadata(actor=EventActor(sub=person), request_id=None, fingerprint="")
+        condition = IfMatch.parse(if_match, log_id="0" * 32)
+        return CommandContext(uuid.uuid4(), metadata, may_be_repeat=False, if_match=condition)
+
+    def undo(self, person: str, version: int, keep: frozenset[str], if_match: str | None) -> Exception | None:
+        context = self.context(person, if_match)
+        undoing = self.handler.undo(PLACE, self.id, version, keep, context, permit=lambda _: None)
+        return self.send(undoing)
+
+    @initialize(person=people)
+    def begin(self, person: str) -> None:
+        self.register(person, dict.fromkeys(PARTS, "a"))
+
+    @precondition(lambda self: not self.states()[-1][THERE])
+    @rule(person=people, parts=st.fixed_dictionaries(dict.fromkeys(PARTS, words)))
+    def register(self, person: str, parts: Parts) -> None:
+        assert (
+            self.send(self.handler.register(PLACE, self.id, details_of(parts), self.context(person))) is None
+        )
+
+    @precondition(lambda self: self.states()[-1][THERE])
+    @rule(person=people, parts=some_parts)
+    def change(self, person: str, parts: Parts) -> None:
+        details = details_of({**self.states()[-1], **parts})
+        assert self.send(self.handler.change(PLACE, self.id, details, self.context(person))) is None
+
+    @rule(person=people)
+    def remove(self, person: str) -> None:
+        assert self.send(self.handler.remove(PLACE, self.id, self.context(person))) is None
+
+    @rule(person=people, data=st.data())
+    def restore(self, person: str, data: st.DataObject) -> None:
+        states = self.states()
+        version = data.draw(st.sampled_from([at for at, state in enumerate(states) if state[THERE]]))
+        assert self.send(self.handler.restore(PLACE, self.id, version, self.context(person))) is None
+
+    @rule(person=people, keep=kept_parts, data=st.data())
+    def undo_unseen(self, person: str, keep: frozenset[str], data: st.DataObject) -> None:
+        version = data.draw(st.integers(1, self.version))
+        before, states = self.events, self.states()
+        refusal = self.undo(person, version, keep, None)
+        changed = self.changed(states)
+        if refusal is None:
+            assert not changed & keep
+            for part in changed:
+                assert self.is_as_left_by(version, part, before, states), "somebody has set it since"
+                assert self.states()[-1][part] == states[version - 1][part]
+        elif isinstance(refusal, PreconditionFailed):
+            assert refusal.known_version == version
+            set_by_it = self.set_by(states, version) - keep
+            is_gone = not states[-1][THERE]  # and nothing could be kept of what is not there
+            assert is_gone or any(
+                self.set_by(states, later) & set_by_it for later in range(version + 1, len(states))
+            )
+        else:
+            assert isinstance(refusal, RuleBroken)  # of a registration or a removal nothing can be kept
+        self.names_what_it_undoes(before, version)
+
+    @rule(person=people, keep=kept_parts, data=st.data())
+    def undo_what_is_seen(self, person: str, keep: frozenset[str], data: st.DataObject) -> None:
+        version = data.draw(st.integers(1, self.version))
+        before, states = self.events, self.states()
+        refusal = self.undo(person, version, keep, f'"{self.version}"')
+        if refusal is None:
+            then, now = states[version - 1], self.states()[-1]
+            assert now[THERE] == then[THERE]
+            for part in self.set_by(states, version) - {THERE}:
+                if part in keep and states[-1][THERE]:
+                    assert now[part] == states[-1][part]
+                else:
+                    assert now[part] == then[part]
+            assert self.changed(states) <= self.set_by(states, version) | {THERE} | self.set_by_return(states)
+        else:
+            assert isinstance(refusal, (RuleBroken, NotRegistered))
+            assert self.events == before
+        self.names_what_it_undoes(before, version)
+
+    @rule(person=people)
+    def undo_what_was_seen_before(self, person: str) -> None:
+        before = self.events
+        refusal = self.undo(person, self.version, frozenset(), '"999"')
+        assert isinstance(refusal, PreconditionFailed)
+        assert self.events == before
+
+    @rule(person=people)
+    def undo_and_undo_that(self, person: str) -> None:
+        states = self.states()
+        assert self.undo(person, self.version, frozenset(), None) is None, "nothing has come since"
+        undone = self.states()
+        assert undone[-1] == states[-2]
+        assert len(undone) == len(states) + 1
+        assert self.undo(person, self.version, frozenset(), None) is None
+        assert self.states()[-1] == states[-1]
+        # One thing after the other: what was taken back in between counts for nothing.
+        assert self.undo(person, len(states) - 1, frozenset(), None) is None
+        assert self.states()[-1] == states[-2]
+
+    @rule(person=people, beyond=st.integers(1, 3))
+    def undo_what_never_was(self, person: str, beyond: int) -> None:
+        refusal = self.undo(person, self.version + beyond, frozenset(), None)
+        assert isinstance(refusal, NoSuchVersion)
+
+    @invariant()
+    def nothing_is_rewritten(self) -> None:
+        assert [event.originator_version for event in self.events] == list(range(1, self.version + 1))
+
+    def changed(self, states: list[Parts]) -> set[str]:
+        now = self.states()[-1]
+        return {part for part in now if now[part] != states[-1][part]}
+
+    def set_by(self, states: list[Parts], version: int) -> set[str]:
+        """Return what a version has set, also to what it was."""
+        if states[version - 1][THERE] != states[version][THERE]:
+            return {*PARTS, THERE}
+        return {part for part in PARTS if states[version - 1][part] != states[version][part]}
+
+    def set_by_return(self, states: list[Parts]) -> set[str]:
+        """All of a record comes back with it."""
+        return set() if states[-1][THERE] == self.states()[-1][THERE] else set(PARTS)
+
+    def is_as_left_by(self, version: int, part: str, events: list[Event], states: list[Parts]) -> bool:
+        """Tell whether a part is as a version left it, and whoever has set it since has taken that back."""
+        undone = {event.metadata.undoes for event in events}
+        return states[-1][part] == states[version][part] and all(
+            event.metadata.undoes is not None or event.originator_version in undone
+            for event in events[version:]
+            if part in self.set_by(states, event.originator_version)
+        )
+
+    def names_what_it_undoes(self, before: list[Event], version: int) -> None:
+        assert [event.metadata.undoes for event in self.events[len(before) :]] in ([], [version])

@@ -1,0 +1,168 @@
+"""Two people import, change and remove many at once, too: no undo of a run loses what the other has done."""
+
+import uuid
+from collections.abc import Iterator
+from typing import Any, Final
+
+from command_api_testing.two_people import (
+    PLACE,
+    THERE,
+    Parts,
+    TwoPeople,
+    details_of,
+    people,
+    some_parts,
+    words,
+)
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import initialize, precondition, rule
+
+from command_api.domain.events import Event
+from command_api.http.batch_rows import BatchRow, Run
+
+IDS: Final = ("L1", "L2", "L3")
+DONE: Final = ("new", "changed", "removed")
+
+some_ids = st.lists(st.sampled_from(IDS), min_size=1, unique=True)
+all_parts = st.fixed_dictionaries({"name": words, "country": words, "attributes.city": words})
+
+
+def patch_of(parts: Parts) -> dict[str, Any]:
+    members = {name.partition(".")[2]: value for name, value in parts.items() if "." in name}
+    plain = {name: value for name, value in parts.items() if "." not in name}
+    return {**plain, **({"attributes": members} if members else {})}
+
+
+class Runs(TwoPeople):
+    """Some records, to one of which single commands are sent at a time, and runs to many of them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.runs: list[dict[str, int]] = []
+        """The versions that runs have made, by the records' ids."""
+
+    @initialize(person=people)
+    def begin(self, person: str) -> None:
+        for self.id in IDS:
+            self.register(
+                person, {"name": "a", "country": "a", "attributes.city": "a", "attributes.state": "a"}
+            )
+
+    @rule(entity_id=st.sampled_from(IDS))
+    def turn_to(self, entity_id: str) -> None:
+        self.id = entity_id
+
+    @rule(person=people, ids=some_ids, parts=all_parts)
+    def bring(self, person: str, ids: list[str], parts: Parts) -> None:
+        values = {**details_of({"attributes.state": "a", **parts}), **patch_of(parts)}
+        rows = [{"id": one, "values": values} for one in ids]
+        before = self.all_states()
+        tried = self.send_rows(person, rows, dry_run=True)
+        assert self.all_states() == before
+        told = self.send_rows(person, rows)
+        assert self.told(told) == self.told(tried)
+        for row in told:
+            now = self.all_states()[row["id"]][-1]
+            if before[row["id"]][-1][THERE]:
+                assert {part: now[part] for part in parts} == parts
+            else:
+                assert row["outcome"] == "refused", "the server gives locations their ids"
+
+    @rule(person=people, ids=some_ids, parts=some_parts, between=st.data())
+    def change_many(self, person: str, ids: list[str], parts: Parts, between: st.DataObject) -> None:
+        self.do_many(person, [{"id": one, "do": "change", "values": patch_of(parts)} for one in ids], between)
+
+    @rule(person=people, ids=some_ids, between=st.data())
+    def remove_many(self, person: str, ids: list[str], between: st.DataObject) -> None:
+        self.do_many(person, [{"id": one, "do": "remove"} for one in ids], between)
+
+    @precondition(lambda self: self.runs)
+    @rule(person=people, data=st.data())
+    def undo_run(self, person: str, data: st.DataObject) -> None:
+        made = data.draw(st.sampled_from(self.runs))
+        events, states = self.all_events(), self.all_states()
+        rows = [{"id": one, "do": "undo", "version": version} for one, version in made.items()]
+        tried = self.send_rows(person, rows, dry_run=True)
+        assert self.all_states() == states
+        told = self.send_rows(person, rows)
+        assert self.told(told) == self.told(tried)
+        for row in told:
+            self.id, version = row["id"], made[row["id"]]
+            before = states[self.id]
+            changed = self.changed(before)
+            for part in changed:
+                assert self.is_as_left_by(version, part, events[self.id], before), "somebody has set it since"
+                assert self.states()[-1][part] == before[version - 1][part]
+            if row["outcome"] == "conflict":
+                mine = self.set_by(before, version)
+                assert any(self.set_by(before, later) & mine for later in range(version + 1, len(before)))
+            assert bool(changed) <= (row["outcome"] in DONE)
+            self.names_what_it_undoes(events[self.id], version)
+
+    def do_many(self, person: str, rows: list[dict[str, Any]], between: st.DataObject) -> None:
+        """Ask what would come of rows, let the other one change some of the records, and send them."""
+        tried = {row["id"]: row for row in self.send_rows(person, rows, dry_run=True)}
+        others = between.draw(
+            st.lists(st.sampled_from(IDS), max_size=2, unique=True), label="changed meanwhile"
+        )
+        for self.id in others:
+            if self.states()[-1][THERE]:
+                self.change("dev|ben", {"name": f"after {self.version}"})
+        before = self.all_states()
+        # As screens do it: the rest would come to nothing.
+        wanted = [row for row in rows if tried[row["id"]]["outcome"] in DONE]
+        told = self.send_rows(person, [{**row, "version": tried[row["id"]]["version"]} for row in wanted])
+        for row in told:
+            is_untouched = self.all_states()[row["id"]] == before[row["id"]]
+            if row["id"] in others:
+                assert is_untouched
+                assert row["outcome"] == "conflict"
+            else:
+                assert row["outcome"] == tried[row["id"]]["outcome"]
+                assert not is_untouched
+
+    def send_rows(
+        self, person: str, rows: list[dict[str, Any]], *, dry_run: bool = False
+    ) -> list[dict[str, Any]]:
+        run = Run(
+            definition=PLACE,
+            handler=self.handler,
+            context=self.context(person),
+            log_id="0" * 32,
+            masked=False,
+            permit=lambda _: None,
+            batch=uuid.uuid4(),
+            source=None,
+            dry_run=dry_run,
+        )
+        told = self.runner.run(run.carry_out([BatchRow(key=row["id"], **row) for row in rows]))
+        made = {row["id"]: row["version"] for row in told if row["outcome"] in DONE}
+        if made and not dry_run:
+            self.runs.append(made)
+            events = self.all_events()
+            assert {events[one][version - 1].metadata.batch for one, version in made.items()} == {
+                str(run.batch)
+            }
+        return told
+
+    @staticmethod
+    def told(rows: list[dict[str, Any]]) -> list[tuple[str, str, list[str]]]:
+        return [(row["id"], row["outcome"], row["fields"]) for row in rows]
+
+    def each(self) -> Iterator[str]:
+        """Turn to one record after the other, and back to the first."""
+        at = self.id
+        for self.id in IDS:
+            yield self.id
+        self.id = at
+
+    def all_states(self) -> dict[str, list[Parts]]:
+        return {one: self.states() for one in self.each()}
+
+    def all_events(self) -> dict[str, list[Event]]:
+        return {one: list(self.events) for one in self.each()}
+
+
+TestRuns = Runs.TestCase
+TestRuns.settings = settings(deadline=None, max_examples=60, stateful_step_count=12)
