@@ -90,6 +90,7 @@ def _ask_sensibly(query: dict[str, Any]) -> None:
     for name in _FILTERED.keys() & query.keys():
         if _FILTERED[name] == "days":
             query[name] = "2026-01-01.."
+    query.pop("headers", None)  # there must be as many as columns
     excluded: set[str] = set()
     if "as_of" in query:
         excluded = {"version", "whole_up_to", *_OF_PAGES}
