@@ -6,30 +6,44 @@ import { xmlParser } from "./xml";
 /** Further columns are not ours: somebody has formatted whole rows. */
 const MOST_COLUMNS = 500;
 
+/** A row whose shared texts are still places among them. */
+interface RawRow {
+  number: number;
+  cells: (string | number)[];
+}
+
 /** The rows of a sheet, in the parts in which it is unpacked. */
 export async function* sheetRows(
   pieces: AsyncGenerator<string>,
   workbook: Workbook,
 ): AsyncGenerator<readonly Row[]> {
-  let rows: Row[] = [];
-  const parser = xmlParser(
-    cellReader(workbook, (row) => {
-      if (!isBlank(row.cells)) rows.push(row);
-    }),
-  );
+  const rows: RawRow[] = [];
+  const parser = xmlParser(cellReader(workbook, (row) => rows.push(row)));
   for await (const piece of pieces) {
     parser.write(piece);
-    if (rows.length > 0) yield rows;
-    rows = [];
+    yield await withTexts(rows.splice(0), workbook);
   }
   parser.end();
-  if (rows.length > 0) yield rows;
+  yield await withTexts(rows, workbook);
+}
+
+async function withTexts(rows: readonly RawRow[], { texts }: Workbook): Promise<readonly Row[]> {
+  const whole: Row[] = [];
+  for (const { number, cells } of rows) {
+    const shown: string[] = [];
+    for (const cell of cells) {
+      const text = typeof cell === "string" ? cell : texts.at(cell);
+      shown.push(typeof text === "string" ? text : await text);
+    }
+    if (!isBlank(shown)) whole.push({ number, cells: shown });
+  }
+  return whole;
 }
 
 /** Puts cells together and tells of each row when it ends. Of a formula, only the value it had counts. */
-function cellReader(workbook: Workbook, take: (row: Row) => void) {
+function cellReader(workbook: Workbook, take: (row: RawRow) => void) {
   let number = 0;
-  let cells: string[] = [];
+  let cells: (string | number)[] = [];
   let column = -1;
   let type = "n";
   let style = 0;
@@ -68,10 +82,10 @@ function cellReader(workbook: Workbook, take: (row: Row) => void) {
   };
 }
 
-function valueText(text: string, type: string, style: number, workbook: Workbook): string {
+function valueText(text: string, type: string, style: number, workbook: Workbook): string | number {
   switch (type) {
     case "s":
-      return workbook.texts[Number(text)] ?? "";
+      return Number(text);
     case "str":
     case "inlineStr":
       return unescaped(text);

@@ -1,6 +1,7 @@
 import { UnreadableFile } from "../unreadable";
 import type { Archive } from "./archive";
 import { isDateFormat } from "./dates";
+import { SharedTexts } from "./sharedTexts";
 import { readXml } from "./xml";
 
 /** What is said of a workbook beside its sheets' rows. */
@@ -8,8 +9,7 @@ export interface Workbook {
   sheets: readonly { name: string; path: string }[];
   /** Its days count from 1904, as old Macs have it. */
   isFrom1904: boolean;
-  /** Cells' texts, which many of them share. */
-  texts: readonly string[];
+  texts: SharedTexts;
   /** Whether a cell's style shows its number as a date. */
   isDate: readonly boolean[];
 }
@@ -44,8 +44,8 @@ export async function readWorkbook(archive: Archive): Promise<Workbook> {
   return { sheets, isFrom1904, texts: await readTexts(archive), isDate: await readStyles(archive) };
 }
 
-async function readTexts(archive: Archive): Promise<string[]> {
-  const texts: string[] = [];
+async function readTexts(archive: Archive): Promise<SharedTexts> {
+  const texts = new SharedTexts();
   let text = "";
   let size = 0;
   const reading = textReader((piece) => {
@@ -58,7 +58,7 @@ async function readTexts(archive: Archive): Promise<string[]> {
       if (name !== "si") return;
       size += text.length;
       if (size > MOST_TEXT) throw new UnreadableFile("This file is too large. Split it, or save it as CSV.");
-      texts.push(unescaped(text));
+      texts.add(unescaped(text));
       text = "";
     },
   });

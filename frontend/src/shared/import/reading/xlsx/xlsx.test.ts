@@ -4,6 +4,7 @@ import { cellsIn, rowsIn } from "../../testing/read";
 import { type Cell, workbook, zipped } from "../../testing/workbooks";
 import { openTable } from "../openTable";
 import { dateText, isDateFormat } from "./dates";
+import { SharedTexts } from "./sharedTexts";
 
 test("cells of all kinds are read as the texts they show", async () => {
   const row: readonly Cell[] = [
@@ -88,6 +89,14 @@ test("any texts are read as they were", async () => {
     ),
     { numRuns: 40 },
   );
+});
+
+test("of more texts than are in memory each is found, in any order, and none beyond them", async () => {
+  const texts = new SharedTexts();
+  for (let place = 0; place < 60_500; place += 1) texts.add(`text ${place}`);
+  const steps = Array.from({ length: 200 }, (_, index) => (index * 7_919) % 60_500);
+  for (const place of [...steps, 0, 1, 60_499]) expect(await texts.at(place)).toBe(`text ${place}`);
+  for (const place of [60_500, 1_000_000, -1, Number.NaN]) expect(await texts.at(place)).toBe("");
 });
 
 test.each([
