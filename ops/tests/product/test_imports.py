@@ -4,7 +4,7 @@ import json
 import random
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -19,8 +19,10 @@ from ops.testing.soak import soak_count
 from ops.testing.stack import Stack
 from ops.testing.waiting import wait_for
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.timeout(1200)]
 
+PATIENCE_SECONDS: Final = 600.0
+"""Until so much more is imported: Node must start, and whoever waits for an answer waits ever longer."""
 SOAK_FILES: Final = 400
 SOAK_IMPORTS: Final = 200
 SOAK_KILLS_OF_EACH: Final = 8
@@ -74,20 +76,26 @@ def import_and_kill(stack: Stack, folder: Path, imports: int, victims: Iterable[
     return figures
 
 
-def wait_for_events(stack: Stack, has_ended: Any, events: int) -> None:
-    """Wait until so many more are in the log."""
+def wait_for_events(stack: Stack, status: Callable[[], int | None], events: int) -> None:
+    """Wait until so many more are in the log.
+
+    Args:
+        stack: the product.
+        status: with which the imports have ended; None: they go on.
+        events: how many.
+    """
     wanted = None
 
     def are_there() -> bool:
         nonlocal wanted
-        assert has_ended() is None, "the imports have ended"
+        assert status() is None, "the imports have ended"
         with suppress(psycopg.OperationalError):  # it comes back from the last kill
             head = head_of(stack)
             wanted = wanted or head + events
             return head >= wanted
         return False
 
-    wait_for(are_there)
+    wait_for(are_there, seconds=PATIENCE_SECONDS)
 
 
 def assert_recorded_once(stack: Stack, done: Sequence[dict[str, Any]], *, before: int) -> None:
