@@ -22,7 +22,6 @@ export function PaletteList(props: PaletteListProps) {
   const isOnline = useIsOnline();
   const headingId = useId();
   const count = groups.reduce((sum, { items }) => sum + items.length, 0);
-  const nothing = count === 0 && !isSearching;
   const trouble = !isOnline
     ? "There is no connection: records cannot be searched."
     : failure !== undefined && "Some records could not be searched. Type on to try again.";
@@ -39,7 +38,9 @@ export function PaletteList(props: PaletteListProps) {
           </div>
         ))}
       </div>
-      {nothing && <p className={`fl-muted ${styles.remark}`}>Nothing found for “{typed.trim()}”.</p>}
+      {count === 0 && !isSearching && !trouble && (
+        <p className={`fl-muted ${styles.remark}`}>Nothing found for “{typed.trim()}”.</p>
+      )}
       {count === 0 && isSearching && <p className={`fl-muted ${styles.remark}`}>Searching...</p>}
       {trouble && (
         <p className={`${styles.remark} ${styles.trouble}`} role="status">

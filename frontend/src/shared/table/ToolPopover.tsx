@@ -1,6 +1,6 @@
-import { Button, type ButtonProps, PopoverNext, PopupKind } from "@blueprintjs/core";
+import { Button, type ButtonProps, PopoverNext, type PopoverNextProps, PopupKind } from "@blueprintjs/core";
 import { CaretDown } from "@blueprintjs/icons";
-import { type ReactNode, type Ref, useRef } from "react";
+import { type ReactNode, type Ref, useMemo, useRef } from "react";
 
 interface ToolPopoverProps {
   button: Pick<ButtonProps, "icon" | "text"> & { ref?: Ref<HTMLButtonElement> };
@@ -13,10 +13,23 @@ interface ToolPopoverProps {
 /** One of a table's tools behind a button; its first field has the focus when it has opened. */
 export function ToolPopover({ button, label, className, children }: ToolPopoverProps) {
   const content = useRef<HTMLDivElement>(null);
+  // On a phone there is less room beside the button than it would take: the rest is scrolled to.
+  const middleware = useMemo<NonNullable<PopoverNextProps["middleware"]>>(
+    () => ({
+      size: {
+        padding: 8,
+        apply: ({ availableHeight }) => {
+          if (content.current) content.current.style.maxHeight = `min(70vh, ${availableHeight}px)`;
+        },
+      },
+    }),
+    [],
+  );
   return (
     <PopoverNext
       placement="bottom-end"
       arrow={false}
+      middleware={middleware}
       animation="minimal"
       popupKind={PopupKind.DIALOG}
       transitionDuration={0}
