@@ -3,7 +3,7 @@ import { openArchive } from "./archive";
 import { sheetRows } from "./sheet";
 import { readWorkbook } from "./workbook";
 
-/** Opens an XLSX file. Its texts are in memory, as cells share them; its rows come as they are unpacked. */
+/** Opens an XLSX file. Its rows come as they are unpacked. */
 export async function openXlsx(file: Blob): Promise<TableFile> {
   const archive = await openArchive(file);
   const workbook = await readWorkbook(archive);
