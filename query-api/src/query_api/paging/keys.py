@@ -1,5 +1,6 @@
 """SQL of what rows are sorted and narrowed by."""
 
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from psycopg import sql
@@ -8,6 +9,9 @@ from projections.tables import EntityTable
 from projections.tables.search_terms import KEY_END, sortable_fields
 
 _KEY: Final = sql.SQL("split_part(sort_keys, {end}, {number})")
+
+WALKED: Final[Mapping[str, Collection[str]]] = {"drivers": ["name"]}
+"""By which fields there is an index of all rows in their order, ascending, without a value last (migration 0032)."""
 
 
 def key_sql(table: EntityTable, name: str) -> sql.Composable:

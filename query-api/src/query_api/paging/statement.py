@@ -11,23 +11,73 @@ from projections.tables.search_terms import HARMLESS_END, searched_by, sortable_
 from query_api.bounds import PAGE_BYTES
 from query_api.contents import contents
 from query_api.paging.filters import Asked, filter_conditions, filter_parameters
-from query_api.paging.keys import key_sql
-from query_api.paging.view import View
+from query_api.paging.keys import WALKED, key_sql
+from query_api.paging.view import MAX_PAGE, View
 
-# Only ids and sort keys of all rows are kept at once; the JSON is fetched of the page's rows alone.
-_PAGE: Final = sql.SQL(
+# The JSON is fetched of the page's rows alone. What is restricted has no terms: it is found by none, listed last.
+_ALL: Final = sql.SQL(
     """
-    WITH found AS MATERIALIZED (
-      SELECT id, {key} AS key FROM {source} WHERE {condition}
-    ), page AS (
-      SELECT id, key FROM found ORDER BY {order} LIMIT %(size)s OFFSET %(page)s::bigint * %(size)s
+    WITH page AS (
+      SELECT id, key
+      FROM (
+        (SELECT id, {key} AS key FROM {search} ORDER BY {order} LIMIT %(up_to)s)
+        UNION ALL
+        SELECT id, NULL FROM {table} WHERE restricted
+      ) AS sorted
+      ORDER BY {order} LIMIT least(%(size)s, %(up_to)s) OFFSET %(page)s::bigint * %(size)s
     ), total AS (
-      SELECT count(*) AS elements FROM found
+      SELECT (SELECT count(*) FROM {search}) + (SELECT count(*) FROM {table} WHERE restricted) AS elements
     )
     SELECT {answer}
     FROM total
     """
 )
+_BY_ID: Final = sql.SQL(
+    """
+    WITH page AS (
+      SELECT id, id AS key FROM {table}
+      ORDER BY {order} LIMIT least(%(size)s, %(up_to)s) OFFSET %(page)s::bigint * %(size)s
+    ), total AS (
+      SELECT count(*) AS elements FROM {table}
+    )
+    SELECT {answer}
+    FROM total
+    """
+)
+# What is found often is among the first rows in the list's order, as an index has it: the rest need only be
+# counted, without the index of letters where it is much. What is found seldom is sorted.
+_FOUND: Final = sql.SQL(
+    """
+    WITH first AS MATERIALIZED (
+      SELECT id, key
+      FROM (
+        SELECT id, {key} AS key, search_text, sort_keys FROM {search} ORDER BY {order} LIMIT {first}
+      ) AS looked_at
+      WHERE {looked_through}
+    ), known AS MATERIALIZED (
+      SELECT count(*) >= %(up_to)s AS enough, count(*) * {share} > {first} AS often FROM first
+    ), found AS MATERIALIZED (
+      SELECT id, {key} AS key FROM {search} WHERE NOT (SELECT enough FROM known) AND {condition}
+    ), page AS (
+      SELECT id, key
+      FROM (SELECT * FROM first WHERE (SELECT enough FROM known) UNION ALL SELECT * FROM found) AS sorted
+      ORDER BY {order} LIMIT least(%(size)s, %(up_to)s) OFFSET %(page)s::bigint * %(size)s
+    ), total AS (
+      SELECT CASE
+        WHEN NOT enough THEN (SELECT count(*) FROM found)
+        WHEN often THEN (SELECT count(*) FROM {search} WHERE {looked_through})
+        ELSE (SELECT count(*) FROM {search} WHERE {condition})
+      END AS elements
+      FROM known
+    )
+    SELECT {answer}
+    FROM total
+    """
+)
+_FIRST: Final = 5000
+"""So many rows are looked at first: for some milliseconds."""
+_SHARE: Final = 50
+"""What one of so many rows has is found by looking through all sooner than by an index of letters."""
 
 _ROWS: Final = sql.SQL(
     """
@@ -57,12 +107,10 @@ PAGE_ITSELF: Final = sql.SQL(
 
 # No control character can be in `q`, so nothing is found across two lines. The index knows letters by threes.
 _CONTAINS: Final = sql.SQL("search_text LIKE {}")
+# The same to whoever reads, but an index of another collation is none.
+_LOOKS_THROUGH: Final = sql.SQL('search_text COLLATE "ucs_basic" LIKE {}')
 _WILDCARDS: Final = re.compile(r"([%_\\])")
 
-# What is restricted has no terms: it is found by none, and listed last.
-_SORTED: Final = sql.SQL(
-    "(SELECT id, sort_keys FROM {search} UNION ALL SELECT id, '' FROM {table} WHERE restricted) AS sorted"
-)
 _VALUE: Final = sql.SQL("nullif({}, '')")
 
 
@@ -93,23 +141,27 @@ def page_statement(
     else:
         rows = sql.SQL("page JOIN {} USING (id)").format(table.identifier)
         answer = contents(rows, order, sql.SQL("(SELECT {})").format(PAGE_ITSELF.format()), most=PAGE_BYTES)
-    source: sql.Composable = table.identifier
-    if sought or filtered:
-        source = table.search.identifier
-    elif sort:
-        source = _SORTED.format(search=table.search.identifier, table=table.identifier)
-    return _PAGE.format(
-        source=source,
-        key=_key(table, sort) if sort else sql.SQL("id"),
+    parts = {"table": table.identifier, "search": table.search.identifier, "order": order, "answer": answer}
+    if not (sort or sought or filtered):
+        return _BY_ID.format(**parts)
+    parts["key"] = _key(table, sort) if sort else sql.SQL("id")
+    if not (sought or filtered):
+        return _ALL.format(**parts)
+    is_walked = not sort or (sort in WALKED.get(table.sealed_as, ()) and not descending)
+    return _FOUND.format(
+        **parts,
+        first=sql.Literal(_FIRST if is_walked else 0),
+        share=sql.Literal(_SHARE),
         condition=rows_found(table, sought=sought, filtered=filtered),
-        order=order,
-        answer=answer,
+        looked_through=rows_found(table, sought=sought, filtered=filtered, contains=_LOOKS_THROUGH),
     )
 
 
-def rows_found(table: EntityTable, *, sought: int, filtered: Asked) -> sql.Composable:
+def rows_found(
+    table: EntityTable, *, sought: int, filtered: Asked, contains: sql.SQL = _CONTAINS
+) -> sql.Composable:
     """Return SQL of what rows of a narrowed list fulfil; see `page_statement`."""
-    contain = [_CONTAINS.format(sql.Placeholder(f"sought_{number}")) for number in range(sought)]
+    contain = [contains.format(sql.Placeholder(f"sought_{number}")) for number in range(sought)]
     conditions = [*filter_conditions(table, filtered)]
     if contain:
         conditions.append(sql.SQL("({})").format(sql.SQL(" OR ").join(contain)))
@@ -137,6 +189,7 @@ def page_parameters(table: EntityTable, view: View) -> dict[str, Any]:
     return {
         "page": view.page,
         "size": view.size,
+        "up_to": 0 if view.page == MAX_PAGE else (view.page + 1) * view.size,  # there are no rows so far
         **{f"sought_{number}": f"%{text}%{end}" for number, text in enumerate(texts)},
         **filter_parameters(table, view.filters),
     }
