@@ -30,14 +30,14 @@ export function useAskedFigures(
   const { chosen, choose } = useFigureFilter(NO_ROWS, figures);
   const counts = chosen === null ? undefined : specs.find((spec) => spec.counts?.filter === chosen)?.counts;
   const wire = counts && wireOf(counts.cell);
-  const choices = useAskedChoices(counts?.has && wire ? { path: api.path, field: wire } : undefined);
+  const answer = useAskedChoices(counts?.has && wire ? { path: api.path, field: wire } : undefined);
   const narrowing = useMemo((): Asked | undefined => {
     if (counts === undefined || wire === undefined) return [];
     if (counts.days) return [[wire, counts.days(today)]];
-    const values = choices?.filter(({ value }) => counts.has?.(value));
+    const values = answer?.choices.filter(({ value }) => counts.has?.(value));
     // By itself, no value would be every value.
     return values?.length === 0 ? [[wire, NO_VALUE]] : values?.map(({ value }) => [wire, value]);
-  }, [counts, wire, choices, today]);
+  }, [counts, wire, answer, today]);
   return { figures, chosen, choose, narrowing };
 }
 
@@ -50,8 +50,8 @@ interface AskedCountProps {
 
 function AskedCount({ path, wire, counts: { days, has }, today }: AskedCountProps) {
   const counted = useCount(days ? withQuery(path, [[wire, days(today)]]) : null);
-  const choices = useAskedChoices(has && { path, field: wire });
-  const sum = choices?.reduce((before, { value, count }) => before + (has?.(value) ? count : 0), 0);
+  const answer = useAskedChoices(has && { path, field: wire });
+  const sum = answer?.choices.reduce((before, { value, count }) => before + (has?.(value) ? count : 0), 0);
   const count = days ? counted : sum;
   return count === undefined ? "–" : grouped.format(count);
 }

@@ -38,13 +38,14 @@ interface ValueFieldProps<Row> {
 }
 
 function ValueField<Row>({ spec, filters, value, ...field }: ValueFieldProps<Row>) {
-  const choices = useChoices(spec, filters);
+  const { choices, hasMore } = useChoices(spec, filters);
   const asked = choices.find((choice) => passes(spec, choice.value, value, ""));
   return (
     <FilterChoice
       {...field}
       value={asked?.value ?? value}
       isCapitalized={isOfOurWords(spec)}
+      hint={hasMore && `The ${grouped.format(choices.length)} most frequent; there are more.`}
       choices={choices.map((choice) => ({ value: choice.value, label: labelOf(spec, choice) }))}
     />
   );

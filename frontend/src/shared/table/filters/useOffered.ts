@@ -6,25 +6,29 @@ import { today } from "./days";
 import { type Choice, choicesOf, countedChoices, type FilterSpec, sortedChoices } from "./filters";
 import type { Filters } from "./useFilters";
 
+interface Offered {
+  choices: readonly Choice[];
+  /** There are more, which fewer rows have. */
+  hasMore: boolean;
+}
+
 /** The values that a filter offers: those that rows have, or that a server says they have. */
-export function useChoices<Row>(
-  spec: FilterSpec<Row>,
-  { narrowed, active }: Filters<Row>,
-): readonly Choice[] {
+export function useChoices<Row>(spec: FilterSpec<Row>, { narrowed, active }: Filters<Row>): Offered {
   const asked = askedOf(narrowed);
   const others = active.filter((filter) => filter.spec !== spec);
-  const choices = useAskedChoices(
+  const answer = useAskedChoices(
     asked && {
       path: asked.path,
       field: spec.wire ?? spec.id,
       narrowing: askedBy(others, today(), asked.before),
     },
   );
-  return useMemo(() => {
-    if (!("rows" in narrowed)) return sortedChoices(choices ?? []);
+  const choices = useMemo(() => {
+    if (!("rows" in narrowed)) return sortedChoices(answer?.choices ?? []);
     if (spec.kind !== "exact") return countedChoices(spec, narrowed.rows, active);
     return choicesOf(spec, narrowed.rows).map((value) => ({ value }));
-  }, [spec, narrowed, active, choices]);
+  }, [spec, narrowed, active, answer]);
+  return { choices, hasMore: answer?.more === true };
 }
 
 /** How many rows the filters narrow, and how many of them pass. */
