@@ -219,6 +219,21 @@ async def test_all_pages_together_are_the_list_sorted_and_filtered(
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(case=st.sampled_from(ENTITY_TABLES).flatmap(_cases))
+async def test_all_rows_are_named_as_the_list_is_sorted_and_filtered(
+    case: tuple[EntityTable, list[dict[str, Any]], View], pools: list[Pool], owner: psycopg.Connection
+) -> None:
+    table, items, view = case
+    fill(owner, table, items)
+    view = replace(view, descending=view.descending and view.sort != "")
+    expected = [item["id"] for item in sorted_and_filtered(table, items, view)]
+    for pool in pools:
+        parts = [named async for _, named in Lists(pool).walk(table, view)]
+        assert [row.id for named in parts for row in named] == expected
+        assert all(len(named) <= view.size for named in parts)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(case=st.sampled_from(ENTITY_TABLES).flatmap(_cases))
 async def test_what_a_list_can_be_narrowed_to_is_what_the_rows_that_are_left_have(
     case: tuple[EntityTable, list[dict[str, Any]], View], pools: list[Pool], owner: psycopg.Connection
 ) -> None:

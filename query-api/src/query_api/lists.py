@@ -1,6 +1,6 @@
 """Lists as they are now, whole or a page at a time: each is read by one statement, so from one moment."""
 
-from collections.abc import Collection
+from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass
 from json import loads
 from typing import Any, Final
@@ -12,6 +12,7 @@ from query_api.contents import rows_read
 from query_api.list_statement import list_statement
 from query_api.paging.statement import rows_of_page
 from query_api.paging.view import COUNT, View
+from query_api.paging.walk import Named, stages_of, walk_statement
 from query_api.representation import Content
 from query_api.source import Source, fetch
 
@@ -81,6 +82,33 @@ class Lists:
         named = loads(found)
         rows = list(zip(named["ids"] or [], named["versions"] or [], strict=True))
         return PageRows(etag, position, stale, rows, named["page"])
+
+    async def walk(
+        self, table: EntityTable, view: View
+    ) -> AsyncIterator[tuple[LogPosition, Sequence[Named]]]:
+        """Name all rows of a list in their order, so many at a time, each time as of one moment.
+
+        Args:
+            table: the table.
+            view: how it is narrowed and sorted; its size is how many rows are named at once.
+
+        Raises:
+            Problem: 503, what lists are searched and sorted by is not there yet.
+        """
+        source = self._searched if view.needs_terms else self._paged
+        for stage in stages_of(view):
+            after: Named | None = None
+            while True:
+                statement, parameters = walk_statement(table, view, stage, after)
+                rows = await fetch(source, statement, parameters, prepare=False)
+                ((etag, _, is_whole, position, found),) = rows
+                if not is_whole:
+                    raise unavailable(NOT_WHOLE)
+                named = [Named(*row) for row in loads(found)]
+                yield LogPosition(etag[1:].partition("-")[0], position), named
+                if len(named) < view.size:
+                    break
+                after = named[-1]
 
     async def _list(
         self,

@@ -7,7 +7,6 @@ import asyncio
 import json
 import zlib
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from starlette.requests import Request
@@ -30,6 +29,8 @@ from query_api.paging.view import View
 
 _GZIP = zlib.MAX_WBITS + 16
 _LEVEL = 1
+_READ_AT_ONCE = 1_000
+"""Rows that are asked for by name, of many that are named."""
 
 
 class LongLists:
@@ -88,7 +89,7 @@ class LongLists:
     async def items(
         self, table: EntityTable, view: View, *, masked: bool
     ) -> AsyncIterator[list[dict[str, Any]]]:
-        """Give the rows of all pages, as lists show them, and first of all none: then it has begun.
+        """Give all rows of a list, as lists show them, and first of all none: then it has begun.
 
         They are named many at a time, as of one moment; a row that is moved between two such moments may be
         missed, or come twice.
@@ -101,16 +102,13 @@ class LongLists:
         Raises:
             Problem: 503, it cannot be read yet.
         """
-        page = await self._lists.page_rows(table, view)
-        yield []
-        while page.rows:
-            point = await self._point(page.position)
-            async for records in self._revisions.rows(table.entity, point, page.rows, masked=masked):
-                yield await asyncio.to_thread(_list_items, table.entity, records, masked=masked)
-            view = replace(view, page=view.page + 1)
-            if view.page >= page.page["totalPages"]:
-                return
-            page = await self._lists.page_rows(table, view)
+        async for position, named in self._lists.walk(table, view):
+            yield []
+            point = await self._point(position)
+            for start in range(0, len(named), _READ_AT_ONCE):
+                some = [(row.id, row.version) for row in named[start : start + _READ_AT_ONCE]]
+                async for records in self._revisions.rows(table.entity, point, some, masked=masked):
+                    yield await asyncio.to_thread(_list_items, table.entity, records, masked=masked)
 
     async def _point(self, at: LogPosition) -> LogPoint:
         if not await self._freshness.wait(REVISIONS.name, [at]):
