@@ -11,7 +11,7 @@ from projections.tables.search_terms import KEY_END, sortable_fields
 _KEY: Final = sql.SQL("split_part(sort_keys, {end}, {number})")
 
 WALKED: Final[Mapping[str, Collection[str]]] = {"drivers": ["name"]}
-"""By which fields there is an index of all rows in their order, ascending, without a value last (migration 0032)."""
+"""By which fields an index has all rows in order: ascending, those without a value last (migration 0032)."""
 
 
 def key_sql(table: EntityTable, name: str) -> sql.Composable:

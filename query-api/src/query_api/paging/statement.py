@@ -14,7 +14,7 @@ from query_api.paging.filters import Asked, filter_conditions, filter_parameters
 from query_api.paging.keys import WALKED, key_sql
 from query_api.paging.view import MAX_PAGE, View
 
-# The JSON is fetched of the page's rows alone. What is restricted has no terms: it is found by none, listed last.
+# JSON is fetched of the page's rows alone. What is restricted has no terms: none finds it, it is listed last.
 _ALL: Final = sql.SQL(
     """
     WITH page AS (

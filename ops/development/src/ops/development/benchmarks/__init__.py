@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from ops.development.benchmarks import asked, auditing, costing, feeding, growing, relaying, sealed
+from ops.development.benchmarks import asked, auditing, costing, feeding, growing, listing, relaying, sealed
 from ops.development.benchmarks.comparisons import (
     AUDIT,
     COST,
     FEED,
     GROWTH,
+    LISTS,
     REBUILD,
     RELAY,
     SEALING,
@@ -41,6 +42,7 @@ class Plan:
         relay_commands: how many are waited for in Kafka.
         audited: how long a past auditors look into.
         feed: how much of the feed is measured.
+        drivers: how many a list has that is too long to be loaded whole.
     """
 
     only: Sequence[str] = ()
@@ -54,6 +56,7 @@ class Plan:
     relay_commands: int = 200
     audited: auditing.Sizes = field(default_factory=auditing.Sizes)
     feed: feeding.Sizes = field(default_factory=feeding.Sizes)
+    drivers: int = 1_000_000
 
 
 def run(plan: Plan, step: Step) -> tuple[list[Cost], list[Row]]:
@@ -72,7 +75,7 @@ def run(plan: Plan, step: Step) -> tuple[list[Cost], list[Row]]:
     if COST in names:
         seconds = plan.rounds * plan.seconds
         costs = costing.run(step, sizes, seconds=seconds)
-    usual = [name for name in names if name not in {AUDIT, COST, RELAY, SEALING}]
+    usual = [name for name in names if name not in {AUDIT, COST, LISTS, RELAY, SEALING}]
     rows = _run_usual(plan, usual, step) if usual else []
     if SEALING in names:
         more_costs, more_rows = sealed.run(
@@ -81,6 +84,8 @@ def run(plan: Plan, step: Step) -> tuple[list[Cost], list[Row]]:
         costs, rows = costs + more_costs, rows + more_rows
     if AUDIT in names:
         rows += auditing.run(plan.audited, step, seconds=plan.seconds, rounds=plan.rounds)
+    if LISTS in names:
+        rows += listing.run(step, drivers=plan.drivers)
     if RELAY in names:
         rows += relaying.run(step, events=plan.relayed, commands=plan.relay_commands)
     return costs, rows

@@ -35,6 +35,9 @@ GROWTH: Final = "growth"
 COST: Final = "cost"
 """What requests cost, by process; see `costing`."""
 
+LISTS: Final = "lists"
+"""What a list answers that is too long to be loaded whole; see `listing`."""
+
 SEALING: Final = "sealing"
 """What sealing costs; see `sealed`."""
 
@@ -177,7 +180,7 @@ _MAKERS: Final[Mapping[str, Callable[[Catalogue, str], Comparison]]] = {
     "create-insert": Catalogue.create_beside_inserts,
     "update": Catalogue.update,
 }
-NAMES: Final = (COST, SEALING, *_MAKERS, REBUILD, GROWTH, FEED, AUDIT, RELAY)
+NAMES: Final = (COST, SEALING, *_MAKERS, REBUILD, GROWTH, FEED, AUDIT, LISTS, RELAY)
 """Reads come before writes, so that lists are as long as they are called."""
 
 

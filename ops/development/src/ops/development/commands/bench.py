@@ -27,6 +27,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="how many events auditors look through, besides 10000 (default: 1000000)",
     )
     parser.add_argument(
+        "--drivers", type=int, default=1_000_000, help="how many a long list has (default: 1000000)"
+    )
+    parser.add_argument(
         "--quick", action="store_true", help="try it out with little; its figures mean nothing"
     )
 
@@ -39,6 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
         rounds=max(1, arguments.rounds),
         events=arguments.events,
         audited=auditing.Sizes(events=sorted({10_000, max(10_000, arguments.audit_events)})),
+        drivers=min(1_000_000, arguments.drivers),
     )
     if arguments.quick:
         plan = benchmarks.Plan(
@@ -52,6 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
             relayed=500,
             relay_commands=5,
             audited=auditing.Sizes(events=(300, 1_500), entities=20, deep=50),
+            drivers=1_000,
             feed=feeding.Sizes(commands=3, subscribers=20, idle_seconds=0.5),
         )
     with report.progress() as step:
