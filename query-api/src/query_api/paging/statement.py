@@ -20,7 +20,7 @@ _ALL: Final = sql.SQL(
     WITH page AS (
       SELECT id, key
       FROM (
-        (SELECT id, {key} AS key FROM {search} ORDER BY {order} LIMIT %(up_to)s)
+        SELECT id, {key} AS key FROM {search}
         UNION ALL
         SELECT id, NULL FROM {table} WHERE restricted
       ) AS sorted
