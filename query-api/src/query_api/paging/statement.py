@@ -7,11 +7,11 @@ from typing import Any, Final
 from psycopg import sql
 
 from projections.tables import EntityTable
-from projections.tables.search_terms import HARMLESS_END, searched_by, sortable_fields
+from projections.tables.search_terms import HARMLESS_END, searched_by
 from query_api.bounds import PAGE_BYTES
 from query_api.contents import contents
 from query_api.paging.filters import Asked, filter_conditions, filter_parameters
-from query_api.paging.keys import WALKED, key_sql
+from query_api.paging.keys import WALKED, value_sql
 from query_api.paging.view import MAX_PAGE, View
 
 # JSON is fetched of the page's rows alone. What is restricted has no terms: none finds it, it is listed last.
@@ -111,8 +111,6 @@ _CONTAINS: Final = sql.SQL("search_text LIKE {}")
 _LOOKS_THROUGH: Final = sql.SQL('search_text COLLATE "ucs_basic" LIKE {}')
 _WILDCARDS: Final = re.compile(r"([%_\\])")
 
-_VALUE: Final = sql.SQL("nullif({}, '')")
-
 
 def page_statement(
     table: EntityTable,
@@ -144,7 +142,7 @@ def page_statement(
     parts = {"table": table.identifier, "search": table.search.identifier, "order": order, "answer": answer}
     if not (sort or sought or filtered):
         return _BY_ID.format(**parts)
-    parts["key"] = _key(table, sort) if sort else sql.SQL("id")
+    parts["key"] = value_sql(table, sort) if sort else sql.SQL("id")
     if not (sought or filtered):
         return _ALL.format(**parts)
     is_walked = not sort or (sort in WALKED.get(table.sealed_as, ()) and not descending)
@@ -193,8 +191,3 @@ def page_parameters(table: EntityTable, view: View) -> dict[str, Any]:
         **{f"sought_{number}": f"%{text}%{end}" for number, text in enumerate(texts)},
         **filter_parameters(table, view.filters),
     }
-
-
-def _key(table: EntityTable, name: str) -> sql.Composable:
-    key = _VALUE.format(key_sql(table, name))
-    return sql.SQL("{}::numeric").format(key) if sortable_fields(table.entity)[name] == "number" else key

@@ -9,10 +9,9 @@ from typing import Any, Final, Literal, NamedTuple
 from psycopg import sql
 
 from projections.tables import EntityTable
-from projections.tables.search_terms import sortable_fields
 from query_api.list_statement import IS_WHOLE, LIST
 from query_api.paging.filters import asked_of
-from query_api.paging.keys import key_sql
+from query_api.paging.keys import key_sql, typed, value_sql
 from query_api.paging.statement import page_parameters, rows_found
 from query_api.paging.view import View
 
@@ -81,7 +80,7 @@ def walk_statement(
 
 
 @lru_cache(maxsize=1024)
-def _statement(table: EntityTable, stage: Stage, goes_on: bool, *what: Any) -> bytes:  # noqa: FBT001 - a key's part
+def _statement(table: EntityTable, stage: Stage, goes_on: bool, *what: Any) -> bytes:  # noqa: FBT001
     sort, descending, sought, filtered = what
     condition = rows_found(table, sought=sought, filtered=filtered)
     is_narrowed = bool(sought or filtered)
@@ -90,12 +89,10 @@ def _statement(table: EntityTable, stage: Stage, goes_on: bool, *what: Any) -> b
     order, conditions = sql.SQL("id"), [condition]
     after: sql.Composable = sql.SQL("id > %(after)s")
     if stage == "valued":
-        key, after_key = (
-            _typed(table, sort, key_sql(table, sort)),
-            _typed(table, sort, sql.Placeholder("after_key")),
-        )
+        key = value_sql(table, sort)
+        after_key = typed(table, sort, sql.SQL("%(after_key)s::text"))
         order = sql.SQL("key DESC, id" if descending else "key, id")
-        conditions = [condition, sql.SQL("{} <> ''").format(key_sql(table, sort))]
+        conditions = [condition, sql.SQL("{} IS NOT NULL").format(key)]
         after = _AFTER[descending].format(key=key, after=after_key)
     elif stage == "rest":
         source = _REST.format(
@@ -115,9 +112,3 @@ def _statement(table: EntityTable, stage: Stage, goes_on: bool, *what: Any) -> b
     )
     is_whole = IS_WHOLE if is_narrowed or sort else sql.SQL("true")
     return LIST.format(is_whole=is_whole, found=found).as_bytes(None)
-
-
-def _typed(table: EntityTable, name: str, key: sql.Composable) -> sql.Composable:
-    return sql.SQL("{}::numeric" if sortable_fields(table.entity)[name] == "number" else "{}::text").format(
-        key
-    )
