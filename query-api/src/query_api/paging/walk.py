@@ -31,18 +31,18 @@ class Named(NamedTuple):
 _PART: Final = sql.SQL(
     """
     SELECT convert_to(
-      coalesce(json_agg(json_build_array(id, version, part.key::text) ORDER BY {order}), '[]')::text, 'UTF8'
+      coalesce(json_agg(json_build_array(id, version, key::text) ORDER BY {order}), '[]')::text, 'UTF8'
     )
     FROM (
-      SELECT id, {key} AS key FROM {source} WHERE {condition} ORDER BY {order} LIMIT %(size)s
-    ) AS part JOIN {table} USING (id)
+      SELECT id, version, {key} AS key FROM {source} WHERE {condition} ORDER BY {order} LIMIT %(size)s
+    ) AS part
     """
 )
 _REST: Final = sql.SQL(
     """
     (
-      SELECT id FROM {search} WHERE {condition} AND {key} = ''
-      UNION ALL SELECT id FROM {table} WHERE restricted AND {has_all}
+      SELECT id, version FROM {search} WHERE {condition} AND {key} = ''
+      UNION ALL SELECT id, version FROM {table} WHERE restricted AND {has_all}
     ) AS rest
     """
 )
@@ -108,7 +108,6 @@ def _statement(table: EntityTable, stage: Stage, goes_on: bool, *what: Any) -> b
         key=key,
         source=source,
         condition=sql.SQL(" AND ").join([*conditions, *([after] if goes_on else [])]),
-        table=table.identifier,
     )
     is_whole = IS_WHOLE if is_narrowed or sort else sql.SQL("true")
     return LIST.format(is_whole=is_whole, found=found).as_bytes(None)
