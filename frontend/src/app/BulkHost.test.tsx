@@ -87,7 +87,8 @@ test("of many who go at once the number is typed; the toast brings them back", a
   const go = await remove.findByRole("button", { name: "Delete 23 horses" });
   await user.click(go);
   expect(await remove.findByText("Type 23, how many will be deleted.")).toBeVisible();
-  await user.type(remove.getByRole("textbox", { name: /^Type 23 to confirm/ }), "23");
+  expect(remove.getByRole("textbox", { name: /^Type 23 to confirm/ })).toHaveFocus();
+  await user.keyboard("23");
   await user.click(go);
   expect(await remove.findByText("23 horses deleted.")).toBeVisible();
   expect(server.records.size).toBe(0);

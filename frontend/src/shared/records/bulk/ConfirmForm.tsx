@@ -1,5 +1,5 @@
 import { InputGroup } from "@blueprintjs/core";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import { MAX_REASON } from "@/shared/batch/sendRows";
 import { LabelledField } from "@/shared/form/LabelledField";
 
@@ -17,12 +17,14 @@ export function ConfirmForm({ id, typed, reason: offered = "", onConfirm }: Conf
   const [reason, setReason] = useState(offered);
   const [text, setText] = useState("");
   const [isWrong, setWrong] = useState(false);
+  const number = useRef<HTMLInputElement>(null);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const isMeant = typed === undefined || text.trim() === typed;
     setWrong(!isMeant);
     if (isMeant) onConfirm(reason.trim());
+    else number.current?.focus();
   };
 
   return (
@@ -47,6 +49,7 @@ export function ConfirmForm({ id, typed, reason: offered = "", onConfirm }: Conf
           {(control) => (
             <InputGroup
               {...control}
+              inputRef={number}
               autoComplete="off"
               inputMode="numeric"
               intent={isWrong ? "danger" : "none"}
