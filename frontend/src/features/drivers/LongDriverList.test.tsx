@@ -137,6 +137,15 @@ test("a page that cannot be loaded leaves the one before, says so, and can be tr
   expect(notice).not.toBeInTheDocument();
 });
 
+test("a list of which no page can be loaded does not say that there is nothing", async () => {
+  const api = driverServer(fleet);
+  api.answer("GET", ({ query }) => (query.has("sort") ? problem(503) : undefined));
+  loadWholeUpTo(LONG);
+  open();
+  expect(await screen.findByText("Nothing has been loaded.")).toBeVisible();
+  expect(screen.queryByText("No results.")).toBeNull();
+});
+
 test("arrow down leaves the search for the first row found, once it is there", async () => {
   driverServer(fleet);
   loadWholeUpTo(LONG);

@@ -106,7 +106,7 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
       </div>
       {filters && <div className={styles.filters}>{filters}</div>}
       {picture && isPictured && <div className={styles.filters}>{picture.content()}</div>}
-      {notice}
+      {notice && <div className={`fl-stack ${styles.filters}`}>{notice}</div>}
       <div className={styles.scroll} data-busy={isBehind || undefined} ref={box}>
         <table {...ROLES.table} className={cards.cards} aria-label={label} aria-busy={isBehind}>
           <TableHead
@@ -139,7 +139,7 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
           </tbody>
         </table>
       </div>
-      {shown.count === 0 && (
+      {shown.count === 0 && !isLoading && (
         <div className={styles.clear}>
           {view.search !== "" && <Button text="Clear search" onClick={clearSearch} />}
           {onShowAll && <Button text="Clear filters" onClick={onShowAll} />}

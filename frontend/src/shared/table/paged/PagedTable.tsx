@@ -26,14 +26,15 @@ export function PagedTable<Row extends { id: string }>(props: PagedTableProps<Ro
     [open.columns],
   );
   const view = useTableView({ name: table.name, columns, defaultSort: open.defaultSort });
-  const { isLoading, error, ...shown } = usePagedRows(list, columns, view);
+  const { isKnown, error, ...shown } = usePagedRows(list, columns, view);
   return (
     <ShownTable
       {...table}
       columns={columns}
       view={view}
       shown={shown}
-      isLoading={isLoading}
+      isLoading={!isKnown && error === undefined}
+      emptyText={isKnown ? table.emptyText : "Nothing has been loaded."}
       bulk={table.bulk && { ...table.bulk, allFound: () => allPagedRows(list, columns, view) }}
       downloads={
         <StreamedCsv name={table.name} list={list} columns={columns} view={view} count={shown.count} />

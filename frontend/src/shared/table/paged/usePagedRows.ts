@@ -17,8 +17,8 @@ interface PageAnswer {
 }
 
 interface PagedRows<Row> extends ShownRows<Row> {
-  /** There has been no answer yet. */
-  isLoading: boolean;
+  /** There has been an answer, if only to what was asked before. */
+  isKnown: boolean;
   /** What the last attempt failed with. */
   error: unknown;
 }
@@ -77,7 +77,7 @@ export function usePagedRows<Row>(
     page,
     pageIndex: isBeyond ? last : pageIndex,
     isBehind,
-    isLoading: data === undefined && error === undefined,
+    isKnown: data !== undefined,
     error,
   };
 }
