@@ -7,7 +7,7 @@ from psycopg import sql
 from projections.tables import REVISIONS
 from query_api.audit.parameters import ENTITIES, Filter
 from query_api.audit.statements import LAST_BEFORE, all_of, conditions_of
-from query_api.history.changes import FORMER
+from query_api.history.columns import FORMER
 
 _COUNTS: Final = sql.SQL(
     """

@@ -10,7 +10,7 @@ from projections.tables import REVISIONS
 from query_api.audit.parameters import ENTITIES, Filter
 from query_api.audit.runs import told_once
 from query_api.bounds import within_bytes
-from query_api.history.changes import FORMER, MASKED_COLUMNS, NAME, NAMED_BYTES, NAMED_COLUMNS
+from query_api.history.columns import FORMER, MASKED_COLUMNS, NAME, NAMED_BYTES, NAMED_COLUMNS
 from query_api.record_names import PERSONAL_NAMES
 
 LAST_BEFORE: Final = sql.SQL(

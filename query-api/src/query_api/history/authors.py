@@ -15,7 +15,7 @@ from ops.base.sealing.naming import names_of
 from projections.tables import REVISIONS
 from projections.tables.revision_texts import RevisionTexts
 from query_api.bounds import within_bytes
-from query_api.history.changes import BYTES, FIELDS
+from query_api.history.columns import BYTES, FIELDS
 from query_api.opening import Boxed, opening
 from query_api.source import Source, fetch
 from query_api.withheld import withheld

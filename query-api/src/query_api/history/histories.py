@@ -9,7 +9,8 @@ from ops.base.entities import EntityType
 from ops.base.record_etags import RecordETag
 from projections.tables import REVISIONS
 from query_api.bounds import within_bytes
-from query_api.history.changes import BYTES, COLUMNS, FIELDS, changes_in, is_restricted
+from query_api.history.changes import changes_in, is_restricted
+from query_api.history.columns import BYTES, COLUMNS, FIELDS
 from query_api.history.parameters import HistoryParameters
 from query_api.history.points import MAX_VERSION
 from query_api.source import Source, fetch
