@@ -10,7 +10,8 @@ from ops.base.consistency import LogPosition
 from ops.testing.metrics import sample
 from ops.testing.waiting import PATIENCE_SECONDS, wait_until
 from query_api.freshness import Freshness
-from query_api.notified import Notified, Standing
+from query_api.known import Standing
+from query_api.notified import Notified
 from query_api.progress import ProjectionProgress
 
 positions = st.integers(min_value=0, max_value=5)

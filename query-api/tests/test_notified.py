@@ -11,7 +11,8 @@ from projections_testing.entity_tables import DRIVERS
 from ops.base.consistency import LogPosition
 from projections.tables import REVISIONS, ReadTable
 from projections.tables.projected import Projected
-from query_api.notified import LEASE_SECONDS, Notified, Standing, Unchanged
+from query_api.known import Standing, Unchanged
+from query_api.notified import LEASE_SECONDS, Notified
 from query_api.progress import ProjectionProgress
 
 STREAMS = ("driver:1", "driver:2", "horse:1")

@@ -10,12 +10,12 @@ that is known of a table is forgotten. What nobody has looked at lately is not k
 import asyncio
 import time
 from collections.abc import Callable, Iterable
-from typing import Final, NamedTuple
-from weakref import WeakValueDictionary
+from typing import Final
 
 from ops.base.consistency import LogPosition
 from projections.tables import READ_TABLES, EntityTable, ReadTable
 from projections.tables.projected import Projected
+from query_api.known import Known, Lease, Standing, Unchanged, after, found
 from query_api.progress import ProjectionProgress
 
 LOOK_SECONDS: Final = 1.0
@@ -26,100 +26,6 @@ _STREAMS: Final = {
     table.name: f"{table.entity.name}:" if isinstance(table, EntityTable) else "" for table in READ_TABLES
 }
 """What the names of the streams begin with that a table tells of."""
-
-
-class Standing(NamedTuple):
-    """Where a read table was when somebody looked."""
-
-    log_id: str
-    projection: str
-    position: int
-    version: int
-    generation: int
-
-
-class Unchanged:
-    """That nothing has been notified of a stream, or of a whole table, since this was given."""
-
-    __slots__ = ("__weakref__", "_known", "_so_far")
-
-    def __init__(self, known: "_Known") -> None:
-        self._known = known
-        self._so_far = True
-
-    @property
-    def holds(self) -> bool:
-        """Whether it is still so, for all that is known now."""
-        return self._so_far and self._known.is_current
-
-    def end(self) -> None:
-        """Something has been notified."""
-        self._so_far = False
-
-
-class _Known:
-    """What is known of one read table, from some moment on until it is forgotten.
-
-    Attributes:
-        position: up to which everything has been notified.
-        seen: a position that somebody has found it at.
-        renewal: the version and the generation of its rows.
-        forgotten: whether something may have been missed.
-        watched: by the streams' names; None: the whole table.
-    """
-
-    __slots__ = ("_lease", "_streams", "forgotten", "position", "renewal", "seen", "watched")
-
-    def __init__(self, lease: "_Lease", streams: str, position: int, renewal: tuple[int, int]) -> None:
-        self.position = self.seen = position
-        self.renewal = renewal
-        self.forgotten = False
-        self.watched: WeakValueDictionary[str | None, Unchanged] = WeakValueDictionary()
-        self._lease = lease
-        self._streams = streams
-
-    @property
-    def is_current(self) -> bool:
-        return not self.forgotten and self.seen <= self.position and self._lease.is_valid
-
-    def watch(self, stream: str | None) -> Unchanged:
-        found = self.watched.get(stream)
-        if found is None:
-            found = self.watched[stream] = Unchanged(self)
-        return found
-
-    def change(self, streams: Iterable[str]) -> None:
-        for stream in streams:
-            if stream.startswith(self._streams):
-                for changed in (stream, None):
-                    if (watched := self.watched.pop(changed, None)) is not None:
-                        watched.end()
-
-    def begin_anew(self, position: int, renewal: tuple[int, int], *, seen: int) -> "_Known":
-        """Forget it, and return what is known from now on."""
-        self.forgotten = True
-        following = _Known(self._lease, self._streams, position, renewal)
-        following.seen = max(seen, position)
-        return following
-
-
-class _Lease:
-    """For how long what was looked at counts."""
-
-    __slots__ = ("_clock", "_seconds", "_until")
-
-    def __init__(self, seconds: float, clock: Callable[[], float]) -> None:
-        self._seconds, self._clock, self._until = seconds, clock, 0.0
-
-    @property
-    def is_valid(self) -> bool:
-        return self._clock() < self._until
-
-    def now(self) -> float:
-        return self._clock()
-
-    def renew(self, since: float) -> None:
-        self._until = since + self._seconds
 
 
 class Notified:
@@ -134,9 +40,9 @@ class Notified:
             lease_seconds: see `LEASE_SECONDS`; 0: nothing is ever known without asking.
             clock: tells seconds.
         """
-        self._lease = _Lease(lease_seconds, clock)
+        self._lease = Lease(lease_seconds, clock)
         self._log_id = ""
-        self._known: dict[str, _Known] = {}
+        self._known: dict[str, Known] = {}
         self._next: dict[str, asyncio.Event] = {}
 
     def watch(self, table: ReadTable, stream: str | None = None) -> Unchanged | None:
@@ -164,7 +70,7 @@ class Notified:
         for name in {*_STREAMS, *self._next} if told is None else told.projections:
             known = self._known.get(name)
             if known is not None:
-                self._known[name] = _after(known, told)
+                self._known[name] = after(known, told)
             if (event := self._next.pop(name, None)) is not None:
                 event.set()
 
@@ -177,18 +83,18 @@ class Notified:
         before = {name: (known, known.position, known.seen) for name, known in self._known.items()}
 
         def answered(standings: Iterable[Standing]) -> None:
-            found = {standing.projection: standing for standing in standings}
-            log_id = next((standing.log_id for standing in found.values()), "")
+            told = {standing.projection: standing for standing in standings}
+            log_id = next((standing.log_id for standing in told.values()), "")
             if log_id != self._log_id:
                 self.forget()
                 self._log_id = log_id
             for name, streams in _STREAMS.items() if log_id else ():
-                standing = found.get(name, Standing(log_id, name, 0, 0, 0))
+                standing = told.get(name, Standing(log_id, name, 0, 0, 0))
                 known = self._known.get(name)
                 if known is None:
-                    self._known[name] = _Known(self._lease, streams, standing.position, standing[3:])
+                    self._known[name] = Known(self._lease, streams, standing.position, standing[3:])
                 else:
-                    self._known[name] = _found(known, standing, *before.get(name, (None, 0, 0)))
+                    self._known[name] = found(known, standing, *before.get(name, (None, 0, 0)))
             self._lease.renew(sent)
 
         return answered
@@ -207,36 +113,3 @@ class Notified:
             known.forgotten = True
         self._known.clear()
         self._log_id = ""
-
-
-def _after(known: _Known, told: Projected | None) -> _Known:
-    """Return what is known of a table after a notification."""
-    position = known.position if told is None else max(known.position, told.to)
-    if told is None or told.streams is None or told.after is None or told.after > known.position:
-        return known.begin_anew(position, known.renewal, seen=known.seen)
-    known.change(told.streams)
-    known.position = position
-    return known
-
-
-def _found(
-    known: _Known, standing: Standing, before: _Known | None, position_before: int, seen_before: int
-) -> _Known:
-    """Return what is known of a table after a look.
-
-    Args:
-        known: what was known.
-        standing: what the look has found.
-        before: what was known when it began.
-        position_before: its position then.
-        seen_before: what had been seen by then.
-    """
-    renewal = (standing.version, standing.generation)
-    is_same = known is before
-    went_back = is_same and standing.position < position_before
-    # What was seen before should have been told by now; what this look has seen may be on its way.
-    if renewal != known.renewal or went_back or known.seen > known.position:
-        seen_since = 0 if is_same and known.seen == seen_before else known.seen
-        return known.begin_anew(standing.position, renewal, seen=seen_since)
-    known.seen = max(known.seen, standing.position)
-    return known

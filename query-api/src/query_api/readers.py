@@ -23,8 +23,9 @@ from query_api.history.authors import Authors
 from query_api.history.histories import Histories
 from query_api.history.past_lists import PastLists
 from query_api.history.past_states import PastStates
+from query_api.known import Standing
 from query_api.lists import Lists
-from query_api.notified import LEASE_SECONDS, LOOK_SECONDS, Notified, Standing
+from query_api.notified import LEASE_SECONDS, LOOK_SECONDS, Notified
 from query_api.paging.choices import Choices
 from query_api.privacy.actors import KnownActors
 from query_api.privacy.reading import Requests

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Hashable
 from typing import Final
 
-from query_api.notified import Unchanged
+from query_api.known import Unchanged
 from query_api.representation import Content
 
 _OVERHEAD_BYTES: Final = 700
