@@ -60,7 +60,8 @@ export function BulkDialog({ definition, request }: BulkDialogProps) {
       canOutsideClickClose={false}
       canEscapeKeyClose={!isBusy}
       onClose={close}
-      onOpened={() => panel.current?.focus()}
+      // Whoever is quicker than the dialog opens stays where they are.
+      onOpened={() => panel.current?.contains(document.activeElement) || panel.current?.focus()}
       onClosed={() => {
         keepFocus();
         endBulk();
