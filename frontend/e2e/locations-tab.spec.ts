@@ -2,7 +2,7 @@ import { expectAccessible, inBothSchemes, narrow } from "./support/axe";
 import { expect, signedInTest as test } from "./support/fixtures";
 import { locations } from "./support/kinds/locations";
 import { cards, cells, figures, rows } from "./support/lists";
-import { field, holdBack, refuse, rowOf, shownValue, store } from "./support/records";
+import { field, holdBack, refuse, rowOf, shownValue, store, tryAgain } from "./support/records";
 import { expectToast } from "./support/toasts";
 
 /* The list of locations, a tab beside the routes; a location's form is in `locations.spec.ts`. */
@@ -72,8 +72,7 @@ test("where saved locations cannot be loaded, the samples stay, and one can try 
   await expect(said).toBeVisible();
   await expect(rows(page)).toHaveCount(9);
   await expectAccessible(page, inBothSchemes(narrow));
-  await recover();
-  await page.getByRole("button", { name: "Try Again" }).click();
+  await tryAgain(page, recover);
   await expect(said).toBeHidden();
   expect(consoleErrors.splice(0).join()).toContain("503");
 });

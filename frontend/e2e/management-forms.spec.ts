@@ -12,6 +12,7 @@ import {
   SOON,
   shownValue,
   store,
+  tryAgain,
 } from "./support/records";
 import { expectToast } from "./support/toasts";
 
@@ -162,8 +163,7 @@ for (const kind of kinds) {
       await expect(page.getByRole("alert").getByText(message).first()).toBeVisible();
       await expectToast(page, ["Error", toast]);
       await expectAccessible(page, looks.shared);
-      await recover();
-      await page.getByRole("button", { name: "Try Again" }).click();
+      await tryAgain(page, recover);
       await expect(page.getByRole("heading", { name: kind.notFound, exact: true })).toBeVisible();
       const errors = consoleErrors.splice(0).join();
       expect(errors).toContain("404");

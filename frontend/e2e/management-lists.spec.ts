@@ -11,6 +11,7 @@ import {
   rowOf,
   SOON,
   store,
+  tryAgain,
 } from "./support/records";
 import { expectToast } from "./support/toasts";
 
@@ -77,8 +78,7 @@ for (const kind of kinds) {
       await expect(page.getByRole("heading", { name: list.failed, exact: true })).toBeVisible();
       await expectToast(page, ["Error", list.failedToast]);
       await expectAccessible(page, looks.shared);
-      await recover();
-      await page.getByRole("button", { name: "Try Again" }).click();
+      await tryAgain(page, recover);
       await expect(page.getByRole("searchbox").or(page.getByText(list.empty[0] ?? ""))).toBeVisible();
       expect(consoleErrors.splice(0).join()).toContain("503");
     });

@@ -112,3 +112,13 @@ export async function refuse(page: Page, path: string, method: string): Promise<
   );
   return () => page.unroute(pattern);
 }
+
+/** Presses Try Again once it is answered. On a busy machine the next attempt may have come by itself before. */
+export async function tryAgain(page: Page, recover: () => Promise<void>): Promise<void> {
+  await recover();
+  const button = page.getByRole("button", { name: "Try Again" });
+  await expect(async () => {
+    if (await button.isVisible()) await button.click({ timeout: 1_000 });
+    await expect(button).toBeHidden({ timeout: 2_000 });
+  }).toPass();
+}
