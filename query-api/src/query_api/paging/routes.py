@@ -20,7 +20,12 @@ from query_api.masking import sees_masked, shown_view
 from query_api.openapi import add_query
 from query_api.paging import documentation
 from query_api.paging.csv_lines import BEGIN, MEDIA_TYPE, line_of, lines_of
-from query_api.paging.parameters import ExportParameters, parameters_of_choices, parameters_of_export
+from query_api.paging.parameters import (
+    ExportParameters,
+    Narrowing,
+    parameters_of_choices,
+    parameters_of_export,
+)
 from query_api.readers import readers_of
 from query_api.requests import is_fresh
 from query_api.streaming import LongLists, compressed
@@ -37,7 +42,8 @@ def list_routes(table: EntityTable) -> APIRouter:
     """Build the routes of one list."""
     router = direct_router(tags=[table.name])
     entity, path = table.entity, f"{LISTS_PATH}/{table.name}"
-    parameters: Any = parameters_of_choices(table)
+    has_choices = "value" in entity.filtered.values()
+    parameters: Any = parameters_of_choices(table) if has_choices else Narrowing
     exported: Any = parameters_of_export(table)
 
     async def read_choices(
@@ -76,7 +82,7 @@ def list_routes(table: EntityTable) -> APIRouter:
         return shown(request, token, response, showing, asked=asked)
 
     add_query(router, f"{path}/export", export, documentation.of_export(table))
-    if "value" in entity.filtered.values():
+    if has_choices:
         add_query(router, f"{path}/choices", read_choices, documentation.of_choices(table))
     return router
 
