@@ -36,7 +36,7 @@ _DUE: Final = sql.SQL(
     ), page AS (
       SELECT id, key, document FROM found
       ORDER BY key, id, document LIMIT %(size)s OFFSET %(page)s::bigint * %(size)s
-    ), total AS (
+    ), total AS MATERIALIZED (
       SELECT count(*) AS elements FROM found
     )
     SELECT {answer}

@@ -25,7 +25,7 @@ _ALL: Final = sql.SQL(
         SELECT id, NULL FROM {table} WHERE restricted
       ) AS sorted
       ORDER BY {order} LIMIT least(%(size)s, %(up_to)s) OFFSET %(page)s::bigint * %(size)s
-    ), total AS (
+    ), total AS MATERIALIZED (
       SELECT (SELECT count(*) FROM {search}) + (SELECT count(*) FROM {table} WHERE restricted) AS elements
     )
     SELECT {answer}
@@ -37,7 +37,7 @@ _BY_ID: Final = sql.SQL(
     WITH page AS (
       SELECT id, id AS key FROM {table}
       ORDER BY {order} LIMIT least(%(size)s, %(up_to)s) OFFSET %(page)s::bigint * %(size)s
-    ), total AS (
+    ), total AS MATERIALIZED (
       SELECT count(*) AS elements FROM {table}
     )
     SELECT {answer}
@@ -62,7 +62,7 @@ _FOUND: Final = sql.SQL(
       SELECT id, key
       FROM (SELECT * FROM first WHERE (SELECT enough FROM known) UNION ALL SELECT * FROM found) AS sorted
       ORDER BY {order} LIMIT least(%(size)s, %(up_to)s) OFFSET %(page)s::bigint * %(size)s
-    ), total AS (
+    ), total AS MATERIALIZED (
       SELECT CASE
         WHEN NOT enough THEN (SELECT count(*) FROM found)
         WHEN often THEN (SELECT count(*) FROM {search} WHERE {looked_through})
