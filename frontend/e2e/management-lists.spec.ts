@@ -11,6 +11,7 @@ import {
   rowOf,
   SOON,
   store,
+  to,
   tryAgain,
 } from "./support/records";
 import { expectToast } from "./support/toasts";
@@ -64,7 +65,7 @@ for (const kind of kinds) {
     });
 
     test("says when it is empty", async ({ page }) => {
-      await page.route(`**${api}`, (route) => route.fulfill({ json: { content: [] } }));
+      await page.route(to(api), (route) => route.fulfill({ json: { content: [] } }));
       await page.goto(paths.list);
       for (const text of list.empty) {
         await expect(page.getByRole("main").getByText(text, { exact: true }).first()).toBeVisible();

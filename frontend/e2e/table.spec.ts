@@ -8,7 +8,7 @@ import type { Kind } from "./support/kinds/kind";
 import { locations } from "./support/kinds/locations";
 import { trailers } from "./support/kinds/trailers";
 import { cells, rows } from "./support/lists";
-import { find, store } from "./support/records";
+import { find, store, to } from "./support/records";
 
 const LIST = drivers.paths.list;
 
@@ -136,7 +136,7 @@ test("no column falls off at 1280 and 1440 px, and on a small screen rows are ca
 const listOf = ({ paths }: Kind) => paths.list;
 
 async function answer(page: Page, path: string, content: readonly unknown[]): Promise<void> {
-  await page.route(`**${path}`, (route) => route.fulfill({ json: { content } }));
+  await page.route(to(path), (route) => route.fulfill({ json: { content } }));
 }
 
 /** How much of a table must be scrolled to sideways. */

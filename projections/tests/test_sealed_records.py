@@ -36,7 +36,7 @@ from projections.progress import searches
 from projections.rebuild.rebuilding import rebuild
 from projections.tables import ENTITY_TABLES, READ_TABLES, EntityTable, ReadTable
 from projections.tables.boxes import list_item_in, record_in
-from projections.tables.search_terms import HARMLESS_END
+from projections.tables.search_terms import SECTION_ENDS
 from projections.worker.process import Worker
 
 pytestmark = pytest.mark.integration
@@ -173,7 +173,7 @@ async def test_what_is_erased_is_in_no_new_row_not_found_and_no_difference(
     assert rebuilt.differences.count == 0
     assert rows_of(sealed, DRIVERS) == [before[0] | {"box": None}, before[1]]
     erased, kept = rows_of(sealed, DRIVERS.search)
-    assert erased["search_text"] == f"id-1{HARMLESS_END}"
+    assert erased["search_text"] == "id-1" + "".join(SECTION_ENDS)
     assert "zubeida" in kept["search_text"]
     assert await verify(database.sealer, SealedLog(tmp_path / "seals"), KEY) == 0, capsys.readouterr()
 
@@ -214,7 +214,7 @@ async def test_a_rebuild_leaves_what_rows_are_found_by_searchable_and_as_far_as_
     await rebuild(database.projections, PROJECTIONS["drivers"])
     assert is_searchable(sealed, DRIVERS)
     found_by = rows_of(sealed, DRIVERS.search)
-    assert [(row["id"], row["search_text"].split(HARMLESS_END)[1].split("\n")[0]) for row in found_by] == [
+    assert [(row["id"], row["search_text"].split(SECTION_ENDS[0])[1].split("\n")[0]) for row in found_by] == [
         ("ID-1", "philippa nakamura"),
         ("ID-9", "ottoline mbeki"),
     ]

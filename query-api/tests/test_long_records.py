@@ -284,8 +284,8 @@ async def test_a_list_that_an_earlier_release_has_filled_is_searched_later(
     async with await connect(database.projections, autocommit=True) as connection:
         await catch_up(connection)
     fleet.connection.execute("UPDATE read.positions SET version = version - 1")
-    for view in ("?q=emp", "?sort=name,asc"):
+    for view in ("?q=emp", "?sort=name,asc", "?sort=id,desc"):
         answer = await client.get(DRIVERS_PATH + view)
         assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
-    for view in ("", "?page=0", "?sort=id,desc"):
+    for view in ("", "?page=0"):
         assert (await client.get(DRIVERS_PATH + view)).status_code == 200

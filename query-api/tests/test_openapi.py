@@ -129,7 +129,16 @@ def test_the_parameters_of_a_list_have_examples_that_fit(document: dict[str, Any
     for table in ENTITY_TABLES:
         listed = document["paths"][table.entity.path]["get"]
         asked = {one["name"]: one for one in listed["parameters"] if one["in"] == "query"}
-        assert list(asked) == ["q", "page", "size", "sort", "as_of", "whole_up_to", *table.entity.filtered]
+        assert list(asked) == [
+            "q",
+            "q_in",
+            "page",
+            "size",
+            "sort",
+            "as_of",
+            "whole_up_to",
+            *table.entity.filtered,
+        ]
         for parameter in asked.values():
             assert not parameter["required"]
             assert parameter["schema"]["examples"]

@@ -48,6 +48,7 @@ def test_without_the_four_parameters_there_is_no_view(query: bytes) -> None:
         (b"q=%25_%5C%22%27", View(q="%_\\\"'")),
         (b"q=" + b"%E0%A4%A8" * 200, View(q="न" * 200)),
         (b"q=1&x=2&x=3&%ff=%ff", View(q="1")),
+        (b"q=a&q_in=list", View(q="a", q_in_list=True)),
         (b"status=", View(filters=(("status", ("",)),))),
         (b"status=b&status=a&type=%00", View(filters=(("type", ("\0",)), ("status", ("a", "b"))))),
     ],
@@ -69,6 +70,7 @@ def test_any_of_them_asks_for_a_page(query: bytes, view: View) -> None:
         ),
         b"page[=1&page=x",
         b"size=0",
+        b"q=a&q_in=all",
         b"size=1001",
         *(
             b"sort=" + value
@@ -142,7 +144,15 @@ def test_nothing_in_an_address_is_worse_than_refused(query: bytes) -> None:
 
 
 def test_views_differ_in_their_tags_by_every_parameter() -> None:
-    views = [View(), View(page=1), View(size=1), View(sort="name"), View(descending=True), View(q="1")]
+    views = [
+        View(),
+        View(page=1),
+        View(size=1),
+        View(sort="name"),
+        View(descending=True),
+        View(q="1"),
+        View(q="1", q_in_list=True),
+    ]
     views += [View(filters=(("type", texts),)) for texts in (("a",), ("b",), ("a", "b"))]
     assert len({view.tag for view in views}) == len(views)
     assert View(q="1").tag == View(q="1").tag

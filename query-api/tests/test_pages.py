@@ -64,6 +64,9 @@ async def test_any_parameter_alone_gives_the_first_twenty(
         ("city=", []),
         ("city=&city=Mumbai", ["EMP-2"]),
         ("city=pune&q=emp-3&size=1", ["EMP-3"]),
+        ("q=pun", ["EMP-1", "EMP-3"]),
+        ("q=pun&q_in=list", []),
+        ("q=emp&q_in=list", ["EMP-1", "EMP-2", "EMP-3"]),
         ("city=pune&sort=driving_license_expiry,asc", ["EMP-3", "EMP-1"]),
         ("driving_license_expiry=2026-11-21..2026-12-01", ["EMP-2", "EMP-3"]),
         ("driving_license_expiry=..2026-11-30", ["EMP-3"]),
@@ -148,6 +151,7 @@ async def test_each_view_has_an_etag_of_its_own_that_moves_with_the_list_s(
         "sort=name,desc",
         "q=a",
         "q=b",
+        "q=b&q_in=list",
         "city=a",
         "city=b",
     )

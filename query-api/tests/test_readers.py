@@ -157,6 +157,7 @@ def _cases(draw: st.DrawFn, table: EntityTable) -> tuple[EntityTable, list[dict[
         sort=st.just("") | st.sampled_from(list(sortable_fields(table.entity))),
         descending=st.booleans(),
         q=st.just("") | st.text(_LETTERS, max_size=4),
+        q_in_list=st.booleans(),
         masked=st.booleans(),
         filters=st.just(()) | _filters(table, items),
     )

@@ -1,4 +1,5 @@
 import { expect, signedInTest as test } from "../support/fixtures";
+import { to } from "../support/records";
 import { manyDrivers } from "./manyDrivers";
 import { type Cost, costOf, installProbe } from "./probe";
 
@@ -13,7 +14,7 @@ const LIST = "/management/drivers";
 
 test(`the drivers' list with ${rows} rows`, async ({ page }) => {
   const content = manyDrivers(rows);
-  await page.route("**/api/v1/drivers", (route) => route.fulfill({ json: { content } }));
+  await page.route(to("/api/v1/drivers"), (route) => route.fulfill({ json: { content } }));
   await installProbe(page);
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("Emulation.setCPUThrottlingRate", { rate: slowdown });

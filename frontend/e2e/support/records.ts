@@ -90,13 +90,18 @@ export async function choose(page: Page, { name }: Stored, action: string): Prom
   await page.getByRole("menuitem", { name: action }).click();
 }
 
+/** Requests to a path, whatever they ask of it. */
+export function to(path: string): (url: URL) => boolean {
+  return (url) => url.pathname === path;
+}
+
 /** Holds back requests of one method until the test lets them go. */
 export async function holdBack(page: Page, path: string, method: string): Promise<() => void> {
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  await page.route(`**${path}`, async (route) => {
+  await page.route(to(path), async (route) => {
     if (route.request().method() === method) await released;
     await route.fallback();
   });
@@ -106,11 +111,11 @@ export async function holdBack(page: Page, path: string, method: string): Promis
 
 /** Answers requests of one method with an error. */
 export async function refuse(page: Page, path: string, method: string): Promise<() => Promise<void>> {
-  const pattern = `**${path}`;
-  await page.route(pattern, (route) =>
+  const requests = to(path);
+  await page.route(requests, (route) =>
     route.request().method() === method ? route.fulfill({ status: 503, json: {} }) : route.fallback(),
   );
-  return () => page.unroute(pattern);
+  return () => page.unroute(requests);
 }
 
 /** Presses Try Again once it is answered. On a busy machine the next attempt may have come by itself before. */

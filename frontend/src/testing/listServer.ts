@@ -6,7 +6,18 @@ import { createRowSearch, folded } from "@/shared/table/search";
 
 type Wire = { id: string };
 
-const OF_THE_PAGE = ["page", "size", "sort", "q", "whole_up_to", "field", "columns", "headers", "as_of"];
+const OF_THE_PAGE = [
+  "page",
+  "size",
+  "sort",
+  "q",
+  "q_in",
+  "whole_up_to",
+  "field",
+  "columns",
+  "headers",
+  "as_of",
+];
 
 function textAt(wire: Wire, path: string): string {
   const value = path

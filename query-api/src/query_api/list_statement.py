@@ -80,7 +80,7 @@ def list_statement(
         needs_terms=view.needs_terms,
         sort=view.sort,
         descending=view.descending,
-        sought=len(view.sought),
+        sought=len(view.patterns),
         filtered=asked_of(table, view.filters),
         names_rows=names_rows,
     )

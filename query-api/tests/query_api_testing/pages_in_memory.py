@@ -85,7 +85,8 @@ class ChoicesInMemory(Choices):
 
 def _has(table: EntityTable, item: dict[str, Any], view: View) -> bool:
     shown = masked_record(table.entity, item) if view.masked else item
-    values = [value_at(shown, path) for path in table.entity.searched]
+    searched = table.entity.searched_in_list if view.q_in_list else table.entity.searched
+    values = [value_at(shown, path) for path in searched]
     texts = [folded(_text(value)) for value in values if value is not None]
     looked_at = [one for text in texts for one in (text, *sought_in(text))]  # those of numbers as well
     return not view.sought or any(wanted in text for wanted in view.sought for text in looked_at)

@@ -38,6 +38,8 @@ class Searched:
 
     member: str = ""
     """Which member of a free-form object."""
+    in_list: bool = True
+    """Whether the search of the list that staff see looks there, too (specification, section 5)."""
 
 
 @dataclass(frozen=True)
@@ -93,17 +95,19 @@ class Definition:
         """The entity type with what is declared of lists, searches and ids."""
         listed = {mark.name: path for path, mark in _marked(self.details, Listed)}
         members = {path: name for name, path in listed.items() if "." in path}
-        searched = (members.get(path, path) for path, _ in _marked(self.details, Searched))
+        searched = [(members.get(path, path), mark) for path, mark in _marked(self.details, Searched)]
+        given_id = self.given_id_required is not None
         filtered = marks(self.details, Filtered)
         personal = [self.wire_names.get(name, name) for name in self.fields if name in self.personal]
         further = [name for name, path in listed.items() if path.partition(".")[0] in personal]
         return replace(
             self.named,
             listed=listed,
-            searched=("id", *searched),
+            searched=("id", *(path for path, _ in searched)),
+            searched_in_list=(*["id"] * given_id, *(path for path, mark in searched if mark.in_list)),
             filtered=self.on_the_wire({name: mark.kind for name, mark in filtered.items()}),
             personal=(*personal, *further),
-            given_id=self.given_id_required is not None,
+            given_id=given_id,
         )
 
     @cached_property

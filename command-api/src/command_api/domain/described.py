@@ -62,7 +62,7 @@ def _described(definition: Definition, released: Mapping[str, EntityType]) -> En
 def _rows_of(entity: EntityType) -> Any:
     """Return that by which the rows of an entity type's read table are made of its states."""
     kinds = [(name, schema.get("type")) for name, schema in entity.schema["properties"].items()]
-    return kinds, list(entity.listed.items()), entity.searched
+    return kinds, list(entity.listed.items()), entity.searched, entity.searched_in_list
 
 
 def _shape(schema: dict[str, Any]) -> dict[str, Any]:

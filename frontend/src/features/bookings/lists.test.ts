@@ -23,7 +23,11 @@ function typed(texts: readonly string[]): fc.Arbitrary<string> {
   const cased = fc
     .tuple(part, fc.boolean())
     .map(([text, up]) => (up ? text.toUpperCase() : text.toLowerCase()));
-  return fc.oneof({ weight: 5, arbitrary: cased }, fc.constantFrom("pending", "high", "2026", "trips"));
+  const elsewhere = fc.constantFrom("pending", "high", "2026", "trips");
+  // A number is found however it is written (`search.test.ts`): a dash before its digits says nothing.
+  return fc
+    .oneof({ weight: 5, arbitrary: cased }, elsewhere)
+    .filter((text) => !/^[-\s]+\d+[-\s\d]*$/.test(text));
 }
 
 const contains = (texts: readonly string[], wanted: string) =>

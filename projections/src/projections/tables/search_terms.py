@@ -23,8 +23,9 @@ _KINDS: Final[Mapping[str, Kind]] = {"string": "text", "number": "number"}
 
 KEY_END: Final = "\n"
 """Between the sort keys of a row. No folded text has it, nor any other control character."""
-HARMLESS_END: Final = "\x02"
-"""In a search text, behind what everybody may search."""
+SECTION_ENDS: Final = ("\x02", "\x03", "\x04")
+"""In a search text, behind its sections: of what the list's own search looks through, what everybody may
+search, and the personal; then the same of the rest."""
 
 _ACCENTS: Final = ((0x300, 0x36F), (0x1AB0, 0x1AFF), (0x1DC0, 0x1DFF), (0x20D0, 0x20FF), (0xFE20, 0xFE2F))
 _CONTROLS: Final = ((0, 0x1F), (0x7F, 0x9F))
@@ -100,26 +101,34 @@ def sought_in(search: str) -> list[str]:
 def search_text(table: EntityTable, item: Mapping[str, Any]) -> str:
     """Return in what a search looks for a row.
 
-    Its searched fields, folded, and the digits of those that are nothing but a number, a line each; first
-    those that are masked for nobody.
+    Its searched fields, folded, and the digits of those that are nothing but a number, a line each, in
+    sections (`SECTION_ENDS`).
 
     Args:
         table: of which table.
         item: the row as lists show it.
     """
-    return HARMLESS_END.join(
-        [
-            _with_digits(_lines([text for path in paths if (text := _text(value_at(item, path)))]))
-            for paths in searched_by(table.entity)
-        ]
-    )
+    sections = [
+        _with_digits(_lines([text for path in paths if (text := _text(value_at(item, path)))]))
+        if paths
+        else ""
+        for paths in _sections(table.entity)
+    ]
+    return "".join(map(str.__add__, sections, (*SECTION_ENDS, "")))
 
 
 @cache
-def searched_by(entity: EntityType) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return which fields anybody may search, and which only those who may see personal data."""
-    harmless = tuple(path for path in entity.searched if not is_personal(entity, path))
-    return harmless, tuple(path for path in entity.searched if path not in harmless)
+def _sections(entity: EntityType) -> Sequence[Sequence[str]]:
+    """Return the fields of each section of a search text."""
+    return [
+        [
+            path
+            for path in entity.searched
+            if (path in entity.searched_in_list) == in_list and is_personal(entity, path) == personal
+        ]
+        for in_list in (True, False)
+        for personal in (False, True)
+    ]
 
 
 def sort_keys(table: EntityTable, item: Mapping[str, Any]) -> str:

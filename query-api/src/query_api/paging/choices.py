@@ -65,7 +65,7 @@ class Choices:
         filters = tuple(one for one in view.filters if one[0] != field)
         said = [field, view.q, filters, view.masked]
         tag = sha256(json.dumps(said).encode()).hexdigest()[:16]
-        statement = _statement(table, field, len(view.sought), asked_of(table, filters))
+        statement = _statement(table, field, len(view.patterns), asked_of(table, filters))
         parameters = {
             "projection": table.name,
             "version": table.version,

@@ -25,6 +25,8 @@ from query_api.parameters import (
     whole_number,
 )
 
+_Q_IN: Any = Annotated[Literal["list"] | None, one_of("list")]
+
 _of_a_page = not_together_with("as_of", "whole_up_to")
 
 
@@ -39,13 +41,16 @@ class Narrowing(QueryParameters):
     """The names of those that narrow it to values or days."""
 
     q: Annotated[str | None, PLAIN_TEXT] = None
+    q_in: Any = None
 
     @property
     def narrowed(self) -> View:
         """The view of what is left."""
         asked = {name: sorted(getattr(self, name)) for name in self.filtered}
         return View(
-            q=self.q or "", filters=tuple((name, tuple(texts)) for name, texts in asked.items() if texts)
+            q=self.q or "",
+            q_in_list=self.q_in == "list",
+            filters=tuple((name, tuple(texts)) for name, texts in asked.items() if texts),
         )
 
 
@@ -70,7 +75,7 @@ class ListParameters(Narrowing):
     )
 
     _is_whole = field_validator("whole_up_to", mode="before")(not_together_with("as_of"))
-    _is_of_now = field_validator("page", "size", "sort", "q", mode="before")(_of_a_page)
+    _is_of_now = field_validator("page", "size", "sort", "q", "q_in", mode="before")(_of_a_page)
 
     @property
     def view(self) -> View | None:
@@ -167,13 +172,18 @@ def narrowing(table: EntityTable, base: type[_Parameters], **more: Any) -> type[
         base: what they have besides.
         more: and what that depends on the table for.
     """
-    searched = ", ".join(f"`{name}`" for name in table.entity.searched)
     q = Field(
         None,
         description="Only rows that contain this, without regard to case and accents, in one of "
-        f"{searched}. No character stands for others. A number is found however it is written: `98765 43210`"
-        f" finds `+91-9876543210`.{_only_of(table.entity.searched, table)}",
+        f"{_named(table.entity.searched)}. No character stands for others. A number is found however it is"
+        f" written: `98765 43210` finds `+91-9876543210`.{_only_of(table.entity.searched, table)}",
         examples=["ud"],
+    )
+    q_in = Field(
+        None,
+        description=f"`list`: `q` is looked for only in {_named(table.entity.searched_in_list)}, as the list"
+        " does that staff see",
+        examples=["list"],
     )
     filters: dict[str, Any] = {
         name: (
@@ -192,6 +202,7 @@ def narrowing(table: EntityTable, base: type[_Parameters], **more: Any) -> type[
         __base__=base,
         __validators__={"_are_of_now": validator} if validator else {},
         q=(Annotated[str | None, PLAIN_TEXT], q),
+        q_in=(_Q_IN, q_in),
         **more,
         **filters,
     )
@@ -220,6 +231,10 @@ def order_of(table: EntityTable) -> Any:
     return Annotated[tuple[str, str] | None, _order_of(table)], field
 
 
+def _named(names: Collection[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
 def _only_of(names: Collection[str], table: EntityTable) -> str:
     """Say which of some fields are for everybody."""
     harmless = [name for name in names if not is_personal(table.entity, name)]
@@ -227,7 +242,7 @@ def _only_of(names: Collection[str], table: EntityTable) -> str:
         return ""
     if not harmless:
         return " Not without `personal:read`."
-    return f" Without `personal:read` only {', '.join(f'`{name}`' for name in harmless)}."
+    return f" Without `personal:read` only {_named(harmless)}."
 
 
 def _order_of(table: EntityTable) -> PlainValidator:

@@ -1,13 +1,11 @@
 """The SQL that picks a page out of a read table."""
 
 import json
-import re
 from typing import Any, Final
 
 from psycopg import sql
 
 from projections.tables import EntityTable
-from projections.tables.search_terms import HARMLESS_END, searched_by
 from query_api.bounds import PAGE_BYTES
 from query_api.contents import contents
 from query_api.paging.filters import Asked, filter_conditions, filter_parameters
@@ -109,7 +107,6 @@ PAGE_ITSELF: Final = sql.SQL(
 _CONTAINS: Final = sql.SQL("search_text LIKE {}")
 # The same to whoever reads, but an index of another collation is none.
 _LOOKS_THROUGH: Final = sql.SQL('search_text COLLATE "ucs_basic" LIKE {}')
-_WILDCARDS: Final = re.compile(r"([%_\\])")
 
 
 def page_statement(
@@ -181,13 +178,10 @@ def rows_on_all_pages(body: bytes) -> int:
 
 def page_parameters(table: EntityTable, view: View) -> dict[str, Any]:
     """Return the parameters of a view's statement."""
-    # What is masked stands behind what everybody may search.
-    end = f"{HARMLESS_END}%" if view.masked and searched_by(table.entity)[1] else ""
-    texts = [_WILDCARDS.sub(r"\\\1", text) for text in view.sought]
     return {
         "page": view.page,
         "size": view.size,
         "up_to": 0 if view.page == MAX_PAGE else (view.page + 1) * view.size,  # there are no rows so far
-        **{f"sought_{number}": f"%{text}%{end}" for number, text in enumerate(texts)},
+        **{f"sought_{number}": pattern for number, pattern in enumerate(view.patterns)},
         **filter_parameters(table, view.filters),
     }

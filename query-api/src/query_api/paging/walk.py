@@ -68,7 +68,7 @@ def walk_statement(
         stage: which of `stages_of`.
         after: the row after which to begin; None: at the first.
     """
-    what = (view.sort, view.descending, len(view.sought), asked_of(table, view.filters))
+    what = (view.sort, view.descending, len(view.patterns), asked_of(table, view.filters))
     return _statement(table, stage, after is not None, *what), {
         "projection": table.name,
         "version": table.version,

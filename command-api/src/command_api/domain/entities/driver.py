@@ -18,7 +18,12 @@ class DriverDetails(Details):
     ]
     address_2: Annotated[str | None, Text(), PersonalData(), Example("Near Mayo Hall")] = None
     city: Annotated[
-        str, Text("City is required"), PersonalData(), Searched(), Filtered(), Example("Bengaluru")
+        str,
+        Text("City is required"),
+        PersonalData(),
+        Searched(in_list=False),
+        Filtered(),
+        Example("Bengaluru"),
     ]
     country: Annotated[str, Text("Country is required"), PersonalData(), Filtered(), Example("India")]
     mobile_number_1: Annotated[
@@ -28,7 +33,11 @@ class DriverDetails(Details):
         str | None, Text(), PersonalData(), Searched(), Example("+91 80 2558 0000")
     ] = None
     email_address: Annotated[
-        str, Email("Invalid email address"), PersonalData(), Searched(), Example("ravi.kumar@example.com")
+        str,
+        Email("Invalid email address"),
+        PersonalData(),
+        Searched(in_list=False),
+        Example("ravi.kumar@example.com"),
     ]
     father_name: Annotated[str, Text("Father's name is required"), PersonalData(), Example("Mohan Kumar")]
     passport_number: Annotated[str, Text("Passport number is required"), PersonalData(), Example("M1234567")]

@@ -47,7 +47,7 @@ class HorseDetails(Details):
         Example("Prima 4928"),
     ]
     owner: Annotated[
-        str | None, Text(), PersonalData(), Searched(), Filtered(), Example("Sagar Transport")
+        str | None, Text(), PersonalData(), Searched(in_list=False), Filtered(), Example("Sagar Transport")
     ] = None
     metadata: Annotated[
         dict[str, Any], JsonObject(null_means_empty=True), FreeText(), Example({"fuel": "diesel"})

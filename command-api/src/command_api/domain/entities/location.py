@@ -16,18 +16,18 @@ LOCATION_TYPES: Final = ("REGULAR", "HUB", "WAREHOUSE", "SERVICE_POINT")
 class LocationAttributes(Details):
     """What a location may have besides its coordinates; `status` and `capacity` as in the samples."""
 
-    city: Annotated[str | None, Text(), Field(description="town or city"), Searched(), Example("Hosur")] = (
-        None
-    )
+    city: Annotated[
+        str | None, Text(), Field(description="town or city"), Searched(in_list=False), Example("Hosur")
+    ] = None
     state: Annotated[
         str | None,
         Text(),
         Field(description="state or province of the country"),
-        Searched(),
+        Searched(in_list=False),
         Example("Tamil Nadu"),
     ] = None
     postalCode: Annotated[  # noqa: N815 - the wire's name
-        str | None, Text(), Field(description="postal code"), Searched(), Example("635109")
+        str | None, Text(), Field(description="postal code"), Searched(in_list=False), Example("635109")
     ] = None
     status: Annotated[str | None, Text(), Field(description="such as `Active`"), Example("Active")] = None
     capacity: Annotated[
@@ -64,7 +64,7 @@ class LocationDetails(Details):
         str,
         Text("Country is required"),
         Field(description="the country's name, as entered: no code"),
-        Searched(),
+        Searched(in_list=False),
         Filtered(),
         Example("India"),
     ]
@@ -73,7 +73,7 @@ class LocationDetails(Details):
         OneOf(LOCATION_TYPES),
         PublicWord(LOCATION_TYPES),
         Field(description="what the place is for"),
-        Searched(),
+        Searched(in_list=False),
         Filtered(),
         Example("WAREHOUSE"),
     ] = "REGULAR"

@@ -41,7 +41,12 @@ class TrailerDetails(Details):
         Example("KA01AB1234"),
     ] = None
     owner_name: Annotated[
-        str | None, Text(), PersonalData(), Searched(), Listed("assignedDriver"), Example("Sagar Transport")
+        str | None,
+        Text(),
+        PersonalData(),
+        Searched(in_list=False),
+        Listed("assignedDriver"),
+        Example("Sagar Transport"),
     ] = None
     type: Annotated[
         str | None,
@@ -57,7 +62,7 @@ class TrailerDetails(Details):
         Text(),
         PublicWord(TRAILER_STATUSES),
         Field(description="such as `RUNNING`; any text, for staff enter it freely"),
-        Searched(),
+        Searched(in_list=False),
         Filtered(),
         Example("RUNNING"),
     ] = None

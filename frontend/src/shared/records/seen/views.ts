@@ -43,7 +43,15 @@ export function viewTitle(
 }
 
 /** Which part of an answer was asked for: it says nothing of what was looked for. */
-const PARTS: ReadonlySet<string> = new Set(["cursor", "limit", "order", "page", "size", "whole_up_to"]);
+const PARTS: ReadonlySet<string> = new Set([
+  "cursor",
+  "limit",
+  "order",
+  "page",
+  "q_in",
+  "size",
+  "whole_up_to",
+]);
 
 /** What the screens call filters that are no fields. */
 const FILTERS: FieldLabels = new Map([

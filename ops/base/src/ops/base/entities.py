@@ -30,6 +30,8 @@ class EntityType:
     """Further names that a record has in a list, and where in the record their values are."""
     searched: tuple[str, ...] = ()
     """What staff look a record up by, all of it text."""
+    searched_in_list: tuple[str, ...] = ()
+    """Of that, where the search of the list that staff see looks."""
     filtered: Mapping[str, str] = field(default_factory=dict, compare=False)
     """By what its list is narrowed besides, and how: to a `value`, or to `days`."""
     personal: tuple[str, ...] = ()
@@ -94,11 +96,12 @@ def value_at(record: Mapping[str, Any], path: str) -> Any:
     return value.get(member) if isinstance(value, dict) else None
 
 
+_TUPLES: Final = ("searched", "searched_in_list", "personal")
+
+
 def _released(text: str) -> tuple[EntityType, ...]:
     def made(described: dict[str, Any]) -> EntityType:
-        return EntityType(
-            **{**described, **{name: tuple(described[name]) for name in ("searched", "personal")}}
-        )
+        return EntityType(**{**described, **{name: tuple(described[name]) for name in _TUPLES}})
 
     return tuple(map(made, json.loads(text)))
 

@@ -28,7 +28,7 @@ _IDS: Final[dict[str, str]] = _PLANTED.get("ids", {})
 """Of records that are full of them, by the paths of their collections."""
 _LOOKED_FOR: Final = ("q", "actor", "field", "type", "city", "owner")
 _FILTERED: Final = {name: kind for entity in ENTITY_TYPES for name, kind in entity.filtered.items()}
-_OF_PAGES: Final = {"page", "size", "sort", "q", *_FILTERED}
+_OF_PAGES: Final = {"page", "size", "sort", "q", "q_in", *_FILTERED}
 _TURNS: Final = itertools.count()
 
 
