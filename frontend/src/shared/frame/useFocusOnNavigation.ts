@@ -1,6 +1,9 @@
 import { type RefObject, useEffect, useRef } from "react";
 import { useLocation } from "react-router";
 
+/** Whoever types there, such as in the palette that was opened meanwhile, goes on. */
+const FIELDS = "input, textarea, select";
+
 /**
  * Moves the focus to the main area after every change of screen, as a page load would; not for changes of
  * the query string, which are a list's own business, and not when a dialog or field has already taken it.
@@ -12,6 +15,8 @@ export function useFocusOnNavigation(main: RefObject<HTMLElement | null>): void 
   useEffect(() => {
     if (previous.current === pathname) return;
     previous.current = pathname;
-    if (!main.current?.contains(document.activeElement)) main.current?.focus({ preventScroll: true });
+    const focused = document.activeElement;
+    if (main.current?.contains(focused) || focused?.matches(FIELDS)) return;
+    main.current?.focus({ preventScroll: true });
   }, [pathname, main]);
 }
