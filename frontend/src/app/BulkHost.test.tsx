@@ -95,6 +95,7 @@ test("of many who go at once the number is typed; the toast brings them back", a
   await user.click(remove.getByRole("button", { name: "Close" }));
   await user.click(await screen.findByRole("button", { name: "Undo: 23 horses deleted" }));
   const undo = await dialog("Undo what was done with 23 horses");
+  expect(await undo.findAllByRole("row", { name: /^Horse \d+ Will be undone Restored$/ })).toHaveLength(23);
   await user.click(await undo.findByRole("button", { name: "Undo 23" }));
   await waitFor(() => expect(server.records.size).toBe(23));
 });
@@ -135,6 +136,7 @@ test("what a file has brought is taken back by the same dialog", async () => {
     records: [{ id: "HRS-0002", name: "HRS-0002", version: 1 }],
   });
   const undo = await dialog("Undo what was done with 1 horse");
+  expect(await undo.findByRole("row", { name: "HRS-0002 Will be undone Deleted" })).toBeVisible();
   await user.click(await undo.findByRole("button", { name: "Undo 1" }));
   await waitFor(() => expect(server.records.has("HRS-0002")).toBe(false));
   expect(server.requests.at(-1)?.reason).toBe("Undo of the import of horses.csv");

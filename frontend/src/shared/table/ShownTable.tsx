@@ -139,15 +139,15 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
           </tbody>
         </table>
       </div>
-      {shown.count === 0 && !isLoading && (
+      {shown.count === 0 && (
         <div className={styles.clear}>
-          {view.search !== "" && <Button text="Clear search" onClick={clearSearch} />}
-          {onShowAll && <Button text="Clear filters" onClick={onShowAll} />}
+          {!isLoading && view.search !== "" && <Button text="Clear search" onClick={clearSearch} />}
+          {!isLoading && onShowAll && <Button text="Clear filters" onClick={onShowAll} />}
         </div>
       )}
       {isBulk && <BulkBar bulk={bulk} found={shown.found ?? page} count={shown.count} selection={ticks} />}
       <TableFoot
-        found={shown.count}
+        found={isLoading ? undefined : shown.count}
         selected={selectable ? shown.found?.filter((row) => ticks.has(row.id)).length : undefined}
         pageIndex={pageIndex}
         pageSize={view.pageSize}

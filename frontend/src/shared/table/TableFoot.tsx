@@ -4,8 +4,8 @@ import styles from "./TableFoot.module.css";
 import { PAGE_SIZES } from "./useTableView";
 
 interface TableFootProps {
-  /** Rows found, on all pages. */
-  found: number;
+  /** Rows found, on all pages, once that is known. */
+  found: number | undefined;
   /** How many of them are ticked, where rows can be. The foot then tells that, and nothing of page sizes. */
   selected: number | undefined;
   /** From 0. */
@@ -19,19 +19,20 @@ const grouped = new Intl.NumberFormat("en-IN");
 
 /** Below the table: which rows these are, how many a page holds, and the way to the others. */
 export function TableFoot({
-  found,
+  found: known,
   selected,
   pageIndex,
   pageSize,
   onPageIndexChange,
   onPageSizeChange,
 }: TableFootProps) {
+  const found = known ?? 0;
   const pages = Math.max(1, Math.ceil(found / pageSize));
   return (
     <div className={styles.foot}>
       <p className={styles.range} role="status">
         {selected === undefined
-          ? rangeText(found, pageIndex, pageSize)
+          ? known !== undefined && rangeText(found, pageIndex, pageSize)
           : `${grouped.format(selected)} of ${grouped.format(found)} row(s) selected.`}
       </p>
       {selected === undefined && (

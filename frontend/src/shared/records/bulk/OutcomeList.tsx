@@ -54,10 +54,12 @@ function columnsOf(
   state: Pick<BulkState, "step" | "what" | "changes">,
 ): readonly PlainColumn<RowOutcome>[] {
   const isGone = (row: RowOutcome) => row.isGone && state.step === "ended";
-  const detailsOf = ({ id, outcome, problems, since, fields }: RowOutcome) => {
+  const detailsOf = ({ id, outcome, problems, since, fields, ...row }: RowOutcome) => {
     if (outcome === "conflict") return <Since since={since} labels={labels} />;
     if (problems.length > 0) return problems.join("; ");
     if (outcome !== "done") return null;
+    if (row.isBack) return "Restored";
+    if (row.isGone && state.what !== "remove") return "Deleted";
     const changes = state.changes.get(id) ?? [];
     if (changes.length > 0) return <FieldChanges changes={changes} labels={labels} isFlowing />;
     return fields.map((field) => labelOf(labels, field)).join(", ");

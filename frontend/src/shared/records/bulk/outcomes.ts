@@ -33,10 +33,13 @@ export interface RowOutcome {
   since: readonly Change[];
   /** The record is no more. */
   isGone: boolean;
+  /** It was no more, and is again. */
+  isBack: boolean;
 }
 
 export function openOutcome({ id, name }: Pick<Named, "id" | "name">): RowOutcome {
-  return { id, name, outcome: "open", version: null, fields: [], problems: [], since: [], isGone: false };
+  const nothing = { fields: [], problems: [], since: [], isGone: false, isBack: false };
+  return { id, name, outcome: "open", version: null, ...nothing };
 }
 
 /** The server's answer about a record, in the words of the screens; without one it is not known. */
@@ -57,6 +60,7 @@ export function outcomeOf(
     problems: problems.length > 0 || !detail ? problems : [detail],
     since: changesIn(changed_since),
     isGone: answer.outcome === "removed",
+    isBack: answer.outcome === "new",
   };
 }
 
