@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from ops.base.entities import ENTITY_TYPES
 from ops.testing.fuzzing.running import both_halves, fuzz, summary
 from ops.testing.logout_tokens import BACK_CHANNEL_LOGOUT
 from ops.testing.product.bad_credentials import Attempt, attempts, good_attempt, issuer_of
@@ -97,13 +98,18 @@ FOR_EVERYBODY = {
     "/api/v1/asyncapi.json": "/api/v1/asyncapi.json",
 }
 """The only paths that refuse nobody, and an address of each: they hold no data."""
-REQUIRED = {
-    "diff": "?from=0&to=1",
-    "due-dates": "?until=2031-12-31",
-    "choices": "?field=country",
-    "export": "?columns=id",
-}
+REQUIRED = {"diff": "?from=0&to=1", "due-dates": "?until=2031-12-31", "export": "?columns=id"}
 """What a query must be asked with, by the end of its path."""
+VALUED = {
+    entity.collection: next(name for name, kind in entity.filtered.items() if kind == "value")
+    for entity in ENTITY_TYPES
+}
+"""By which field a list is narrowed to values, by its collection."""
+
+
+def required_of(path: str) -> str:
+    *_, collection, last = path.split("/")
+    return f"?field={VALUED[collection]}" if last == "choices" else REQUIRED.get(last, "")
 
 
 @pytest.fixture
@@ -117,7 +123,7 @@ def issuer(stack: Stack) -> Iterator[TokenIssuer]:
 def routes(client: Client) -> list[tuple[str, str]]:
     """Every method and address of both APIs, from their documents."""
     documented = [
-        (method.upper(), path.replace("{entity_id}", "ID-1") + REQUIRED.get(path.rpartition("/")[2], ""))
+        (method.upper(), path.replace("{entity_id}", "ID-1") + required_of(path))
         for document in client.documents
         for path, operations in document["paths"].items()
         if path not in {*FOR_EVERYBODY, BACK_CHANNEL_LOGOUT}

@@ -44,6 +44,9 @@ POOL_SIZE = 8
 SEARCH_POOL_SIZE = 2
 SEARCH_WAIT_SECONDS = 8.0
 SEARCH_MOST_WAITING = 64
+# There are no statistics of what is searched, for they would hold personal data: so PostgreSQL expects
+# too much to be found for several processors to look for it.
+SEARCH_SETTINGS = {"parallel_tuple_cost": "0.01"}
 
 _STANDINGS: Final = """
 SELECT log_id, projection, position, version, generation
@@ -172,5 +175,6 @@ def _search_pool(dsn: str, server: str) -> AbstractAsyncContextManager[Pool]:
         size=SEARCH_POOL_SIZE,
         wait_seconds=SEARCH_WAIT_SECONDS,
         most_waiting=SEARCH_MOST_WAITING,
+        settings=SEARCH_SETTINGS,
         server=f"{server}-search",
     )

@@ -2,8 +2,9 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
+from types import MappingProxyType
 from typing import Final, TypeVar
 
 import psycopg
@@ -29,7 +30,14 @@ class Pool(AsyncConnectionPool[BoundedConnection]):
     """A pool of connections, all of which are replaced when one of them has proved dead."""
 
     def __init__(
-        self, dsn: str, *, size: int, answer_seconds: float, wait_seconds: float, most_waiting: int
+        self,
+        dsn: str,
+        *,
+        size: int,
+        answer_seconds: float,
+        wait_seconds: float,
+        most_waiting: int,
+        settings: Mapping[str, str],
     ) -> None:
         """Describe a pool; see `open_pool`, which opens it."""
         super().__init__(
@@ -47,6 +55,7 @@ class Pool(AsyncConnectionPool[BoundedConnection]):
             open=False,
         )
         self._answer_seconds = answer_seconds
+        self._settings = {"statement_timeout": f"{STATEMENT_SECONDS}s", **settings}
         self._replaced_at = 0.0
 
     async def read(self, read: Callable[[BoundedConnection], Awaitable[T]], *, patience: float = 5.0) -> T:
@@ -62,7 +71,8 @@ class Pool(AsyncConnectionPool[BoundedConnection]):
     async def _prepare(self, connection: BoundedConnection) -> None:
         connection.answer_seconds = self._answer_seconds
         await connection.execute(
-            "SELECT set_config('statement_timeout', %s, false)", (f"{STATEMENT_SECONDS}s",)
+            "SELECT set_config(name, value, false) FROM unnest(%s::text[], %s::text[]) AS set (name, value)",
+            (list(self._settings), list(self._settings.values())),
         )
 
 
@@ -74,6 +84,7 @@ async def open_pool(
     answer_seconds: float = ANSWER_SECONDS,
     wait_seconds: float = 1.0,
     most_waiting: int = 0,
+    settings: Mapping[str, str] = MappingProxyType({}),
     server: str = "primary",
 ) -> AsyncIterator[Pool]:
     """Open a pool of autocommit connections; it does not wait for the server.
@@ -86,6 +97,7 @@ async def open_pool(
         answer_seconds: how long the server may be silent.
         wait_seconds: how long to wait for a connection that is in use, before asking again.
         most_waiting: how many may wait for one; the next is refused at once. 0: any number.
+        settings: of PostgreSQL, for its sessions.
         server: what metrics are to call it.
     """
     pool = Pool(
@@ -94,6 +106,7 @@ async def open_pool(
         answer_seconds=answer_seconds,
         wait_seconds=wait_seconds,
         most_waiting=most_waiting,
+        settings=settings,
     )
     POOLS.watch(pool, server)
     await pool.open(wait=False)

@@ -55,6 +55,11 @@ class Cluster:
         """The cluster's data directory (PGDATA)."""
         return self.folder / "cluster"
 
+    @property
+    def version(self) -> str:
+        """The major version that it belongs to, such as `18`."""
+        return (self.data / "PG_VERSION").read_text().strip()
+
     def create(self, password: str) -> None:
         """Make the cluster if it is not there; an interrupted earlier attempt is done again.
 
@@ -114,7 +119,7 @@ class Cluster:
         return dict(_ENVIRONMENT)
 
     def _check_version(self) -> None:
-        found = (self.data / "PG_VERSION").read_text().strip()
+        found = self.version
         available = server_version(self.binaries)
         if found != available:
             raise LauncherError(

