@@ -1,6 +1,6 @@
 import { create } from "zustand";
 
-/** An import that goes on while other screens are open. */
+/** An import that goes on while other screens are open, or has ended there. */
 export interface Going {
   /** What is imported, e.g. `drivers`. */
   what: string;
@@ -8,6 +8,8 @@ export interface Going {
   address: string;
   done: number;
   total: number;
+  /** What has come of it, until somebody looks at it. */
+  outcome?: string;
 }
 
 interface GoingState {
@@ -17,13 +19,14 @@ interface GoingState {
 /** Apart from the screens of imports, because the frame around all screens tells of them. */
 export const useGoing = create<GoingState>(() => ({ going: new Map() }));
 
-/** Says how far an import is; undefined: it has ended. */
+/** Says how far an import is; undefined: there is no more to say. */
 export function tellGoing(what: string, going: Going | undefined): void {
   const all = new Map(useGoing.getState().going);
   if (going) all.set(what, going);
   else all.delete(what);
   useGoing.setState({ going: all });
-  if (all.size > 0) window.addEventListener("beforeunload", askBefore);
+  if ([...all.values()].some(({ outcome }) => outcome === undefined))
+    window.addEventListener("beforeunload", askBefore);
   else window.removeEventListener("beforeunload", askBefore);
 }
 

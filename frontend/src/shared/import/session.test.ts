@@ -55,7 +55,7 @@ test("a dry run tells what would become of each row and changes nothing; the run
   expect(state().results.counts).toEqual(dry.counts);
   expect(server.records.get("S-1")).toEqual({ ship_name: "Asha", tons: 11 });
   expect(server.records.size).toBe(3);
-  expect(useGoing.getState().going.size).toBe(0);
+  expect(useGoing.getState().going.get("ships")?.outcome).toBe("2 rows imported, 2 refused, 1 duplicate");
 });
 
 test("a lost answer is asked for again, in the same run and under the same keys, and nothing is doubled", async () => {
@@ -104,6 +104,17 @@ test("stopped while the server does not answer, it goes on where it was", async 
   expect(state().results.done).toBe(600);
   expect(new Set(server.requests.map(({ batch }) => batch)).size).toBe(1);
   expect(server.records.size).toBe(600);
+});
+
+test("what is forgotten while it is carried out, because another user signs in, is told to nobody", async () => {
+  const server = batchServer("/api/v1/ships");
+  const { session, state } = await opened(["S-1,Asha,1"], async () => {
+    session.begin();
+  });
+  server.loseAnswers(() => new HttpResponse(null, { status: 503 }));
+  await session.carryOut(changesOf);
+  expect(state()).toMatchObject({ step: "file", problem: undefined });
+  expect(useGoing.getState().going.size).toBe(0);
 });
 
 test("no request has more than the server takes", async () => {

@@ -11,6 +11,7 @@ import { UnreadableFile } from "./reading/unreadable";
 import { rememberColumns, rememberedColumns } from "./remembered";
 import { certainOf, NO_RESULTS, type Results, withPart } from "./results";
 import { matchColumns, type Target, targetsOf } from "./targets";
+import { outcomeText } from "./words";
 
 /** Where an import is: each state leads to the next, or back to the first. */
 export interface ImportState {
@@ -135,11 +136,13 @@ export class ImportSession {
     const { batch = newUuid(), step, results } = this.store.getState();
     const isGoingOn = step === "ended";
     this.#aborter = new AbortController();
+    const { signal } = this.#aborter;
     this.#set({ step: "importing", batch, isStopping: false, problem: undefined });
     this.#set({ results: isGoingOn ? certainOf(results) : NO_RESULTS });
     await this.#goThrough(batch, false, changesOf);
+    if (this.#isForgotten(signal)) return;
     this.#set({ step: "ended", isStopping: false });
-    tellGoing(this.#what, undefined);
+    this.#tell(outcomeText(this.store.getState().results));
   }
 
   stop(): void {
@@ -152,18 +155,18 @@ export class ImportSession {
     const { signal } = this.#aborter;
     const { results: before, sheet } = this.store.getState();
     this.#set({ began: { at: Date.now(), done: before.done } });
-    this.#tell(isDry);
+    if (!isDry) this.#tell();
     const onWait = (waiting: number | undefined) => this.#set({ waiting });
     const run: Run = { batch, isDry, signal, onWait, ...(this.#pause && { pause: this.#pause }) };
     try {
       for await (const part of carryOut(this.plan(), run, before.after)) {
-        if (isDry && signal.aborted) return false;
+        if (this.#isForgotten(signal) || (isDry && signal.aborted)) return false;
         this.#set({ results: withPart(this.store.getState().results, part, changesOf) });
-        this.#tell(isDry);
+        if (!isDry) this.#tell();
       }
       return !signal.aborted && sheet !== undefined;
     } catch (error) {
-      if (isDry && signal.aborted) return false;
+      if (this.#isForgotten(signal) || (isDry && signal.aborted)) return false;
       if (isDry) this.backToColumns();
       this.#set({ problem: problemOf(error) });
       return false;
@@ -189,15 +192,20 @@ export class ImportSession {
     };
   }
 
+  /** Whether something else has begun since, such as another user's import. */
+  #isForgotten(signal: AbortSignal): boolean {
+    return this.#aborter.signal !== signal;
+  }
+
   get #what(): string {
     return `${this.#definition.api.noun}s`;
   }
 
-  #tell(isDry: boolean): void {
-    if (isDry) return;
+  #tell(outcome?: string): void {
     const { results, sheet } = this.store.getState();
-    const going = { done: results.done, total: sheet?.count ?? 0 };
-    tellGoing(this.#what, { what: this.#what, address: this.#definition.paths.import, ...going });
+    const going = { what: this.#what, address: this.#definition.paths.import };
+    const progress = { done: results.done, total: sheet?.count ?? 0 };
+    tellGoing(this.#what, { ...going, ...progress, ...(outcome !== undefined && { outcome }) });
   }
 }
 

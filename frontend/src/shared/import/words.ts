@@ -28,6 +28,14 @@ export function figuresOf({ counts }: Results): readonly Figure[] {
     });
 }
 
+/** What has come of an import, in a line: `9,000 rows imported, 12 refused`. */
+export function outcomeText({ counts }: Results): string {
+  const others = (["refused", "duplicate", "unconfirmed"] as const)
+    .filter((outcome) => counts[outcome] > 0)
+    .map((outcome) => `, ${grouped.format(counts[outcome])} ${outcome}`);
+  return `${rows(counts.new + counts.changed)} imported${others.join("")}`;
+}
+
 /** How long something takes, roughly: `about 2 minutes`. */
 export function duration(seconds: number): string {
   if (seconds < 60) return `about ${Math.max(1, Math.round(seconds))} s`;

@@ -1,0 +1,35 @@
+import { act, render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { MemoryRouter } from "react-router";
+import { expect, test } from "vitest";
+import { tellGoing } from "@/shared/import/going";
+import { ImportNotice } from "./ImportNotice";
+
+const drivers = { what: "drivers", address: "/management/drivers/import", done: 300, total: 9000 };
+const tell = (outcome?: string) =>
+  act(() => tellGoing("drivers", { ...drivers, ...(outcome !== undefined && { outcome }) }));
+
+test("an import that ends while another screen is open is told there, until it is looked at", async () => {
+  render(<ImportNotice />, { wrapper: MemoryRouter });
+  tell();
+  expect(screen.getByRole("status")).toHaveTextContent("Drivers are being imported: 300 of 9,000 rows");
+  tell("8,990 rows imported, 10 refused");
+  expect(screen.getByRole("status")).toHaveTextContent(
+    "The import of drivers has ended: 8,990 rows imported, 10 refused",
+  );
+  await userEvent.click(screen.getByRole("link", { name: "Show the import" }));
+  expect(screen.queryByRole("status")).toBeNull();
+});
+
+test("an import that ends where it is looked at is told nowhere else", async () => {
+  const atImport = ({ children }: { children: React.ReactNode }) => (
+    <MemoryRouter initialEntries={[drivers.address, "/"]} initialIndex={0}>
+      {children}
+    </MemoryRouter>
+  );
+  const { unmount } = render(<ImportNotice />, { wrapper: atImport });
+  tell("9,000 rows imported");
+  unmount();
+  render(<ImportNotice />, { wrapper: MemoryRouter });
+  expect(screen.queryByRole("status")).toBeNull();
+});
