@@ -9,6 +9,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
+from ops.base.sealing import ring as ring_module
 from ops.base.sealing.keys import Key
 from ops.base.sealing.readiness import keys_check
 from ops.base.sealing.ring import HELD_SECONDS, KeyRing
@@ -149,6 +150,17 @@ def test_a_key_that_is_dropped_while_others_are_fetched_does_not_pass_for_erased
             assert ring.get(other.id) is other
 
     on_shifted_loop(scenario)
+
+
+async def test_however_many_are_wanted_within_a_minute_few_are_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ring_module, "MOST_HELD", 100)
+    store, ring = MemoryStore(), KeyRing()
+    async with ring.opened(store):
+        for _ in range(20):
+            some = await store.issue(40)
+            await ring.load(key.id for key in some)
+            assert all(ring.get(key.id) is key for key in some)
+        assert sum(ring.get(key_id) is not None for key_id in store.kept) <= 2 * (100 + 40)
 
 
 async def test_what_is_forgotten_while_it_is_fetched_is_fetched_again() -> None:

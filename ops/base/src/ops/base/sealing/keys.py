@@ -33,7 +33,7 @@ class Key:
         id: what it is called.
     """
 
-    __slots__ = ("_cipher", "_prefix", "_secret", "id")
+    __slots__ = ("_prefix", "_secret", "id")
 
     def __init__(self, key_id: str, secret: bytes) -> None:
         """Take a key.
@@ -45,7 +45,6 @@ class Key:
         self.id = key_id
         self._prefix = key_id.encode() + b"|"
         self._secret = secret
-        self._cipher = AESGCM(secret)
 
     @classmethod
     def new(cls) -> Self:
@@ -69,7 +68,7 @@ class Key:
         authenticated = self._prefix + place
         nonces = self._derived(b"nonces")
         nonce = blake2b(authenticated + b"|" + text, key=nonces, digest_size=_NONCE_BYTES).digest()
-        return nonce + self._cipher.encrypt(nonce, text, authenticated)
+        return nonce + self._cipher().encrypt(nonce, text, authenticated)
 
     def open(self, box: bytes, place: bytes) -> bytes:
         """Return what is in a box.
@@ -78,7 +77,7 @@ class Key:
             CannotOpen: it was changed, or is of another key, or of another place.
         """
         try:
-            return self._cipher.decrypt(box[:_NONCE_BYTES], box[_NONCE_BYTES:], self._prefix + place)
+            return self._cipher().decrypt(box[:_NONCE_BYTES], box[_NONCE_BYTES:], self._prefix + place)
         except (InvalidTag, ValueError):
             raise CannotOpen(f"a box under key {self.id} is not what was sealed") from None
 
@@ -86,6 +85,10 @@ class Key:
         """Return what tells a text from others, to those who have the key (HMAC-SHA256, RFC 2104)."""
         mac = hmac.digest(self._derived(b"fingerprints"), text.encode(), "sha256")
         return f"{self.id}.{mac.hex()[:_MAC_CHARACTERS]}"
+
+    def _cipher(self) -> AESGCM:
+        # Not kept: it is seven times as large as all else, and most keys are used once or twice.
+        return AESGCM(self._secret)
 
     def _derived(self, purpose: bytes) -> bytes:
         # Not kept: most keys are used once or twice, and to derive takes less than to look it up.

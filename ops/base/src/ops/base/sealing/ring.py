@@ -12,6 +12,8 @@ from ops.base.sealing.wrapping import KeysUnavailable
 from ops.base.tasks import running
 
 HELD_SECONDS: Final = 60.0
+MOST_HELD: Final = 50_000
+"""When there are so many younger ones, the older ones go before their time."""
 _FIRST_ISSUED: Final = 8
 _MOST_ISSUED: Final = 256
 """Made at once, for a commit of the store takes longer than the command that needs one."""
@@ -104,6 +106,8 @@ class KeyRing:
             KeysUnavailable: they cannot be had now.
         """
         wanted = set(ids)
+        if len(self._young) >= MOST_HELD:
+            self._young, self._old = {}, self._young
         while missing := {one for one in wanted if one not in self._young and one not in self._old}:
             if self._store is None:
                 self.asked_in_vain = min(missing)
