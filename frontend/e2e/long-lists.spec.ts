@@ -101,6 +101,8 @@ test("without a mouse, on a small screen, a long list is searched and turned, an
   await name.fill(`${driver.name} anew`);
   await page.keyboard.press("Control+s");
   await expect(page.getByRole("heading", { level: 1, name: `${driver.name} anew` })).toBeVisible();
+  // The form is called so, too, a moment before the record's screen comes.
+  await expect(page.getByRole("main")).toBeFocused();
   await page.getByRole("link", { name: "Back to Drivers" }).press("Enter");
   await expect(rows(page)).toHaveCount(1);
   await expect(rows(page).first()).toContainText(`${driver.name} anew`);
