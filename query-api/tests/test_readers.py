@@ -246,6 +246,9 @@ async def test_what_a_list_can_be_narrowed_to_is_what_the_rows_that_are_left_hav
         assert one.json
         told = [(choice["value"], choice["count"]) for choice in json.loads(one.json)["choices"]]
         assert told == choices_of(table, items, field, view)
+        elsewhere = replace(view, q_in_list=not view.q_in_list)
+        sought = await Choices(pools[0]).of(table, field, elsewhere, known_etags=[one.etag])
+        assert bool(sought.json) == bool(view.sought)  # looked for elsewhere it is another answer
 
 
 async def project(fleet: Fleet, database: Database, history: list[Step], at_once: set[int]) -> PastInMemory:

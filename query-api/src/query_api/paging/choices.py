@@ -63,7 +63,7 @@ class Choices:
             KeysUnavailable: what is sealed cannot be opened now.
         """
         filters = tuple(one for one in view.filters if one[0] != field)
-        said = [field, view.q, filters, view.masked]
+        said = [field, view.patterns, filters, view.masked]
         tag = sha256(json.dumps(said).encode()).hexdigest()[:16]
         statement = _statement(table, field, len(view.patterns), asked_of(table, filters))
         parameters = {

@@ -56,12 +56,7 @@ export function askedBy<Row>(active: readonly ActiveFilter<Row>[], now: string, 
 export function askedOfView<Row>(columns: readonly DataColumn<Row>[], { search, sort }: TableView): Asked {
   const by = columns.find(({ id }) => id === sort.id)?.wire;
   return [
-    ...(search.trim() === ""
-      ? []
-      : ([
-          ["q", search],
-          ["q_in", "list"],
-        ] as const)),
+    ...(search.trim() === "" ? [] : Object.entries({ q: search, q_in: "list" })),
     ...(by === undefined ? [] : ([["sort", `${by},${sort.desc ? "desc" : "asc"}`]] as const)),
   ];
 }
