@@ -16,7 +16,7 @@ from ops.testing.product.exchanges import PATHS, Actor, unwrap
 from ops.testing.product.fields import ENTITIES
 from ops.testing.product.history_check import assert_consistent
 from ops.testing.product.load import load_on
-from ops.testing.product.whole import assert_whole, head_of
+from ops.testing.product.whole import assert_whole, head_of, wait_until_caught_up
 from ops.testing.stack import Stack
 
 pytestmark = pytest.mark.integration
@@ -80,6 +80,9 @@ class Hold:
 
 @contextmanager
 def projection_held(stack: Stack, entity: str) -> Iterator[Hold]:
+    """Hold a projection that has all that was written so far."""
+    with psycopg.connect(stack.owner_dsn, autocommit=True) as connection:
+        wait_until_caught_up(connection)
     with psycopg.connect(stack.owner_dsn) as connection:
         yield Hold(connection, entity)
 
