@@ -70,6 +70,18 @@ test("horses are listed in the specification's columns, times cut to 16 characte
   ]);
 });
 
+test("within a minute, too, horses are sorted by the time they were created at", async () => {
+  horseServer([
+    { ...prima, created_at: "2026-11-20T06:10:41Z" },
+    { ...lps, created_at: "2026-11-20T06:10:09Z" },
+  ]);
+  const { user } = open();
+  await user.click(await screen.findByRole("button", { name: "Created At" }));
+  const ids = () => screen.getAllByRole("link", { name: /HRS-/ }).map(({ textContent }) => textContent);
+  await waitFor(() => expect(ids()).toEqual(["HRS-0002", "HRS-0001"]));
+  expect(screen.getAllByText("2026-11-20T06:10")).toHaveLength(2);
+});
+
 test.each([[[]], [[prima]], [[prima, lps]]])(
   "the cards' numbers are fixed, whatever the list",
   async (horses) => {

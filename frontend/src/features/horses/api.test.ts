@@ -19,9 +19,10 @@ test("a horse is read bare, its times cut to 16 characters and its metadata laid
   });
 });
 
-test("the list knows all of a horse but its metadata", () => {
+test("the list knows all of a horse but its metadata, and its times to the end, for it is sorted by them", () => {
+  const { created_at, updated_at } = wireHorse();
   const { metadata: _, ...others } = horseApi.toValues(wireHorse());
-  expect(horseApi.toRow(wireHorse())).toEqual(others);
+  expect(horseApi.toRow(wireHorse())).toEqual({ ...others, created_at, updated_at });
 });
 
 test("what is sent carries id and times, and metadata as an object", () => {

@@ -6,6 +6,7 @@ import { DateText } from "@/shared/format/DateText";
 import type { DataColumn } from "@/shared/table";
 import type { FilterSpec } from "@/shared/table/filters/filters";
 import { cellName, type FieldDeclaration, type Listed } from "./fields";
+import { toMinute } from "./wire";
 
 type Cells = Readonly<Record<string, unknown>> & Pick<Listed, "hidden" | "isErased">;
 
@@ -20,13 +21,17 @@ export function columnsOf(fields: readonly FieldDeclaration[]): readonly DataCol
       ...looks
     } = field.column ?? {};
     const id = cellName(field);
+    const isMoment = field.kind === "timestamp";
+    const whole = (row: Cells) => String(row[id] ?? "");
+    const text = (row: Cells) => (isMoment ? toMinute(whole(row)) : whole(row));
     return {
       ...looks,
       id,
       header,
       wire: field.listName ?? wireName(field),
       isHidden: ({ hidden, isErased }: Cells) => (hidden?.has(id) ?? false) && (isErased ? "erased" : true),
-      ...(render && { render: (row: Cells) => render(String(row[id])) }),
+      ...(isMoment && { value: text, order: whole }),
+      ...(render && { render: (row: Cells) => render(text(row)) }),
     };
   });
 }

@@ -8,14 +8,23 @@ export function valuesReader(fields: readonly FieldDeclaration[]): (wire: object
   return reader(fields.map((field) => [field.name, textReader(field, [wireName(field), field.listName])]));
 }
 
-/** Reads a list's rows out of records; one that has just been saved has not the list's names. */
+/** A moment as RFC 3339 has it, cut to date and minute (specification, section 9). */
+export function toMinute(moment: string): string {
+  return moment.slice(0, "2026-11-21T04:10".length);
+}
+
+/**
+ * Reads a list's rows out of records; one that has just been saved has not the list's names. Moments stay whole: they
+ * are sorted by.
+ */
 export function rowReader(
   fields: readonly FieldDeclaration[],
 ): (wire: object) => Record<string, string | number | null> {
   return reader<string | number | null>(
     fields.map((field) => {
-      const read = textReader(field, [field.listName, wireName(field)]);
-      return [cellName(field), field.kind === "number" ? (wire) => numberOrNull(read(wire)) : read];
+      const kind = field.kind === "timestamp" ? "text" : field.kind;
+      const read = textReader({ ...field, kind }, [field.listName, wireName(field)]);
+      return [cellName(field), kind === "number" ? (wire) => numberOrNull(read(wire)) : read];
     }),
   );
 }
@@ -98,8 +107,7 @@ function textReader(
   const valueIn = (wire: object) => first?.(wire) ?? second?.(wire);
   if (read) return (wire) => read(valueIn(wire));
   if (kind === "json") return (wire) => formatJson(valueIn(wire));
-  // RFC 3339, cut to date and minute (specification, section 9).
-  if (kind === "timestamp") return (wire) => asText(valueIn(wire)).slice(0, 16);
+  if (kind === "timestamp") return (wire) => toMinute(asText(valueIn(wire)));
   return (wire) => asText(valueIn(wire));
 }
 

@@ -12,8 +12,10 @@ import { Erased, Hidden } from "@/shared/ui";
 export interface DataColumn<Row> {
   id: string;
   header: string;
-  /** What the column sorts by, and shows unless `render` says otherwise; by default the row's member of its id. */
+  /** What the column shows unless `render` says otherwise; by default the row's member of its id. */
   value?(row: Row): Value;
+  /** What it sorts by; by default its value. */
+  order?(row: Row): Value;
   /** Asked only for rows that have a value. */
   render?(row: Row): ReactNode;
   /** Whether the server keeps the row's value back from this reader, or it is erased. */
@@ -34,7 +36,7 @@ export interface DataColumn<Row> {
   hidden?: boolean;
 }
 
-/** What a cell is sorted by. */
+/** What a cell shows, or is sorted by. */
 export type Value = string | number | null | undefined;
 
 /** Reads a column's value out of a row. */

@@ -17,7 +17,7 @@ export function useShownRows<Row extends { id: string }>(
 ): Required<Pick<ShownRows<Row>, "found">> & ShownRows<Row> {
   const sorted = useMemo(() => {
     const column = columns.find(({ id }) => id === sort.id);
-    return column ? sortRows(rows, readerOf(column), sort.desc) : rows;
+    return column ? sortRows(rows, column.order ?? readerOf(column), sort.desc) : rows;
   }, [rows, columns, sort.id, sort.desc]);
   const searchRows = useMemo(() => createRowSearch(searchFields), [searchFields]);
   const found = useMemo(() => searchRows(sorted, search), [searchRows, sorted, search]);
