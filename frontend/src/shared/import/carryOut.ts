@@ -38,6 +38,8 @@ export interface Plan {
   /** The number of the row that names the columns. */
   header: number;
   columns: readonly (Target | undefined)[];
+  /** All that a column can be: the server may miss one that no column is. */
+  targets: readonly Target[];
   reading: Reading;
   path: string;
   source: string;
@@ -121,7 +123,7 @@ async function outcomesOf(plan: Plan, run: Run, part: readonly Considered[]): Pr
     const told: RowOutcome = { number, id, texts, problems, fields: [], outcome: "refused" };
     if (row.sent) {
       const answer = answers.get(row.sent.key);
-      return { ...told, ...decided(answer, plan.columns), version: run.isDry ? null : answer?.version };
+      return { ...told, ...decided(answer, plan.targets), version: run.isDry ? null : answer?.version };
     }
     return isDuplicate ? { ...told, outcome: "duplicate" } : told;
   });
@@ -130,7 +132,7 @@ async function outcomesOf(plan: Plan, run: Run, part: readonly Considered[]): Pr
 /** The server's decision in the form's words. */
 function decided(
   answer: AnsweredRow | undefined,
-  columns: readonly (Target | undefined)[],
+  targets: readonly Target[],
 ): Partial<RowOutcome> & Pick<RowOutcome, "outcome"> {
   if (answer === undefined || answer.outcome === "unconfirmed") return { outcome: "unconfirmed" };
   const { id, outcome, fields, validation_errors: errors, detail } = answer;
@@ -138,7 +140,7 @@ function decided(
   if (outcome === "new" || outcome === "changed" || outcome === "unchanged") {
     return { ...known, outcome, fields: fields ?? [] };
   }
-  const problems = (errors ?? []).map(({ field, message }) => ({ label: labelOf(field, columns), message }));
+  const problems = (errors ?? []).map(({ field, message }) => ({ label: labelOf(field, targets), message }));
   if (problems.length > 0) return { outcome: "refused", problems };
   return {
     outcome: "refused",
@@ -146,7 +148,7 @@ function decided(
   };
 }
 
-function labelOf(wire: string, columns: readonly (Target | undefined)[]): string {
-  const target = columns.find((one) => (one?.field?.wire ?? one?.name) === wire);
+function labelOf(wire: string, targets: readonly Target[]): string {
+  const target = targets.find(({ name, field }) => (field?.wire ?? name) === wire);
   return target?.label ?? wire;
 }

@@ -58,6 +58,14 @@ test("a dry run tells what would become of each row and changes nothing; the run
   expect(useGoing.getState().going.get("ships")?.outcome).toBe("2 rows imported, 2 refused, 1 duplicate");
 });
 
+test("what no column of the file is, and the server misses, has the form's name", async () => {
+  batchServer("/api/v1/ships");
+  const session = new ImportSession(shipDefinition, noWait);
+  await session.choose(new File(["Hull Number,Tons\nS-1,10"], "ships.csv"));
+  await session.check(changesOf);
+  expect([...session.store.getState().results.refused]).toEqual([[2, "Name: Name is required"]]);
+});
+
 test("a lost answer is asked for again, in the same run and under the same keys, and nothing is doubled", async () => {
   const server = batchServer("/api/v1/ships");
   const { session, state } = await opened(["S-1,Asha,1", "S-2,Bela,2"]);

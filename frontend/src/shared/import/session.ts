@@ -185,6 +185,7 @@ export class ImportSession {
       sheet: sheet.sheet,
       header: sheet.header.number,
       columns: columns.map((name) => (name === null ? undefined : targets.get(name))),
+      targets: this.targets,
       reading,
       path: this.#definition.api.path,
       source: file.source,
