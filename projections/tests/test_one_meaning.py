@@ -1,4 +1,4 @@
-"""What a search finds and which row comes first, in browsers as here: these search and sort short lists."""
+"""What a search finds, which row comes first, and what a file has of it: with short lists, browsers do it."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from projections_testing.browser import Browser, running_browser
 
+from ops.base.csv_lines import csv_lines
 from ops.base.entities import value_at
 from projections.tables import ENTITY_TABLES
 from projections.tables.search_terms import folded, key_of, search_text, sort_keys, sortable_fields, sought_in
@@ -87,6 +88,16 @@ def test_the_same_is_found(browser: Browser, search: tuple[list[list[str]], str]
     assert browser.found(records, asked) == [
         place for place, text in enumerate(texts) if not wanted or any(one in text for one in wanted)
     ]
+
+
+_CELLS: Final = st.text("=+-@\t\r\n\",' .5eE\uff1d\uff0b\uff0d\uff20\u0663", max_size=6) | _TEXTS | _NUMBERS
+
+
+@same
+@given(st.lists(st.lists(_CELLS, min_size=1, max_size=4), max_size=6))
+@example([[""], ["-E5"], ["-1e5"], ["\n=1"]])
+def test_files_are_the_same_to_the_letter(browser: Browser, rows: list[list[str]]) -> None:
+    assert browser.lines(rows) == csv_lines(rows)
 
 
 @given(st.lists(st.integers(0, 10**12), min_size=2))

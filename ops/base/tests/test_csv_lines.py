@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ops.base.csv_lines import csv_lines
 
 TEXTS = st.text() | st.text("=+-@\t\r\n\uff1d';,\" 1a")
-RUNS = re.compile(r"[=@\t\r\n\uff1d\uff0b\uff0d\uff20]|[+-](?![\d .,]*(?:[eE][+-]?\d+)?$)")
+RUNS = re.compile(r"[=@\t\r\n\uff1d\uff0b\uff0d\uff20]|[+-](?![0-9 .,]*(?:[0-9][eE][+-]?[0-9]+)?\Z)")
 
 
 def read(lines: str) -> list[list[str]]:
@@ -22,6 +22,29 @@ def read(lines: str) -> list[list[str]]:
 def test_what_is_written_is_read_back_and_nothing_of_it_runs(rows: list[tuple[str, str]]) -> None:
     for written, told in zip(read(csv_lines(rows)), rows, strict=True):
         assert written == [f"'{text}" if RUNS.match(text) else text for text in told]
+
+
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        *(
+            (text, text)
+            for text in ("Ravi", "a;b", "+91 98450 12345", "-12.5", "-2.5e+300", "+", "'x", " =1")
+        ),
+        *((text, f"'{text}") for text in ("=1+1", "@x", "\tx", "-1+1", "+91-98450", "-x", "-E5", "+1\u0663")),
+        *((text, f"'{text}") for text in ("\uff1d1+1", "\uff0b1+1", "\uff0d1", "\uff20x")),
+        ("", '""'),  # a line without anything would be none
+        ('say "x"', '"say ""x"""'),
+        ("a,b", '"a,b"'),
+        ("+1,5", '"+1,5"'),
+        ("c\nd", '"c\nd"'),
+        ("\rx", '"\'\rx"'),
+        ("\n=1", '"\'\n=1"'),
+        ("=a,b", '"\'=a,b"'),
+    ],
+)
+def test_a_cell_is_quoted_where_it_must_be_and_no_formula(text: str, cell: str) -> None:
+    assert csv_lines([[text]]) == f"{cell}\r\n"
 
 
 @pytest.mark.parametrize(

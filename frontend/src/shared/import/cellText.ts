@@ -1,6 +1,6 @@
 import { isNumeric } from "@/shared/form/numberText";
 import type { FieldDeclaration } from "@/shared/records/fields";
-import { unguarded } from "@/shared/table/csv";
+import { unguarded } from "@/shared/table/csvLine";
 import { plain } from "./targets";
 
 /** How a file's texts are to be taken where they can be taken in two ways. */

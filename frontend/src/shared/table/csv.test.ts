@@ -66,6 +66,7 @@ test.each([
   "-A1",
   "+91 98765 43210 ext",
   "-2+3",
+  "-E5",
   "+cmd|' /C calc'!A0",
   "\n=1",
   "\uFF1D1+1",
@@ -73,7 +74,7 @@ test.each([
   expect(cellOf(text)).toBe(`'${text}`);
 });
 
-test.each(["+91 98765 43210", "-12.5", "+1,000.00", "-", "a=b", "'=1", "1-2", "–", ""])(
+test.each(["+91 98765 43210", "-12.5", "-2.5e+300", "+1,000.00", "-", "a=b", "'=1", "1-2", "–", ""])(
   "%j stays as it is",
   (text) => {
     expect(cellOf(text)).toBe(text);
@@ -101,7 +102,9 @@ test("what is written, read back, is what went in", () => {
         const original = cells.flat()[index] ?? "";
         expect([original, `'${original}`]).toContain(text);
         // Nothing dangerous gets through, and nothing else is touched.
-        expect(text).not.toMatch(/^([=@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]|[+-](?![\d .,]*$))/);
+        expect(text).not.toMatch(
+          /^([=@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]|[+-](?![\d .,]*(?:\d[eE][+-]?\d+)?$))/,
+        );
         if (!/^[=@\t\r\n+\-\uFF1D\uFF0B\uFF0D\uFF20]/.test(original)) expect(text).toBe(original);
       });
     }),

@@ -1,4 +1,4 @@
-"""What lists are searched and sorted by in browsers: their own code, run by Node."""
+"""What browsers do with lists themselves, by their own code: search, sort, save as a file. Node runs it."""
 
 import json
 import subprocess
@@ -12,15 +12,17 @@ from ops.launcher.paths import FRONTEND
 _TABLE: Final = FRONTEND / "src/shared/table"
 _ANSWERING: Final = """
 import { createInterface } from "node:readline";
-const [search, order] = process.argv.slice(1);
+const [search, order, csv] = process.argv.slice(1);
 const { createRowSearch, folded } = await import(search);
 const { keyOf, sortRows } = await import(order);
+const { csvLine } = await import(csv);
 const rows = (values) => values.map((value, place) => ({ value, place }));
 const places = (rows) => rows.map(({ place }) => place);
 const answers = {
   folded: (texts) => texts.map(folded),
   keys: (texts) => texts.map(keyOf),
   sorted: (values, descending) => places(sortRows(rows(values), ({ value }) => value, descending)),
+  lines: (records) => records.map(csvLine).join(""),
   found: (records, asked) => places(createRowSearch(({ value }) => value)(rows(records), asked)),
 };
 for await (const line of createInterface({ input: process.stdin })) {
@@ -57,6 +59,11 @@ class Browser:
         answer: list[int] = self._ask("found", records, asked)
         return answer
 
+    def lines(self, records: Sequence[Sequence[str]]) -> str:
+        """Return texts as lines of a CSV file."""
+        answer: str = self._ask("lines", records)
+        return answer
+
     def _ask(self, *question: Any) -> Any:
         assert self._process.stdin
         assert self._process.stdout
@@ -69,7 +76,7 @@ class Browser:
 def running_browser() -> Iterator[Browser]:
     """Run one."""
     command = [NODE, "--input-type=module", "--eval", _ANSWERING]
-    files = [str(_TABLE / name) for name in ("search.ts", "order.ts")]
+    files = [str(_TABLE / name) for name in ("search.ts", "order.ts", "csvLine.ts")]
     with subprocess.Popen(
         [*command, *files], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
     ) as process:

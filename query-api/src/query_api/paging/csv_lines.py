@@ -1,10 +1,10 @@
-"""Rows of lists as comma-separated values, to the letter as the browser writes them (`shared/table/csv`)."""
+"""Rows of lists as comma-separated values, with the texts that browsers show (`shared/table/csv`)."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
+from ops.base.csv_lines import csv_lines
 from ops.base.entities import EntityType, value_at
 from ops.base.masks import ERASED, MASKED
 
@@ -13,11 +13,6 @@ BEGIN: Final = "\ufeff"
 """Tells spreadsheets that the text is UTF-8."""
 _WORDS: Final = {MASKED: "Hidden", ERASED: "Erased"}
 _MINUTE: Final = len("2026-11-21T04:10")
-
-_STARTS_A_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
-# Phone numbers and negative numbers, which no spreadsheet takes for more than that.
-_SIGNED_NUMBER: Final = re.compile(r"[+-][0-9 .,]*", re.ASCII)
-_NEEDS_QUOTES: Final = re.compile(r'[",\r\n]')
 
 
 def columns_of(entity: EntityType) -> tuple[str, ...]:
@@ -37,18 +32,7 @@ def lines_of(entity: EntityType, columns: Sequence[str], items: Iterable[Mapping
     """
     properties = entity.list_schema["properties"]
     places = [(column, properties.get(column, {}).get("format") == "date-time") for column in columns]
-    return "".join([line_of([_text(item, *place) for place in places]) for item in items]).encode()
-
-
-def line_of(cells: Iterable[str]) -> str:
-    """Return a record as RFC 4180 has it, none of whose cells is a formula."""
-    return ",".join([_cell(cell) for cell in cells]) + "\r\n"
-
-
-def _cell(text: str) -> str:
-    if text.startswith(_STARTS_A_FORMULA) and not _SIGNED_NUMBER.fullmatch(text):
-        text = f"'{text}"
-    return '"{}"'.format(text.replace('"', '""')) if _NEEDS_QUOTES.search(text) else text
+    return csv_lines([_text(item, *place) for place in places] for item in items).encode()
 
 
 def _text(item: Mapping[str, Any], column: str, is_moment: bool) -> str:  # noqa: FBT001 - a place's part

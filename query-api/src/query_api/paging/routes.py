@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response, StreamingResponse
 
+from ops.base.csv_lines import csv_lines
 from ops.base.direct_routes import direct_router
 from ops.base.entities import EntityType
 from ops.base.permissions import Permission
@@ -19,7 +20,7 @@ from query_api.conditional import accepts_gzip, known_etags
 from query_api.masking import sees_masked, shown_view
 from query_api.openapi import add_query
 from query_api.paging import documentation
-from query_api.paging.csv_lines import BEGIN, MEDIA_TYPE, line_of, lines_of
+from query_api.paging.csv_lines import BEGIN, MEDIA_TYPE, lines_of
 from query_api.paging.parameters import (
     ExportParameters,
     Narrowing,
@@ -90,6 +91,6 @@ def list_routes(table: EntityTable) -> APIRouter:
 async def _lines(
     entity: EntityType, asked: ExportParameters, items: AsyncIterator[list[dict[str, Any]]]
 ) -> AsyncIterator[bytes]:
-    yield (BEGIN + line_of(asked.headers or asked.columns)).encode()
+    yield (BEGIN + csv_lines([asked.headers or asked.columns])).encode()
     async for some in items:
         yield await asyncio.to_thread(lines_of, entity, asked.columns, some)

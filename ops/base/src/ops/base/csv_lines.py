@@ -1,4 +1,8 @@
-"""Comma-separated values (RFC 4180) that leave the product: no spreadsheet runs any of them."""
+"""Comma-separated values (RFC 4180) that leave the product: no spreadsheet runs any of them.
+
+Browsers write the same (`frontend/src/shared/table/csvLine.ts`; `test_one_meaning` holds the one against
+the other).
+"""
 
 import csv
 import io
@@ -8,8 +12,8 @@ from typing import Any, Final
 
 # OWASP, CSV injection; the last are as wide as Chinese characters.
 _FORMULA: Final = re.compile(r"[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
-_NUMBER: Final = re.compile(r"[+-][\d .,]*(?:[eE][+-]?\d+)?")
-"""Telephone numbers and signed numbers, which no spreadsheet takes for more than that."""
+_NUMBER: Final = re.compile(r"[+-][\d .,]*(?:\d[eE][+-]?\d+)?", re.ASCII)
+"""Telephone numbers and signed numbers, which no spreadsheet takes for more than that; `-E5` is a formula."""
 
 
 def csv_lines(rows: Iterable[Iterable[Any]]) -> str:
