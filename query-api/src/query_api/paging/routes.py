@@ -21,12 +21,8 @@ from query_api.masking import sees_masked, shown_view
 from query_api.openapi import add_query
 from query_api.paging import documentation
 from query_api.paging.csv_lines import BEGIN, MEDIA_TYPE, lines_of
-from query_api.paging.parameters import (
-    ExportParameters,
-    Narrowing,
-    parameters_of_choices,
-    parameters_of_export,
-)
+from query_api.paging.narrowing import Narrowing
+from query_api.paging.parameters import ExportParameters, parameters_of_choices, parameters_of_export
 from query_api.readers import readers_of
 from query_api.requests import is_fresh
 from query_api.streaming import LongLists, compressed
