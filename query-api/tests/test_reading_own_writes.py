@@ -211,11 +211,14 @@ async def client_of(dsn: str, database: Database, issuer: TokenIssuer) -> AsyncI
         serving(app.build_app(settings, replica=dsn)) as origin,
         httpx.AsyncClient(base_url=origin, headers=headers, trust_env=False, timeout=30) as client,
     ):
+        async with asyncio.timeout(SLOW_MACHINE_SECONDS):
+            while (await client.get("/readyz")).is_error:  # noqa: ASYNC110 - there is no event to await
+                await asyncio.sleep(0.02)
         yield client
 
 
 async def until_reported(client: httpx.AsyncClient, fault: str | None) -> None:
-    """Wait until the API says so of its replica; it is ready all the time."""
+    """Wait until the API says so of its replica; it stays ready all the time."""
     async with asyncio.timeout(SLOW_MACHINE_SECONDS):
         while True:
             answer = await client.get("/readyz")
