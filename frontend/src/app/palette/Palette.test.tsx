@@ -2,6 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { Outlet } from "react-router";
 import { beforeEach, expect, test, vi } from "vitest";
+import { driverRoutes } from "@/features/drivers/routes";
 import { wireDriver } from "@/features/drivers/testing/drivers";
 import { useScreenActions } from "@/shared/actions";
 import { setOnline } from "@/testing/connection";
@@ -200,6 +201,33 @@ test("what was looked at last is there, by its id where no screen knows its name
   expect(group.getAllByRole("option").map(({ textContent }) => textContent)).toEqual(["TRL-7Trailer"]);
   await user.click(group.getByRole("option"));
   await waitFor(() => expect(here()).toBe("/management/trailers/TRL-7"));
+});
+
+test("a form that was on its way when it opened does not take the focus from it", async () => {
+  let answer = () => {};
+  const asked = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  server.use(
+    http.get("*/api/v1/drivers/EMP-001", async () => {
+      await asked;
+      return HttpResponse.json({ driver_by_pk: RAVI });
+    }),
+  );
+  const screens = (
+    <WithPalette>
+      <Outlet />
+    </WithPalette>
+  );
+  const routes = [{ element: screens, children: driverRoutes }];
+  const { user } = renderRoutes(routes, "/management/drivers/edit/EMP-001");
+  await screen.findByRole("link", { name: "Back to Drivers" });
+  await user.keyboard("{Control>}k{/Control}");
+  await user.type(await field(), "cli");
+  answer();
+  await screen.findByRole("textbox", { name: "Driver Name", hidden: true });
+  await user.keyboard("ents");
+  expect(await field()).toHaveValue("clients");
 });
 
 test("it does not open where a question has to be answered first", async () => {

@@ -1,6 +1,7 @@
 import { Button } from "@blueprintjs/core";
 import { Lock, Refresh } from "@blueprintjs/icons";
 import { type ReactNode, useEffect, useRef, useState } from "react";
+import { isTyping } from "@/shared/keys";
 import { useDocumentTitle } from "@/shared/ui";
 import { Facts } from "@/shared/ui/Facts";
 import styles from "./NoPermission.module.css";
@@ -24,7 +25,9 @@ export function NoPermission({ missing, to, back }: NoPermissionProps) {
   // Whoever has asked may have been given it since; a new access token tells.
   const [checked, setChecked] = useState<Me>();
   useDocumentTitle(REFUSAL_TITLE);
-  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    if (!isTyping()) heading.current?.focus({ preventScroll: true });
+  }, []);
 
   const check = async () => {
     setChecked(me);

@@ -2,6 +2,7 @@ import { Button } from "@blueprintjs/core";
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useEffect, useMemo } from "react";
 import { FormProvider, useForm } from "react-hook-form";
+import { isTyping } from "@/shared/keys";
 import { HiddenRemark } from "@/shared/ui";
 import { Field } from "./Field";
 import {
@@ -112,6 +113,6 @@ export function RecordForm(props: RecordFormProps) {
 
 function useFocusOnMount(setFocus: (name: string) => void, first: string | undefined) {
   useEffect(() => {
-    if (first !== undefined) setFocus(first);
+    if (first !== undefined && !isTyping()) setFocus(first);
   }, [setFocus, first]);
 }

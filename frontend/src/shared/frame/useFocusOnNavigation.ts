@@ -1,8 +1,6 @@
 import { type RefObject, useEffect, useRef } from "react";
 import { useLocation } from "react-router";
-
-/** Whoever types there, such as in the palette that was opened meanwhile, goes on. */
-const FIELDS = "input, textarea, select";
+import { isTyping } from "@/shared/keys";
 
 /**
  * Moves the focus to the main area after every change of screen, as a page load would; not for changes of
@@ -15,8 +13,7 @@ export function useFocusOnNavigation(main: RefObject<HTMLElement | null>): void 
   useEffect(() => {
     if (previous.current === pathname) return;
     previous.current = pathname;
-    const focused = document.activeElement;
-    if (main.current?.contains(focused) || focused?.matches(FIELDS)) return;
+    if (main.current?.contains(document.activeElement) || isTyping()) return;
     main.current?.focus({ preventScroll: true });
   }, [pathname, main]);
 }

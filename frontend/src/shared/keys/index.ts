@@ -1,3 +1,3 @@
 export { keyTexts } from "./keyText";
-export { bindShortcut, GROUPS, type Shortcut, shortcutsAtHand } from "./shortcuts";
+export { bindShortcut, GROUPS, isTyping, type Shortcut, shortcutsAtHand } from "./shortcuts";
 export { useShortcut, useToldShortcuts } from "./useShortcut";

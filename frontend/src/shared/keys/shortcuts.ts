@@ -66,6 +66,14 @@ function isPressed(keys: string, event: KeyboardEvent): boolean {
 
 const EDITABLE = "input, textarea, select, [contenteditable='true']";
 
+/**
+ * Whether somebody types just now, such as in the palette, opened while a screen was on its way: what comes by itself then
+ * leaves the focus where it is.
+ */
+export function isTyping(): boolean {
+  return document.activeElement?.matches(EDITABLE) ?? false;
+}
+
 function isTaken(target: EventTarget | null): boolean {
   return (
     target instanceof Element &&

@@ -1,7 +1,9 @@
 import { Button } from "@blueprintjs/core";
 import { Edit, Trash } from "@blueprintjs/icons";
+import { useEffect, useRef } from "react";
 import { useScreenActions } from "@/shared/actions";
 import { usePermission } from "@/shared/auth/permissions";
+import { isTyping } from "@/shared/keys";
 import type { LoadedRecord, RecordDefinition } from "./definition";
 import { useEditing } from "./useEditing";
 
@@ -17,6 +19,7 @@ export function RecordActions({ definition, loaded, onDelete }: RecordActionsPro
   const mayWrite = usePermission("fleet:write");
   const mayRemove = usePermission("fleet:remove");
   const { edit, isBack } = useEditing(paths, loaded.id);
+  const editing = useRef<HTMLButtonElement>(null);
   // For whoever may read personal data, what is hidden is restricted.
   const mayReadPersonal = usePermission("personal:read");
   const isHidden = mayReadPersonal && loaded.hidden.size > 0;
@@ -27,6 +30,9 @@ export function RecordActions({ definition, loaded, onDelete }: RecordActionsPro
     ...(canEdit ? [{ text: texts.edit, icon: <Edit />, onSelect: edit }] : []),
     ...(canDelete ? [{ text: list.texts.delete, icon: <Trash />, onSelect: () => onDelete(loaded) }] : []),
   ]);
+  useEffect(() => {
+    if (isBack && !isTyping()) editing.current?.focus();
+  }, [isBack]);
   return (
     <>
       {canDelete && (
@@ -38,9 +44,7 @@ export function RecordActions({ definition, loaded, onDelete }: RecordActionsPro
           onClick={() => onDelete(loaded)}
         />
       )}
-      {canEdit && (
-        <Button icon={<Edit />} intent="primary" text={texts.edit} autoFocus={isBack} onClick={edit} />
-      )}
+      {canEdit && <Button ref={editing} icon={<Edit />} intent="primary" text={texts.edit} onClick={edit} />}
     </>
   );
 }
