@@ -12,7 +12,7 @@ from query_api_testing.fleet_in_memory import ADDRESS, FleetInMemory
 from ops.base.permissions import Permission
 from ops.base.settings import ServiceSettings
 from ops.testing.postgres import Database
-from ops.testing.serving import serving
+from ops.testing.serving import serving, until_ready
 from ops.testing.token_issuer import TokenIssuer
 from query_api.app import build_app
 from query_api.feed.settings import FeedSettings
@@ -49,6 +49,7 @@ async def client(
     """A client that is signed in, of a query API of its own."""
     settings = settings_with(database=database.query)
     async with serving(build_app(settings)) as origin, _client(origin, issuer) as client:
+        await until_ready(client)
         yield client
 
 

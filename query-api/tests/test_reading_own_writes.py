@@ -18,7 +18,7 @@ from ops.base.settings import ServiceSettings
 from ops.testing.metrics import sample
 from ops.testing.postgres import Database, PostgresServer
 from ops.testing.replica import ReplicaServer, throw_away_replica
-from ops.testing.serving import serving
+from ops.testing.serving import serving, until_ready
 from ops.testing.token_issuer import TokenIssuer
 from ops.testing.waiting import PATIENCE_SECONDS, wait_until
 from projections.catalogue import PROJECTIONS
@@ -211,9 +211,7 @@ async def client_of(dsn: str, database: Database, issuer: TokenIssuer) -> AsyncI
         serving(app.build_app(settings, replica=dsn)) as origin,
         httpx.AsyncClient(base_url=origin, headers=headers, trust_env=False, timeout=30) as client,
     ):
-        async with asyncio.timeout(SLOW_MACHINE_SECONDS):
-            while (await client.get("/readyz")).is_error:  # noqa: ASYNC110 - there is no event to await
-                await asyncio.sleep(0.02)
+        await until_ready(client)
         yield client
 
 

@@ -9,7 +9,7 @@ from command_api_testing.log_in_memory import LogInMemory
 from command_api.app import build_app
 from ops.base.settings import ServiceSettings
 from ops.testing.postgres import Database
-from ops.testing.serving import serving
+from ops.testing.serving import serving, until_ready
 from ops.testing.token_issuer import TokenIssuer
 
 SettingsWith = Callable[..., ServiceSettings]
@@ -53,6 +53,7 @@ async def client_on_postgres(
     """The same, of a command API with a real database."""
     settings = settings_with(database=module_database.command)
     async with serving(build_app(settings)) as origin, _client(origin, issuer) as client:
+        await until_ready(client)
         yield client
 
 

@@ -5,10 +5,12 @@ import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import httpx
 import uvicorn
 from starlette.types import ASGIApp
 
 from ops.base.http_protocol import ProblemProtocol
+from ops.testing.waiting import PATIENCE_SECONDS
 
 
 @asynccontextmanager
@@ -37,3 +39,14 @@ async def serving(app: ASGIApp) -> AsyncIterator[str]:
         finally:
             server.should_exit = True
             await task
+
+
+async def until_ready(client: httpx.AsyncClient) -> None:
+    """Wait until a service has what it needs: on a machine that stands still, its first connections fail.
+
+    Raises:
+        TimeoutError: it does not come to be ready.
+    """
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while (await client.get("/readyz")).is_error:  # noqa: ASYNC110 - there is no event to await
+            await asyncio.sleep(0.02)
