@@ -1,6 +1,6 @@
 import { Button } from "@blueprintjs/core";
 import { zodResolver } from "@hookform/resolvers/zod";
-import { useEffect, useMemo } from "react";
+import { type RefObject, useEffect, useMemo, useRef } from "react";
 import { FormProvider, useForm } from "react-hook-form";
 import { isTyping } from "@/shared/keys";
 import { HiddenRemark } from "@/shared/ui";
@@ -61,11 +61,12 @@ export function RecordForm(props: RecordFormProps) {
     },
   });
 
-  useFocusOnMount(form.setFocus, asked[0]?.name);
+  const shown = useRef<HTMLFormElement>(null);
+  useFocusOnMount(shown, asked[0]?.name);
 
   return (
     <FormProvider {...form}>
-      <form className="fl-stack" aria-label={label} onSubmit={submit} noValidate>
+      <form ref={shown} className="fl-stack" aria-label={label} onSubmit={submit} noValidate>
         {hidden.size > 0 && <HiddenRemark isEditing />}
         {sections.map((section) => (
           <Section key={section.title} title={section.title}>
@@ -111,8 +112,10 @@ export function RecordForm(props: RecordFormProps) {
   );
 }
 
-function useFocusOnMount(setFocus: (name: string) => void, first: string | undefined) {
+/** At once: the form library's own `setFocus` comes when somebody may type elsewhere by then. */
+function useFocusOnMount(form: RefObject<HTMLFormElement | null>, first: string | undefined) {
   useEffect(() => {
-    if (first !== undefined && !isTyping()) setFocus(first);
-  }, [setFocus, first]);
+    if (first === undefined || isTyping()) return;
+    form.current?.querySelector<HTMLElement>(`[name="${CSS.escape(first)}"]`)?.focus();
+  }, [form, first]);
 }
