@@ -1,5 +1,6 @@
 """The dependency as clients meet it: over HTTP, in a service's application."""
 
+import asyncio
 import os
 import subprocess
 from collections.abc import AsyncIterator, Callable
@@ -24,6 +25,7 @@ from ops.base.sign_in.verifier import TokenVerifier
 from ops.launcher.paths import PYTHON
 from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
+from ops.testing.waiting import PATIENCE_SECONDS
 
 
 def build(verifier: TokenVerifier) -> FastAPI:
@@ -80,6 +82,10 @@ async def client(issuer: TokenIssuer) -> AsyncIterator[httpx.AsyncClient]:
         serving(app) as origin,
         httpx.AsyncClient(base_url=origin, trust_env=False, timeout=60) as client,
     ):
+        headers = {"Authorization": f"Bearer {issuer.token()}"}
+        async with asyncio.timeout(PATIENCE_SECONDS):  # until it has keys
+            while (await client.get("/me", headers=headers)).status_code == 503:  # noqa: ASYNC110
+                await asyncio.sleep(0.02)
         yield client
 
 
