@@ -17,6 +17,7 @@ from projections_testing.processes import RunningWorker, run
 from projections_testing.sealed_data import KEY
 
 from command_api.commands.handler import CommandHandler
+from ops.base.forgetting import raise_forgetting
 from ops.base.sealing.local import LocalKeyStore
 from ops.base.sealing.ring import KEYS
 from ops.base.sealing.searches import Searches
@@ -25,6 +26,9 @@ from ops.base.sealing.wrapping import KeyEncryptionKeys, KeysUnavailable
 from ops.tamper_evidence.bundles import check_bundle
 from ops.tamper_evidence.receipts import check_receipt
 from ops.testing.postgres import Database
+from projections.erasing.erasures import Erasure
+from projections.erasing.erasures import Place as ErasedPlace
+from projections.erasing.steps import Steps
 from projections.leading.openings import opening
 
 pytestmark = pytest.mark.integration
@@ -281,6 +285,24 @@ async def test_what_was_never_sealed_is_counted_and_found(database: Database, pl
         {"place": "log.events", "count": 2},
         {"place": "read.revisions", "count": 2},
     ]
+
+
+async def test_who_has_forgotten_one_person_and_ended_has_not_forgotten_the_next(database: Database) -> None:
+    async with await psycopg.AsyncConnection.connect(database.projections, autocommit=True) as connection:
+        first, second = await raise_forgetting(connection), await raise_forgetting(connection)
+        with psycopg.connect(database.owner, autocommit=True) as owner:
+            owner.execute(
+                "INSERT INTO operations.services (instance, name, process, release, started_at, seen_at,"
+                " health, state, forgotten) VALUES ('query-api-1', 'query-api', gen_random_uuid(), '', now(),"
+                " now(), 'ended', '{}', %s)",
+                [first],
+            )
+        under_way = [
+            Erasure(ErasedPlace("driver", f"EMP-{number}", 3), number, {"told": {"number": number}})
+            for number in (first, second)
+        ]
+        done = await Steps(None).forget(connection, under_way)
+    assert [[service["state"] for service in one["services"]] for one in done] == [["forgotten"], ["gone"]]
 
 
 async def test_a_receipt_is_never_changed(database: Database, place: Place, handler: CommandHandler) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Final
 import psycopg
 from psycopg import AsyncConnection
 
-from ops.base.forgetting import acknowledged, raise_forgetting
+from ops.base.forgetting import Acknowledgement, acknowledged, raise_forgetting
 from ops.base.operations import moment_text
 from ops.base.sealing.ring import KEYS
 from projections.erasing.actors import forget, take_names, telling_of_no_record
@@ -137,15 +137,15 @@ class Steps:
         return [told(number=number)] * len(erasures)
 
     async def forget(self, connection: AsyncConnection, erasures: Sequence[Erasure]) -> Done:
-        """Hear that they have."""
-        number = max(one.steps["told"]["number"] for one in erasures)
-        services = await acknowledged(connection, number)
-        if awaited := [one.instance for one in services if one.state == "awaited"]:
-            raise NotYet(f"{', '.join(awaited)} may still hold keys")
-        if under_way := await count_openings_before(connection, number):
+        """Hear that they have: each erasure of what was told for it, for whoever begins anew has ended."""
+        numbers = [one.steps["told"]["number"] for one in erasures]
+        services = {number: await acknowledged(connection, number) for number in sorted({*numbers})}
+        awaited = {one.instance for some in services.values() for one in some if one.state == "awaited"}
+        if awaited:
+            raise NotYet(f"{', '.join(sorted(awaited))} may still hold keys")
+        if under_way := await count_openings_before(connection, max(numbers)):
             raise NotYet(f"commands such as rebuild or verify have not ended: {under_way}")
-        acknowledgements = [one._asdict() | {"at": moment_text(one.at)} for one in services]
-        return [told(services=acknowledgements)] * len(erasures)
+        return [told(services=list(map(_acknowledgement, services[number]))) for number in numbers]
 
     async def scan(self, connection: AsyncConnection, erasures: Sequence[Erasure]) -> Done:
         """Look whether anything is left in the clear."""
@@ -157,6 +157,10 @@ class Steps:
                 found = await scan(connection, texts, self._folder)
             done.append(told(**found, searches=await _destroy_late_searches(connection, erasure, texts)))
         return done
+
+
+def _acknowledgement(one: Acknowledgement) -> dict[str, Any]:
+    return one._asdict() | {"at": moment_text(one.at)}
 
 
 async def _destroy_late_searches(
