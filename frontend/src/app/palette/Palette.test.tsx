@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
-import { Outlet } from "react-router";
+import { Outlet, type RouteObject } from "react-router";
 import { beforeEach, expect, test, vi } from "vitest";
 import { driverRoutes } from "@/features/drivers/routes";
 import { wireDriver } from "@/features/drivers/testing/drivers";
@@ -22,21 +22,13 @@ function Screen() {
   return <button type="button">Here</button>;
 }
 
-function open(me = staff, address = "/") {
-  const rendered = renderRoutes(
-    [
-      {
-        element: (
-          <WithPalette>
-            <Outlet />
-          </WithPalette>
-        ),
-        children: [{ path: "/", element: <Screen /> }],
-      },
-    ],
-    address,
-    me,
+function open(me = staff, address = "/", children: RouteObject[] = [{ path: "/", element: <Screen /> }]) {
+  const screens = (
+    <WithPalette>
+      <Outlet />
+    </WithPalette>
   );
+  const rendered = renderRoutes([{ element: screens, children }], address, me);
   screen.queryByRole("button", { name: "Here" })?.focus();
   return rendered;
 }
@@ -205,22 +197,16 @@ test("what was looked at last is there, by its id where no screen knows its name
 
 test("a form that was on its way when it opened does not take the focus from it", async () => {
   let answer = () => {};
-  const asked = new Promise<void>((resolve) => {
+  const answered = new Promise<void>((resolve) => {
     answer = resolve;
   });
   server.use(
     http.get("*/api/v1/drivers/EMP-001", async () => {
-      await asked;
+      await answered;
       return HttpResponse.json({ driver_by_pk: RAVI });
     }),
   );
-  const screens = (
-    <WithPalette>
-      <Outlet />
-    </WithPalette>
-  );
-  const routes = [{ element: screens, children: driverRoutes }];
-  const { user } = renderRoutes(routes, "/management/drivers/edit/EMP-001");
+  const { user } = open(staff, "/management/drivers/edit/EMP-001", driverRoutes);
   await screen.findByRole("link", { name: "Back to Drivers" });
   await user.keyboard("{Control>}k{/Control}");
   await user.type(await field(), "cli");
