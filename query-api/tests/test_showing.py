@@ -149,11 +149,12 @@ async def test_what_a_list_is_narrowed_to_is_recorded_sealed_where_it_may_be_a_n
         await client.get("/api/v1/drivers?driving_license_expiry=..2026-11-30")
         assert (await client.get("/api/v1/drivers?whole_up_to=0")).json()["page"]["totalElements"]
         await client.get("/api/v1/drivers?driving_license_expiry=..2026-11-30&page=9")
-    of_horses, of_drivers = fleet.readers.views.recorded  # type: ignore[attr-defined]
+    of_horses, of_drivers, counted = fleet.readers.views.recorded  # type: ignore[attr-defined]
     assert of_horses["filter"] == {"hired": ["yes"]}
     assert of_horses["search"] == {"q": "HRS\nMeena\nsagar"}
     assert of_drivers["filter"] == {"driving_license_expiry": ["..2026-11-30"]}
     assert "search" not in of_drivers
+    assert counted["filter"] == {**of_drivers["filter"], "page": 9}
 
 
 async def test_who_is_shown_nothing_has_seen_nothing(

@@ -52,7 +52,8 @@ def entity_routes(table: EntityTable) -> APIRouter:
             return shown(request, token, response, of_list, asked=asked)
         response, count = await _answer_list(request, token, table, asked.view, asked.whole_up_to)
         # Beyond the last page, or of a list too long to be whole, it says how many there are, and shows none.
-        counts = asked.whole_up_to is not None or (asked.page and asked.q is None)
+        # The number of rows with a personal value is personal data all the same.
+        counts = asked.whole_up_to is not None or (asked.page and not asked.probed(table.entity))
         showing = of_count if counts and count == 0 else of_list
         return shown(request, token, response, showing, asked=asked, count=count)
 

@@ -74,7 +74,7 @@ def audit_routes() -> APIRouter:
             of=asked.id,
             asked=asked,
             count=len(seen),
-            masked=bool(found) and not seen,
+            masked=bool(found) and not seen and not must_be_opened(asked, masked=masked),
         )
 
     async def read_days(
@@ -140,7 +140,11 @@ async def _export(
             token.actor, request_id_of(request.scope), REVEALED_EXPORT, _search_json(asked)
         )
     lines = while_signed_in(request.scope, _lines(timeline, asked, token))
-    return StreamingResponse(lines, headers=headers, media_type=media_type)
+    response = StreamingResponse(lines, headers=headers, media_type=media_type)
+    if asked.reveal == "true" or not must_be_opened(asked, masked=sees_masked(token)):
+        return response
+    # Which changes are found by personal values reveals these values, even if all are masked.
+    return shown(request, token, response, _showing(asked, ()), of=asked.id, asked=asked)
 
 
 async def _lines(timeline: Timeline, asked: AuditParameters, token: VerifiedToken) -> AsyncIterator[bytes]:

@@ -29,7 +29,6 @@ def due_routes() -> APIRouter:
     """Build the route."""
     router = direct_router(tags=["due dates"])
     of_dates = Showing(PATH, "due", DRIVERS.entity.name, ("name", PHONE, *DOCUMENTS.values()))
-    of_count = Showing(PATH, "due", DRIVERS.entity.name, ())
 
     async def read_due_dates(
         request: Request, token: MaySee, asked: Annotated[DueParameters, Query()]
@@ -37,9 +36,7 @@ def due_routes() -> APIRouter:
         fresh = await is_fresh(request, DRIVERS)
         content = await readers_of(request).due.page(asked, known_etags=known_etags(request.scope))
         response = await answer(request, content, fresh=fresh and not content.stale)
-        # Beyond the last page it says how many there are, and shows none.
-        showing = of_count if asked.page and content.count == 0 else of_dates
-        return shown(request, token, response, showing, asked=asked, count=content.count)
+        return shown(request, token, response, of_dates, asked=asked, count=content.count)
 
     add_query(router, PATH, read_due_dates, documentation.of_due_dates())
     return router

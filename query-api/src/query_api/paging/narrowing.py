@@ -5,6 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from pydantic import Field, PlainValidator, create_model, field_validator
 
+from ops.base.entities import EntityType
 from ops.base.masks import is_personal
 from ops.base.sealing.searches import MEMBER
 from projections.tables import EntityTable
@@ -44,6 +45,16 @@ class Narrowing(QueryParameters):
             q_in_list=self.q_in == "list",
             filters=tuple((name, tuple(texts)) for name, texts in asked.items() if texts),
         )
+
+    def probed(self, entity: EntityType) -> tuple[str, ...]:
+        """Return the personal fields whose values decide which rows are found.
+
+        The number of rows found reveals something about these values, even if no row is shown.
+        """
+        names = [name for name in self.filtered if getattr(self, name)]
+        if self.q is not None:
+            names += [name.partition(".")[0] for name in entity.searched]
+        return tuple(dict.fromkeys(name for name in names if is_personal(entity, name)))
 
 
 _Parameters = TypeVar("_Parameters", bound=Narrowing)

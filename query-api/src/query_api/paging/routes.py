@@ -11,6 +11,7 @@ from starlette.responses import Response, StreamingResponse
 from ops.base.csv_lines import csv_lines
 from ops.base.direct_routes import direct_router
 from ops.base.entities import EntityType
+from ops.base.masks import is_personal
 from ops.base.permissions import Permission
 from ops.base.sign_in import Requires, VerifiedToken
 from ops.base.sign_in.lasting import while_signed_in
@@ -51,12 +52,15 @@ def list_routes(table: EntityTable) -> APIRouter:
         choices, known = readers_of(request).choices, known_etags(request.scope)
         content = await choices.of(table, asked.field, view, known_etags=known)
         response = await answer(request, content, fresh=fresh and not content.stale)
-        personal = tuple({asked.field} & set(entity.personal))
+        values = [asked.field] if is_personal(entity, asked.field) else []
+        personal = tuple(dict.fromkeys([*values, *asked.probed(entity)]))
         showing = Showing(f"{path}/choices", "choices", entity.name, personal)
         return shown(request, token, response, showing, asked=asked, count=content.count)
 
     async def export(request: Request, token: MayRead, asked: Annotated[exported, Query()]) -> Response:
-        tops = {column.partition(".")[0] for column in asked.columns}
+        # The rows and their order reveal the values that they were found and sorted by.
+        tops = {column.partition(".")[0] for column in asked.columns}.union(asked.probed(entity))
+        tops.update(asked.sort[:1] if asked.sort else ())
         personal = tuple(name for name in entity.personal if name in tops)
         view = replace(shown_view(token, entity, asked.view), size=NAMED_AT_ONCE)
         fresh = await is_fresh(request, table)

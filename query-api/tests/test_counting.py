@@ -1,0 +1,128 @@
+"""Answers that reveal the number of rows with some personal value are recorded, even if they show no row."""
+
+from typing import Any, Final
+
+import httpx
+import psycopg
+import pytest
+from projections_testing.fleet import Fleet
+from projections_testing.following import catch_up
+
+from ops.base.connection import connect
+from ops.base.masks import is_personal
+from ops.testing.postgres import Database
+from ops.testing.waiting import wait_until
+from projections.tables import ENTITY_TABLES, EntityTable
+from query_api.paging.filters import EXAMPLES
+from query_api.paging.routes import LISTS_PATH
+
+pytestmark = pytest.mark.integration
+
+EMPTY_PAGE: Final = {"page": 99, "size": 1}
+Question = tuple[str, dict[str, Any]]
+
+
+@pytest.fixture
+async def fleet_with_one_of_each(fleet: Fleet, database: Database) -> None:
+    for table in ENTITY_TABLES:
+        fleet.register(table.entity.name, "ID-1")
+    async with await connect(database.projections, autocommit=True) as connection:
+        await catch_up(connection)
+
+
+def filters(table: EntityTable) -> list[tuple[dict[str, Any], bool]]:
+    """Return each filter that an entity type declares, and whether it is on a personal field."""
+    entity = table.entity
+    values = {name: EXAMPLES.get(kind, entity.example[name]) for name, kind in entity.filtered.items()}
+    declared = [({name: value}, is_personal(entity, name)) for name, value in values.items()]
+    days = [name for name, kind in entity.filtered.items() if kind == "days"]
+    return [
+        *declared,
+        *(({name: "!2020-01-01.."}, is_personal(entity, name)) for name in days),
+        ({"q": "a"}, any(is_personal(entity, name) for name in entity.searched)),
+        ({}, False),
+    ]
+
+
+def questions() -> list[tuple[Question, bool]]:
+    """Return everything that can be asked with a filter and answered without a personal value."""
+    asked: list[tuple[Question, bool]] = []
+    for table in ENTITY_TABLES:
+        entity, lists = table.entity, f"{LISTS_PATH}/{table.name}"
+        harmless = [name for name, kind in entity.filtered.items() if kind == "value"]
+        harmless = [name for name in harmless if not is_personal(entity, name)]
+        for wanted, is_personal_filter in filters(table):
+            asked.append(((entity.path, {**wanted, **EMPTY_PAGE}), is_personal_filter))
+            asked.append(((f"{lists}/export", {"columns": "id", **wanted}), is_personal_filter))
+            asked += [
+                ((f"{lists}/choices", {"field": name, **wanted}), is_personal_filter)
+                for name in harmless
+                if name not in wanted
+            ]
+        asked += [
+            ((f"{lists}/export", {"columns": "id", "sort": f"{name},asc"}), is_personal(entity, name))
+            for name in ("id", *entity.filtered)
+        ]
+        asked.append(((entity.path, {"whole_up_to": 0}), False))
+    for query in ({}, {"document": "passport"}, {"from": "2020-01-01"}):
+        asked.append((("/api/v1/due-dates", {"until": "2090-01-01", "page": 99999, **query}), True))
+    for form in ({}, {"format": "csv"}, {"format": "ndjson"}):
+        asked.append((("/api/v1/audit", {"q": "Nobody", **form}), True))
+    asked += [
+        (("/api/v1/audit", {"format": "csv", "field": "city", "entity": "driver"}), True),
+        (("/api/v1/audit", {"format": "csv", "type": "removed"}), False),
+        (("/api/v1/audit/days", {"q": "Nobody"}), True),
+        (("/api/v1/audit/days", {"field": "city", "entity": "driver"}), True),
+        (("/api/v1/audit/days", {"type": "removed"}), False),
+    ]
+    return asked
+
+
+async def recorded(client: httpx.AsyncClient, database: Database) -> dict[str, dict[str, Any]]:
+    """Return what is recorded of each request so far, by the request's id."""
+    last = (await client.get("/api/v1/drivers/ID-1")).headers["x-request-id"]
+    await wait_until(lambda: last in _recorded(database))  # views are recorded in order
+    return _recorded(database)
+
+
+def _recorded(database: Database) -> dict[str, dict[str, Any]]:
+    with psycopg.connect(database.owner) as owner:
+        rows = owner.execute("SELECT details FROM audit.accesses WHERE action = 'views' ORDER BY number")
+        return {view[4]: batch["what"][view[1]] for (batch,) in rows for view in batch["views"]}
+
+
+@pytest.mark.usefixtures("fleet_with_one_of_each")
+async def test_each_answer_that_counts_by_personal_values_is_recorded_and_no_other(
+    client: httpx.AsyncClient, database: Database
+) -> None:
+    asked: dict[str, tuple[Question, bool]] = {}
+    for (path, parameters), is_probe in questions():
+        answer = await client.get(path, params=parameters)
+        assert answer.status_code == 200, (path, parameters, answer.text)
+        asked[answer.headers["x-request-id"]] = (path, parameters), is_probe
+    views = await recorded(client, database)
+    assert [
+        question for request, (question, is_probe) in asked.items() if is_probe != (request in views)
+    ] == []
+    assert all(views[request]["fields"] for request, (_, is_probe) in asked.items() if is_probe)
+    assert sum(is_probe for _, is_probe in asked.values()) > len(ENTITY_TABLES)
+
+
+@pytest.mark.usefixtures("fleet_with_one_of_each")
+async def test_the_record_of_a_search_names_the_fields_that_it_searched(
+    client: httpx.AsyncClient, database: Database
+) -> None:
+    requests = [
+        (await client.get(f"{LISTS_PATH}/{path}")).headers["x-request-id"]
+        for path in (
+            "horses/choices?field=hired&owner=Sagar",
+            "horses/choices?field=hired&q=Sagar",
+            "drivers/export?columns=id&driving_license_expiry=..2030-01-01&sort=city,asc",
+        )
+    ]
+    views = await recorded(client, database)
+    assert [views[request]["fields"] for request in requests] == [
+        ["owner"],
+        ["owner"],
+        ["city", "driving_license_expiry"],
+    ]
