@@ -14,8 +14,7 @@ import httpx
 import psycopg
 import pytest
 
-from ops.development.benchmarks.jobs import Job, Step, Tally
-from ops.development.benchmarks.subjects import LoadGenerator
+from ops.development.benchmarks.load import Job, LoadGenerator, Request, Sample
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.exchanges import PATHS
 from ops.testing.product.long_log import copy_streams
@@ -248,14 +247,14 @@ def read_singles(http: httpx.Client) -> list[float]:
 
 
 @contextmanager
-def searching(stack: Stack, views: list[str], tallies: list[Tally], *, seconds: float) -> Iterator[None]:
+def searching(stack: Stack, views: list[str], samples: list[Sample], *, seconds: float) -> Iterator[None]:
     """Have many search, from a process of its own, for whoever reads must wait for the product alone."""
     headers = {"Authorization": f"Bearer {stack.token('auditor')}"}
-    steps = [Step(port=stack.port, method="GET", path=DRIVERS + view, headers=headers) for view in views]
+    requests = [Request(method="GET", path=DRIVERS + view, headers=headers) for view in views]
 
     def search() -> None:
-        job = Job(steps=steps, connections=SEARCHERS, seconds=seconds, warm_up_seconds=0)
-        tallies.extend(generator.run(job).tallies)
+        job = Job(port=stack.port, requests=requests, connections=SEARCHERS, seconds=seconds)
+        samples.append(generator.run(job))
 
     with LoadGenerator() as generator:
         searchers = threading.Thread(target=search)
@@ -279,7 +278,7 @@ def searching(stack: Stack, views: list[str], tallies: list[Tally], *, seconds: 
     ids=["that find few", "that find nearly all"],
 )
 def test_single_reads_stay_quick_while_many_search(fleet: Stack, what: str, views: list[str]) -> None:
-    searched: list[Tally] = []
+    searched: list[Sample] = []
     with client_of(fleet) as http:
         read_singles(http)  # warm
         began = time.monotonic()
@@ -287,8 +286,8 @@ def test_single_reads_stay_quick_while_many_search(fleet: Stack, what: str, view
         seconds = 4 * (time.monotonic() - began)
         with searching(fleet, views, searched, seconds=seconds):
             busy = read_singles(http)
-    took = [microseconds / 1e6 for tally in searched for microseconds in tally.latencies]
-    refused = sum(tally.errors for tally in searched)
+    took = [microseconds / 1e6 for sample in searched for microseconds in sample.latencies]
+    refused = sum(sample.errors for sample in searched)
     print(
         f"searches that find {what}: {len(took)}, {refused} refused, the slowest {max(took):.2f} s;"
         f" {len(busy)} single reads, p99 {1000 * p99(idle):.1f} ms idle, {1000 * p99(busy):.1f} ms meanwhile"

@@ -1,0 +1,181 @@
+"""The measurements of the benchmark, in the order in which they run.
+
+A subject and its floor take turns (A B A B …), so that a disturbance of the machine affects both; a ratio
+is the median of the rounds' ratios.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from psutil import NoSuchProcess, Process
+
+from ops.development.benchmarks.inserts import measure_inserts
+from ops.development.benchmarks.instance import Instance, running_floor
+from ops.development.benchmarks.load import Job, LoadGenerator, Sample
+from ops.development.benchmarks.results import Row, row_of
+from ops.development.benchmarks.workload import Sizes, Workload, of_floor
+
+CONNECTIONS: Final = (1, 32)
+REBUILT: Final = ("horses", "revisions")
+_WARM_UP: Final = 0.2
+"""Share of a measurement's seconds that is spent on unmeasured load before it."""
+_PACED: Final = 50
+"""Writes per second of a paced measurement: busy for a back-office, far below the machine's limit."""
+_TABLES: Final = {"the log": "log.events", "revisions": "read.revisions"}
+_MILLION: Final = 1_000_000
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Extent of a run.
+
+    Attributes:
+        only: names of `MEASUREMENTS`; empty: all.
+        requests: names of `Workload.jobs` for the measurement of requests; empty: all.
+        seconds: duration of a measurement.
+        rounds: number of turns of a subject and its floor.
+        sizes: numbers of records.
+        events: minimum number of events in the log for rebuilds and storage.
+    """
+
+    only: Sequence[str] = ()
+    requests: Sequence[str] = ()
+    seconds: float = 1.0
+    rounds: int = 3
+    sizes: Sizes = field(default_factory=Sizes)
+    events: int = 100_000
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A filled instance, the load generator and the plan."""
+
+    instance: Instance
+    generator: LoadGenerator
+    workload: Workload
+    plan: Plan
+    step: Callable[[str], None]
+
+    def measure(self, job: Job, connections: int) -> Sample:
+        """Run a job for the plan's time after a warm-up."""
+        seconds = self.plan.seconds
+        timing = {"connections": connections, "seconds": seconds, "warm_up_seconds": _WARM_UP * seconds}
+        return self.generator.run(job.model_copy(update=timing))
+
+
+def requests(bench: Bench) -> Iterator[Row]:
+    """Measure rate, latency and processor time of each request beside a server that does nothing."""
+    jobs = bench.workload.jobs()
+    with running_floor() as (port, floor_processes):
+        for name in bench.plan.requests or jobs:
+            job, floor_job = jobs[name], of_floor(jobs[name], port, bench.workload.length_of(name))
+            for connections in CONNECTIONS:
+                bench.step(f"{name}, {connections}")
+                subjects, floors = _Meter(bench.instance.processes), _Meter(floor_processes)
+                for _ in range(bench.plan.rounds):
+                    floors.add(lambda: bench.measure(floor_job, connections))  # noqa: B023 - runs at once
+                    subjects.add(lambda: _with_effects(bench, job, connections))  # noqa: B023 - runs at once
+                row = row_of(name, connections, subjects.samples, floors.samples)
+                floor_total = sum(floors.milliseconds().values())
+                yield replace(row, milliseconds=subjects.milliseconds(), floor_milliseconds=floor_total)
+                bench.instance.catch_up(vacuum=name in {"update", "create", "create, then read"})
+
+
+def inserts(bench: Bench) -> Iterator[Row]:
+    """Measure creates beside single-row inserts by pgbench."""
+    create = bench.workload.jobs()["create"]
+    for connections in CONNECTIONS:
+        bench.step(f"inserts, {connections}")
+        subjects, floors = [], []
+        for _ in range(bench.plan.rounds):
+            floors.append(measure_inserts(bench.instance.dsn, connections, bench.plan.seconds))
+            subjects.append(bench.measure(create, connections))
+        yield replace(
+            row_of("inserts", connections, subjects, floors),
+            note="creates; the floor is single-row inserts by pgbench",
+        )
+    bench.instance.catch_up(vacuum=True)
+
+
+def visible(bench: Bench) -> Iterator[Row]:
+    """Measure the time from a command's answer until a query with its position shows the write."""
+    job = bench.workload.jobs()["create, then read"]
+    for name, rate in (("visible", None), ("visible, 50 writes/s", _PACED)):
+        for connections in CONNECTIONS:
+            bench.step(f"{name}, {connections}")
+            paced = job.model_copy(update={"rounds_per_second": rate})
+            yield row_of(
+                name, connections, [bench.measure(paced, connections) for _ in range(bench.plan.rounds)]
+            )
+    bench.instance.catch_up(vacuum=True)
+
+
+def rebuild(bench: Bench) -> Iterator[Row]:
+    """Measure rebuilds of an entity table and of the revisions."""
+    bench.step("rebuild: filling the log")
+    bench.workload.grow(bench.plan.events)
+    for projection in REBUILT:
+        bench.step(f"rebuild {projection}")
+        events, seconds = bench.instance.events, bench.instance.rebuild(projection)
+        note = f"{events:,} events in {seconds:.1f} s"
+        yield Row(f"rebuild {projection}", rate=events / seconds, answers=events, note=note)
+
+
+def growth(bench: Bench) -> Iterator[Row]:
+    """Measure the disk space of a million events."""
+    bench.step("growth: filling the log")
+    bench.workload.grow(bench.plan.events)
+    events = bench.instance.events
+    size_of = "SELECT pg_total_relation_size(%s::regclass)"
+    sizes = {name: bench.instance.query(size_of, table) for name, table in _TABLES.items()}
+    found = ", ".join(f"{name} {size / events * _MILLION / 1e9:.2f} GB" for name, size in sizes.items())
+    yield Row("growth", answers=events, note=f"a million events with indexes: {found}")
+
+
+MEASUREMENTS: Final[Mapping[str, Callable[[Bench], Iterator[Row]]]] = {
+    "requests": requests,
+    "inserts": inserts,
+    "visible": visible,
+    "rebuild": rebuild,
+    "growth": growth,
+}
+"""By name. Lists are read before anything is created, so that they have the length in their name."""
+
+
+def _with_effects(bench: Bench, job: Job, connections: int) -> Sample:
+    """Include the projections' work in the processor time of commands."""
+    sample = bench.measure(job, connections)
+    bench.instance.catch_up()
+    return sample
+
+
+class _Meter:
+    """Adds up samples and the processor time that processes spend on them."""
+
+    def __init__(self, processes: Mapping[str, Process]) -> None:
+        self.samples: list[Sample] = []
+        self._processes = processes
+        self._seconds = dict.fromkeys(processes, 0.0)
+
+    def add(self, measure: Callable[[], Sample]) -> None:
+        before = {name: _processor_seconds(process) for name, process in self._processes.items()}
+        self.samples.append(measure())
+        for name, process in self._processes.items():
+            self._seconds[name] += _processor_seconds(process) - before[name]
+
+    def milliseconds(self) -> Mapping[str, float]:
+        """Return the processor time per request; requests of warm-ups are estimated from their share."""
+        requests = max(1, sum(len(sample.latencies) for sample in self.samples)) * (1 + _WARM_UP)
+        return {name: 1000 * seconds / requests for name, seconds in self._seconds.items()}
+
+
+def _processor_seconds(process: Process) -> float:
+    """Return the processor time of a process and of its children, those that have ended included."""
+    times = process.cpu_times()
+    total: float = times.user + times.system + times.children_user + times.children_system
+    for child in process.children(recursive=True):
+        with suppress(NoSuchProcess):
+            total += sum(child.cpu_times()[:2])
+    return total
