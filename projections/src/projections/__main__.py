@@ -145,14 +145,12 @@ async def _carried_out(options: argparse.Namespace, dsn: str) -> int:
 
 async def _audit(options: argparse.Namespace, dsn: str) -> int:
     # Here, for it takes a third of the time in which small tables are rebuilt.
-    from projections.commands.audit import begin_anew, export, seal_log  # noqa: PLC0415
+    from projections.commands.audit import begin_anew, export  # noqa: PLC0415
     from projections.commands.verify import Wanted, verify  # noqa: PLC0415
     from projections.sealing.settings import require_seals, require_witnesses  # noqa: PLC0415
 
     seals, key = require_seals()
     match options.command:
-        case "seal-log":
-            return await seal_log(dsn, seals, key, require_witnesses())
         case "verify":
             wanted = Wanted(
                 options.checkpoint,
@@ -196,7 +194,6 @@ def _parser() -> argparse.ArgumentParser:
     verify.add_argument("--log-only", action="store_true", help="leave out the read tables")
     begin = commands.add_parser("begin-anew", help="let sealing go on where seals are gone or do not fit")
     begin.add_argument("--reason", required=True, help="why; every seal tells it from then on")
-    commands.add_parser("seal-log", help="copy a log that is in the clear into this empty database, sealed")
     export = commands.add_parser("export", help="print an entity's history with proofs")
     export.add_argument("entity", metavar="ID", help="an id, or its type and id: driver:EMP-001")
     export.add_argument("--opened", action="store_true", help="show as well what is in its boxes")

@@ -18,7 +18,6 @@ from ops.tamper_evidence.sealed_log import BadSeals, SealedLog
 from ops.tamper_evidence.signed_notes import SigningKey
 from projections.checking.verifying import PATIENCE_SECONDS
 from projections.failures import ProjectionStopped
-from projections.sealed_copy.copying import copy_sealed
 from projections.sealing import beginning
 from projections.sealing.rows import rows_of_stream
 from projections.sealing.witnesses import Witness
@@ -45,19 +44,6 @@ async def begin_anew(
     async with await connect(dsn, autocommit=True) as connection:
         begun = await beginning.begin_anew(connection, seals, key, witnesses, reason)
     tell_begun(begun)
-    return 0
-
-
-async def seal_log(dsn: str, seals: SealedLog, key: SigningKey, witnesses: Sequence[Witness]) -> int:
-    """Copy a log that was written in the clear into a sealed one.
-
-    Args:
-        dsn: of the copy's owner.
-        seals: the log's.
-        key: what to sign with.
-        witnesses: places that remember checkpoints.
-    """
-    tell_begun(await copy_sealed(dsn, seals, key, witnesses, lambda line: print(line, flush=True)))
     return 0
 
 

@@ -1,24 +1,16 @@
 """`./fleetlog privacy`: what is held about somebody, and whether they were forgotten, as a receipt says."""
 
 import argparse
-import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from ops.launcher.commands.audit import public_key, text_of
 from ops.launcher.instance.data_folder import DataFolder, add_data_argument
 from ops.launcher.instance.record import running_instance
-from ops.launcher.saying import say
 from ops.launcher.services import become
 from ops.tamper_evidence.receipts import BadReceipt, Receipt, check_receipt
-
-_ELSEWHERE: Final = (
-    "every backup that was made before, and the write-ahead log beside it: take a new one, into a new folder",
-    "standbys, dumps and exports of it",
-    "what a disk keeps of deleted files (SSDs, snapshots): only destroying or overwriting all of it helps",
-)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -37,14 +29,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     export.add_argument("subject", metavar="ENTITY:ID", help="such as driver:EMP-001")
     export.add_argument("--html", action="store_true", help="as a page to print, rather than JSON")
-    seal = actions.add_parser(
-        "seal-log",
-        help="seal a log that was written in the clear; it must not be running",
-        parents=[data],
-    )
-    seal.add_argument(
-        "--destroy", action="store_true", help="delete the database that was in the clear, once that is done"
-    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -53,8 +37,6 @@ def run(arguments: argparse.Namespace) -> int:
         environments = running_instance(DataFolder(arguments.data)).environments
         words = ["--html"] if arguments.html else []
         become("query_api", environments["query-api"], "held", *words, "--", arguments.subject)
-    if arguments.action == "seal-log":
-        return _seal_log(DataFolder(arguments.data), destroy=arguments.destroy)
     text, key = text_of(arguments.receipt), public_key(arguments.key)
     try:
         receipt = check_receipt(text, key)
@@ -63,25 +45,6 @@ def run(arguments: argparse.Namespace) -> int:
         return 1
     for line in _told(receipt, key.name):
         print(line)
-    return 0
-
-
-def _seal_log(data: DataFolder, *, destroy: bool) -> int:
-    # Here, for checking a receipt wants no database.
-    from ops.launcher.keys.sealing_log import seal_log  # noqa: PLC0415
-
-    former = seal_log(data, say)
-    if former is None:
-        print("All events are sealed: there is nothing to do")
-        return 0
-    if destroy:
-        shutil.rmtree(former)
-    print("The log is sealed. Start it without FLEETLOG_KEYS=none; its read tables fill by themselves.")
-    print("What was in the clear is still there to be read, until you have destroyed")
-    if not destroy:
-        print(f"  {former}, the former database")
-    for place in _ELSEWHERE:
-        print(f"  {place}")
     return 0
 
 

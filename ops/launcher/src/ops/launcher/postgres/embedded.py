@@ -8,7 +8,6 @@ from pathlib import Path
 
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
-from ops.launcher.instance.sealed_copy import SealedCopy
 from ops.launcher.postgres.account import Account, server_account
 from ops.launcher.postgres.binaries import STATE_FOLDER, find_binaries, make_state_folder
 from ops.launcher.postgres.cluster import DURABLE, Cluster
@@ -39,7 +38,6 @@ def prepare_cluster(folder: DataFolder, password: str, say: Callable[[str], None
         LauncherError: it cannot be made or belongs to another version of PostgreSQL.
     """
     cluster = _cluster(folder, say)
-    SealedCopy(folder, cluster).take_over()
     if not cluster.data.exists():
         say("making the database")
     cluster.create(password)
