@@ -524,6 +524,27 @@ def test_each_image_is_built_by_one_service_and_fetched_as_one_says() -> None:
     assert fetched["kafka"].image == "mirror.example/kafka:4.3.1"
 
 
+def test_every_base_image_can_be_fixed_by_the_documented_variables() -> None:
+    page = (PROJECT / "ops/docs/supply-chain.md").read_text()
+    documented = dict(re.findall(r"^(FLEETLOG_[A-Z]+_IMAGE)=(\S+)@sha256:…", page, re.MULTILINE))
+    assert base_images(DEVELOPMENT) == set(documented.values())
+    fixed = {name: f"{image}@sha256:0a1b" for name, image in documented.items()}
+    assert base_images({**DEVELOPMENT, **fixed}) == set(fixed.values())
+    dockerfile = (PROJECT / "ops/Dockerfile").read_text()
+    stages = set(re.findall(r"^FROM \S+ AS (\S+)", dockerfile, re.MULTILINE))
+    arguments = dict(re.findall(r"^ARG (\w+)=(\S+)", dockerfile, re.MULTILINE))
+    outside = set(re.findall(r"^FROM (\S+)", dockerfile, re.MULTILINE)) - stages
+    assert outside == {f"${{{name}}}" for name in arguments}
+    assert set(arguments.values()) <= set(documented.values())
+
+
+def base_images(variables: Mapping[str, str]) -> set[str]:
+    """Images of others that compose.yaml runs or builds on."""
+    services = read_compose(variables).services.values()
+    built_on = {image for service in services if service.build for image in service.build.args.values()}
+    return built_on | {service.image for service in services if "fleetlog/" not in service.image}
+
+
 def test_a_roll_fetches_all_images_of_production_and_replaces_all_that_runs_of_them() -> None:
     script = (PROJECT / "ops/roll").read_text()
     (pulled,) = re.findall(r"^  pull\) docker compose pull (.*) ;;$", script, re.MULTILINE)

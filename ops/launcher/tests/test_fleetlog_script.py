@@ -98,7 +98,19 @@ def test_help_is_quick_and_lists_the_commands() -> None:
     # os.environ: the coverage of a real user's shell, with HOME pointing nowhere
     done = run([str(PROJECT / "fleetlog"), "--help"], **{**os.environ, "HOME": "/nonexistent"})
     assert done.returncode == 0
-    for command in ("up", "down", "status", "token", "demo", "projections", "test", "soak", "lint", "lock"):
+    for command in (
+        "up",
+        "down",
+        "status",
+        "token",
+        "demo",
+        "projections",
+        "test",
+        "soak",
+        "lint",
+        "lock",
+        "sbom",
+    ):
         assert f"    {command}" in done.stdout
 
 

@@ -36,6 +36,7 @@ DEVELOPMENT_COMMANDS = {
     "bench": "measure the product on an instance of its own, beside what this machine gives at most",
     "lint": "format, lint, type-check and check the import rules",
     "lock": "renew requirements.lock, and what of it each image holds",
+    "sbom": "write a CycloneDX document for each image and for the frontend",
 }
 """What modules of `ops.development.commands` are for, which images do not have."""
 

@@ -1,0 +1,1 @@
+"""CycloneDX documents of the images and the frontend, made from the lock files."""
