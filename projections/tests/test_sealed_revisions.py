@@ -107,7 +107,6 @@ async def test_a_box_holds_what_the_row_in_the_clear_tells(
         texts = await opened(row)
         assert json.loads(texts.changes) == told["changes"]
         assert (texts.state and json.loads(texts.state)) == told["state"]
-        assert json.loads(texts.own_state or "null") == (told["own_state"] or told["state"])
         assert json.loads(texts.circumstances) == [
             None,  # what who acted is called, the directory of actors has
             *(told[name] for name in ("request_id", "client_request_id", "reason")),

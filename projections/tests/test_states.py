@@ -12,10 +12,7 @@ from projections_testing.fleet import METADATA
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.folding import State, apply
-from ops.base.entities import EntityType
 from ops.base.json_values import to_json
-from projections.entity_tables.folding import made_of
-from projections.tables import EntityTable
 
 moments = st.datetimes(
     min_value=datetime(2020, 1, 1),  # noqa: DTZ001 - the strategy wants them naive
@@ -61,7 +58,7 @@ def test_a_change_to_a_remembered_state_gives_the_record_of_the_whole_fold(
     aggregate = Aggregate(DEFINITIONS[entity], "ID-1")
     aggregate = aggregate.after(aggregate.register(details, METADATA), registered_at)
     assert aggregate.state
-    remembered = State.of_named(entity, 1, json.loads(to_json(aggregate.state.named())))
+    remembered = State.of_record(entity, 1, json.loads(to_json(aggregate.state.record())))
     change = aggregate.change(changes, METADATA)
     if change:
         whole = apply(aggregate.state, change, moment=changed_at)
@@ -70,26 +67,3 @@ def test_a_change_to_a_remembered_state_gives_the_record_of_the_whole_fold(
         assert resumed
         assert to_json(resumed.record()) == to_json(whole.record())
         assert resumed.version == whole.version
-
-
-def test_a_field_that_the_wire_calls_otherwise_breaks_no_fold(monkeypatch: pytest.MonkeyPatch) -> None:
-    definition = DEFINITIONS["horse"]
-    schema = {"properties": {"id": {"type": "string"}}}
-    table = EntityTable("horses", 1, EntityType("horse", "horses", "", None, searched=("id",), schema=schema))
-
-    def kept(state: State, version: int) -> State:
-        """As the next batch finds it."""
-        row = made_of(table, state, 1).row
-        return State.of_named("horse", version, json.loads(row.own_state or row.record))
-
-    details = {**definition.blank_details(), "owner": "Asha"}
-    moment = datetime(2026, 1, 1, tzinfo=UTC)
-    state = State("horse", "HRS-1", 1, details, moment, moment)
-    assert made_of(table, state, 1).row.own_state is None
-    for version, name in enumerate(("keeper", "holder", "owner"), start=2):
-        state = kept(state, version)  # written under the name before
-        names = {} if name == "owner" else {"owner": name}
-        monkeypatch.setitem(vars(definition), "wire_names", names)
-        assert state.details == details
-        assert state.record()[name] == "Asha"
-        assert ("owner" in state.record()) is (name == "owner")

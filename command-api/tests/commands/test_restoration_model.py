@@ -70,7 +70,7 @@ class Entity:
         """Carry out a command; of every third version others know the state from then on."""
         await self._send(action, given)
         self._log.snapshots["horse", "H1"] = [
-            Snapshot(self.events[state.version - 1].place._replace(size=None), state.named())
+            Snapshot(self.events[state.version - 1].place._replace(size=None), state.record())
             for state in self.states()
             if state and state.version % 3 == 0
         ]

@@ -190,7 +190,7 @@ async def test_a_long_stream_keeps_its_key_whether_it_is_folded_or_a_snapshot_is
         folded = await Streams(log).load(DRIVER, "EMP-1")
         assert known.aggregate.state
         last = log.stream("driver:EMP-1")[-1].place._replace(size=None)
-        log.snapshots["driver", "EMP-1"] = [Snapshot(last, known.aggregate.state.named())]
+        log.snapshots["driver", "EMP-1"] = [Snapshot(last, known.aggregate.state.record())]
         skipped = await Streams(log).load(DRIVER, "EMP-1")
         assert (folded.key_id, told(CommandResult(folded.aggregate, folded.position))) == (
             *(skipped.key_id, told(CommandResult(skipped.aggregate, skipped.position))),

@@ -67,7 +67,7 @@ def snapshots(
     """What is known of a version, if it had a state."""
     if version is None or (state := aggregates[version].state) is None:
         return []
-    record = pydantic_core.from_json(pydantic_core.to_json(state.named()))
+    record = pydantic_core.from_json(pydantic_core.to_json(state.record()))
     return [Snapshot(events[version - 1].place._replace(size=None), record)]
 
 

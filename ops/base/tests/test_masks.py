@@ -55,7 +55,7 @@ def test_the_rest_is_as_it_was_and_what_is_hidden_is_named_in_order(
 @pytest.mark.parametrize("entity", ENTITY_TYPES, ids=lambda entity: entity.name)
 def test_they_derive_from_the_domain_s_marks(entity: EntityType) -> None:
     definition = DEFINITIONS[entity.name]
-    wire = {definition.wire_names.get(name, name) for name in definition.personal}
+    wire = set(definition.personal)
     listed = {name for name, path in entity.listed.items() if path.partition(".")[0] in wire}
     assert set(entity.personal) == wire | listed
     assert entity.harmless == entity.list_schema["properties"].keys() - wire - listed

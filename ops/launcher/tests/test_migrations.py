@@ -1,10 +1,9 @@
 """Migrations: what they make, from which revisions, by whom, and what they refuse."""
 
-import hashlib
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from dataclasses import replace
 
@@ -16,11 +15,8 @@ from psycopg.conninfo import make_conninfo
 from ops.base import schema
 from ops.base.entities import ENTITY_TYPES
 from ops.launcher.errors import LauncherError
-from ops.launcher.migrations.runner import migrate
+from ops.launcher.migrations.runner import LAST_BEFORE_BASELINE, migrate
 from ops.launcher.migrations.scripts import Release, Script, this_release
-from ops.launcher.postgres.groups import SERVICE_GROUPS
-from ops.launcher.postgres.roles import ensure_login_roles
-from ops.launcher.postgres.server import ensure_database
 from ops.testing.postgres import Database, PostgresServer
 from ops.testing.waiting import wait_for
 
@@ -29,54 +25,13 @@ pytestmark = pytest.mark.integration
 
 RELEASE = this_release()
 NEWEST = RELEASE.scripts[-1].revision
-FORMER = "0008"
-"""The oldest revision whose services may be at work while this release migrates."""
-NEWEST_OF_ALEMBIC = "0019"
-"""Up to it, releases migrated with Alembic."""
 LONGEST_SECONDS = 20.0
 """What a request may have to wait while the schema changes: half a second twice, on a busy machine."""
-APPEND = "SELECT * FROM log.append(ARRAY[%s]::uuid[], '{1}', ARRAY[%s], '{1}', '{topic}', ARRAY[''::bytea])"
-MADE_BY_ALEMBIC = """
-CREATE TABLE alembic_version (
-  version_num VARCHAR(32) NOT NULL, CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
+APPEND = """
+SELECT * FROM log.append(
+  NULL, ARRAY[%s]::uuid[], '{NULL}', '{NULL}', '{1}', ARRAY[%s], '{1}', '{topic}', ARRAY[''::bytea]
 )
 """
-TOLD_OLD_RELEASES = "SELECT version_num FROM alembic_version"
-"""What releases up to 0019 ask of a database."""
-WHOLE = """
-WITH ours AS (SELECT oid FROM pg_namespace WHERE nspname !~ '^pg_|^public$|^information_schema$')
-SELECT pg_get_functiondef(oid), proacl::text FROM pg_proc WHERE pronamespace IN (SELECT oid FROM ours)
-UNION ALL
-SELECT pg_class.oid::regclass::text
-  || string_agg(concat_ws(' ', attname, attnotnull, attacl), ', ' ORDER BY attnum),
-  relacl::text
-FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid AND NOT attisdropped
-WHERE relnamespace IN (SELECT oid FROM ours) GROUP BY pg_class.oid
-ORDER BY 1
-"""
-"""What there is in a database's schemas, with its rights."""
-
-
-@pytest.fixture
-def of_former_release(postgres: PostgresServer) -> Iterator[Database]:
-    """A database as the former release leaves it."""
-    ensure_database(postgres.dsn, "former")
-    owner = make_conninfo(postgres.dsn, dbname="former")
-    with psycopg.connect(owner) as connection:
-        as_alembic_left_it(connection, FORMER)
-    dsns = ensure_login_roles(owner, dict.fromkeys(SERVICE_GROUPS, "secret"))
-    database = Database(name="former", owner=owner, **dsns)
-    yield database
-    postgres.drop_database(database)
-
-
-def as_alembic_left_it(connection: psycopg.Connection, revision: str) -> None:
-    """Migrate an empty database as releases up to 0019 did."""
-    connection.execute(MADE_BY_ALEMBIC)
-    for script in RELEASE.scripts:
-        if script.revision <= revision:
-            connection.execute(script.text.encode())
-    connection.execute("INSERT INTO alembic_version VALUES (%s)", [revision])
 
 
 def with_script(statement: str) -> Release:
@@ -128,7 +83,7 @@ def appends(connection: psycopg.Connection) -> None:
 
 
 def traffic_on(database: Database) -> list[Traffic]:
-    """What the services of the former release do all the time."""
+    """Continuous work of three services."""
     return [
         Traffic(database.command, appends),
         Traffic(database.query, lambda one: one.execute("SELECT head.position FROM log.head, read.drivers")),
@@ -149,21 +104,7 @@ def test_the_services_know_the_newest_script_and_each_script_says_whom_it_serves
     assert schema.REVISION == NEWEST
     with psycopg.connect(database.owner) as connection:
         output = connection.execute("SELECT revision FROM log.schema_revisions ORDER BY revision").fetchall()
-    assert [revision for (revision,) in output] == [
-        one.revision for one in RELEASE.scripts if one.revision >= "0007"
-    ]
-
-
-def test_the_new_scripts_run_while_the_former_release_is_at_work(of_former_release: Database) -> None:
-    with ExitStack() as running:
-        traffic = [running.enter_context(one) for one in traffic_on(of_former_release)]
-        wait_for_more(traffic)
-        later = [script for script in RELEASE.scripts if script.revision > FORMER]
-        assert migrate(of_former_release.owner) == names([*later, *RELEASE.functions])
-        wait_for_more(traffic)
-    print([(one.count, round(one.longest, 2)) for one in traffic])
-    assert [one.error for one in traffic] == [""] * 3
-    assert max(one.longest for one in traffic) < LONGEST_SECONDS
+    assert [revision for (revision,) in output] == [one.revision for one in RELEASE.scripts]
 
 
 def test_a_script_that_cannot_get_its_lock_gives_way_and_leaves_nothing_behind(
@@ -188,7 +129,6 @@ def test_a_release_may_be_taken_back_where_the_later_schema_still_serves_it(data
     assert migrate(database.owner, release=with_script(script)) == ["9000_test"]
     assert migrate(database.owner) == []
     with psycopg.connect(database.owner) as connection:
-        assert connection.execute(TOLD_OLD_RELEASES).fetchall() == [("9000",)]
         connection.execute("UPDATE log.schema_revisions SET serves_from = revision")
     with pytest.raises(LauncherError, match="revision 9000, which this version does not know"):
         migrate(database.owner)
@@ -255,48 +195,17 @@ def test_functions_come_with_the_last_script_or_neither_does(database: Database)
 def test_a_script_that_was_run_cannot_become_another(database: Database) -> None:
     first, *others = RELEASE.scripts
     changed = replace(RELEASE, scripts=(replace(first, text="-- " + first.text), *others))
-    with pytest.raises(LauncherError, match="another script 0001_event_store"):
+    with pytest.raises(LauncherError, match="another script 0001_baseline"):
         migrate(database.owner, release=changed)
 
 
-def test_released_scripts_are_as_they_were_released() -> None:
-    released = [one.checksum for one in RELEASE.scripts if one.revision <= NEWEST_OF_ALEMBIC]
-    checksum = hashlib.sha256("".join(released).encode()).hexdigest()
-    assert checksum == "a6b7ab702adc24a4dc9c57920045eec3cf38cbf2bb644f5673a97e67fecfeda9", (
-        "databases have run them: what they made is the next script's to change"
-    )
-
-
-ALWAYS_TRIED = {FORMER, "0014", NEWEST_OF_ALEMBIC}
-
-
-@pytest.mark.parametrize(
-    "revision",
-    [
-        pytest.param(one.revision, marks=() if one.revision in ALWAYS_TRIED else pytest.mark.soak)
-        for one in RELEASE.scripts
-        if FORMER <= one.revision <= NEWEST_OF_ALEMBIC
-    ],
-)
-def test_a_database_that_alembic_migrated_comes_to_the_same(
-    postgres: PostgresServer, database: Database, revision: str
-) -> None:
+def test_a_database_of_a_version_before_the_baseline_is_refused(database: Database) -> None:
     with psycopg.connect(database.owner) as connection:
-        whole = connection.execute(WHOLE).fetchall()
-    owner = make_conninfo(postgres.dsn, dbname="of_alembic")
-    with psycopg.connect(postgres.dsn, autocommit=True) as server:
-        server.execute("CREATE DATABASE of_alembic STRATEGY FILE_COPY")
-        try:
-            with psycopg.connect(owner) as connection:
-                as_alembic_left_it(connection, revision)
-            later = [one for one in RELEASE.scripts if one.revision > revision]
-            assert migrate(owner) == names([*later, *RELEASE.functions])
-            assert migrate(owner) == []
-            with psycopg.connect(owner) as connection:
-                assert connection.execute(WHOLE).fetchall() == whole
-                assert connection.execute(TOLD_OLD_RELEASES).fetchall() == [(NEWEST,)]
-        finally:
-            server.execute("DROP DATABASE of_alembic WITH (FORCE)")
+        connection.execute(
+            "UPDATE fleetlog_migrations SET name = '0001_event_store' WHERE name = '0001_baseline'"
+        )
+    with pytest.raises(LauncherError, match=f"last commit that opens it is {LAST_BEFORE_BASELINE}"):
+        migrate(database.owner)
 
 
 def test_an_owner_that_is_no_superuser_migrates_and_is_warned_of_what_it_cannot_see_to(
@@ -345,7 +254,7 @@ def described(connection: psycopg.Connection, table: str) -> list[tuple[str, str
     return sorted((kind, text.replace(table, "TABLE")) for kind, text in rows if "split_part" not in text)
 
 
-def test_the_call_makes_what_the_earlier_migrations_made(database: Database) -> None:
+def test_a_new_entity_type_gets_the_tables_of_the_others(database: Database) -> None:
     with psycopg.connect(database.owner) as connection:
         connection.execute("SELECT read.create_entity_table(%s)", [MADE])
         made = described(connection, MADE)
@@ -387,7 +296,7 @@ def test_a_schema_from_the_future_is_refused(database: Database) -> None:
 
 def test_a_foreign_schema_is_refused_and_left_alone(postgres: PostgresServer, database: Database) -> None:
     with psycopg.connect(database.owner) as connection:
-        connection.execute("DROP TABLE fleetlog_migrations; DROP VIEW alembic_version")
+        connection.execute("DROP TABLE fleetlog_migrations")
     with pytest.raises(LauncherError, match="schema log that Fleetlog did not make"):
         migrate(database.owner)
     with psycopg.connect(database.owner) as connection:

@@ -80,7 +80,6 @@ RIGHTS: dict[str, dict[str, str]] = {
     "privacy.forgettings": everybody(READ) | workers("SELECT UPDATE(number)"),
     "preferences.views": {"query": READ, "sealer": "SELECT DELETE"},
     "preferences.former_keys": {"sealer": "SELECT INSERT DELETE"},
-    "public.alembic_version": {},
     "public.fleetlog_migrations": {},
     "function log.append": {"command": "EXECUTE"},
     "function log.append_many": {"command": "EXECUTE"},
@@ -142,7 +141,6 @@ GROUP BY objects.oid, name, role
 
 APPEND_NOTHING = "SELECT * FROM log.append(NULL, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')"
 APPEND_MANY = APPEND_NOTHING.replace("log.append", "log.append_many")
-APPEND_AS_BEFORE = "SELECT * FROM log.append('{}', '{}', '{}', '{}', '{}', '{}')"
 WRITES_TO_THE_LOG = [
     "INSERT INTO log.events VALUES (1, 'stream', 1, 'topic', '', now())",
     "UPDATE log.events SET topic = ''",
@@ -159,7 +157,7 @@ WRITES_TO_THE_LOG = [
     "DELETE FROM log.former_identities",
     "UPDATE log.schema_revisions SET serves_from = ''",
     "CREATE OR REPLACE FUNCTION log.stop(reason text) RETURNS void LANGUAGE sql AS ''",
-    "DROP FUNCTION log.append(uuid[], integer[], text[], bigint[], text[], bytea[])",
+    "DROP FUNCTION log.append",
     "DROP FUNCTION log.forget_outcomes",
     "INSERT INTO log.outcomes VALUES (gen_random_uuid(), '', '', '', 0, 0, now())",
     "DELETE FROM log.outcomes",
@@ -198,7 +196,7 @@ BEYOND_THE_SERVICE = [
     "SET ROLE fleetlog",
     "UPDATE public.fleetlog_migrations SET checksum = ''",
 ]
-APPENDS = [APPEND_NOTHING, APPEND_MANY, APPEND_AS_BEFORE]
+APPENDS = [APPEND_NOTHING, APPEND_MANY]
 STOPS_THE_LOG = ["SELECT log.stop('')", "SELECT log.forget_outcomes(1)"]
 WRITES_READ_TABLES = [
     "DELETE FROM read.drivers",

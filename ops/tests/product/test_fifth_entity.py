@@ -131,11 +131,11 @@ def differing(compared: "filecmp.dircmp[str]") -> Iterator[Path]:
 
 
 def test_commands_and_queries(staff: httpx.Client) -> None:
-    refused = staff.post(DEPOTS, json={"number_of_docks": "many", "docks": 3})
+    refused = staff.post(DEPOTS, json={"number_of_docks": "many", "unknown": 3})
     assert refused.status_code == 422
     errors = {error["field"]: error["message"] for error in refused.json()["validation_errors"]}
     assert errors["name"] == "Depot name is required"
-    assert errors.keys() == {"name", "number_of_docks", "docks"}
+    assert errors.keys() == {"name", "number_of_docks", "unknown"}
 
     depot = registered(staff, name="Commanded")
     answer = staff.get(f"{DEPOTS}/{depot}")
@@ -214,8 +214,8 @@ def test_its_events_and_their_schemas(staff: httpx.Client) -> None:
         "fleetlog.depot.registered.v2",
         "fleetlog.depot.details_changed.v2",
     ]
-    assert mine[0]["data"]["details"] == {"docks": 12, "status": "OPEN"}
-    assert mine[1]["data"]["changes"] == {"docks": {"from": 12, "to": 9}}
+    assert mine[0]["data"]["details"] == {"number_of_docks": 12, "status": "OPEN"}
+    assert mine[1]["data"]["changes"] == {"number_of_docks": {"from": 12, "to": 9}}
     assert MANAGER not in str(lines())
     for event in mine:
         jsonschema.validate(event["data"], body_of(staff.get(f"/api/v1/schemas/{event['type']}.json")))
@@ -246,7 +246,7 @@ def test_kafka(product: Stack, kafka: KafkaBroker, staff: httpx.Client) -> None:
 
     wait_for(lambda: [len(values(topic)) for topic in ("events", "state")] == [2, 2])
     assert [event["type"] for event in values("events")] == ["depot.registered", "depot.details_changed"]
-    assert values("state")[-1] == {"id": depot, "docks": 12, "status": "CLOSED"}
+    assert values("state")[-1] == {"id": depot, "number_of_docks": 12, "status": "CLOSED"}
     (row,) = [line for line in product.run("status").stdout.splitlines() if line.startswith("relay")]
     assert row.split()[1] == "ready"
     rewound = product.run("relay", "rewind", "0")

@@ -167,7 +167,7 @@ class Streams:
         if snapshot is None or snapshot.place.version <= now.version:
             return None
         try:
-            state = State.of_named(now.definition.name, snapshot.place.version, snapshot.named)
+            state = State.of_record(now.definition.name, snapshot.place.version, snapshot.named)
         except (TypeError, ValueError, LookupError, AttributeError):
             return None  # a record of another shape: the log tells as well
         skipped = replace(now, version=state.version, state=state)

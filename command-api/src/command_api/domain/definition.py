@@ -69,10 +69,7 @@ class Details(BaseModel):
 
 @dataclass(frozen=True)
 class Definition:
-    """One entity type: its details, its decisions, who gives its ids, and what its record shows.
-
-    Its details go by their own names in events and states. The wire may call one by another: its `alias`.
-    """
+    """One entity type: its details, its decisions, who gives its ids, and what its record shows."""
 
     named: EntityType
     details: type[Details]
@@ -98,27 +95,21 @@ class Definition:
         searched = [(members.get(path, path), mark) for path, mark in _marked(self.details, Searched)]
         given_id = self.given_id_required is not None
         filtered = marks(self.details, Filtered)
-        personal = [self.wire_names.get(name, name) for name in self.fields if name in self.personal]
+        personal = [name for name in self.fields if name in self.personal]
         further = [name for name, path in listed.items() if path.partition(".")[0] in personal]
         return replace(
             self.named,
             listed=listed,
             searched=("id", *(path for path, _ in searched)),
             searched_in_list=(*["id"] * given_id, *(path for path, mark in searched if mark.in_list)),
-            filtered=self.on_the_wire({name: mark.kind for name, mark in filtered.items()}),
+            filtered={name: mark.kind for name, mark in filtered.items()},
             personal=(*personal, *further),
             given_id=given_id,
         )
 
     @cached_property
-    def wire_names(self) -> Mapping[str, str]:
-        """What the wire calls details by names that are not their own."""
-        fields = self.details.model_fields.items()
-        return {name: field.alias for name, field in fields if field.alias not in (None, name)}
-
-    @cached_property
     def fields(self) -> tuple[str, ...]:
-        """The details' own names, in the wire's order."""
+        """The names of the details, in the order of the record."""
         return tuple(self.details.model_fields)
 
     @cached_property
@@ -154,7 +145,7 @@ class Definition:
 
     @cached_property
     def harmless_members(self) -> frozenset[str]:
-        """The names of what `State.named` tells that is not personal data."""
+        """Members of a record that are not personal data."""
         return self.harmless | NOT_DETAILS
 
     @cached_property
@@ -180,12 +171,6 @@ class Definition:
     def unused(self, entity_id: str) -> Aggregate:
         """Return the aggregate of an id that was never used."""
         return self.aggregate(self, entity_id)
-
-    def on_the_wire(self, named: dict[str, Any]) -> dict[str, Any]:
-        """Return what has the details' own names with the wire's; the same where those are no others."""
-        if not self.wire_names:
-            return named
-        return {self.wire_names.get(name, name): value for name, value in named.items()}
 
     def stream(self, entity_id: str) -> str:
         """Return the name of an entity's stream."""
@@ -222,23 +207,22 @@ def _example(details: type[Details]) -> dict[str, Any]:
     examples: dict[str, Any] = {}
     for name, field in details.model_fields.items():
         if (nested := _nested(field.annotation)) is not None:
-            examples[field.alias or name] = _example(nested)
+            examples[name] = _example(nested)
         for mark in field.metadata:
             if isinstance(mark, Example):
-                examples[field.alias or name] = mark.value
+                examples[name] = mark.value
     return examples
 
 
 def _marked(details: type[Details], kind: type[_Mark]) -> Iterator[tuple[str, _Mark]]:
     """Yield the marks of a kind, and where in a record that is which they mark."""
     for name, field in details.model_fields.items():
-        place = field.alias or name
         for mark in field.metadata:
             if isinstance(mark, kind):
-                yield f"{place}.{mark.member}" if mark.member else place, mark
+                yield f"{name}.{mark.member}" if mark.member else name, mark
         if (nested := _nested(field.annotation)) is not None:
             for path, mark in _marked(nested, kind):
-                yield f"{place}.{path}", mark
+                yield f"{name}.{path}", mark
 
 
 def _members(field: FieldInfo) -> tuple[str, ...]:

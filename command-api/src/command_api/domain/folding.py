@@ -40,51 +40,47 @@ class State:
     """Whether nothing more may be done with it; by its last event alone, for nothing else may follow."""
 
     def record(self) -> dict[str, Any]:
-        """Return the record that the wire shows (specification, section 3)."""
-        return DEFINITIONS[self.entity].on_the_wire(self.named())
-
-    def named(self) -> dict[str, Any]:
-        """Return the record by the details' own names, so that a fold can go on from it for ever."""
+        """Return the record as it is served (specification, section 3)."""
         definition = DEFINITIONS[self.entity]
-        named = {"id": self.id, **definition.blank_details(), **self.details}
+        record = {"id": self.id, **definition.blank_details(), **self.details}
         if definition.shows_times:
-            named["created_at"] = wire_time(self.created_at)
-            named["updated_at"] = wire_time(self.updated_at)
-        return named
+            record["created_at"] = wire_time(self.created_at)
+            record["updated_at"] = wire_time(self.updated_at)
+        return record
 
     @cached_property
     def json(self) -> bytes:
-        """The record by the details' own names as compact JSON, made once for all who need it.
+        """The record as compact JSON, encoded once.
 
         Raises:
             ValueError: it has a number that JSON does not know.
         """
-        return json_bytes(self.named())
+        return json_bytes(self.record())
 
     @classmethod
-    def of_named(cls, entity: str, version: int, named: dict[str, Any]) -> Self:
-        """Return the state of a record by its own names: the stream's next event can be applied to it.
+    def of_record(cls, entity: str, version: int, record: dict[str, Any]) -> Self:
+        """Return the state that a record shows; the stream's next event can be applied to it.
 
-        Exact in all that later records show: times that a type's records leave out stay unknown.
+        Times that the entity type's records do not show stay unknown.
 
         Args:
             entity: the entity type's name.
             version: the stream's version after which it was so.
-            named: as `named` returned it.
+            record: as `record` returned it.
         """
         return cls(
             entity=entity,
-            id=named["id"],
+            id=record["id"],
             version=version,
-            details=details_of(named),
-            created_at=_time(named.get("created_at")),
-            updated_at=_time(named.get("updated_at")),
+            details=details_of(record),
+            created_at=_time(record.get("created_at")),
+            updated_at=_time(record.get("updated_at")),
         )
 
 
-def details_of(named: dict[str, Any]) -> dict[str, Any]:
-    """Return the details of what `State.named` returned."""
-    return {name: value for name, value in named.items() if name not in NOT_DETAILS}
+def details_of(record: dict[str, Any]) -> dict[str, Any]:
+    """Return the details in a record."""
+    return {name: value for name, value in record.items() if name not in NOT_DETAILS}
 
 
 def wire_time(moment: datetime) -> str:

@@ -103,20 +103,20 @@ def public_payload(event: Event, publishing: Publishing = NOTHING_MORE) -> dict[
 
 
 def public_record(
-    entity: str, named: Mapping[str, Any], publishing: Publishing = NOTHING_MORE
+    entity: str, record: Mapping[str, Any], publishing: Publishing = NOTHING_MORE
 ) -> dict[str, Any]:
     """Return what everybody may know of an entity as it is.
 
     Args:
         entity: the entity type's name.
-        named: as `State.named` returns it.
+        record: as `State.record` returns it.
         publishing: what the instance publishes besides.
     """
     definition = DEFINITIONS[entity]
     marks, always = publishing.marks(definition), _ALWAYS[definition.shows_times]
     return {
         name: value
-        for name, value in named.items()
+        for name, value in record.items()
         if name in always or (name in marks and marks[name].shows(value))
     }
 

@@ -73,7 +73,7 @@ ORDER BY originator_version
 
 # The newest state that the revisions have of an entity, up to a version: one that says all that commands ask.
 SNAPSHOT: Final = """
-SELECT version, position, moment, type, coalesce(own_state, state)::text, key_id, box
+SELECT version, position, moment, type, state::text, key_id, box
 FROM read.revisions
 WHERE entity = %s AND entity_id = %s AND version <= %s AND state IS NOT NULL
   AND type <> ALL (ARRAY[entity || '.restricted', entity || '.hold_set'])

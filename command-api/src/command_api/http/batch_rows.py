@@ -95,10 +95,8 @@ class Run:
         else:
             self.position = max(self.position, result.position)
             outcome, fields = _what_happened(result.event)
-            wire = self.definition.wire_names
             aggregate = result.aggregate
-            named = [wire.get(name, name) for name in fields]
-            return _told(row, outcome, id=aggregate.id, version=aggregate.version, fields=named)
+            return _told(row, outcome, id=aggregate.id, version=aggregate.version, fields=fields)
         return _told(
             row,
             {412: "conflict", 503: "unconfirmed"}.get(problem.status, "refused"),
@@ -146,7 +144,7 @@ class Run:
             if before is None:
                 own_id = {"id": entity_id} if definition.id_may_be_given else {}
                 return read_new(definition, {**merge_patched({}, row.values), **own_id})[1]
-            now = definition.on_the_wire({**definition.blank_details(), **before})
+            now = {**definition.blank_details(), **before}
             body = merge_patched(now, row.values)
             return read_changed(definition, body, path_id=entity_id, masked=self.masked)
         except Problem as problem:

@@ -151,6 +151,6 @@ def _translate(details: type[BaseModel], error: ErrorDetails) -> ValidationError
 
 
 def _required_message(details: type[BaseModel], name: str) -> str:
-    field = next(field for own, field in details.model_fields.items() if name in (own, field.alias))
+    field = details.model_fields[name]
     rules = (mark for mark in field.metadata if isinstance(mark, Rule))
     return next((rule.required for rule in rules if rule.required), "This field is required")

@@ -98,10 +98,7 @@ def record_body(definition: Definition, aggregate: Aggregate, *, masked: bool) -
         masked: whether it is for somebody who may not see personal data.
     """
     state, entity = aggregate.state, definition.entity_type
-    if state is None or definition.wire_names:
-        body = json_bytes(entity.wrap(state and state.record()))
-    else:
-        body = entity.wrap_json(state.json)  # which is remembered, too
+    body = json_bytes(entity.wrap(None)) if state is None else entity.wrap_json(state.json)
     return masked_body(released(entity.name), body) if masked else body
 
 

@@ -79,24 +79,24 @@ def permitting(definition: Definition, token: VerifiedToken) -> Callable[[Event]
 
 def _read(definition: Definition, body: dict[str, Any]) -> _Undoing:
     given = read_details(_Body, body)
-    own_names = {name: own for own, name in _parts(definition).items()}
+    parts = _parts(definition)
     errors = [
         ValidationError.at("keep", index, message=_NOT_KNOWN)
         for index, name in enumerate(given["keep"])
-        if name not in own_names
+        if name not in parts
     ]
     if errors:
         raise validation_failed(errors[:100])
-    return _Undoing(given["version"], frozenset(own_names[name] for name in given["keep"]))
+    return _Undoing(given["version"], frozenset(given["keep"]))
 
 
-def _parts(definition: Definition) -> dict[str, str]:
-    """Return what the wire calls the fields and the members of such as are objects, by their own names."""
-    parts: dict[str, str] = {}
-    for name in definition.fields:
-        wire = parts[name] = definition.wire_names.get(name, name)
-        parts |= {f"{name}.{member}": f"{wire}.{member}" for member in definition.members.get(name, ())}
-    return parts
+def _parts(definition: Definition) -> list[str]:
+    """Return the names of the fields, and `field.member` for each declared member of a field."""
+    return [
+        part
+        for name in definition.fields
+        for part in (name, *(f"{name}.{member}" for member in definition.members.get(name, ())))
+    ]
 
 
 def _needed(definition: Definition, event: Event) -> list[Permission]:
@@ -120,7 +120,7 @@ def _record_or_nothing(aggregate: Aggregate, log_id: str, masked: bool) -> Respo
 
 
 def _documentation(definition: Definition) -> dict[str, Any]:
-    names = list(_parts(definition).values())
+    names = _parts(definition)
     schema = {
         "type": "object",
         "required": ["version"],

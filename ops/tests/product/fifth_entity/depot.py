@@ -26,12 +26,11 @@ class DepotDetails(Details):
         Example("Hosur yard"),
     ]
     manager: Annotated[str | None, Text(), PersonalData(), Example("Meena Iyer")] = None
-    # The wire calls it otherwise, as it would after a member of the API was renamed.
-    docks: Annotated[
+    number_of_docks: Annotated[
         float | None,
         Number(),
         PublicNumber(),
-        Field(description="how many vehicles can load at once", alias="number_of_docks"),
+        Field(description="how many vehicles can load at once"),
         Example(12),
     ] = None
     status: Annotated[

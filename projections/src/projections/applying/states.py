@@ -3,7 +3,7 @@
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
+from functools import cached_property, partial
 from itertools import takewhile
 from typing import Any, Final, NamedTuple
 
@@ -14,7 +14,7 @@ from command_api.domain.events import Event
 from command_api.domain.folding import State, apply
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
-from ops.base.json_values import json_of_only, only, to_json
+from ops.base.json_values import json_of_only, to_json
 from ops.base.sealing.ring import KEYS
 from ops.base.sealing.rows import texts_of
 
@@ -55,52 +55,28 @@ class Known(NamedTuple):
         return stream in self.states or stream in self.set_aside
 
 
-class Texts(NamedTuple):
-    """A record as JSON."""
-
-    text: str
-    """As it is served."""
-    own_text: str | None
-    """By the domain's names; None where the wire has no others."""
-
-
 class Shown:
     """A state as tables show it.
 
     Attributes:
-        named: by the domain's names.
-        record: by the wire's; the same object where these are no others.
+        record: as it is served.
         text: the record as JSON.
-        own_text: what is named as JSON; None where that is the record.
     """
 
     def __init__(self, state: State) -> None:
-        """Take a state.
+        """Encode a state.
 
         Raises:
-            ValueError: JSON cannot show it.
+            ValueError: JSON cannot represent it.
         """
         self._definition = DEFINITIONS[state.entity]
-        self._harmless: Texts | None = None
-        self.named = state.named()
-        self.record = self._definition.on_the_wire(self.named)
-        self.text, self.own_text = self._texts(self.named, self.record)
+        self.record = state.record()
+        self.text = to_json(self.record)
 
-    @property
-    def harmless(self) -> Texts:
-        """The same with null for what is personal."""
-        if self._harmless is None:
-            known = self._definition.harmless_members
-            if self.own_text is None:
-                self._harmless = Texts(json_of_only(self.named, known), None)
-            else:
-                named = only(self.named, known)
-                self._harmless = self._texts(named, self._definition.on_the_wire(named))
-        return self._harmless
-
-    @staticmethod
-    def _texts(named: dict[str, Any], record: dict[str, Any]) -> Texts:
-        return Texts(to_json(record), None if named is record else to_json(named))
+    @cached_property
+    def harmless(self) -> str:
+        """The record as JSON with null for personal values."""
+        return json_of_only(self.record, self._definition.harmless_members)
 
 
 async def ask(fetch: Fetch, questions: Sequence[Question]) -> list[Known]:
@@ -131,7 +107,9 @@ async def ask(fetch: Fetch, questions: Sequence[Question]) -> list[Known]:
         state = None
         if text:
             what = (entity, entity_id, version, text)
-            state = same.get(what) or same.setdefault(what, State.of_named(entity, version, json.loads(text)))
+            state = same.get(what) or same.setdefault(
+                what, State.of_record(entity, version, json.loads(text))
+            )
         answers[number].states[stream] = state
     return answers
 

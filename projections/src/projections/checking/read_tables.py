@@ -49,8 +49,7 @@ CROSS JOIN LATERAL (
 ) AS latest
 """
 _ROWS: Final = sql.SQL(
-    "SELECT id, version, position, record::text, list_item::text, own_state::text, key_id, box,"
-    " restricted"
+    "SELECT id, version, position, record::text, list_item::text, key_id, box, restricted"
     " FROM {table} WHERE id = ANY(%s)"
 )
 _TERMS: Final = sql.SQL("SELECT id, version, search_text, sort_keys FROM {table} WHERE id = ANY(%s)")

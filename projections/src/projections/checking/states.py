@@ -21,7 +21,7 @@ REMEMBERED_BYTES: Final = 32_000_000
 
 _LOAD: Final = sql.SQL(
     """
-    SELECT wanted.entity, wanted.entity_id, wanted.version, coalesce(own_state, state)::text, key_id, box
+    SELECT wanted.entity, wanted.entity_id, wanted.version, state::text, key_id, box
     FROM unnest(%s::text[], %s::text[], %s::bigint[]) AS wanted (entity, entity_id, version)
     JOIN {table} AS revision
       ON revision.entity = wanted.entity AND revision.entity_id = wanted.entity_id
@@ -114,7 +114,7 @@ class States:
         for entity, entity_id, version, shown, key_id, box in rows:
             texts = texts_of(REVISIONS.sealed_as, f"{entity}:{entity_id}", version, key_id, box)
             state = texts[0] if texts else shown
-            known = State.of_named(entity, version, json.loads(state)) if state else None
+            known = State.of_record(entity, version, json.loads(state)) if state else None
             self._states[entity, entity_id] = known
         for stream, event in first.items():
             if stream not in self._states:

@@ -25,8 +25,7 @@ COPIED_ROWS: Final = 1000
 """Made and sent at once: their keys are fetched together, and are not waited with for the server."""
 
 _LOAD: Final = sql.SQL(
-    "SELECT id, version, position, restricted, key_id, box, coalesce(own_state, record)::text"
-    " FROM {table} WHERE id = ANY(%s)"
+    "SELECT id, version, position, restricted, key_id, box, record::text FROM {table} WHERE id = ANY(%s)"
 )
 _DELETE: Final = sql.SQL("DELETE FROM {table} WHERE id = ANY(%s)")
 _COPY: Final = sql.SQL("COPY {table} ({columns}) FROM STDIN (FORMAT BINARY)")
@@ -114,7 +113,7 @@ class EntityFilling:
         for entity_id, version, position, restricted, key_id, box, harmless in rows:
             texts = texts_of(self._table.sealed_as, self.prefix + entity_id, version, key_id, box)
             kept = texts[0] if texts else harmless
-            state = State.of_named(self._table.entity.name, version, json.loads(kept))
+            state = State.of_record(self._table.entity.name, version, json.loads(kept))
             # What follows cannot be applied, perhaps; then it stays as it is.
             state = replace(state, is_restricted=restricted)
             self._states[entity_id] = _Remembered(state, position, key_id)

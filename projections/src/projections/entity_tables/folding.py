@@ -29,12 +29,10 @@ class Row(NamedTuple):
     position: int
     record: str
     list_item: str
-    own_state: str | None
-    """What the next fold goes on from; None where that is the record."""
     key_id: str | None = None
     """Of the key that the rest is sealed under; None: there is no rest."""
     box: bytes | None = None
-    """What the next fold goes on from, record and list item; None where nobody has the key."""
+    """Record and list item encrypted; None where the key was destroyed."""
     restricted: bool = False
     """Whether nothing may be done with it: its list item is masked, and no search finds it."""
 
@@ -57,7 +55,7 @@ class Made(NamedTuple):
     """None: it is not to be found."""
 
 
-COPIED_TYPES: Final = ("text", "int8", "int8", "text", "text", "text", "text", "bytea", "bool")
+COPIED_TYPES: Final = ("text", "int8", "int8", "text", "text", "text", "bytea", "bool")
 """As COPY in binary takes them: JSON is sent as its text."""
 COLUMNS: Final = sql.SQL(", ").join(map(sql.Identifier, Row._fields))
 
@@ -123,20 +121,20 @@ def row_of(  # noqa: PLR0917 - as they stand in a row
         key: that key; None: nobody has it.
 
     """
-    record, text, own = told.record, told.text, told.own_text
+    record, text = told.record, told.text
     item = table.entity.list_item(record)
     listed = text if item is record else to_json(item)
     masked = to_json(masked_record(table.entity, item)) if state.is_restricted else None
     place = (state.id, state.version, position)
     if key_id is None or not DEFINITIONS[state.entity].personal:
-        return Row(*place, text, masked or listed, own, restricted=state.is_restricted)
+        return Row(*place, text, masked or listed, restricted=state.is_restricted)
     box = None
     if key is not None:
         sealed_for = place_of(table.sealed_as, f"{state.entity}:{state.id}", state.version)
-        box = seal_texts(key, sealed_for, packed(own or text, text, listed))
-    text, own = told.harmless
+        box = seal_texts(key, sealed_for, packed(text, listed))
+    text = told.harmless
     listed = masked or (text if item is record else json_of_only(item, table.entity.harmless))
-    return Row(*place, text, listed, own, key_id, box, state.is_restricted)
+    return Row(*place, text, listed, key_id, box, state.is_restricted)
 
 
 def terms_of(table: EntityTable, entity_id: str, version: int, item: Mapping[str, Any]) -> Terms:

@@ -19,7 +19,7 @@ _LOAD: Final = sql.SQL(
     """
     SELECT {entity}, id, version, state::text, is_quarantined, key_id, box
     FROM (
-      SELECT stream.id, kept.version, coalesce(kept.own_state, kept.record) AS state, kept.key_id, kept.box,
+      SELECT stream.id, kept.version, kept.record AS state, kept.key_id, kept.box,
         quarantined.position IS NOT NULL AS is_quarantined,
         coalesce(sum(read.json_bytes(kept.record) + coalesce(octet_length(kept.box), 0)) OVER (
           ORDER BY number ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
@@ -39,7 +39,6 @@ _UPSERT: Final = Insertion(
         ("position", "bigint"),
         ("record", "json"),
         ("list_item", "json"),
-        ("own_state", "json"),
         ("key_id", "text"),
         ("box", "bytea"),
         ("restricted", "boolean"),
@@ -50,7 +49,6 @@ _UPSERT: Final = Insertion(
       position = excluded.position,
       record = excluded.record,
       list_item = excluded.list_item,
-      own_state = excluded.own_state,
       key_id = excluded.key_id,
       box = excluded.box,
       restricted = excluded.restricted

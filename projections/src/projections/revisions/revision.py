@@ -22,7 +22,6 @@ from projections.tables.revision_texts import Circumstances, RevisionTexts, circ
 _Text = str | None
 _Said = tuple[_Text, _Text, _Text, _Text, _Text, _Text]
 """`actor_sub` to `reason` of a revision."""
-_NO_RECORD: Final = (None, None)
 
 
 class Revision(NamedTuple):
@@ -51,8 +50,6 @@ class Revision(NamedTuple):
     """JSON: the record after the change; None after a removal, and where the event could not be folded."""
     public_state: str | None = None
     """JSON: what everybody may know of the state; None where that is."""
-    own_state: str | None = None
-    """JSON: what the next fold goes on from; None where that is `state`."""
     key_id: str | None = None
     """What the event is sealed under. Where it is, the other columns hold only what is harmless: of personal
     fields no values."""
@@ -60,7 +57,7 @@ class Revision(NamedTuple):
     """All of it: `RevisionTexts`. None where the event is in the clear, and where its key was erased."""
 
 
-JSON_COLUMNS: Final = frozenset({"public_event", "changes", "personal", "state", "public_state", "own_state"})
+JSON_COLUMNS: Final = frozenset({"public_event", "changes", "personal", "state", "public_state"})
 TYPES: Final[Mapping[str, LiteralString]] = {
     "position": "int8",
     "version": "int8",
@@ -94,34 +91,31 @@ def revise(
     try:
         event = opened(stored)
         definition = STREAMS[entity]
-        names = definition.wire_names
         public_event = to_json(public_payload(event, publishing))
-        personal = to_json([names.get(name, name) for name in personal_in(event, publishing)])
+        personal = to_json(list(personal_in(event, publishing)))
         state_after, told, public_state = _after(before, stored, event, publishing)
         # In a box they are left out where they follow from the record.
         follow = stored.key_id is not None and told is not None and isinstance(event, Registered)
-        changes = "" if follow else to_json(changes_of(event, names))
+        changes = "" if follow else to_json(changes_of(event))
     except Exception:  # noqa: BLE001 - whatever it is, it lies in the event, which is told all the same
         return Revision(*place, to_json(_public_unread(stored))), None
     said = _circumstances(event.metadata)
     if stored.key_id is None:
-        text, own = (told.text, told.own_text) if told else _NO_RECORD
-        return Revision(*place, public_event, *said, changes, personal, text, public_state, own), state_after
+        text = told.text if told else None
+        return Revision(*place, public_event, *said, changes, personal, text, public_state), state_after
     box = None if stored.key is None else _box(stored, stored.key, said, told, changes)
-    text, own = told.harmless if told else _NO_RECORD
+    text = told.harmless if told else None
     shown_changes = _harmless_changes(event, definition)
-    texts = (shown_changes, personal, text, public_state, own)
+    texts = (shown_changes, personal, text, public_state)
     return Revision(*place, public_event, *_harmless(said), *texts, stored.key_id, box), state_after
 
 
 def _box(stored: RecordedEvent, key: Key, said: _Said, told: Shown | None, changes: str) -> bytes:
     """Return all that a revision tells, sealed."""
     _, actor_name, request_id, client_request_id, _, reason = said
-    own, record = "", ""
-    if told is not None:
-        own, record = (told.own_text, told.text) if told.own_text else (told.text, "")
     circumstances = circumstances_json(Circumstances(actor_name, request_id, client_request_id, reason))
-    texts = RevisionTexts(own.encode(), record.encode(), changes.encode(), circumstances)
+    record = told.text.encode() if told else b""
+    texts = RevisionTexts(record, changes.encode(), circumstances)
     return texts.sealed(key, stored.originator_id, stored.originator_version)
 
 
@@ -134,22 +128,14 @@ def _after(
         if state is None:
             return None, None, None
         told = shown(state)
-        return state, told, to_json(public_record(state.entity, told.named, publishing))
+        return state, told, to_json(public_record(state.entity, told.record, publishing))
     except Exception:  # noqa: BLE001 - as in `revise`
         return None, None, None
 
 
-def changes_of(event: Event, wire_names: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return which fields an event set: a registration sets every detail that is not null.
-
-    Args:
-        event: what happened.
-        wire_names: what the wire calls fields by other names than their own.
-    """
-    return [
-        {"field": wire_names.get(name, name), "from": from_, "to": to}
-        for name, (from_, to) in _fields_set(event).items()
-    ]
+def changes_of(event: Event) -> list[dict[str, Any]]:
+    """Return the fields that an event set: a registration sets every field that is not null."""
+    return [{"field": name, "from": from_, "to": to} for name, (from_, to) in _fields_set(event).items()]
 
 
 def _harmless_changes(event: Event, definition: Definition) -> str:
@@ -158,12 +144,12 @@ def _harmless_changes(event: Event, definition: Definition) -> str:
     Of a registration it does not name personal fields either, for nobody is told whether they are empty: all
     are named beside it.
     """
-    names, harmless = definition.wire_names, definition.harmless
+    harmless = definition.harmless
     if isinstance(event, Registered) and harmless.isdisjoint(event.details):
         return "[]"
     return to_json(
         [
-            {"field": names.get(name, name), "from": None, "to": None}
+            {"field": name, "from": None, "to": None}
             | ({"from": from_, "to": to} if name in harmless else {})
             for name, (from_, to) in _fields_set(event).items()
             if name in harmless or not isinstance(event, Registered)

@@ -23,7 +23,7 @@ _LOAD: Final = sql.SQL(
         ), 0) AS bytes_before
       FROM unnest(%b::text[], %b::text[]) WITH ORDINALITY AS stream (entity, entity_id, number)
       LEFT JOIN LATERAL (
-        SELECT version, coalesce(own_state, state) AS state, key_id, box
+        SELECT version, state, key_id, box
         FROM {table} AS kept
         WHERE kept.entity = stream.entity AND kept.entity_id = stream.entity_id
         ORDER BY version DESC

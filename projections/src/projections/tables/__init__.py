@@ -48,11 +48,10 @@ def next_table(table: _Table) -> _Table:
 @dataclass(frozen=True)
 class EntityTable(ReadTable):
     """The current state of every entity of one type: `id`, `version`, `position`, `record`, `list_item`,
-    `own_state`, `key_id`, `box`, `restricted`.
+    `key_id`, `box`, `restricted`.
 
-    `record` and `list_item` are JSON text exactly as it is served, alone and in a list. `own_state` is what
-    the next event is applied to, by the domain's names, where `record` has others.
-    Where `key_id` names a key, personal values are null in these, and `box` has all three as they are
+    `record` and `list_item` are JSON text exactly as it is served, alone and in a list.
+    Where `key_id` names a key, personal values are null in these, and `box` has both as they are
     (`boxes`), for whoever has the key; there is none where nobody has it.
     Where it is `restricted`, `list_item` is masked for everybody, and nothing is searched by.
     """

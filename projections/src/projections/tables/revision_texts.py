@@ -24,10 +24,8 @@ class Circumstances(NamedTuple):
 class RevisionTexts(NamedTuple):
     """JSON, in the order in which it is sealed."""
 
-    own_state: bytes
-    """What the next fold goes on from, first in any table's box; empty where there is no state."""
     record: bytes
-    """As the wire shows it; empty where that is `own_state`."""
+    """The record after the change, first in any table's payload; empty where there is none."""
     own_changes: bytes
     """Empty where they follow from the record: it was registered, and so each detail set that is not null."""
     circumstances: bytes
@@ -35,8 +33,8 @@ class RevisionTexts(NamedTuple):
 
     @property
     def state(self) -> bytes | None:
-        """The record as the wire shows it; None where there is none."""
-        return self.record or self.own_state or None
+        """The record after the change; None where there is none."""
+        return self.record or None
 
     @property
     def changes(self) -> bytes:

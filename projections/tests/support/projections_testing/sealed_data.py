@@ -39,7 +39,11 @@ _STREAMS: Final = 100
 _CHANGED: Final = {"driver": "city", "trailer": "identifier", "horse": "identifier", "location": "name"}
 _AT_ONCE: Final = 500
 _APPEND: Final = """
-SELECT count(*) FROM log.append(%s::uuid[], %s::integer[], %s::text[], %s::bigint[], %s::text[], %b::bytea[])
+WITH given AS (SELECT %s::uuid[] AS ids)
+SELECT count(*) FROM given CROSS JOIN LATERAL log.append(
+  NULL, ids, array_fill(NULL::text, ARRAY[cardinality(ids)]), array_fill(NULL::text, ARRAY[cardinality(ids)]),
+  %s::integer[], %s::text[], %s::bigint[], %s::text[], %b::bytea[]
+)
 """
 
 

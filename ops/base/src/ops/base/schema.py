@@ -6,7 +6,7 @@ import psycopg
 
 from ops.base.connection import ANSWER_SECONDS, connect
 
-REVISION: Final = "0032"
+REVISION: Final = "0001"
 """The newest migration script that this release needs."""
 
 SCHEMA: Final = "SELECT revision, serves_from FROM log.schema_revisions ORDER BY revision DESC LIMIT 1"
@@ -44,13 +44,13 @@ def require_compatible(revision: str, serves_from: str) -> None:
     """Compare a schema with this release.
 
     Args:
-        revision: of the schema; empty where it is too old to say.
+        revision: of the schema; empty where it has none.
         serves_from: the oldest release's that may still run on it.
 
     Raises:
         UnknownSchema: they do not go together.
     """
-    known = f"the database's schema has revision {revision or 'before 0007'}"
+    known = f"the database's schema has revision {revision or 'none'}"
     if revision < REVISION:
         raise UnknownSchema(f"{known}, and this version needs {REVISION}: run migrate first")
     if serves_from > REVISION:

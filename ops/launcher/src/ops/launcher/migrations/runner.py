@@ -18,6 +18,8 @@ from ops.launcher.migrations.scripts import Release, Script, this_release
 
 _ADVISORY_LOCK: Final = 0x466C6565744C6F67
 """Key of the lock under which one process at a time migrates: the bytes of `FleetLog`."""
+LAST_BEFORE_BASELINE: Final = "88981629"
+"""The last commit with the 32 scripts that became `0001_baseline.sql`."""
 _LOCK_WAIT: Final = "SET lock_timeout = '500ms'"
 """How long requests may have to wait behind a script that waits for a lock."""
 _TRIES: Final = 20
@@ -33,6 +35,8 @@ _RECORD: Final = """
 INSERT INTO fleetlog_migrations (name, checksum) VALUES (%s, %s)
 ON CONFLICT (name) DO UPDATE SET checksum = excluded.checksum, applied = excluded.applied
 """
+_EXISTS: Final = "SELECT to_regclass('fleetlog_migrations') IS NOT NULL"
+_SCHEMAS: Final = "SELECT nspname FROM pg_namespace WHERE nspname IN ('log', 'read')"
 _OLDEST_TRANSACTION: Final = """
 SELECT pid, usename, extract(epoch FROM clock_timestamp() - xact_start)::int FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL
@@ -96,32 +100,23 @@ def _pending(connection: psycopg.Connection, release: Release) -> list[list[Scri
 
 
 def _applied(connection: psycopg.Connection, release: Release) -> dict[str, str]:
-    """Return the checksums of what was run; where that is told in no table yet, make one."""
+    """Return the checksums of the scripts that were run, by name; create their table if it does not exist."""
     with connection.transaction():
-        if not _exists(connection, "fleetlog_migrations"):
+        if connection.execute(_EXISTS).fetchone() != (True,):
+            for (schema,) in connection.execute(_SCHEMAS):
+                raise LauncherError(
+                    f"the database has a schema {schema} that Fleetlog did not make; give it another one"
+                )
             connection.execute(_TABLE)
-            for script in _run_by_alembic(connection, release):
-                connection.execute(_RECORD, [script.name, script.checksum])
-        return dict(connection.execute("SELECT name, checksum FROM fleetlog_migrations").fetchall())
-
-
-def _run_by_alembic(connection: psycopg.Connection, release: Release) -> Sequence[Script]:
-    """Return what releases up to 0019 ran, who told the newest script only."""
-    if _exists(connection, "alembic_version"):
-        revisions = [script.revision for script in release.scripts]
-        for (newest,) in connection.execute("SELECT version_num FROM alembic_version"):
-            if newest not in revisions:
-                raise _unknown(newest)
-            return release.scripts[: revisions.index(newest) + 1]
-    for (schema,) in connection.execute("SELECT nspname FROM pg_namespace WHERE nspname IN ('log', 'read')"):
-        raise LauncherError(
-            f"the database has a schema {schema} that Fleetlog did not make; give it another one"
+        applied: dict[str, str] = dict(
+            connection.execute("SELECT name, checksum FROM fleetlog_migrations").fetchall()
         )
-    return ()
-
-
-def _exists(connection: psycopg.Connection, table: str) -> bool:
-    return connection.execute("SELECT to_regclass(%s) IS NOT NULL", [table]).fetchone() == (True,)
+    if applied and release.scripts[0].name not in applied:
+        raise LauncherError(
+            "the database was made by a development version before the first release. The last commit that"
+            f" opens it is {LAST_BEFORE_BASELINE}: run that one, or start with an empty database"
+        )
+    return applied
 
 
 def _require_serving(connection: psycopg.Connection, revision: str) -> None:

@@ -57,7 +57,7 @@ def this_release() -> Release:
     Raises:
         LauncherError: a package whose functions the database needs is not installed.
     """
-    functions = _read(_HERE, "*.sql", "migrations/")
+    functions: list[Script] = []
     for package in _CALLERS:
         functions += _read(_folder(package), "**/*.sql", f"{package}/")
     return Release(scripts=tuple(_read(_HERE / "versions", "*.sql")), functions=tuple(functions))

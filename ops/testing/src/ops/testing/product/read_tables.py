@@ -105,9 +105,9 @@ def _opened_revision(row: dict[str, Any], opener: Opener) -> dict[str, Any]:
     _assert_nothing_personal_in(
         {change["field"]: change.get("to") for change in row["changes"]}, row["entity"]
     )
-    own_state, record, changes, circumstances = texts
+    record, changes, circumstances = texts
     actor_name, request_id, client_request_id, _ = json.loads(circumstances)
-    state = json.loads(record or own_state or "null")
+    state = json.loads(record or "null")
     registered = [
         {"field": name, "from": None, "to": state[name]}
         for name in FIELDS[row["entity"]]
