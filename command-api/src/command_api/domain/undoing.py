@@ -9,8 +9,6 @@ from command_api.domain.definition import Definition
 from command_api.domain.events import DetailsChanged, Erased, Event, EventMetadata, Registered, Removed
 from ops.base.json_values import same_json
 
-Undoable = Registered | DetailsChanged | Removed
-
 _EXISTENCE: Final = ""
 """Stands among an entity's parts for whether it is there at all; no field is called so."""
 

@@ -20,8 +20,6 @@ export function pickOptions({ routes, clients, horses, trailers, drivers }: Pick
   } satisfies Record<keyof PickLists, readonly SelectOption[]>;
 }
 
-export type PickOptions = ReturnType<typeof pickOptions>;
-
 /** The proposals that an approval can be made of: approved ones only, found by id or client. */
 export function approvedProposalOptions(proposals: readonly Proposal[]): readonly SelectOption[] {
   return proposals

@@ -1,4 +1,4 @@
-export { AS_OF, justBefore, microseconds, readAsOf, withAsOf } from "./asOf";
+export { justBefore, microseconds, readAsOf, withAsOf } from "./asOf";
 export { BackToNow } from "./BackToNow";
 export { NoPastNotice } from "./NoPastNotice";
 export { ReadOnlyPast } from "./ReadOnlyPast";

@@ -10,6 +10,6 @@ export { StatusBadge, type StatusTone } from "./StatusBadge";
 export { EmptyState, ErrorState, LoadingState } from "./states";
 export { ignoreStrayKeyUps } from "./strayKeyUps";
 export { TruckIcon } from "./TruckIcon";
-export { UNAVAILABLE, UnavailableButton } from "./UnavailableButton";
+export { UnavailableButton } from "./UnavailableButton";
 export { useDocumentTitle } from "./useDocumentTitle";
 export { useIsOnline } from "./useIsOnline";
