@@ -1,7 +1,6 @@
 """Answers with what the read tables hold."""
 
 from collections.abc import Mapping
-from hashlib import sha256
 from typing import Final
 
 from starlette.requests import Request
@@ -9,6 +8,7 @@ from starlette.responses import Response
 
 from ops.base.consistency import CONSISTENCY_HEADER, STALE
 from ops.base.problems import Problem
+from ops.base.validators import keyed_digest
 from query_api.conditional import ANY, accepts_gzip, known_etags
 from query_api.prepared.kept import Body
 from query_api.representation import Content
@@ -68,8 +68,8 @@ async def answer_json(request: Request, json: bytes, *, fresh: bool) -> Response
 
 
 def etag_of(json: bytes) -> str:
-    """Return an ETag that is made of what it stands for."""
-    return f'"{sha256(json).hexdigest()[:32]}"'
+    """Return the entity tag of a body: a keyed digest."""
+    return f'"{keyed_digest(json)[:32]}"'
 
 
 def not_found(*, fresh: bool) -> Problem:

@@ -1,8 +1,9 @@
 """Entity tags of records: which version, of which log, and what it looks like."""
 
 import re
-from hashlib import sha256
 from typing import Final, NamedTuple, Self
+
+from ops.base.validators import keyed_digest
 
 LOG_CHARACTERS: Final = 12
 """Of a log's id so much is told: a restored log gets a random one."""
@@ -19,7 +20,7 @@ class RecordETag(NamedTuple):
     log: str | None = None
     """None: whichever log it is now, as people write it who know the version only."""
     digest: str | None = None
-    """Of the answer: the same version looks different once a read table has been mended. None: not told."""
+    """A keyed digest of the answer: it changes when a read table is mended, unlike the version."""
 
     @classmethod
     def of(cls, version: int, log_id: str, body: bytes | None = None) -> Self:
@@ -30,7 +31,7 @@ class RecordETag(NamedTuple):
             log_id: the log that it is a version in.
             body: the answer that shows it; the same from the write side and the read side.
         """
-        digest = None if body is None else sha256(body).hexdigest()[:_DIGEST]
+        digest = None if body is None else keyed_digest(body)[:_DIGEST]
         return cls(version, log_id[:LOG_CHARACTERS], digest)
 
     @classmethod

@@ -12,6 +12,8 @@ from ops.base.failpoints import failpoint
 from ops.base.files import to_disk
 
 KEY_BYTES: Final = 32
+VALIDATORS_KEY: Final = "validators.key"
+"""In the same folder, but of no epoch: the key of entity tags, see `ops.base.validators`."""
 _NAME: Final = re.compile(r"epoch-([1-9][0-9]{0,8})\.key")
 
 

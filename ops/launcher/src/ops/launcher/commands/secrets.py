@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from ops.base.sealing.epochs import new_key_encryption_key
+from ops.base.sealing.epochs import VALIDATORS_KEY, new_key_encryption_key
 from ops.launcher.instance.files import write_private
 from ops.launcher.instance.sealing_key import PUBLIC_KEY, new_sealing_key, public_line, read_sealing_key
 from ops.launcher.instance.secrets import new_pseudonym_key
@@ -63,6 +63,7 @@ def make_secrets(folder: Path) -> list[str]:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     makers: dict[str, Callable[[], str]] = dict.fromkeys(PASSWORDS, partial(secrets.token_urlsafe, 32))
     makers |= {PSEUDONYM_KEY: new_pseudonym_key, SEALING_KEY: new_sealing_key}
+    makers[f"{KEY_ENCRYPTION_KEYS}/{VALIDATORS_KEY}"] = new_key_encryption_key
     (folder / KEY_ENCRYPTION_KEYS).mkdir(exist_ok=True)
     if not any((folder / KEY_ENCRYPTION_KEYS).glob("epoch-*.key")):
         makers[f"{KEY_ENCRYPTION_KEYS}/epoch-1.key"] = new_key_encryption_key

@@ -63,11 +63,14 @@ def ensure_pseudonym_key(folder: DataFolder) -> None:
 
 
 def ensure_key_encryption_key(folder: DataFolder) -> None:
-    """Make the first key-encryption key, if there is none of any epoch.
+    """Make the first key-encryption key, if there is none of any epoch, and the key of entity tags.
 
     Raises:
         LauncherError: it is lost, or its folder is, and there are keys that it has wrapped.
     """
+    # Here, for the launcher needs no cryptography, and this is done in an errand.
+    from ops.base.sealing.epochs import VALIDATORS_KEY, new_key_encryption_key  # noqa: PLC0415
+
     if not any(folder.keys.glob("epoch-*.key")):
         # Another one would not open what there is, and hide that it is missing.
         if folder.keys_location.exists() or any(folder.keys.glob("keys.sqlite*")):
@@ -75,10 +78,9 @@ def ensure_key_encryption_key(folder: DataFolder) -> None:
                 f"{folder.keys} holds no key-encryption key, and nothing else opens what is sealed about"
                 " people: bring back the copy that was kept of the folder (see ops/docs/backups.md)"
             )
-        # Here, for the launcher needs no cryptography, and this is done in an errand.
-        from ops.base.sealing.epochs import new_key_encryption_key  # noqa: PLC0415
-
         write_private(folder.keys / "epoch-1.key", new_key_encryption_key(), durable=True)
+    if not (folder.keys / VALIDATORS_KEY).exists():
+        write_private(folder.keys / VALIDATORS_KEY, secrets.token_hex(_KEY_BYTES), durable=True)
 
 
 def _lost(folder: DataFolder) -> LauncherError:

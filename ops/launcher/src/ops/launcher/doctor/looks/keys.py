@@ -52,7 +52,7 @@ def keys(settings: KeySettings, dsn: str | None, how: str, *, private: bool) -> 
 
 
 def _too_open(folder: Path) -> Findings:
-    for path in sorted([folder, *folder.glob("epoch-*.key"), *folder.glob("keys.sqlite*")]):
+    for path in sorted([folder, *folder.glob("*.key"), *folder.glob("keys.sqlite*")]):
         with suppress(OSError):
             mode = stat.S_IMODE(path.stat().st_mode)
             if mode & _OTHERS:
