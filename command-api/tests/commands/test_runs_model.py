@@ -130,7 +130,7 @@ class Runs(TwoPeople):
             handler=self.handler,
             context=self.context(person),
             log_id="0" * 32,
-            masked=False,
+            is_masked=lambda _: False,
             permit=lambda _: None,
             batch=uuid.uuid4(),
             source=None,

@@ -167,6 +167,7 @@ class CommandHandler:
 
         def decide(history: History, metadata: EventMetadata) -> Event | None:
             aggregate = history.aggregate
+            aggregate.require_unrestricted()
             if aggregate.state is None:
                 if may_register:
                     return aggregate.register(read(None), metadata)
@@ -179,7 +180,8 @@ class CommandHandler:
         try:
             return await self._execute(definition, entity_id, context, decide)
         except Refused as refused:
-            if isinstance(refused.reason, Invalid) and not refused.reason.errors:
+            invalid = isinstance(refused.reason, Invalid) and not refused.reason.errors
+            if invalid and refused.withheld is None:
                 # It is sent again, and the log has kept that it was not valid, but not what was wrong.
                 state = refused.history.aggregate.state
                 try:
@@ -242,6 +244,7 @@ class CommandHandler:
             now = history.aggregate
             if now.version == 0 or now.is_erased:
                 raise NotRegistered
+            now.require_unrestricted()
             if past.key_id not in (None, history.key_id):
                 raise NoSuchVersion  # it was forgotten
             if then.version != version or then.state is None:
@@ -294,6 +297,7 @@ class CommandHandler:
                 now = history.aggregate
                 if now.version == 0 or now.is_erased:
                     raise NotRegistered
+                now.require_unrestricted()
                 if past is None or past.key_id not in (None, history.key_id):  # or it was forgotten
                     raise NoSuchVersion
                 if now.version != past.since.version:
@@ -442,21 +446,33 @@ class CommandHandler:
         history = now = await self._streams.load(STREAMS[entity], entity_id)
         if now.aggregate.version != made.originator_version:
             history = await self._streams.load(STREAMS[entity], entity_id, up_to=made.originator_version)
-        return await self._without_event(history, reason, _withheld(history, now), event)
+        return await self._without_event(history, reason, now, event)
 
     async def _without_event(
         self,
         history: History,
         reason: Reason | None,
-        withheld: Withheld | None = None,
+        now: History | None = None,
         event: Event | None = None,
     ) -> CommandResult:
+        """Return the outcome of a command that has appended nothing.
+
+        Args:
+            history: the entity as the command was decided on.
+            reason: why the command was refused; None: it was not.
+            now: the current history, if the command was decided earlier.
+            event: the event that an earlier request has appended.
+
+        Raises:
+            Refused: the command was refused.
+        """
+        withheld = _withheld(history, now or history)
         if reason is None:
             return CommandResult(history.aggregate, history.position, withheld, event)
         if isinstance(reason, PreconditionFailed) and reason.known_version is not None:
             changes = await self._streams.changes(history, after=reason.known_version)
             raise Refused(reason, history, changes, withheld)
-        raise Refused(reason, history)
+        raise Refused(reason, history, withheld=withheld)
 
 
 def _withheld(then: History, now: History) -> Withheld | None:

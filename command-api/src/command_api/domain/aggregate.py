@@ -78,7 +78,7 @@ class Aggregate:
             IsRestricted: nothing may be done with what is known of it; so for the others.
             RuleBroken: a rule of the type's own stands against it; so for the others.
         """
-        self._require_unrestricted()
+        self.require_unrestricted()
         if self.state is not None:
             raise AlreadyRegistered
         return Registered(**self._next(metadata), details=details)
@@ -89,7 +89,7 @@ class Aggregate:
         Raises:
             NotRegistered: nothing is registered under the id.
         """
-        self._require_unrestricted()
+        self.require_unrestricted()
         if self.state is None:
             raise NotRegistered
         before = self.state.details
@@ -106,7 +106,7 @@ class Aggregate:
         Raises:
             NotRegistered: the id was never used.
         """
-        self._require_unrestricted()
+        self.require_unrestricted()
         if self.version == 0:
             raise NotRegistered
         return Removed(**self._next(metadata)) if self.state is not None else None
@@ -118,7 +118,7 @@ class Aggregate:
             NotRegistered: the id was never used, or all that was known is forgotten.
             IsRestricted: it is so already.
         """
-        self._require_unrestricted()
+        self.require_unrestricted()
         if (self.version == 0 and not self.may_be_unused) or self.is_erased:
             raise NotRegistered
         return Restricted(**self._next(metadata), basis=basis, due=due)
@@ -174,7 +174,12 @@ class Aggregate:
             is_erased=isinstance(event, Erased),
         )
 
-    def _require_unrestricted(self) -> None:
+    def require_unrestricted(self) -> None:
+        """Refuse changes of a restricted entity.
+
+        Raises:
+            IsRestricted: the entity is restricted.
+        """
         if self.restriction is not None:
             raise IsRestricted
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from command_api.domain.aggregate import Aggregate, IsRestricted, NotRegistered, RuleBroken
+from command_api.domain.aggregate import Aggregate, NotRegistered, RuleBroken
 from command_api.domain.definition import Definition
 from command_api.domain.events import DetailsChanged, Erased, Event, EventMetadata, Registered, Removed
 from ops.base.json_values import same_json
@@ -73,8 +73,7 @@ def undo(
         IsRestricted: nothing may be done with what is known of it.
         RuleBroken: it is nothing that can be undone, or a rule of the type's own stands against it.
     """
-    if aggregate.restriction is not None:
-        raise IsRestricted
+    aggregate.require_unrestricted()
     event, state, definition = since.event, aggregate.state, aggregate.definition
     metadata = metadata.model_copy(update={"undoes": event.originator_version})
     match event:

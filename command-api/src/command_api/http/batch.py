@@ -1,5 +1,6 @@
 """Where many rows come in one request, as imports and bulk changes send them."""
 
+from functools import partial
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, Request
@@ -34,8 +35,7 @@ def batch_routes(definition: Definition) -> APIRouter:
         rows = [BatchRow(**row) for row in given.pop("rows")]
         if any(row.do == "remove" for row in rows):
             require(token, Permission.FLEET_REMOVE)
-        masked = is_masked(token)
-        if masked and any(gives_personal_data(definition, row.values) for row in rows):
+        if is_masked(token) and any(gives_personal_data(definition, row.values) for row in rows):
             require(token, Permission.PERSONAL_READ)
         log_id = await log_id_of(request)
         run = Run(
@@ -43,7 +43,7 @@ def batch_routes(definition: Definition) -> APIRouter:
             handler=handler_of(request),
             context=command_context(request, token.actor, None, log_id=log_id),
             log_id=log_id,
-            masked=masked,
+            is_masked=partial(is_masked, token),
             permit=permitting(definition, token),
             **given,
         )

@@ -10,7 +10,7 @@ from uuid import UUID
 from pydantic import BeforeValidator, Field
 
 from command_api.commands.context import CommandContext, command_id, fingerprint
-from command_api.commands.handler import CommandHandler, CommandResult, Refused
+from command_api.commands.handler import CommandHandler, CommandResult, Refused, Withheld
 from command_api.commands.if_match import IfMatch
 from command_api.commands.reasons import Invalid
 from command_api.domain.definition import Definition, Details
@@ -59,8 +59,8 @@ class Run:
     context: CommandContext
     """Of the request: who sends it, and why."""
     log_id: str
-    masked: bool
-    """Whether personal data is masked for who sends it."""
+    is_masked: Callable[[Withheld | None], bool]
+    """Returns whether personal data is masked for the caller, given what has become of the record."""
     permit: Callable[[Event], None]
     """Raises a `Problem` where who sends it must not undo an event."""
     batch: UUID
@@ -87,7 +87,8 @@ class Run:
             result = await self._command(row)
         except Refused as refused:
             self.position = max(self.position, refused.history.position)
-            problem = refusal(self.definition, refused, log_id=self.log_id, masked=self.masked)
+            masked = self.is_masked(refused.withheld)
+            problem = refusal(self.definition, refused, log_id=self.log_id, masked=masked)
         except FAILURES as error:
             problem = failure(error)
         except Problem as refused:
@@ -146,7 +147,7 @@ class Run:
                 return read_new(definition, {**merge_patched({}, row.values), **own_id})[1]
             now = {**definition.blank_details(), **before}
             body = merge_patched(now, row.values)
-            return read_changed(definition, body, path_id=entity_id, masked=self.masked)
+            return read_changed(definition, body, path_id=entity_id, masked=self.is_masked(None))
         except Problem as problem:
             raise Invalid(problem.validation_errors) from None
 

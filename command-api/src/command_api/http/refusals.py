@@ -98,7 +98,9 @@ def record_body(definition: Definition, aggregate: Aggregate, *, masked: bool) -
         masked: whether it is for somebody who may not see personal data.
     """
     state, entity = aggregate.state, definition.entity_type
-    body = json_bytes(entity.wrap(None)) if state is None else entity.wrap_json(state.json)
+    if state is None:
+        return json_bytes(entity.wrap(None))
+    body = entity.wrap_json(state.json)
     return masked_body(released(entity.name), body) if masked else body
 
 
