@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from ops.development import suites
 from ops.development.commands import test as test_command
 from ops.development.lanes import run_shown, say, side_by_side
 from ops.development.suites import PYTHON_TESTS, SPLIT_TESTS, SUITES
+from ops.launcher.errors import LauncherError
 from ops.launcher.paths import PROJECT
 
 
@@ -88,3 +90,37 @@ def test_every_folder_of_tests_is_a_suites() -> None:
     taken = [PROJECT / folder for folder in (*run, *SPLIT_TESTS)]
     tests = [file for folder in ours for file in folder.rglob("test_*.py")]
     assert not [file for file in tests if not any(file.is_relative_to(folder) for folder in taken)]
+
+
+CLOCK = "ops/base/tests/test_clock.py"
+USUAL = ["-m", "not soak and not split"]
+KEYS = ["run", "test", "--", "src/shared/keys", "-t", "opens it", "--silent"]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ([CLOCK], ["pytest", CLOCK, *USUAL]),
+        ([f"{CLOCK}::test_one", "-x"], [f"{CLOCK}::test_one", *USUAL, "-x"]),
+        (["ops/base/tests", "-m", "soak"], ["ops/base/tests", "-m", "soak"]),
+        (["frontend/src/shared/keys::opens it", "--silent"], KEYS),
+    ],
+)
+def test_one_file_or_test_runs_with_the_options_of_its_runner(
+    monkeypatch: pytest.MonkeyPatch, words: list[str], expected: list[str]
+) -> None:
+    run: list[str] = []
+
+    def note(command: list[str], **_: object) -> int:
+        run.extend(command)
+        return 0
+
+    monkeypatch.setattr(suites, "run_shown", note)
+    monkeypatch.setattr(suites, "ensure_installed", lambda _: None)
+    assert test_command.run(argparse.Namespace(names=words)) == 0
+    assert run[-len(expected) :] == expected
+
+
+def test_a_name_that_is_neither_a_suite_nor_a_file_is_refused() -> None:
+    with pytest.raises(LauncherError, match="no suite or file no_such_test"):
+        test_command.run(argparse.Namespace(names=["no_such_test.py"]))

@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -66,8 +66,12 @@ def run_frontend_suite() -> bool:
     return _npm_passes("test")
 
 
-def run_e2e_suite() -> bool:
-    """Run the tests in the browser against a whole instance on a new data folder; see `run_python_suite`."""
+def run_e2e_suite(*arguments: str) -> bool:
+    """Run the tests in the browser against a whole instance on a new data folder; see `run_python_suite`.
+
+    Args:
+        arguments: Playwright's.
+    """
     chromium = find_or_install_chromium(say)
     ensure_built(say)
     with tempfile.TemporaryDirectory(prefix="fleetlog-e2e-") as folder:
@@ -81,7 +85,7 @@ def run_e2e_suite() -> bool:
         try:
             address, browser = f"http://localhost:{port}", str(chromium or "")
             settings = {"BASE_URL": address, "CHROMIUM_PATH": browser, "FLEETLOG_DATA": str(data)}
-            return _npm_passes("e2e", settings)
+            return _npm_passes("e2e", *arguments, environment=settings)
         finally:
             _launcher("down", *where)
 
@@ -108,5 +112,27 @@ def _launcher(*arguments: str) -> int:
     return run_shown([*PYTHON, "ops.launcher", *arguments])
 
 
-def _npm_passes(script: str, environment: Mapping[str, str] | None = None) -> bool:
-    return run_shown(npm_command("run", script), cwd=FRONTEND, environment=npm_environment(environment)) == 0
+def run_selected(test: str, options: Sequence[str]) -> bool:
+    """Run the tests of one file or folder with everything they need, and return whether they passed.
+
+    Args:
+        test: a path relative to the project folder, with an optional `::NAME` of one test in it.
+        options: of the runner: Playwright in `frontend/e2e`, Vitest elsewhere in `frontend`, else pytest.
+    """
+    path, _, name = test.partition("::")
+    place = Path(path)
+    if place.parts[0] == FRONTEND.name:
+        is_e2e = place.parts[1] == "e2e"
+        only = ["-g" if is_e2e else "-t", name] if name else []
+        arguments = [str(place.relative_to(FRONTEND.name)), *only, *options]
+        if is_e2e:
+            return run_e2e_suite(*arguments)
+        ensure_installed(say)
+        return _npm_passes("test", *arguments)
+    kind = [] if "-m" in options else ["-m", "not soak and not split"]
+    return run_pytest([test, *kind, *options]) == 0
+
+
+def _npm_passes(script: str, *arguments: str, environment: Mapping[str, str] | None = None) -> bool:
+    command = npm_command("run", script, *(["--", *arguments] if arguments else []))
+    return run_shown(command, cwd=FRONTEND, environment=npm_environment(environment)) == 0

@@ -1,15 +1,17 @@
-"""`./fleetlog test [NAME…]`: run the test suites, whatever they need included."""
+"""`./fleetlog test [NAME…]` runs test suites; `./fleetlog test PATH[::TEST] [-- OPTION…]` runs some tests."""
 
 import argparse
 import os
 import time
 from collections.abc import Sequence
 from functools import partial
+from itertools import takewhile
 from typing import Final, NamedTuple
 
 from ops.development.lanes import last_lines, say, side_by_side
-from ops.development.suites import SUITES
+from ops.development.suites import SUITES, run_selected
 from ops.launcher.errors import LauncherError
+from ops.launcher.paths import PROJECT
 
 _AT_ONCE: Final = (os.cpu_count() or 1) + 1
 """Each waits for a third of its time: for a process to be ready, a lock to be free, a fault to be noticed."""
@@ -27,17 +29,27 @@ class _Verdict(NamedTuple):
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
+    """Add the arguments."""
     parser.add_argument(
-        "names", nargs="*", metavar="NAME", help=f"which suites: {', '.join(SUITES)} (default: all)"
+        "names",
+        nargs="*",
+        metavar="NAME",
+        help=f"suites to run: {', '.join(SUITES)} (default: all); or the path of a test file, with"
+        " ::NAME of one test, and after -- options of pytest, Vitest or Playwright",
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the suites, also after one has failed, and sum up; some of them side by side."""
-    unknown = [name for name in arguments.names if name not in SUITES]
+    names = list(takewhile(lambda word: not word.startswith("-"), arguments.names))
+    paths = [name for name in names if name not in SUITES and (PROJECT / name.partition("::")[0]).exists()]
+    unknown = [name for name in names if name not in {*SUITES, *paths}]
     if unknown:
-        raise LauncherError(f"there is no suite {unknown[0]}; there are {', '.join(SUITES)}")
+        raise LauncherError(f"there is no suite or file {unknown[0]}; suites are {', '.join(SUITES)}")
+    if paths:
+        options = arguments.names[len(names) :]
+        passed = [run_selected(_relative(path), options) for path in paths]
+        return 0 if all(passed) else 1
     began = time.monotonic()
     wanted = arguments.names or list(SUITES)
     verdicts = side_by_side({name: partial(_run_suite, name) for name in wanted}, at_once=_AT_ONCE)
@@ -49,6 +61,12 @@ def run(arguments: argparse.Namespace) -> int:
     seconds = time.monotonic() - began
     print(f"{passed} passed, {len(verdicts) - passed} failed, {seconds:.0f} s", flush=True)
     return 0 if passed == len(verdicts) else 1
+
+
+def _relative(path: str) -> str:
+    """Return a path as seen from the project folder."""
+    file, separator, name = path.partition("::")
+    return f"{(PROJECT / file).resolve().relative_to(PROJECT)}{separator}{name}"
 
 
 def _run_suite(name: str) -> _Verdict:
