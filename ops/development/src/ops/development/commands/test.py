@@ -48,8 +48,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise LauncherError(f"there is no suite or file {unknown[0]}; suites are {', '.join(SUITES)}")
     if paths:
         options = arguments.names[len(names) :]
-        passed = [run_selected(_relative(path), options) for path in paths]
-        return 0 if all(passed) else 1
+        done = [run_selected(_relative(path), options) for path in paths]
+        return 0 if all(done) else 1
     began = time.monotonic()
     wanted = arguments.names or list(SUITES)
     verdicts = side_by_side({name: partial(_run_suite, name) for name in wanted}, at_once=_AT_ONCE)
