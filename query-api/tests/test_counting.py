@@ -78,6 +78,11 @@ def questions() -> list[tuple[Question, bool]]:
     return asked
 
 
+def says_no_length(head: httpx.Response) -> bool:
+    """Return whether the headers are the same whatever the body is; a download's always say 0."""
+    return head.headers.get("content-length", "0") == "0" and "content-encoding" not in head.headers
+
+
 async def recorded(client: httpx.AsyncClient, database: Database) -> dict[str, dict[str, Any]]:
     """Return what is recorded of each request so far, by the request's id."""
     last = (await client.get("/api/v1/drivers/ID-1")).headers["x-request-id"]
@@ -106,6 +111,24 @@ async def test_each_answer_that_counts_by_personal_values_is_recorded_and_no_oth
     ] == []
     assert all(views[request]["fields"] for request, (_, is_probe) in asked.items() if is_probe)
     assert sum(is_probe for _, is_probe in asked.values()) > len(ENTITY_TABLES)
+
+
+@pytest.mark.usefixtures("fleet_with_one_of_each")
+async def test_head_does_not_tell_by_its_length_how_many_rows_have_a_personal_value(
+    client: httpx.AsyncClient,
+) -> None:
+    for (path, parameters), is_probe in questions():
+        if not is_probe:
+            continue
+        answer = await client.head(path, params=parameters, headers={"Accept-Encoding": "gzip"})
+        assert answer.status_code == 200
+        assert says_no_length(answer), (path, parameters, answer.headers)
+    for path in ("ID-1", "ID-1/history", "ID-1/privacy/held", "ID-1/blame", "ID-1/diff?from=0&to=1"):
+        head = await client.head(f"/api/v1/drivers/{path}", headers={"Accept-Encoding": "gzip"})
+        assert head.status_code == 200, path
+        assert says_no_length(head), (path, head.headers)
+    counted = await client.head("/api/v1/drivers", params=EMPTY_PAGE)
+    assert "content-length" in counted.headers  # the number of all rows is no personal data
 
 
 @pytest.mark.usefixtures("fleet_with_one_of_each")

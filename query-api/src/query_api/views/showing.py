@@ -97,8 +97,11 @@ def shown(
         and showing.fields
         and not masked
         and (showing.always or Permission.PERSONAL_READ in token.permissions)
-        and request.method != "HEAD"
     ):
+        if request.method == "HEAD":
+            # Lengths reveal the number of rows and the length of values, and no view is recorded.
+            del response.headers["content-length"], response.headers["content-encoding"]
+            return response
         recorder: Recorder = request.app.state.views
         entity, request_id = showing.entity or "*", request_id_of(request.scope)
         search = (asked and asked.looked_for) or None
