@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from ops.base.sign_in import InvalidToken
 from ops.base.sign_in.logout_tokens import Logout, LogoutTokens
 from ops.base.sign_in.refusal import Reason
+from ops.base.sign_in.revocations import Revocations
 from ops.base.sign_in.verifier import TokenVerifier
-from ops.testing.bad_tokens import CORPUS, BadToken
+from ops.testing.bad_tokens import CORPUS, GOOD_TIMES, BadToken
 from ops.testing.logout_tokens import LOGOUT_EVENT, logout_claims, logout_token
 from ops.testing.token_issuer import TokenIssuer
 
@@ -50,6 +51,26 @@ async def test_what_a_logout_token_tells(
         assert found == Logout(*names, datetime.fromtimestamp(NOW, UTC))
 
 
+async def test_logout_time_may_be_a_fraction_of_a_second(
+    shared_issuer: TokenIssuer, logout_tokens: LogoutTokens
+) -> None:
+    for times in ({"iat": NOW, **good} for good in GOOD_TIMES):
+        logout = await logout_tokens.verify(logout_token(shared_issuer, **times))
+        assert logout.issued_at.timestamp() == pytest.approx(times["iat"])
+
+
+async def test_token_of_the_same_second_as_a_logout_is_revoked(
+    shared_issuer: TokenIssuer, shared_verifier: TokenVerifier, logout_tokens: LogoutTokens
+) -> None:
+    """Some issuers cut the time of logout tokens to whole seconds, and not that of access tokens."""
+    for issued, ended in ((NOW - 9.5, NOW - 10), (NOW - 9.5, NOW - 9.25), (NOW - 10, NOW - 9.5)):
+        token = await shared_verifier.verify(shared_issuer.token(iat=issued))
+        logout = await logout_tokens.verify(logout_token(shared_issuer, iat=ended, sid=DROP))
+        revocations = Revocations(followed=False)
+        revocations.add([(1, logout.subject, logout.session, logout.issued_at)])
+        assert revocations.include(token)
+
+
 NO_EVENTS: tuple[Any, ...] = (
     *(DROP, None, {}, [], LOGOUT_EVENT, [LOGOUT_EVENT], {LOGOUT_EVENT: None}, {LOGOUT_EVENT: []}),
     *({LOGOUT_EVENT: "{}"}, {LOGOUT_EVENT: True}, {f"{LOGOUT_EVENT}/": {}}, {LOGOUT_EVENT.upper(): {}}),
@@ -63,9 +84,15 @@ BAD: list[tuple[dict[str, Any], Reason]] = [
     *(({"sub": value}, "subject") for value in (None, "", " ", "s" * 256, 7, ["dev|asha"], "a\n", "\0")),
     *(({"sid": value}, "subject") for value in (None, "", " ", "s" * 256, 7, ["S1"], "a\n", "\0")),
     *(({"jti": value}, "claims") for value in (DROP, None, 7, ["j"])),
-    *(({name: value}, "claims") for name in ("iat", "exp") for value in (DROP, None, "1", True, -1, 1.5)),
+    *(
+        ({name: value}, "claims")
+        for name in ("iat", "exp")
+        for value in (DROP, None, "1", True, -1, -0.5, "1.5")
+    ),
     ({"exp": NOW - 3600}, "expired"),
+    ({"exp": NOW - 3600.5}, "expired"),
     ({"iat": NOW + 3600}, "not-yet-valid"),
+    ({"iat": NOW + 3600.5}, "not-yet-valid"),
     ({"nbf": NOW + 3600}, "not-yet-valid"),
 ]
 
@@ -137,5 +164,5 @@ async def test_any_value_in_a_claim_is_judged_without_a_crash(
     except InvalidToken:
         return
     # The values of these that are good by chance.
-    assert name in {"sub", "sid", "jti"} or type(value) is int
+    assert name in {"sub", "sid", "jti"} or type(value) in {int, float}
     assert {"sub": found.subject, "sid": found.session}.get(name, value) == value

@@ -7,6 +7,7 @@ import time_machine
 
 from ops.base.sign_in import Actor, InvalidToken
 from ops.base.sign_in.verifier import TokenVerifier
+from ops.testing.bad_tokens import GOOD_TIMES
 from ops.testing.token_issuer import TokenIssuer
 
 DROP = TokenIssuer.DROP
@@ -49,6 +50,7 @@ async def test_access_tokens_come_under_these_types(
         {"scope": 1},
         {"permissions": ["read:drivers"], "azp": "fleetlog-web"},
         {"sub": "s" * 255},
+        *GOOD_TIMES,
     ],
     ids=str,
 )
@@ -88,6 +90,21 @@ async def test_clocks_may_differ_by_a_minute(issuer: TokenIssuer) -> None:
         assert await verifier.verify(issuer.token(nbf=now + 60, iat=now + 60))
         assert await reason_of_refusal(verifier, issuer.token(nbf=now + 61)) == "not-yet-valid"
         assert await reason_of_refusal(verifier, issuer.token(iat=now + 61)) == "not-yet-valid"
+        assert await verifier.verify(issuer.token(exp=now - 59.5, nbf=now + 59.5, iat=now + 59.5))
+        assert await reason_of_refusal(verifier, issuer.token(exp=now - 60.5)) == "expired"
+        assert await reason_of_refusal(verifier, issuer.token(nbf=now + 60.5)) == "not-yet-valid"
+        assert await reason_of_refusal(verifier, issuer.token(iat=now + 60.5)) == "not-yet-valid"
+
+
+async def test_a_token_expires_at_a_fraction_of_a_second(issuer: TokenIssuer) -> None:
+    verifier = verifier_for(issuer)
+    with time_machine.travel(1_900_000_000, tick=False) as clock:
+        token = issuer.token(exp=1_900_000_000.5)
+        assert (await verifier.verify(token)).expires_at.timestamp() == 1_900_000_000.5
+        clock.shift(60.25)
+        assert await verifier.verify(token)
+        clock.shift(0.25)
+        assert await reason_of_refusal(verifier, token) == "expired"
 
 
 async def test_a_token_that_was_verified_once_still_expires(issuer: TokenIssuer) -> None:

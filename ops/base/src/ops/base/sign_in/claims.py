@@ -79,10 +79,15 @@ def _check_times(claims: Mapping[str, Any], required: Collection[str], *, now: f
     if any(claim not in claims for claim in required):
         raise InvalidToken("claims")
     for claim in ("exp", "nbf", "iat"):
-        # `bool` is an `int` to Python.
-        if claim in claims and (type(claims[claim]) is not int or not 0 <= claims[claim] <= _LAST_SECOND):
+        if claim in claims and not _is_numeric_date(claims[claim]):
             raise InvalidToken("claims")
     if claims["exp"] + LEEWAY <= now:
         raise InvalidToken("expired")
     if max(claims.get("nbf", 0), claims.get("iat", 0)) > now + LEEWAY:
         raise InvalidToken("not-yet-valid")
+
+
+def _is_numeric_date(value: object) -> bool:
+    """Return whether a value is a NumericDate (RFC 7519, section 2), fractions of seconds included."""
+    # Not `isinstance`: `bool` is an `int` to Python. NaN fails the comparison.
+    return type(value) in {int, float} and 0 <= value <= _LAST_SECOND  # type: ignore[operator]

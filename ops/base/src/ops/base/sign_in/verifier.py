@@ -153,7 +153,8 @@ class TokenVerifier:
             expires_at=datetime.fromtimestamp(claims["exp"], UTC),
             permissions=self._everyone_may | permissions_in(claims, self._permissions_claim),
             roles=self._roles(claims),
-            issued_at=None if issued_at is None else datetime.fromtimestamp(issued_at, UTC),
+            # Whole seconds: a logout token of the same second may have been cut to them by its issuer.
+            issued_at=None if issued_at is None else datetime.fromtimestamp(int(issued_at), UTC),
             session=session if isinstance(session, str) and 0 < len(session) <= MAX_SUBJECT else None,
         )
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from ops.testing.bad_tokens import algorithms, audiences, forms, headers, signatures, times
 from ops.testing.bad_tokens.making import BadToken
+from ops.testing.bad_tokens.times import GOOD_TIMES
 
 CORPUS: Final[tuple[BadToken, ...]] = (
     *forms.TOKENS,
@@ -17,4 +18,4 @@ CORPUS: Final[tuple[BadToken, ...]] = (
     *times.TOKENS,
 )
 
-__all__ = ["CORPUS", "BadToken"]
+__all__ = ["CORPUS", "GOOD_TIMES", "BadToken"]
